@@ -31,14 +31,16 @@ _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 def needed(llm: LanguageModel | None, navigator: str) -> LanguageModel:
     """Return the model, or `SettingsError` where there is none."""
     if llm is None:
-        raise SettingsError(f"The navigator {navigator} needs a language model: choose one, or the navigator rules.")
+        raise SettingsError(
+            f"The navigator {navigator} needs a language model: choose one, or the navigator rules."
+        )
     return llm
 
 
 def ask(
     llm: LanguageModel, request: Request, cancel: threading.Event | None = None
 ) -> Generator[DeltaEvent | CallEvent, None, Call]:
-    """Ask once: yield each piece as it streams in, then the call with everything, and return that call.
+    """Ask once: yield each piece as it streams in, then the whole call, and return that call.
 
     See `listen` for the call and the errors.
     """
@@ -50,16 +52,18 @@ def ask(
 def listen(
     llm: LanguageModel, request: Request, cancel: threading.Event | None = None
 ) -> Generator[DeltaEvent, None, Call]:
-    """Ask once: yield each piece as it streams in and return the call, which the navigator puts into an event itself.
+    """Ask once: yield each piece as it streams in and return the call, without an event of it.
 
-    Where the request has a schema, the reply is read as a JSON object: `Call.parsed`, or `Call.parse_error` with the
-    reason. A call that failed is returned with its `error`; the navigator decides what to do with it. For planning,
-    whose calls belong into `PlanEvent.calls`; in a step use `ask`.
+    Where the request has a schema, the reply is read as a JSON object: `Call.parsed`, or
+    `Call.parse_error` with the reason. A call that failed is returned with its `error`; the
+    navigator decides what to do with it. For planning, whose calls belong into `PlanEvent.calls`;
+    in a step use `ask`.
 
     Raises
     ------
     ModelError
-        When the backend ends without an answer; and whatever the backend raises (`ModelRefusedError`, `BudgetError`).
+        When the backend ends without an answer; and whatever the backend raises
+        (`ModelRefusedError`, `BudgetError`).
     """
     call: Call | None = None
     for piece in llm.stream(request, cancel):
@@ -69,7 +73,9 @@ def listen(
             call = piece
             break
     if call is None:
-        raise ModelError(f"The model {llm.name} ended without an answer; try again or choose another model.")
+        raise ModelError(
+            f"The model {llm.name} ended without an answer; try again or choose another model."
+        )
     return _read(call, request)
 
 
@@ -79,7 +85,9 @@ def end_status(call: Call) -> EndStatus:
 
 
 def _read(call: Call, request: Request) -> Call:
-    if request.schema is None or call.error is not None or call.parsed is not None or call.parse_error is not None:
+    # a backend with a structured mode of its own has already parsed the reply
+    is_read = call.parsed is not None or call.parse_error is not None
+    if request.schema is None or call.error is not None or is_read:
         return call
     try:
         return call.model_copy(update={"parsed": parse_object(call.reply)})
@@ -93,7 +101,7 @@ def parse_object(reply: str | None) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        With the reason, for the trace and for telling the model.
+        With the reason, for the trace and for the next message to the model.
     """
     if reply is None or not reply.strip():
         raise ValueError("the reply is empty")

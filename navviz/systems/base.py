@@ -3,8 +3,8 @@
 The runner writes the header, then whatever `Navigator.navigate` yields, in this order::
 
     PlanEvent?
-    (StepEvent  ObservationEvent?  [DeltaEvent* CallEvent]*  PanelEvent*  DecisionEvent  MoveEvent?)*
-    EndEvent
+    (StepEvent  ObservationEvent?  [DeltaEvent* CallEvent]*  PanelEvent*  DecisionEvent
+    MoveEvent?)* EndEvent
 
 The page, the command line, the batch runner and the tests all consume the same events.
 """
@@ -18,29 +18,48 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from navviz.errors import SettingsError
 from navviz.records import Episode, Event, Trace
-from navviz.support.systems import MetricFamily, RatingImporter, Reader, System
+from navviz.records.cause import RepairKind
+from navviz.support.systems import (
+    MetricFamily,
+    PagePart,
+    RatingImporter,
+    Reader,
+    System,
+    TablePreset,
+)
+from navviz.systems.causes import CauseContext, CauseDetector, LandmarkPlace, Need, quote_of
 from navviz.systems.server_places import ServerAddress, ServerPath, check_places
-from navviz.world.graph import Frame, Graph
+from navviz.world.geometry import Frame
+from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
 __all__ = [
     "EVERYWHERE",
+    "EVERY_REPAIR",
     "INDOORS",
     "OUTDOORS",
+    "CauseContext",
+    "CauseDetector",
     "Frames",
+    "LandmarkPlace",
     "MetricFamily",
     "Navigator",
+    "Need",
+    "PagePart",
     "RatingImporter",
     "Reader",
     "ServerAddress",
     "ServerPath",
     "Settings",
     "System",
+    "TablePreset",
     "asks_model",
     "learned_from",
     "own_settings",
+    "quote_of",
+    "repairs_of",
 ]
 
 
@@ -52,23 +71,25 @@ EVERYWHERE: Frames = OUTDOORS | INDOORS
 
 
 class Settings(BaseModel):
-    """Base of a navigator's settings: frozen, each with a default and a description (forms are made of them)."""
+    """Base of a navigator's settings: frozen, each with a default and a description for forms."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_validator(mode="after")
     def _check_places(self) -> Self:
-        """Refuse a file or an address of a server that its visitor may not use, wherever the value came from."""
+        """Refuse a file or an address that a visitor of the server may not use."""
         check_places(self)
         return self
 
     @property
     def asks_model(self) -> bool | None:
-        """Whether these settings ask a language model; ``None`` leaves it to the navigator's `needs_model`."""
+        """Whether these settings ask a language model; ``None`` leaves it to the navigator's
+        `needs_model`.
+        """
         return None
 
     def resolved(self, episode: Episode) -> dict[str, Any]:
-        """Return the settings that are left to the episode, with the values that a walk of it uses."""
+        """Return the settings left to the episode, with the values that its walk uses."""
         del episode
         return {}
 
@@ -95,7 +116,7 @@ class Navigator(Protocol):
     name: ClassVar[str]
     """As on the command line: ``groke``, ``rules``, ``rules-local``, ``random-walker`` ..."""
     summary: ClassVar[str]
-    """One line for menus, honest about what it is told (route length, whole map ...)."""
+    """One line for menus, honest about what it may know (route length, whole map ...)."""
     needs_model: ClassVar[bool]
     frames: ClassVar[Frames]
     """Kinds of graph that it can walk."""
@@ -114,8 +135,8 @@ class Navigator(Protocol):
         Parameters
         ----------
         episode
-            Only the instruction, the start and its heading may be used; never the route or the goal (baselines that
-            are told the route's length say so in their name).
+            Only the instruction, the start and its heading may be used; never the route or the goal
+            (baselines that are told the route's length say so in their name).
         graph
             The whole world; a navigator that sees less says so in `summary`.
         llm
@@ -123,13 +144,14 @@ class Navigator(Protocol):
         settings
             An instance of `settings_type`.
         past
-            Where given, go on after its last step (a fork): same plan, place, heading and history; only new events are
-            yielded, step numbers go on.
+            Where given, go on after its last step (a fork): same plan, place, heading and history;
+            only new events are yielded, step numbers go on.
 
         Raises
         ------
         NavVizError
-            With one sentence for the user; the runner writes it as an `EndEvent` with status ``error``.
+            With one sentence for the user; the runner writes it as an `EndEvent` with status
+            ``error``.
         """
         ...
 
@@ -139,10 +161,26 @@ def asks_model(navigator: Navigator, settings: Settings) -> bool:
     return navigator.needs_model if settings.asks_model is None else settings.asks_model
 
 
-def learned_from(navigator: Navigator) -> str | None:
-    """Return the data whose priors a navigator has learned (``R2R train``); ``None`` where it says of none.
+EVERY_REPAIR: frozenset[RepairKind] = frozenset({"take_link", "swap_instruction_word"})
+"""Repairs that every navigator takes, as they change only where it stands or what it reads."""
 
-    Such a navigator reaches goals without reading, so its figures need the controls of `navviz.analysis.controls`.
+
+def repairs_of(navigator: Navigator) -> frozenset[RepairKind]:
+    """Return the kinds of repair that a navigator takes: its `repairs` and those of every other.
+
+    A fork's plan holds a reopened sub-goal or another line; what is to be shown stands in
+    ``past.header.forked_from.repair``, from that step on.
+    """
+    own: frozenset[RepairKind] = getattr(navigator, "repairs", frozenset())
+    return own | EVERY_REPAIR
+
+
+def learned_from(navigator: Navigator) -> str | None:
+    """Return the data whose priors a navigator has learned (``R2R train``); ``None`` where it says
+    of none.
+
+    Such a navigator reaches goals without reading, so its figures need the controls of
+    `navviz.analysis.controls`.
     """
     learned: str | None = getattr(navigator, "learned_from", None)
     return learned

@@ -1,4 +1,4 @@
-"""What a navigator shows its model at a place: the walk itself is begun there, and nothing is asked."""
+"""What a navigator shows its model at a place: the walk begins there, and no model answers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from navviz.records.event import ObservationEvent
 from navviz.systems.base import Navigator
 from navviz.systems.registry import settings_from
 from navviz.world.graph import Graph
-
-__all__ = ["FirstPrompt", "first_prompt"]
 
 _DECISIONS = frozenset({"decide", "act"})
 """Purposes of the calls that choose a move."""
@@ -49,7 +47,11 @@ class _Listener:
 
     name = "nobody"
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:  # noqa: ARG002
+    def stream(
+        self,
+        request: Request,
+        cancel: threading.Event | None = None,  # noqa: ARG002
+    ) -> Iterator[ModelDelta | Call]:
         """Give an empty answer to any question but that for a move."""
         if request.purpose in _DECISIONS:
             raise _MoveWanted(request)
@@ -70,7 +72,8 @@ def first_prompt(
     graph
         The world.
     values
-        Settings by name. MSNav's destination info is off and SkillNav's other parts are rules where they are not given.
+        Settings by name. MSNav's destination info is off and SkillNav's other parts are rules where
+        they are not given.
 
     Raises
     ------
@@ -79,13 +82,15 @@ def first_prompt(
     SettingsError
         For settings that it does not have.
     """
-    settings = settings_from(navigator, {**_WITHOUT_MODEL.get(navigator.name, {}), **(values or {})})
+    settings = settings_from(
+        navigator, {**_WITHOUT_MODEL.get(navigator.name, {}), **(values or {})}
+    )
     context = ""
     try:
         for event in navigator.navigate(episode, graph, _Listener(), settings):
             if isinstance(event, ObservationEvent):
                 context = event.observation.text or ""
-    except _MoveWanted as asked:
-        return FirstPrompt(context, asked.request.messages)
+    except _MoveWanted as wanted:
+        return FirstPrompt(context, wanted.request.messages)
     what = f"{navigator.name} asks no model for a move at {episode.start}"
     raise InputError(what, "choose groke, navgpt, msnav or skillnav", episode=episode.id)

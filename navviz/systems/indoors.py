@@ -1,4 +1,4 @@
-"""What the navigators of houses do alike: find their place after a past, and look around at a viewpoint."""
+"""What the navigators of houses share: find the place after a past, look around at a viewpoint."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from itertools import pairwise
 from navviz.errors import InputError
 from navviz.observations.panorama import look_around, observations_of, observe
 from navviz.observations.panorama_text import views_panel
-from navviz.records import Episode, Event, Observation, ObservationEvent, PanelEvent, StepEvent, SubGoal, Trace
+from navviz.records import (
+    Episode,
+    Event,
+    Observation,
+    ObservationEvent,
+    PanelEvent,
+    StepEvent,
+    SubGoal,
+    Trace,
+)
 from navviz.world.graph import Graph
-
-__all__ = ["place_after", "see"]
 
 
 def place_after(episode: Episode, graph: Graph, past: Trace | None) -> tuple[str, float, int]:
@@ -20,7 +27,11 @@ def place_after(episode: Episode, graph: Graph, past: Trace | None) -> tuple[str
     Raises `InputError` when the episode starts outside of the house.
     """
     if episode.start not in graph:
-        raise InputError(f"viewpoint {episode.start} is not in {graph.name}", "open its house", episode=episode.id)
+        raise InputError(
+            f"viewpoint {episode.start} is not in {graph.name}",
+            "open its house",
+            episode=episode.id,
+        )
     node = episode.start
     heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
     if past is None:
@@ -34,7 +45,9 @@ def place_after(episode: Episode, graph: Graph, past: Trace | None) -> tuple[str
 def see(
     graph: Graph, index: int, node: str, heading_deg: float, plan: tuple[SubGoal, ...] = ()
 ) -> Generator[Event, None, Observation]:
-    """Begin a step with what can be read at a viewpoint; gives the observation back to ``yield from``."""
+    """Begin a step with what can be read at a viewpoint; gives the observation back to ``yield
+    from``.
+    """
     views = look_around(graph, node, heading_deg)
     seen = observe(views, described=node in observations_of(graph).scenes)
     current = next((k for k, goal in enumerate(plan) if goal.status == "IN_PROGRESS"), None)

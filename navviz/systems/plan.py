@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from navviz.records import SubGoal
 
-__all__ = ["plan_at"]
-
 
 def plan_at(parts: Iterable[str], done: int, tries: int | None = 1) -> tuple[SubGoal, ...]:
     """Return the parts of an instruction as sub-goals.
@@ -21,11 +19,13 @@ def plan_at(parts: Iterable[str], done: int, tries: int | None = 1) -> tuple[Sub
     tries
         Steps that the part in progress has had, counted from 1; ``None`` where nobody counts them.
     """
-    return tuple(
-        SubGoal(
-            description=part,
-            status="COMPLETED" if k < done else "IN_PROGRESS" if k == done else "TODO",
-            iteration=tries if k == done else None,
-        )
-        for k, part in enumerate(parts)
-    )
+    goals = []
+    for k, part in enumerate(parts):
+        if k < done:
+            goal = SubGoal(description=part, status="COMPLETED")
+        elif k == done:
+            goal = SubGoal(description=part, status="IN_PROGRESS", iteration=tries)
+        else:
+            goal = SubGoal(description=part, status="TODO")
+        goals.append(goal)
+    return tuple(goals)

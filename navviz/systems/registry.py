@@ -1,6 +1,7 @@
 """Navigators by name: those of the systems, NavViz's own first, then single ones of other packages.
 
-One is imported only when it is asked for. The entry point group ``navviz.navigators`` is read until 0.2.
+One is imported only when it is asked for. The entry point group ``navviz.navigators`` is read until
+0.2.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from navviz.errors import PluginError, SettingsError
+from navviz.records import Trace
 from navviz.support.installation.plugins import instance, load_plugin, plugin_names
-from navviz.support.systems import System, load_part, systems
+from navviz.support.systems import System, load_part, no_function, parts_of, systems
 from navviz.systems.base import Navigator, Settings
-from navviz.world.graph import Frame
-
-__all__ = ["get_navigator", "navigator_names", "navigators_for", "settings_from", "staged_name"]
+from navviz.world.geometry import Frame
+from navviz.world.graph import Graph
 
 _PARTS = ("name", "summary", "needs_model", "frames", "settings_type", "navigate")
 """What a navigator has, see `navviz.systems.base.Navigator`."""
@@ -34,7 +35,7 @@ def navigator_names() -> tuple[str, ...]:
 
 
 def _targets() -> dict[str, tuple[System, str]]:
-    """Return the system and place of each navigator; of two with one name the first system's stays."""
+    """Return the system and place of each navigator; the first system wins a shared name."""
     targets: dict[str, tuple[System, str]] = {}
     for system in systems():
         for name, target in system.navigators.items():
@@ -52,7 +53,7 @@ def _wrappers() -> dict[str, tuple[System, str]]:
 
 
 def navigators_for(frame: Frame) -> list[Navigator]:
-    """Return the navigators that walk this kind of graph, in the order of menus; broken plug-ins are left out."""
+    """Return the navigators of this kind of graph, in the order of menus, without broken ones."""
     working = []
     for name in navigator_names():
         try:
@@ -65,7 +66,7 @@ def navigators_for(frame: Frame) -> list[Navigator]:
 
 
 def staged_name(name: str) -> str:
-    """Name of the navigator that walks a task of several parts with another one: ``staged(rules)``."""
+    """Name the navigator that walks a task of several parts with another: ``staged(rules)``."""
     return f"staged({name})"
 
 
@@ -75,14 +76,17 @@ def get_navigator(name: str) -> Navigator:
     Raises
     ------
     SettingsError
-        When there is none of that name; `PluginError` when another package brings it, and it cannot be used.
+        When there is none of that name; `PluginError` when another package brings it, and it cannot
+        be used.
     """
     wrapped = _WRAPPED.fullmatch(name)
     if wrapped is not None and wrapped[1] in _wrappers():
         wrap = load_part(*_wrappers()[wrapped[1]], _no_function)
         return cast("Navigator", wrap(get_navigator(wrapped[2])))
     if name not in navigator_names():
-        raise SettingsError(f"There is no navigator {name!r}; choose one of: {', '.join(navigator_names())}.")
+        raise SettingsError(
+            f"There is no navigator {name!r}; choose one of: {', '.join(navigator_names())}."
+        )
 
     def check(offered: object) -> str | None:
         return _unfit(name, offered)
@@ -114,7 +118,7 @@ def _unfit(name: str, offered: object) -> str | None:
 
 
 def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None) -> Settings:
-    """Make a navigator's settings of plain values (a form, ``--set name=value``, ``run.json``) and defaults.
+    """Make a navigator's settings of plain values (a form, ``--set``, ``run.json``) and defaults.
 
     Raises
     ------
@@ -124,6 +128,29 @@ def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None)
     try:
         return navigator.settings_type.model_validate(dict(values or {}))
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        faults = []
+        for fault in error.errors():
+            field = ".".join(map(str, fault["loc"]))
+            faults.append(f"{field}: {fault['msg']}")
         fields = ", ".join(navigator.settings_type.model_fields) or "none"
-        raise SettingsError(f"Settings of {navigator.name}: {faults} (it has: {fields}).") from error
+        what = f"Settings of {navigator.name}: {'; '.join(faults)} (it has: {fields})."
+        raise SettingsError(what) from error
+
+
+def with_panels(trace: Trace, graph: Graph) -> Trace:
+    """Return a trace with what the systems' `panels` add at its steps; a broken one is noted.
+
+    Parameters
+    ----------
+    trace
+        A walk by anybody; each system knows its own.
+    graph
+        The world it was walked on.
+    """
+    for system, target in parts_of("panels").values():
+        try:
+            add = load_part(system, target, no_function)
+        except PluginError:
+            continue
+        trace = add(trace, graph)
+    return trace

@@ -1,9 +1,10 @@
 """Settings that name a place of the server: a file, a folder, an address.
 
-A visitor of a shared server could read its files through such a setting, or let it ask addresses inside its network.
-One rule holds them, wherever a value comes from (a form, a link, a batch file, the settings of a trace): without the
-right ``paths`` a setting that names a file keeps its default, and one that names an address takes only those that the
-operator lists in ``NAVVIZ_MODEL_ADDRESSES``.
+A visitor of a shared server could read its files through such a setting, or let it ask addresses
+inside its network. One rule holds them, wherever a value comes from (a form, a link, a batch file,
+the settings of a trace): without the right ``paths`` a setting that names a file keeps its default,
+and one that names an address takes only those that the operator lists in
+``NAVVIZ_MODEL_ADDRESSES``.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from pydantic.types import PathType
 from navviz.errors import SettingsError
 from navviz.llm.addresses import check_address
 from navviz.support.installation.serving import is_allowed
-
-__all__ = ["ServerAddress", "ServerPath", "check_places", "is_hidden", "place_kind"]
 
 PlaceKind = Literal["path", "address"]
 
@@ -43,8 +42,8 @@ _ADDRESS_NAME = re.compile(r"(^|_)(url|uri|address|endpoint|host)$")
 def place_kind(name: str, field: FieldInfo) -> PlaceKind | None:
     """Return what a field of settings names, ``None`` where it is no place.
 
-    By its type (`ServerPath`, `ServerAddress`, any path of the standard library); a text field counts by its name, too,
-    since other packages may not know our types.
+    Its type says so (`ServerPath`, `ServerAddress`, any path of the standard library); the name of
+    a text field counts too, since other packages may not use our types.
     """
     for mark in field.metadata:
         if isinstance(mark, _PlaceMark):
@@ -71,12 +70,12 @@ def _types(annotation: Any) -> list[Any]:  # noqa: ANN401 - a type, or a form of
 
 
 def is_hidden(name: str, field: FieldInfo) -> bool:
-    """Whether a form leaves the field out, since whoever looks may not set it."""
+    """Whether a form leaves the field out, since its visitor may not set it."""
     return place_kind(name, field) == "path" and not is_allowed("paths")
 
 
 def check_places(settings: BaseModel) -> None:
-    """Raise `SettingsError` where settings name a place that whoever made them may not use."""
+    """Raise `SettingsError` where settings name a place that their visitor may not use."""
     if is_allowed("paths"):
         return
     for name, field in type(settings).model_fields.items():
@@ -85,7 +84,7 @@ def check_places(settings: BaseModel) -> None:
             continue
         if kind == "path":
             raise SettingsError(
-                f"The setting {name} names a file of the server, which its visitors may not choose; its operator can "
-                "allow it (--allow paths)."
+                f"The setting {name} names a file of the server, which its visitors may not choose;"
+                " its operator can allow it (--allow paths)."
             )
         check_address(str(value))

@@ -1,6 +1,7 @@
 """Baselines of the papers: random walker, action sampling, regex heuristic, the oracle.
 
-Outdoors they are those of GROKE's Table 2; indoors the oracle and the random walker of Room-to-Room.
+Outdoors they are those of GROKE's Table 2; indoors the oracle and the random walker of
+Room-to-Room.
 """
 
 from navviz.support.systems import System
@@ -18,8 +19,12 @@ SYSTEM = System(
         "random-walker": "navviz.systems.baselines.outdoors:RandomWalker",
         "random-walker-route-length": "navviz.systems.baselines.outdoors:RandomWalkerRouteLength",
         "action-sampling": "navviz.systems.baselines.outdoors:ActionSampling",
-        "action-sampling-route-length": "navviz.systems.baselines.outdoors:ActionSamplingRouteLength",
+        "action-sampling-route-length": (
+            "navviz.systems.baselines.outdoors:ActionSamplingRouteLength"
+        ),
         "regex-heuristic": "navviz.systems.baselines.outdoors:RegexHeuristic",
-        "regex-heuristic-route-length": "navviz.systems.baselines.outdoors:RegexHeuristicRouteLength",
+        "regex-heuristic-route-length": (
+            "navviz.systems.baselines.outdoors:RegexHeuristicRouteLength"
+        ),
     },
 )

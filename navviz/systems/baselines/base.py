@@ -36,14 +36,14 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Baseline", "BaselineSettings", "Choice", "Situation"]
-
 
 class BaselineSettings(Settings):
     """What all baselines have."""
 
     seed: int = Field(0, description="The same seed gives the same walk.")
-    step_limit: int = Field(60, ge=1, le=10_000, description="The walk ends after this many intersections.")
+    step_limit: int = Field(
+        60, ge=1, le=10_000, description="The walk ends after this many intersections."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,9 @@ class Situation:
     seed: int
 
     def rng(self, purpose: str) -> random.Random:
-        """Random numbers that depend on seed, episode and purpose alone, so that a forked walk draws the same."""
+        """Random numbers that depend on seed, episode and purpose alone, so that a forked walk
+        draws the same.
+        """
         return random.Random(f"{self.seed}|{self.episode}|{purpose}")  # noqa: S311 - a reproducible walk, no secret
 
     @property
@@ -111,15 +113,21 @@ class Baseline(ABC):
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `Navigator.navigate`."""
-        if not isinstance(settings, self.settings_type) or not isinstance(settings, BaselineSettings):
-            raise SettingsError(f"{self.name} takes {self.settings_type.__name__}, not {type(settings).__name__}.")
+        if not isinstance(settings, self.settings_type) or not isinstance(
+            settings, BaselineSettings
+        ):
+            raise SettingsError(
+                f"{self.name} takes {self.settings_type.__name__}, not {type(settings).__name__}."
+            )
         walk = resume(episode, graph, past)
         route_m = self._route_m(episode, graph) if self.knows_length else None
         goals = past.sub_goals if past is not None else ()
         if not goals and (planned := self.plan(episode.instruction)) is not None:
             yield planned
             goals = planned.sub_goals
-        yield from self._steps(episode.id, graph, settings, walk, _Progress(goals, completed_in(goals, past)), route_m)
+        yield from self._steps(
+            episode.id, graph, settings, walk, _Progress(goals, completed_in(goals, past)), route_m
+        )
 
     def _steps(
         self,
@@ -136,24 +144,33 @@ class Baseline(ABC):
                 yield progress.end("done", "No street leads away from here.", walk)
                 return
             if walk.step >= settings.step_limit:
-                yield progress.end("limit", f"Ended after {settings.step_limit} intersections.", walk)
+                reason = f"Ended after {settings.step_limit} intersections."
+                yield progress.end("limit", reason, walk)
                 return
-            choice = self.choose(Situation(episode, graph, walk, ways, progress.to_do, settings.seed), settings)
-            remaining_m = choice.remaining_m if route_m is None else max(0.0, route_m - walk.walked_m)
+            situation = Situation(episode, graph, walk, ways, progress.to_do, settings.seed)
+            choice = self.choose(situation, settings)
+            remaining_m, why = choice.remaining_m, "it has walked as far as its rule says"
+            if route_m is not None:
+                remaining_m = max(0.0, route_m - walk.walked_m)
+                why = "the reference route is as long"
             path, ended = cut_way(graph, choice.way, remaining_m)
             yield from _step_events(graph, walk, ways, choice, path, ended=ended, progress=progress)
             walk.follow(path, graph, completed=choice.turned)
             walk.step += 1
             if ended:
-                why = "it has walked as far as its rule says" if route_m is None else "the reference route is as long"
                 yield progress.end("done", f"Stopped after {walk.walked_m:.0f} m: {why}.", walk)
                 return
 
     def _route_m(self, episode: Episode, graph: Graph) -> float:
         missing = any(node not in graph for node in episode.reference_path)
         if missing or not episode.reference_path:
-            what = f"{self.name} is told the length of the reference route, and there is no such route on this map"
-            raise InputError(what, f"use {self.name.removesuffix('-route-length')}", episode=episode.id)
+            what = (
+                f"{self.name} is told the length of the reference route, and there is no such route"
+                " on this map"
+            )
+            raise InputError(
+                what, f"use {self.name.removesuffix('-route-length')}", episode=episode.id
+            )
         return graph.path_length_m(episode.reference_path)
 
 
@@ -178,7 +195,9 @@ class _Progress:
         return "COMPLETED" if self.done > before else "IN_PROGRESS"
 
     def end(self, status: Literal["done", "limit"], reason: str, walk: BaselineWalk) -> EndEvent:
-        return EndEvent(status=status, reason=reason, node=walk.node, plan=marked(self.goals, self.done))
+        return EndEvent(
+            status=status, reason=reason, node=walk.node, plan=marked(self.goals, self.done)
+        )
 
 
 def _step_events(
@@ -193,7 +212,13 @@ def _step_events(
 ) -> Iterator[Event]:
     plan = marked(progress.goals, progress.done)
     current = progress.done if progress.to_do else None
-    yield StepEvent(index=walk.step + 1, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=current)
+    yield StepEvent(
+        index=walk.step + 1,
+        node=walk.node,
+        heading_deg=walk.heading_deg,
+        plan=plan,
+        sub_goal=current,
+    )
     seen = observation(graph, walk, ways, choice.scores)
     yield ObservationEvent(observation=seen)
     yield PanelEvent(panel=choice.panel)
@@ -201,7 +226,9 @@ def _step_events(
     decision = Decision(target=path[-1], sub_goal_status=status, stop=ended, reason=choice.reason)
     yield DecisionEvent(decision=decision, candidates=_judged(seen, ways.index(choice.way), path))
     if len(path) > 1:
-        heading_deg = next((heading for node, heading in graph.links(path[-2]) if node == path[-1]), None)
+        heading_deg = next(
+            (heading for node, heading in graph.links(path[-2]) if node == path[-1]), None
+        )
         yield MoveEvent(path=path, heading_deg=heading_deg)
 
 
@@ -209,4 +236,6 @@ def _judged(seen: Observation, chosen: int, path: tuple[str, ...]) -> tuple[Cand
     """Return the candidates with their states; the chosen one as far as it is walked."""
     states: list[dict[str, object]] = [{"state": "rejected"} for _ in seen.candidates]
     states[chosen] = {"state": "chosen", "node": path[-1], "path": path}
-    return tuple(way.model_copy(update=state) for way, state in zip(seen.candidates, states, strict=True))
+    return tuple(
+        way.model_copy(update=state) for way, state in zip(seen.candidates, states, strict=True)
+    )

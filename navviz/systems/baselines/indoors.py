@@ -1,7 +1,8 @@
-"""Baselines indoors, as the R2R paper has them (Anderson et al. 2018, section 4.3): shortest path and random.
+"""Baselines indoors, as the R2R paper has them (Anderson et al. 2018, section 4.3): shortest path
+and random.
 
-``shortest-path-oracle`` is told the goal: its success rate and SPL are 1 by definition, and tell whether graph and
-metrics are in order. ``random-walker-indoors`` knows nothing.
+``shortest-path-oracle`` is told the goal: its success rate and SPL are 1 by definition, and tell
+whether graph and metrics are in order. ``random-walker-indoors`` knows nothing.
 """
 
 from __future__ import annotations
@@ -31,8 +32,6 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["RandomWalkerIndoors", "ShortestPathOracle"]
-
 _AHEAD_DEG = 30.0
 """The random agent of R2R sees 60 degrees, and turns on by 30 where no viewpoint lies in sight."""
 
@@ -52,7 +51,9 @@ class ShortestPathOracle:
     """The navigator ``shortest-path-oracle``."""
 
     name: ClassVar[str] = "shortest-path-oracle"
-    summary: ClassVar[str] = "Walks the shortest path to the goal, which it is told: the upper bound, not an agent."
+    summary: ClassVar[str] = (
+        "Walks the shortest path to the goal, which it is told: the upper bound, not an agent."
+    )
     needs_model: ClassVar[bool] = False
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = OracleSettings
@@ -71,7 +72,11 @@ class ShortestPathOracle:
         goal = episode.goal
         path = graph.shortest_path(node, goal) if goal is not None and goal in graph else None
         if path is None:
-            raise InputError("the goal is unknown or cannot be reached", "choose another navigator", episode=episode.id)
+            raise InputError(
+                "the goal is unknown or cannot be reached",
+                "choose another navigator",
+                episode=episode.id,
+            )
         for target in path[1:]:
             index += 1
             seen = yield from see(graph, index, node, heading)
@@ -91,7 +96,9 @@ class RandomWalkerIndoors:
     """The navigator ``random-walker-indoors``."""
 
     name: ClassVar[str] = "random-walker-indoors"
-    summary: ClassVar[str] = "Turns to a random heading and goes ahead five times, as R2R's random agent does."
+    summary: ClassVar[str] = (
+        "Turns to a random heading and goes ahead five times, as R2R's random agent does."
+    )
     needs_model: ClassVar[bool] = False
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = RandomSettings
@@ -113,20 +120,24 @@ class RandomWalkerIndoors:
             index += 1
             seen = yield from see(graph, index, node, heading)
             target, turned = _ahead(graph, node, facing)
-            reason = f"Turned {turned:.0f} degrees on to find a way ahead." if turned else "The way ahead."
-            yield DecisionEvent(
-                decision=Decision(target=target, reason=reason), candidates=_marked(seen.candidates, target)
-            )
+            reason = "The way ahead."
+            if turned:
+                reason = f"Turned {turned:.0f} degrees on to find a way ahead."
+            decision = Decision(target=target, reason=reason)
+            yield DecisionEvent(decision=decision, candidates=_marked(seen.candidates, target))
             facing = heading = graph.heading_deg(node, target)
             yield MoveEvent(path=(node, target), heading_deg=heading)
             node = target
         yield from see(graph, index + 1, node, heading)
-        yield DecisionEvent(decision=Decision(target=node, stop=True, reason=f"{options.moves} moves are done."))
+        reason = f"{options.moves} moves are done."
+        yield DecisionEvent(decision=Decision(target=node, stop=True, reason=reason))
         yield EndEvent(status="done", node=node)
 
 
 def _ahead(graph: Graph, node: str, facing_deg: float) -> tuple[str, float]:
-    """Return the viewpoint nearest to straight ahead, after as many turns to the right as it takes to see one."""
+    """Return the viewpoint nearest to straight ahead, after as many turns to the right as it takes
+    to see one.
+    """
     links = graph.links(node)
     for k in range(12):
         look = facing_deg + k * _AHEAD_DEG
@@ -138,4 +149,10 @@ def _ahead(graph: Graph, node: str, facing_deg: float) -> tuple[str, float]:
 
 
 def _marked(candidates: Sequence[Candidate], chosen: str) -> tuple[Candidate, ...]:
-    return tuple(way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for way in candidates)
+    marked = []
+    for way in candidates:
+        if way.node == chosen:
+            marked.append(way.model_copy(update={"state": "chosen"}))
+        else:
+            marked.append(way)
+    return tuple(marked)

@@ -1,10 +1,12 @@
-"""The three baselines of GROKE's Table 2 (Shami et al. 2026): random walker, action sampling, regex heuristic.
+"""The three baselines of GROKE's Table 2 (Shami et al. 2026): random walker, action sampling, regex
+heuristic.
 
-Each stands here twice. Under its plain name it knows nothing of the route and ends by a rule of its own, whose figures
-come from Map2Seq's validation split (605 routes: 361 m long on average, standard deviation 36 m; one turns left at
-23 % of the intersections, right at 22 %, goes straight on at 55 %; the goal lies 119 m after the last turn). With
-``-route-length`` it is told how long the reference route is and stops there, as the published ones
-are. The paper gives no code of its baselines; these follow its descriptions.
+Each stands here twice. Under its plain name it knows nothing of the route and ends by a rule of its
+own, whose figures come from Map2Seq's validation split (605 routes: 361 m long on average, standard
+deviation 36 m; one turns left at 23 % of the intersections, right at 22 %, goes straight on at 55
+%; the goal lies 119 m after the last turn). With ``-route-length`` it is told how long the
+reference route is and stops there, as the published ones are. The paper gives no code of its
+baselines; these follow its descriptions.
 """
 
 from __future__ import annotations
@@ -17,17 +19,14 @@ from pydantic import Field
 from navviz.records import Panel, PlanEvent, SubGoal
 from navviz.systems.base import Settings
 from navviz.systems.baselines.base import Baseline, BaselineSettings, Choice, Situation
-from navviz.systems.baselines.turn_words import LAST_SUB_GOAL, TurnWord, describe, find_turns, turns_of
+from navviz.systems.baselines.turn_words import (
+    LAST_SUB_GOAL,
+    TurnWord,
+    describe,
+    find_turns,
+    turns_of,
+)
 from navviz.systems.baselines.walk import Way, at_light
-
-__all__ = [
-    "ActionSampling",
-    "ActionSamplingRouteLength",
-    "RandomWalker",
-    "RandomWalkerRouteLength",
-    "RegexHeuristic",
-    "RegexHeuristicRouteLength",
-]
 
 _IDEAL_DEG = {"Forward": 0.0, "Left": -90.0, "Right": 90.0}
 
@@ -35,8 +34,12 @@ _IDEAL_DEG = {"Forward": 0.0, "Left": -90.0, "Right": 90.0}
 class LengthSettings(BaselineSettings):
     """How far a walk goes that knows nothing of the route."""
 
-    length_mean_m: float = Field(361.0, gt=0, description="Mean of the length that it draws (Map2Seq: 361 m).")
-    length_sd_m: float = Field(36.0, ge=0, description="Standard deviation of that length (Map2Seq: 36 m).")
+    length_mean_m: float = Field(
+        361.0, gt=0, description="Mean of the length that it draws (Map2Seq: 361 m)."
+    )
+    length_sd_m: float = Field(
+        36.0, ge=0, description="Standard deviation of that length (Map2Seq: 36 m)."
+    )
 
 
 class ActionSettings(BaselineSettings):
@@ -54,14 +57,18 @@ class ActionSamplingSettings(ActionSettings, LengthSettings):
 class RegexSettings(BaselineSettings):
     """When the regex heuristic stops."""
 
-    after_last_turn_m: float = Field(119.0, ge=0, description="How far it goes on after the last turn that it reads.")
+    after_last_turn_m: float = Field(
+        119.0, ge=0, description="How far it goes on after the last turn that it reads."
+    )
 
 
 class RandomWalkerRouteLength(Baseline):
     """A random way at each intersection, for as long as the reference route is."""
 
     name: ClassVar[str] = "random-walker-route-length"
-    summary: ClassVar[str] = "Random way at each intersection; stops at the reference route's length, which it is told."
+    summary: ClassVar[str] = (
+        "Random way at each intersection; stops at the reference route's length, which it is told."
+    )
     settings_type: ClassVar[type[Settings]] = BaselineSettings
     knows_length: ClassVar[bool] = True
 
@@ -69,9 +76,12 @@ class RandomWalkerRouteLength(Baseline):
         """Every way on is as likely as the next; the way back only at a dead end."""
         chosen = at.step_rng.randrange(len(at.ways))
         share = 1 / len(at.ways)
+        reason = "There is no other way."
+        if len(at.ways) > 1:
+            reason = f"One of {len(at.ways)} by chance."
         return Choice(
             way=at.ways[chosen],
-            reason=f"One of {len(at.ways)} by chance." if len(at.ways) > 1 else "There is no other way.",
+            reason=reason,
             panel=_way_bars("Chances", at.ways, [share] * len(at.ways), chosen),
             scores=(share,) * len(at.ways),
             remaining_m=_drawn_m(at, settings),
@@ -82,7 +92,9 @@ class RandomWalker(RandomWalkerRouteLength):
     """A random way at each intersection, for a length drawn from that of routes in the data."""
 
     name: ClassVar[str] = "random-walker"
-    summary: ClassVar[str] = "Random way at each intersection; draws how far it goes, knows nothing of the route."
+    summary: ClassVar[str] = (
+        "Random way at each intersection; draws how far it goes, knows nothing of the route."
+    )
     settings_type: ClassVar[type[Settings]] = LengthSettings
     knows_length: ClassVar[bool] = False
 
@@ -91,12 +103,16 @@ class ActionSamplingRouteLength(Baseline):
     """Actions as frequent as in the data, for as long as the reference route is."""
 
     name: ClassVar[str] = "action-sampling-route-length"
-    summary: ClassVar[str] = "Draws turns as often as routes have them; stops at the route's length, which it is told."
+    summary: ClassVar[str] = (
+        "Draws turns as often as routes have them; stops at the route's length, which it is told."
+    )
     settings_type: ClassVar[type[Settings]] = ActionSettings
     knows_length: ClassVar[bool] = True
 
     def choose(self, at: Situation, settings: Settings) -> Choice:
-        """Draw an action among those that some way on allows, and take the way that fits it best."""
+        """Draw an action among those that some way on allows, and take the way that fits it
+        best.
+        """
         shares = _possible(at.ways, settings)
         actions = list(shares)
         action = at.step_rng.choices(actions, list(shares.values()))[0]
@@ -105,7 +121,11 @@ class ActionSamplingRouteLength(Baseline):
         return Choice(
             way=way,
             reason=f"{action}, by chance.",
-            panel=Panel(kind="bars", title="Chances of the actions that are possible here", data={"items": items}),
+            panel=Panel(
+                kind="bars",
+                title="Chances of the actions that are possible here",
+                data={"items": items},
+            ),
             scores=tuple(shares.get(w.direction) for w in at.ways),
             remaining_m=_drawn_m(at, settings),
         )
@@ -126,7 +146,9 @@ class RegexHeuristicRouteLength(Baseline):
     """Turn words in order, one an intersection, for as long as the reference route is."""
 
     name: ClassVar[str] = "regex-heuristic-route-length"
-    summary: ClassVar[str] = "Takes the turn words in order; stops at the reference route's length, which it is told."
+    summary: ClassVar[str] = (
+        "Takes the turn words in order; stops at the reference route's length, which it is told."
+    )
     settings_type: ClassVar[type[Settings]] = BaselineSettings
     knows_length: ClassVar[bool] = True
 
@@ -134,7 +156,10 @@ class RegexHeuristicRouteLength(Baseline):
         """One sub-goal for each turn that a regular expression finds, and one for the end."""
         turns = find_turns(instruction)
         goals = [SubGoal(description=text) for text in (*map(describe, turns), LAST_SUB_GOAL)]
-        rows = [[turn.words, turn.side, "traffic light" if turn.at_light else "intersection"] for turn in turns]
+        rows = []
+        for turn in turns:
+            place = "traffic light" if turn.at_light else "intersection"
+            rows.append([turn.words, turn.side, place])
         data = {"columns": ["words", "turn", "at the next"], "rows": rows}
         panel = Panel(kind="table", title="What the regular expressions find", data=data)
         return PlanEvent(sub_goals=tuple(goals), panels=(panel,))
@@ -145,14 +170,19 @@ class RegexHeuristicRouteLength(Baseline):
         turning = _turning(at, turn)
         way = turning or min(at.ways, key=lambda way: abs(way.angle_deg))
         rows = [["next turn", describe(turn) if turn is not None else "none is left"]]
-        rows += [["traffic light here", "yes" if at_light(at.graph, at.walk.node) else "no"], ["takes", way.label]]
+        rows += [
+            ["traffic light here", "yes" if at_light(at.graph, at.walk.node) else "no"],
+            ["takes", way.label],
+        ]
         left = len(turns_of(at.to_do)) - (turning is not None)
         return Choice(
             way=way,
             reason=_why(turn, turning),
             panel=Panel(kind="keyvalue", title="Rule", data={"items": rows}),
             scores=(None,) * len(at.ways),
-            remaining_m=None if left else self.remaining_m(at, settings, turned=turning is not None),
+            remaining_m=(
+                None if left else self.remaining_m(at, settings, turned=turning is not None)
+            ),
             turned=turning is not None,
         )
 
@@ -165,7 +195,9 @@ class RegexHeuristic(RegexHeuristicRouteLength):
     """Turn words in order, one an intersection, and a fixed distance after the last."""
 
     name: ClassVar[str] = "regex-heuristic"
-    summary: ClassVar[str] = "Takes the turn words in order, then goes on for a fixed distance; no route length."
+    summary: ClassVar[str] = (
+        "Takes the turn words in order, then goes on for a fixed distance; no route length."
+    )
     settings_type: ClassVar[type[Settings]] = RegexSettings
     knows_length: ClassVar[bool] = False
 
@@ -177,7 +209,9 @@ class RegexHeuristic(RegexHeuristicRouteLength):
 
 
 def _drawn_m(at: Situation, settings: Settings) -> float | None:
-    """Return what is left of the length drawn at the start; ``None`` for settings without a rule of their own."""
+    """Return what is left of the length drawn at the start; ``None`` for settings without a rule of
+    their own.
+    """
     if not isinstance(settings, LengthSettings):
         return None
     drawn_m = at.rng("length").gauss(settings.length_mean_m, settings.length_sd_m)
@@ -201,12 +235,16 @@ def _why(turn: TurnWord | None, turning: Way | None) -> str:
 
 
 def _possible(ways: Sequence[Way], settings: Settings) -> dict[str, float]:
-    """Shares of the actions that some way allows, scaled to sum to 1; straight on where it is none of them."""
+    """Shares of the actions that some way allows, scaled to sum to 1; straight on where it is none
+    of them.
+    """
     if not isinstance(settings, ActionSettings):
         return {"Forward": 1.0}
     shares = {"Forward": settings.forward, "Left": settings.left, "Right": settings.right}
     allowed = {way.direction for way in ways}
-    possible = {action: share for action, share in shares.items() if action in allowed and share > 0}
+    possible = {
+        action: share for action, share in shares.items() if action in allowed and share > 0
+    }
     total = sum(possible.values())
     return {action: share / total for action, share in possible.items()} or {"Forward": 1.0}
 

@@ -1,4 +1,6 @@
-"""Turns in an instruction, found with regular expressions, and the plan that they make (for the regex heuristic)."""
+"""Turns in an instruction, found with regular expressions, and the plan that they make (for the
+regex heuristic).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,6 @@ from typing import Literal
 
 from navviz.records import SubGoal, Trace
 from navviz.systems.plan import plan_at
-
-__all__ = ["LAST_SUB_GOAL", "TurnWord", "completed_in", "describe", "find_turns", "marked", "turns_of"]
 
 LAST_SUB_GOAL = "Go straight on and stop"
 
@@ -29,7 +29,8 @@ _TURN = re.compile(
 )
 _LIGHT = re.compile(r"\b(?:traffic\s+|stop\s*)?lights?\b|\bstoplights?\b", re.IGNORECASE)
 _STRAIGHT = re.compile(
-    r"\bright\s+(?:before|after|past|in\s+front|next|at\s+the\s+start|away|there|ahead)\b", re.IGNORECASE
+    r"\bright\s+(?:before|after|past|in\s+front|next|at\s+the\s+start|away|there|ahead)\b",
+    re.IGNORECASE,
 )
 """Where "right" is no side."""
 
@@ -53,7 +54,8 @@ class TurnWord:
 def find_turns(text: str) -> list[TurnWord]:
     """Find the turns of an instruction, in order of mention.
 
-    Landmark sides ("on your left", "the near right corner") are no turns. Ordinals ("the third light") are not read.
+    Landmark sides ("on your left", "the near right corner") are no turns. Ordinals ("the third
+    light") are not read.
     """
     turns: list[TurnWord] = []
     begin = 0
@@ -65,19 +67,29 @@ def find_turns(text: str) -> list[TurnWord]:
         before = text[max(begin, min(sentence, match.start() - _LIGHT_BEFORE)) : match.end()]
         after = _LIGHT_AFTER.match(text, match.end())
         near = before + (after[0] if after is not None else "")
-        turns.append(TurnWord("Left" if side.lower() == "left" else "Right", bool(_LIGHT.search(near)), match[0]))
+        turns.append(
+            TurnWord(
+                "Left" if side.lower() == "left" else "Right", bool(_LIGHT.search(near)), match[0]
+            )
+        )
         begin = after.end() if after is not None else match.end()
     return turns
 
 
 def describe(turn: TurnWord) -> str:
     """Describe a turn as a sub-goal; `find_turns` reads it back as the same turn."""
-    return f"Turn {turn.side.lower()} at the next {'traffic light' if turn.at_light else 'intersection'}"
+    return (
+        f"Turn {turn.side.lower()} at the next"
+        f" {'traffic light' if turn.at_light else 'intersection'}"
+    )
 
 
 def turns_of(goals: Sequence[SubGoal]) -> list[TurnWord]:
     """Return the turns of a plan, one a sub-goal; a sub-goal without one is passed over."""
-    return [turn for goal in goals for turn in find_turns(goal.description)[:1]]
+    turns: list[TurnWord] = []
+    for goal in goals:
+        turns += find_turns(goal.description)[:1]
+    return turns
 
 
 def marked(goals: Sequence[SubGoal], done: int) -> tuple[SubGoal, ...]:
@@ -86,7 +98,9 @@ def marked(goals: Sequence[SubGoal], done: int) -> tuple[SubGoal, ...]:
 
 
 def completed_in(goals: Sequence[SubGoal], past: Trace | None) -> int:
-    """How many sub-goals are completed: as marked, or as the last step of `past` left those that are the same."""
+    """How many sub-goals are completed: as marked, or as the last step of `past` left those that
+    are the same.
+    """
     done = _leading(goal.status == "COMPLETED" for goal in goals)
     if done or past is None or not past.steps:
         return done

@@ -1,7 +1,7 @@
 """Walking from intersection to intersection: what the baselines share.
 
-A *way* leads from a place along one street to the next intersection or dead end. A node is an intersection where more
-than one link leads on, seen from the link by which one came.
+A *way* leads from a place along one street to the next intersection or dead end. A node is an
+intersection where more than one link leads on, seen from the link by which one came.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from navviz.world.geometry import Direction, compass, great_circle_m, relative_d
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 
-__all__ = ["BaselineWalk", "Way", "at_light", "begin", "cut_way", "observation", "resume", "ways_from"]
-
 LIGHT_RADIUS_M = 15.0
-"""A traffic light this close to an intersection belongs to it: where two carriageways cross it has several."""
+"""A traffic light this close to an intersection belongs to it: where two carriageways cross it has
+several.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,14 @@ class BaselineWalk:
 
 
 def begin(episode: Episode, graph: Graph) -> BaselineWalk:
-    """Return the walk at the start of an episode; raises `InputError` where the start is not on the map."""
+    """Return the walk at the start of an episode; raises `InputError` where the start is not on the
+    map.
+    """
     if episode.start not in graph:
         what = f"the start {episode.start} is not in the graph {graph.name}"
-        raise InputError(what, "choose the map that the episode belongs to", episode=episode.id, field="start")
+        raise InputError(
+            what, "choose the map that the episode belongs to", episode=episode.id, field="start"
+        )
     return BaselineWalk(episode.start, episode.start_heading_deg)
 
 
@@ -103,7 +107,9 @@ def _way(graph: Graph, start: str, first: str, heading_deg: float, facing_deg: f
     path = [start, first]
     seen = {start, first}
     while True:
-        onward = [node for node in dict.fromkeys(graph.neighbours(path[-1])) if node not in {path[-2], path[-1]}]
+        # parallel links name a neighbour twice
+        neighbours = dict.fromkeys(graph.neighbours(path[-1]))
+        onward = [node for node in neighbours if node not in path[-2:]]
         if len(onward) != 1:
             break
         path.append(onward[0])
@@ -120,14 +126,17 @@ def _way(graph: Graph, start: str, first: str, heading_deg: float, facing_deg: f
 
 
 def _arrival_deg(graph: Graph, a: str, b: str) -> float:
-    """Heading with which one arrives: of a straight link as the file gives it, else from the positions."""
+    """Heading with which one arrives: of a straight link as the file gives it, else from the
+    positions.
+    """
     if len(graph.bends(a, b)):
         return arrival_deg(graph, a, b)
     return next((heading for node, heading in graph.links(a) if node == b), graph.heading_deg(a, b))
 
 
 def cut_way(graph: Graph, way: Way, remaining_m: float | None) -> tuple[tuple[str, ...], bool]:
-    """Cut a way to `remaining_m` metres (at the nearest node), and tell whether the walk ends there.
+    """Cut a way to `remaining_m` metres (at the nearest node), and tell whether the walk ends
+    there.
 
     ``None`` stands for no limit.
     """
@@ -146,17 +155,22 @@ def cut_way(graph: Graph, way: Way, remaining_m: float | None) -> tuple[tuple[st
 def at_light(graph: Graph, node: str) -> bool:
     """Whether a traffic light stands at an intersection."""
     here = graph.position(node)
-    return any(
-        graph.pois[link.poi].tags.get("highway") == "traffic_signals"
-        and float(great_circle_m(here, link.position)) <= LIGHT_RADIUS_M
-        for link in graph.poi_links(node)
-    )
+    for link in graph.poi_links(node):
+        if graph.pois[link.poi].tags.get("highway") == "traffic_signals":
+            distance_m = float(great_circle_m(here, link.position))
+            if distance_m <= LIGHT_RADIUS_M:
+                return True
+    return False
 
 
-def observation(graph: Graph, walk: BaselineWalk, ways: Sequence[Way], scores: Sequence[float | None]) -> Observation:
+def observation(
+    graph: Graph, walk: BaselineWalk, ways: Sequence[Way], scores: Sequence[float | None]
+) -> Observation:
     """Return what a baseline looks at: the ways to go on, each as a candidate with its score."""
-    candidates = tuple(
-        Candidate(
+    candidates, nodes = [], {walk.node: None}
+    for i, (way, score) in enumerate(zip(ways, scores, strict=True)):
+        nodes.update(dict.fromkeys(way.path))
+        candidate = Candidate(
             node=way.path[-1],
             label=chr(ord("A") + i) if i < 26 else str(i + 1),
             direction=way.direction,
@@ -166,17 +180,20 @@ def observation(graph: Graph, walk: BaselineWalk, ways: Sequence[Way], scores: S
             score=score,
             path=way.path,
         )
-        for i, (way, score) in enumerate(zip(ways, scores, strict=True))
-    )
-    nodes = dict.fromkeys([walk.node, *(node for way in ways for node in way.path)])
+        candidates.append(candidate)
     return Observation(
-        format="intersection", text=_told(graph, walk, candidates), visible_nodes=tuple(nodes), candidates=candidates
+        format="intersection",
+        text=_text(graph, walk, tuple(candidates)),
+        visible_nodes=tuple(nodes),
+        candidates=tuple(candidates),
     )
 
 
-def _told(graph: Graph, walk: BaselineWalk, candidates: Sequence[Candidate]) -> str:
+def _text(graph: Graph, walk: BaselineWalk, candidates: Sequence[Candidate]) -> str:
     light = " with traffic lights" if at_light(graph, walk.node) else ""
     facing = f", facing {compass(walk.heading_deg)}" if walk.heading_deg is not None else ""
     head = f"At {walk.node}{light}{facing}, {plural(len(candidates), 'way')} on:"
-    ways = [f"{way.label}. {way.direction}, {way.distance_m:.0f} m to {way.node}" for way in candidates]
+    ways = [
+        f"{way.label}. {way.direction}, {way.distance_m:.0f} m to {way.node}" for way in candidates
+    ]
     return "\n".join([head, *ways])

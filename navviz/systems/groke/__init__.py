@@ -1,11 +1,59 @@
 """GROKE (Shami et al. 2026): a street agent with sub-goals and a visible area in five text formats.
 
-Exact: file formats, prompts of the five formats, metrics of the released scripts. The model is whichever you name.
+Exact: file formats, prompts of the five formats, metrics of the released scripts. The model is
+whichever you name.
+
+Tables: in 5, 7, 9 and 10 the paper's column that is headed nDTW holds SDTW; here it is headed SDTW.
+Their figures are those of the authors' scripts, which leave episodes that never moved out of NE:
+the grid of table 5 has such.
 """
 
-from navviz.support.systems import RatingImporter, Reader, System
+from navviz.support.systems import RatingImporter, Reader, System, TablePreset
 
 __all__ = ["SYSTEM"]
+
+_GROKE = ("NE", "SR", "OSR", "SDTW_groke")
+_EFFORT = ("steps", "tokens", "thoughts_tokens", "cost_usd")
+_TABLE_10 = ("steps", "tokens", "thoughts_tokens", "prompt_tokens")
+_OURS = "SDTW is GROKE's"
+_SDTW = "SDTW is GROKE's; the paper's tables 5, 7, 9 and 10 head this column nDTW"
+
+
+def _banded(number: int, *, effort: bool = False) -> TablePreset:
+    title = f"GROKE, table {number}: runs by difficulty band"
+    metrics: tuple[str, ...] = _GROKE
+    if effort:
+        title += " and effort"
+        metrics = (*_GROKE, *_TABLE_10)
+    rows = ("run", "difficulty")
+    return TablePreset(f"groke-{number}", title, rows, metrics, treatment="authors", note=_SDTW)
+
+
+_TABLES = (
+    TablePreset("groke-2", "GROKE, table 2: systems on a split", ("run",), _GROKE, note=_OURS),
+    TablePreset(
+        "groke-3",
+        "GROKE, table 3: runs with their effort",
+        ("run",),
+        (*_GROKE, *_EFFORT),
+        note=_OURS,
+    ),
+    _banded(5),
+    _banded(7),
+    _banded(9),
+    _banded(10, effort=True),
+    TablePreset(
+        "groke-a1",
+        "GROKE, appendix A.1: representations",
+        ("run",),
+        ("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke"),
+        treatment="authors",
+        note=(
+            "nDTW and SDTW are GROKE's; episodes that never moved count as its scripts do: out of"
+            " NE, 1 in nDTW"
+        ),
+    ),
+)
 
 SYSTEM = System(
     name="groke",
@@ -18,6 +66,8 @@ SYSTEM = System(
         Reader("navviz.systems.groke.logs.steps:GrokeSteps", 20),
     ),
     navigators={"groke": "navviz.systems.groke.navigator:Groke"},
+    causes={"same-direction": "navviz.systems.groke.causes:SameDirection"},
+    table_presets=_TABLES,
     rating_importers={
         "groke": RatingImporter(
             "navviz.systems.groke.ratings:read_groke_ratings",

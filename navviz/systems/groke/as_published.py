@@ -1,8 +1,8 @@
-"""How GROKE's released scripts take a reply (``process_results.py``), where they differ from what the prompt asks for.
+"""Judge replies as GROKE's released scripts do (``process_results.py``), unlike their prompts.
 
-They look for the way to the node that is named on the whole map, shown or not. Where there is none - since it is the
-node where the agent stands, or out of reach - the walk counts as done. For a node that the map lacks no further prompt
-is made.
+They look for the way to the named node on the whole map, shown or not. Where there is none, since
+the agent stands on that node or cannot reach it, the walk counts as done. A node that is not on the
+map ends the prompts, too.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from navviz.systems.groke.prompts.visible_area import View
 from navviz.systems.groke.reply import Answer
 from navviz.world.graph import Graph
 
-__all__ = ["anywhere", "published_end"]
-
 _STAYED = "The reply names the node where the agent stands."
 _NO_WAY = "The reply names {}, to which there is no way on the map."
 
@@ -22,7 +20,10 @@ def anywhere(answer: Answer, view: View, graph: Graph) -> Answer:
     """Return an answer with the way on the map to a node that the prompt does not show."""
     decision = answer.decision
     target = decision.target
-    if decision.legal or decision.sub_goal_status is None or target is None or target not in graph:
+    # without a status the reply stays a fault, whatever place it names
+    if decision.legal or decision.sub_goal_status is None:
+        return answer
+    if target is None or target not in graph:
         return answer
     route = graph.hops(view.node, target)
     if route is None or len(route) < 2:
@@ -32,7 +33,7 @@ def anywhere(answer: Answer, view: View, graph: Graph) -> Answer:
 
 
 def published_end(answer: Answer, view: View, plan: tuple[SubGoal, ...]) -> EndEvent | None:
-    """Return the end that a reply brings about; ``None`` where the walk goes on, or the prompt is sent again."""
+    """Return the end that a reply causes; ``None`` where the walk or the prompting goes on."""
     target = answer.decision.target
     if target is None or answer.route:
         return None

@@ -1,7 +1,8 @@
 """Failure labels of GROKE's authors (https://github.com/fuzsh/lost, ``explorer_annotations.json``).
 
-An export of Argilla: ``[{id, responses: {AXIS: [{value: [label], user_id}]}}]``, AXIS being one of `AXES`.
-Their labels have other names than ours; the taxonomy file says under ``foreign`` what each of them is with us.
+An export of Argilla: ``[{id, responses: {AXIS: [{value: [label], user_id}]}}]``, AXIS being one of
+`AXES`. Their labels have other names than ours; the taxonomy file says under ``foreign`` what each
+of them is with us.
 """
 
 from __future__ import annotations
@@ -13,32 +14,48 @@ from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
 from navviz.support.guarded import parse_json
 
-__all__ = ["AXES", "CROSSWALK", "read_groke_failures"]
-
 CROSSWALK = "groke"
 """Name of their labels in a taxonomy's ``foreign``."""
 AXES = ("linguistic", "topological", "agent", "execution")
 
 
-def read_groke_failures(text: str, file: str, taxonomy: Taxonomy) -> list[tuple[str, dict[str, Any]]]:
-    """Labels as ``(where, raw rating)``, one for each episode and annotator.
+def read_groke_failures(
+    text: str, file: str, taxonomy: Taxonomy
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return labels as ``(where, raw rating)``, one for each episode and annotator.
 
     Raises
     ------
     InputError
-        When the file is none of these, names a label that is unknown, or the taxonomy has no crosswalk.
+        When the file is none of these, names a label that is unknown, or the taxonomy has no
+        crosswalk.
     """
     walk = taxonomy.foreign.get(CROSSWALK)
     if walk is None:
         what = f"the taxonomy {taxonomy.name} does not say what GROKE's labels are in it"
-        raise InputError(what, f"add them to its file under foreign, {CROSSWALK}", file=file, field="foreign")
+        raise InputError(
+            what, f"add them to its file under foreign, {CROSSWALK}", file=file, field="foreign"
+        )
     try:
         records = parse_json(text, file)
     except InputError as error:
-        raise InputError(error.problem.what, "choose explorer_annotations.json", file=file) from error
-    if not isinstance(records, list) or not all(isinstance(one, dict) and "responses" in one for one in records):
-        raise InputError("holds no list of labelled records", "choose explorer_annotations.json", file=file)
-    return [(file, row) for record in records for row in _rows(record, walk, taxonomy, file)]
+        raise InputError(
+            error.problem.what, "choose explorer_annotations.json", file=file
+        ) from error
+    if not _is_export(records):
+        raise InputError(
+            "holds no list of labelled records", "choose explorer_annotations.json", file=file
+        )
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for record in records:
+        rows += [(file, row) for row in _rows(record, walk, taxonomy, file)]
+    return rows
+
+
+def _is_export(records: object) -> bool:
+    if not isinstance(records, list):
+        return False
+    return all(isinstance(record, dict) and "responses" in record for record in records)
 
 
 def _rows(
@@ -49,7 +66,10 @@ def _rows(
         unknown = sorted(set(labels) - walk.keys())
         if unknown:
             what = f"the label {unknown[0]!r} is not in the crosswalk"
-            raise InputError(what, "add it to the taxonomy's foreign labels", file=file, episode=episode)
+            raise InputError(
+                what, "add it to the taxonomy's foreign labels", file=file, episode=episode
+            )
+        # two of their labels may be one code of ours, which then keeps both as its note
         codes: dict[str, list[str]] = {}
         for label in labels:
             for code in walk[label]:

@@ -1,9 +1,10 @@
 """The means of a run as GROKE's own scripts compute them, where they differ from ours.
 
-The scripts (https://github.com/fuzsh/groke, ``groke/evaluation/metrics.py``) call an episode completely wrong whose
-log holds no waypoint but the start. They leave it out of the mean NE, count it as a failure in SR, OSR and SDTW, and as
-1.0, a perfect path, in the mean nDTW. So the grid of the paper's appendix A.1 has NE 175.4 and nDTW 0.169; with those
-episodes scored where they stand it has 176.7 and 0.149.
+The scripts (https://github.com/fuzsh/groke, ``groke/evaluation/metrics.py``) call an episode
+completely wrong whose log holds no waypoint but the start. They leave it out of the mean NE, count
+it as a failure in SR, OSR and SDTW, and as 1.0, a perfect path, in the mean nDTW. So the grid of
+the paper's appendix A.1 has NE 175.4 and nDTW 0.169; with those episodes scored where they stand it
+has 176.7 and 0.149.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from dataclasses import dataclass
 from navviz.metrics.score import HasTraces, RunScore
 from navviz.records import Trace
 from navviz.records.lazy_traces import outlines
-
-__all__ = ["AuthorsMeans", "as_authors", "never_moved"]
 
 _NAMES = ("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke")
 
@@ -33,14 +32,14 @@ class AuthorsMeans:
 
 
 def never_moved(trace: Trace) -> bool:
-    """Whether a published log holds no waypoint but the start; not where nobody can tell where the agent went."""
+    """Whether a published log holds no waypoint but the start; false where its end is unknown."""
     if trace.waypoints is None or not trace.end_is_known:
         return False
     return sum(node is not None for node in trace.waypoints) <= 1
 
 
 def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:
-    """Return the means of GROKE's scripts; ``None`` where they are ours, since every episode moved."""
+    """Return the means of GROKE's scripts; ``None`` where all episodes moved, so they are ours."""
     traces = outlines(run.traces)
     still = tuple(key for key in score.rows if never_moved(traces[key]))
     if not still:

@@ -1,12 +1,13 @@
 """GROKE: a language model walks a street map, sub-goal by sub-goal (Shami et al. 2026).
 
-The sub-instruction agent divides the instruction (`navviz.systems.groke.plan`); then, step by step, the navigator
-agent is shown the visible area in one of five formats and names where the current sub-goal ends.
+The sub-instruction agent divides the instruction (`navviz.systems.groke.plan`); then, step by step,
+the navigator agent is shown the visible area in one of five formats and names where the current
+sub-goal ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -18,8 +19,10 @@ from navviz.llm.base import Request
 from navviz.records import (
     DecisionEvent,
     EndEvent,
+    EndStatus,
     Episode,
     Event,
+    Message,
     MoveEvent,
     Observation,
     ObservationEvent,
@@ -29,6 +32,7 @@ from navviz.records import (
     StepEvent,
     Trace,
 )
+from navviz.records.cause import RepairKind
 from navviz.systems.asking import ask, end_status, needed
 from navviz.systems.base import OUTDOORS, Frames, ServerPath, Settings, own_settings
 from navviz.systems.groke.as_published import anywhere, published_end
@@ -37,10 +41,24 @@ from navviz.systems.groke.panels import landmark_panel
 from navviz.systems.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
 from navviz.systems.groke.prompts.area import cut_to_route
 from navviz.systems.groke.prompts.formats import Format, render
-from navviz.systems.groke.prompts.landmarks import SIMILARITY_THRESHOLD, Grounded, ground, linked_pois, mentioned
+from navviz.systems.groke.prompts.landmarks import (
+    SIMILARITY_THRESHOLD,
+    Grounded,
+    ground,
+    linked_pois,
+    mentioned,
+)
 from navviz.systems.groke.prompts.previous_path import previous_path
 from navviz.systems.groke.prompts.prompt import decision_schema, step_messages
-from navviz.systems.groke.prompts.visible_area import POI_RADIUS_M, View, look, pois_in_sight
+from navviz.systems.groke.prompts.shown import ShownLandmark, shown_landmark, with_landmark
+from navviz.systems.groke.prompts.visible_area import (
+    POI_RADIUS_M,
+    NearbyPoi,
+    PathNode,
+    View,
+    look,
+    pois_in_sight,
+)
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
 from navviz.systems.groke.walk import Walk, begin, resume
 from navviz.world.graph import Graph
@@ -48,44 +66,65 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Groke", "GrokeSettings", "Sight", "observe"]
-
 
 class GrokeSettings(Settings):
-    """Settings of GROKE; the defaults are those of the published runs, but for the map, which is not cut."""
+    """Settings of GROKE; the defaults are those of the published runs, except for the whole map."""
 
-    format: Format = Field("json-optimised", description="How the visible area is written for the model.")
+    format: Format = Field(
+        "json-optimised", description="How the visible area is written for the model."
+    )
     divider: Divider = Field(
         "model",
-        description="Who divides the instruction: the model, a rule at full stops, nobody, or the episode's own plan.",
+        description=(
+            "Who divides the instruction: the model, a rule at full stops, nobody, or the episode's"
+            " own plan."
+        ),
     )
-    units: int = Field(1, ge=1, le=20, description="Number of intersections that the visible area reaches to.")
+    units: int = Field(
+        1, ge=1, le=20, description="Number of intersections that the visible area reaches to."
+    )
     similarity_threshold: float = Field(
-        SIMILARITY_THRESHOLD, ge=0, le=100, description="A POI is a landmark above this partial ratio (0 to 100)."
+        SIMILARITY_THRESHOLD,
+        ge=0,
+        le=100,
+        description="A POI is a landmark above this partial ratio (0 to 100).",
     )
-    poi_radius_m: float = Field(POI_RADIUS_M, ge=0, le=500, description="POIs farther from the street are not seen.")
+    poi_radius_m: float = Field(
+        POI_RADIUS_M, ge=0, le=500, description="POIs farther from the street are not seen."
+    )
     step_limit: int = Field(100, ge=1, description="The walk ends after this many steps.")
-    retry_limit: int = Field(15, ge=1, description="The walk ends after this many tries of one sub-goal.")
+    retry_limit: int = Field(
+        15, ge=1, description="The walk ends after this many tries of one sub-goal."
+    )
     prompt_file: ServerPath = Field(
         "",
-        description="A file with another prompt text for the decisions, with places for {instruction}, {sub_goal}, "
-        "{landmarks}, {plan} and {map}; or one of GROKE's step logs, whose prompt is then used word by word.",
+        description=(
+            "A file with another prompt text for the decisions, with places for {instruction},"
+            " {sub_goal}, {landmarks}, {plan} and {map}; or one of GROKE's step logs, whose prompt"
+            " is then used word by word."
+        ),
     )
     area_links: int | None = Field(
         None,
         ge=0,
-        description="Cut the map to the nodes within this many links of the reference route, as the published runs did "
-        "(20). It tells the model where the route goes: leave it empty for a fair run.",
+        description=(
+            "Cut the map to the nodes within this many links of the reference route, as the"
+            " published runs did (20). It tells the model where the route goes: leave it empty for"
+            " a fair run."
+        ),
     )
     as_published: bool = Field(
         default=False,
-        description="Take replies as the released scripts do: the walk ends as soon as one names the node where the "
-        "agent stands, even with sub-goals left; any node of the map may be named, and an unknown one ends the walk.",
+        description=(
+            "Take replies as the released scripts do: the walk ends as soon as one names the node"
+            " where the agent stands, even with sub-goals left; any node of the map may be named,"
+            " and an unknown one ends the walk."
+        ),
     )
 
 
 class Sight:
-    """What can be seen and which landmarks are found, on the whole map or on one cut to the route."""
+    """What can be seen and which landmarks are found, on the whole map or one cut to the route."""
 
     def __init__(self, graph: Graph, episode: Episode, settings: GrokeSettings, plan: Plan) -> None:
         self.settings = settings
@@ -94,48 +133,68 @@ class Sight:
         self.cut = settings.area_links is not None
         self.whole = graph
         self.graph = graph
+        self.shown: ShownLandmark | None = None
+        """What a repair shows beside."""
         self._grounded: dict[str, Grounded] = {}
         if settings.area_links is not None:
             self.graph = cut_to_route(graph, episode.reference_path, settings.area_links)
-            self._grounded = ground(linked_pois(self.graph), self.names, settings.similarity_threshold, self.queries)
+            self._grounded = ground(
+                linked_pois(self.graph), self.names, settings.similarity_threshold, self.queries
+            )
 
-    def view(self, node: str, heading_deg: float, sub_goal: str | None, waypoints: tuple[str, ...] = ()) -> View:
-        """Look from a place, with the landmarks that the sub-goal names (all landmarks where there is none)."""
+    def view(
+        self, node: str, heading_deg: float, sub_goal: str | None, waypoints: tuple[str, ...] = ()
+    ) -> View:
+        """Look from a place, with the landmarks of the sub-goal (all where there is none)."""
         if node in self.whole and node not in self.graph:
-            what = f"node {node} is more than {self.settings.area_links} links away from the reference route"
+            links = self.settings.area_links
+            what = f"node {node} is more than {links} links away from the reference route"
             raise InputError(what, "take a larger area, or the whole map")
         units, radius_m = self.settings.units, self.settings.poi_radius_m
+        # on the whole map, landmarks out of sight would tell the model where the route goes
         grounded = self._grounded if self.cut else self._in_sight(node, heading_deg)
         previous = previous_path(self.graph, waypoints, units=units)
-        here = mentioned(grounded, " ".join(self.names) if sub_goal is None else sub_goal)
-        return look(self.graph, node, heading_deg, here, units=units, poi_radius_m=radius_m, previous=previous)
+        text = " ".join(self.names) if sub_goal is None else sub_goal
+        marks = mentioned(grounded, text)
+        return look(
+            self.graph,
+            node,
+            heading_deg,
+            marks,
+            units=units,
+            poi_radius_m=radius_m,
+            previous=previous,
+        )
 
     def _in_sight(self, node: str, heading_deg: float) -> dict[str, Grounded]:
         settings = self.settings
-        pois = pois_in_sight(self.graph, node, heading_deg, units=settings.units, poi_radius_m=settings.poi_radius_m)
+        pois = pois_in_sight(
+            self.graph, node, heading_deg, units=settings.units, poi_radius_m=settings.poi_radius_m
+        )
         return ground(pois, self.names, settings.similarity_threshold, self.queries)
 
 
 def observe(view: View, graph: Graph, name: Format) -> Observation:
     """Return the observation of a view: its text in a format, and what the player draws."""
-    seen = [(node, poi) for node in view.path for poi in (*node.beside, *((node.here,) if node.here else ()))]
+    pois = [_seen_poi(node, poi) for node, poi in view.seen]
     return Observation(
         format=name,
         text=render(name, view),
         visible_nodes=tuple(node.id for node in view.path),
-        pois=tuple(
-            SeenPoi(
-                name=poi.name,
-                letter=poi.letter,
-                poi_id=poi.poi.id,
-                node=node.id,
-                direction=poi.direction,
-                position=poi.position,
-                distance_m=round(poi.distance_m, 1),
-            )
-            for node, poi in seen
-        ),
+        pois=tuple(pois),
         candidates=candidates(view, graph),
+    )
+
+
+def _seen_poi(node: PathNode, poi: NearbyPoi) -> SeenPoi:
+    return SeenPoi(
+        name=poi.name,
+        letter=poi.letter,
+        poi_id=poi.poi.id,
+        node=node.id,
+        direction=poi.direction,
+        position=poi.position,
+        distance_m=round(poi.distance_m, 1),
     )
 
 
@@ -143,10 +202,15 @@ class Groke:
     """The navigator ``groke``."""
 
     name: ClassVar[str] = "groke"
-    summary: ClassVar[str] = "GROKE: a language model names the end of each sub-goal; sees one intersection ahead."
+    summary: ClassVar[str] = (
+        "GROKE: a language model names the end of each sub-goal; sees one intersection ahead."
+    )
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = OUTDOORS
     settings_type: ClassVar[type[Settings]] = GrokeSettings
+    repairs: ClassVar[frozenset[RepairKind]] = frozenset(
+        {"show_landmark", "reopen_sub_goal", "replace_plan_line"}
+    )
 
     def navigate(
         self,
@@ -160,7 +224,8 @@ class Groke:
         options = own_settings(settings, GrokeSettings, self.name)
         model = needed(llm, self.name)
         if options.prompt_file:
-            read_template(Path(options.prompt_file).expanduser())  # a fault is told before anything is paid for
+            # a fault of the file is raised before any call is paid for
+            read_template(Path(options.prompt_file).expanduser())
         walk = begin(episode, graph) if past is None else resume(past, graph)
         plan = _known_plan(episode, options, past)
         if plan is None:
@@ -173,48 +238,58 @@ class Groke:
             yield PlanEvent(sub_goals=plan.sub_goals, landmarks=plan.landmarks)
         walk.take(plan)
         sight = Sight(graph, episode, options, plan)
+        sight.shown = shown_landmark(past, walk.progress.current)
         yield from _steps(episode, model, options, walk, sight)
 
 
 def _known_plan(episode: Episode, options: GrokeSettings, past: Trace | None) -> Plan | None:
-    """Return the plan of the walk gone on from, or one made without a model; ``None`` where one is needed."""
+    """Return the plan of the past walk, or one made without a model; ``None`` without either."""
     if past is not None and past.sub_goals:
         return with_landmarks(episode.instruction, past.sub_goals, past.landmarks)
     return divide(episode, options.divider)
 
 
-def _steps(episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: Walk, sight: Sight) -> Iterator[Event]:
+def _steps(
+    episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: Walk, sight: Sight
+) -> Iterator[Event]:
     end = _end(walk, options)
     while end is None:
         walk.step += 1
         plan, current = walk.progress.plan, walk.progress.current
-        yield StepEvent(index=walk.step, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=current)
+        node, heading_deg = walk.node, walk.heading_deg
+        yield StepEvent(
+            index=walk.step, node=node, heading_deg=heading_deg, plan=plan, sub_goal=current
+        )
         goal = plan[current].description
-        view = sight.view(walk.node, walk.heading_deg, goal, tuple(walk.waypoints))
+        view = sight.view(node, heading_deg, goal, tuple(walk.waypoints))
+        if sight.shown is not None and sight.shown.sub_goal == current:
+            view = with_landmark(view, sight.graph, sight.shown)
         observation = observe(view, sight.graph, options.format)
         yield ObservationEvent(observation=observation)
         call = yield from ask(llm, _request(episode, options, walk, view, observation.text))
-        panel = landmark_panel(view, [name for name in sight.names if name.lower() in goal.lower()])
+        names = [name for name in sight.names if name.lower() in goal.lower()]
+        panel = landmark_panel(view, names)
         if panel is not None:
             yield PanelEvent(panel=panel)
         if call.error is not None:
-            yield EndEvent(status=end_status(call), reason=call.error, node=walk.node, plan=plan)
+            yield EndEvent(status=end_status(call), reason=call.error, node=node, plan=plan)
             return
         answer = judge(read_answer(call, view, options.format), view)
         if options.as_published:
             answer = anywhere(answer, view, sight.graph)
         yield from _follow(walk, sight.graph, answer, observation)
-        end = published_end(answer, view, walk.progress.plan) if options.as_published else None
+        if options.as_published:
+            end = published_end(answer, view, walk.progress.plan)
         end = end or _end(walk, options)
     yield end
 
 
-def _request(episode: Episode, options: GrokeSettings, walk: Walk, view: View, context: str) -> Request:
-    write = (
-        read_template(Path(options.prompt_file).expanduser()).fill
-        if options.prompt_file
-        else partial(step_messages, name=options.format)
-    )
+def _request(
+    episode: Episode, options: GrokeSettings, walk: Walk, view: View, context: str
+) -> Request:
+    write: Callable[..., tuple[Message, ...]] = partial(step_messages, name=options.format)
+    if options.prompt_file:
+        write = read_template(Path(options.prompt_file).expanduser()).fill
     messages = write(
         instruction=episode.instruction,
         plan=walk.progress.plan,
@@ -228,11 +303,11 @@ def _request(episode: Episode, options: GrokeSettings, walk: Walk, view: View, c
 
 def _follow(walk: Walk, graph: Graph, answer: Answer, observation: Observation) -> Iterator[Event]:
     target = answer.decision.target if answer.decision.legal else None
-    states = tuple(
-        candidate.model_copy(update={"state": "chosen" if candidate.node == target else "rejected"})
-        for candidate in observation.candidates
-    )
-    yield DecisionEvent(decision=answer.decision, candidates=states)
+    judged = []
+    for candidate in observation.candidates:
+        state = "chosen" if candidate.node == target else "rejected"
+        judged.append(candidate.model_copy(update={"state": state}))
+    yield DecisionEvent(decision=answer.decision, candidates=tuple(judged))
     heading_deg = walk.follow(answer, graph)
     if heading_deg is not None:
         yield MoveEvent(path=answer.route, heading_deg=heading_deg)
@@ -241,11 +316,13 @@ def _follow(walk: Walk, graph: Graph, answer: Answer, observation: Observation) 
 def _end(walk: Walk, options: GrokeSettings) -> EndEvent | None:
     progress = walk.progress
     if progress.done:
-        return EndEvent(status="done", reason="All sub-goals are completed.", node=walk.node, plan=progress.plan)
-    if progress.tries >= options.retry_limit:
+        status, reason = EndStatus.DONE, "All sub-goals are completed."
+    elif progress.tries >= options.retry_limit:
+        status = EndStatus.LIMIT
         reason = f"Sub-goal {progress.current + 1} was not completed in {progress.tries} tries."
-        return EndEvent(status="limit", reason=reason, node=walk.node, plan=progress.plan)
-    if walk.step >= options.step_limit:
+    elif walk.step >= options.step_limit:
+        status = EndStatus.LIMIT
         reason = f"The walk reached the limit of {options.step_limit} steps."
-        return EndEvent(status="limit", reason=reason, node=walk.node, plan=progress.plan)
-    return None
+    else:
+        return None
+    return EndEvent(status=status, reason=reason, node=walk.node, plan=progress.plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,18 +17,6 @@ from navviz.systems.groke.prompts.prompt import PLAN_SCHEMA, plan_messages
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
-
-__all__ = [
-    "Divider",
-    "Plan",
-    "PlanProgress",
-    "divide",
-    "plan_by_model",
-    "read_plan",
-    "resumed",
-    "split_sentences",
-    "with_landmarks",
-]
 
 Divider = Literal["model", "sentences", "none", "given"]
 
@@ -54,7 +43,8 @@ def split_sentences(instruction: str) -> tuple[str, ...]:
 def divide(episode: Episode, divider: Divider) -> Plan | None:
     """Return the plan where no model is needed for it, else ``None``.
 
-    Landmarks are the episode's own where it has some, else found in the instruction by `landmark_names`.
+    Landmarks are the episode's own where it has some, else found in the instruction by
+    `landmark_names`.
 
     Raises
     ------
@@ -62,30 +52,43 @@ def divide(episode: Episode, divider: Divider) -> Plan | None:
         When the instruction is empty, or a given plan is wanted and the episode has none.
     """
     if not episode.instruction.strip():
-        raise InputError("the instruction is empty", "write one", episode=episode.id, field="instruction")
+        raise InputError(
+            "the instruction is empty", "write one", episode=episode.id, field="instruction"
+        )
     if divider == "model":
         return None
     if divider == "given":
         if not episode.sub_goals:
-            raise InputError("has no sub-goals", "choose another divider", episode=episode.id, field="sub_goals")
+            raise InputError(
+                "has no sub-goals", "choose another divider", episode=episode.id, field="sub_goals"
+            )
         goals: Sequence[SubGoal] = episode.sub_goals
     else:
-        texts = split_sentences(episode.instruction) if divider == "sentences" else (episode.instruction.strip(),)
+        texts: tuple[str, ...] = (episode.instruction.strip(),)
+        if divider == "sentences":
+            texts = split_sentences(episode.instruction)
         goals = [SubGoal(description=text) for text in texts]
     return with_landmarks(episode.instruction, tuple(goals), episode.landmarks)
 
 
-def with_landmarks(instruction: str, goals: tuple[SubGoal, ...], landmarks: tuple[Landmark, ...]) -> Plan:
-    """Return a plan with the landmarks given, or with those that `landmark_names` finds in the instruction."""
+def with_landmarks(
+    instruction: str, goals: tuple[SubGoal, ...], landmarks: tuple[Landmark, ...]
+) -> Plan:
+    """Return a plan with the given landmarks, else with those found in the instruction."""
     named = tuple(Landmark(name=name) for name in landmark_names(instruction))
-    return Plan(goals, named, QUERIES) if landmarks in {(), named} else Plan(goals, landmarks)
+    # a fork brings the names that were found before: they keep their queries
+    if landmarks in {(), named}:
+        return Plan(goals, named, QUERIES)
+    return Plan(goals, landmarks)
 
 
-def plan_by_model(llm: LanguageModel, episode: Episode) -> Generator[DeltaEvent | PlanEvent, None, tuple[Plan, Call]]:
-    """Ask the model for the plan; an answer that is none is told to the model, up to three tries.
+def plan_by_model(
+    llm: LanguageModel, episode: Episode
+) -> Generator[DeltaEvent | PlanEvent, None, tuple[Plan, Call]]:
+    """Ask the model for the plan; the model reads what was wrong with an answer, up to three tries.
 
-    Yields a `PlanEvent` after each call, the last with the plan. Returns the plan - empty where the last call failed
-    or gave none - and that call, whose `error` or `parse_error` says why.
+    Yields a `PlanEvent` after each call, the last with the plan. Returns the plan - empty where the
+    last call failed or gave none - and that call, whose `error` or `parse_error` says why.
     """
     messages = plan_messages(episode.instruction)
     for left in reversed(range(_TRIES)):
@@ -122,12 +125,15 @@ def read_plan(call: Call) -> Plan:
     kept = tuple(SubGoal(description=text) for text in goals if text)
     if not kept:
         raise ValueError("the reply has no sub_goals with a description")
-    return Plan(kept, tuple(_landmark(entry) for entry in _entries(call.parsed, "landmarks") if _text(entry, "name")))
+    named = [entry for entry in _entries(call.parsed, "landmarks") if _text(entry, "name")]
+    return Plan(kept, tuple(map(_landmark, named)))
 
 
 def _entries(parsed: dict[str, Any], field: str) -> list[dict[str, Any]]:
     values = parsed.get(field)
-    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
+    if not isinstance(values, list):
+        return []
+    return [value for value in values if isinstance(value, dict)]
 
 
 def _text(entry: dict[str, Any], field: str) -> str:
@@ -181,12 +187,12 @@ class PlanProgress:
 
 
 def resumed(goals: Sequence[SubGoal], before: Sequence[SubGoal] = ()) -> PlanProgress:
-    """Progress on a plan: sub-goals at its beginning count as completed where it says so or `before` had them done."""
+    """Return the progress on a plan whose first sub-goals it or `before` has completed."""
     progress = PlanProgress(tuple(goal.description for goal in goals))
-    for i, goal in enumerate(goals):
-        known = before[i] if i < len(before) else None
-        same = known is not None and known.status == "COMPLETED" and known.description == goal.description
-        if goal.status != "COMPLETED" and not same:
+    for goal, former in itertools.zip_longest(goals, before[: len(goals)]):
+        same = former is not None and former.description == goal.description
+        was_completed = same and former.status == "COMPLETED"
+        if goal.status != "COMPLETED" and not was_completed:
             break
         progress.complete()
     return progress

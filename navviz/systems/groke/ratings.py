@@ -1,4 +1,5 @@
-"""GROKE's ``correctness_hardness.json``: difficulty on three axes and navigability of each instruction.
+"""GROKE's ``correctness_hardness.json``: difficulty on three axes and navigability of each
+instruction.
 
 ``{episode id: {complexity: {cognitive, spatial, execution}, human_annotation: "0" or "1"}}``
 """
@@ -10,25 +11,33 @@ from typing import Any
 from navviz.errors import InputError
 from navviz.support.guarded import parse_json
 
-__all__ = ["ANNOTATOR", "read_groke_ratings"]
-
 ANNOTATOR = "GROKE annotators"
 """The file gives one rating an episode and names nobody."""
 _AXES = {"linguistic": "cognitive", "topological": "spatial", "operational": "execution"}
 
 
-def read_groke_ratings(text: str, file: str, _taxonomy: object = None) -> list[tuple[str, dict[str, Any]]]:
-    """Ratings as ``(where, raw rating)``, a difficulty and a navigability for each episode.
+def read_groke_ratings(
+    text: str, file: str, _taxonomy: object = None
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return ratings as ``(where, raw rating)``, a difficulty and a navigability for each episode.
 
-    Raises `InputError` where the file is none of these; values out of range are left for the caller to refuse.
+    Raises `InputError` where the file is none of these; values out of range are left for the caller
+    to refuse.
     """
     try:
         raw = parse_json(text, file)
     except InputError as error:
-        raise InputError(error.problem.what, "choose correctness_hardness.json", file=file) from error
+        raise InputError(
+            error.problem.what, "choose correctness_hardness.json", file=file
+        ) from error
     if not isinstance(raw, dict) or not all(isinstance(entry, dict) for entry in raw.values()):
-        raise InputError("holds no ratings by episode", "choose correctness_hardness.json", file=file)
-    return [(file, row) for episode, entry in raw.items() for row in _rows(str(episode), entry)]
+        raise InputError(
+            "holds no ratings by episode", "choose correctness_hardness.json", file=file
+        )
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for episode, entry in raw.items():
+        rows += [(file, row) for row in _rows(str(episode), entry)]
+    return rows
 
 
 def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
@@ -39,5 +48,7 @@ def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
         rows.append({"task": "difficulty", **axes})
     label = entry.get("human_annotation")
     if label is not None and label != "":
-        rows.append({"task": "navigability", "navigable": {"1": True, "0": False}.get(str(label), label)})
+        # any other value is kept as it is, so that the importer refuses it by name
+        navigable = {"1": True, "0": False}.get(str(label), label)
+        rows.append({"task": "navigability", "navigable": navigable})
     return [{"episode": episode, "annotator": ANNOTATOR, "value": value} for value in rows]

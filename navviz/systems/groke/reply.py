@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeGuard, get_args
 
 from navviz.records import Call, Candidate, Decision
 from navviz.systems.groke.prompts.formats import Format
@@ -15,7 +15,7 @@ from navviz.systems.groke.prompts.visible_area import Connection, View
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["Answer", "Read", "candidates", "judge", "read_answer", "routes"]
+Status = Literal["IN_PROGRESS", "COMPLETED"]
 
 _CELL = re.compile(r"[\[(]?\s*(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*[\])]?")
 
@@ -24,7 +24,7 @@ _CELL = re.compile(r"[\[(]?\s*(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*[\])]?")
 class Read:
     """A reply as it was understood, or what is wrong with it."""
 
-    status: Literal["IN_PROGRESS", "COMPLETED"] | None = None
+    status: Status | None = None
     target: str | None = None
     fault: str | None = None
 
@@ -43,18 +43,21 @@ def read_answer(call: Call, view: View, name: Format) -> Read:
     if call.parsed is None:
         return Read(fault=call.parse_error or "the reply is empty")
     status = call.parsed.get("subplan_status")
-    if not isinstance(status, str) or status not in {"IN_PROGRESS", "COMPLETED"}:
+    if not _is_status(status):
         return Read(fault="subplan_status is neither IN_PROGRESS nor COMPLETED")
     place = call.parsed.get("next_place")
-    known: Literal["IN_PROGRESS", "COMPLETED"] = "COMPLETED" if status == "COMPLETED" else "IN_PROGRESS"
     if name == "grid":
-        return _read_cell(known, place, view)
+        return _read_cell(status, place, view)
     if not isinstance(place, str) or not place.strip():
-        return Read(known, fault="next_place names no node")
-    return Read(known, place.strip())
+        return Read(status, fault="next_place names no node")
+    return Read(status, place.strip())
 
 
-def _read_cell(status: Literal["IN_PROGRESS", "COMPLETED"], place: object, view: View) -> Read:
+def _is_status(value: object) -> TypeGuard[Status]:
+    return isinstance(value, str) and value in get_args(Status)
+
+
+def _read_cell(status: Status, place: object, view: View) -> Read:
     cell = _cell(place)
     if cell is None:
         return Read(status, fault="next_place is no cell [row, column]")
@@ -75,7 +78,7 @@ def _cell(place: object) -> Cell | None:
 
 
 def judge(read: Read, view: View) -> Answer:
-    """Whether the place can be reached on the map shown; naming where one stands means to stay."""
+    """Judge whether the place can be reached on the map shown; the agent's own means to stay."""
     if read.fault is not None:
         return Answer(_illegal(read, read.fault))
     if read.target == view.node:
@@ -98,7 +101,7 @@ def _short(target: str | None) -> str:
 
 
 def routes(view: View) -> Mapping[str, tuple[str, ...]]:
-    """Ways with the fewest links to every node that can be reached on the map shown, where one stands left out."""
+    """Return the ways with the fewest links to all reachable nodes shown, the agent's left out."""
     links = view.links
     ways: dict[str, tuple[str, ...]] = {view.node: (view.node,)}
     queue = deque([view.node])
@@ -113,26 +116,31 @@ def routes(view: View) -> Mapping[str, tuple[str, ...]]:
 
 
 def candidates(view: View, graph: Graph) -> tuple[Candidate, ...]:
-    """Return the places that a reply may name, nearest first along the street, with how one arrives there."""
+    """Return the places that a reply may name, nearest first, with how the agent arrives there."""
     crossings = {node.id for node in view.path if node.intersection}
     offered: dict[str, Connection] = {}
     for node in view.path:
         for connection in node.connections:
             offered.setdefault(connection.target, connection)
-    return tuple(
-        _candidate(view, graph, route, offered.get(node), node in crossings) for node, route in routes(view).items()
-    )
+    places = []
+    for route in routes(view).values():
+        offer, crossing = offered.get(route[-1]), route[-1] in crossings
+        places.append(_candidate(view, graph, route, offer, crossing))
+    return tuple(places)
 
 
 def _candidate(
     view: View, graph: Graph, route: tuple[str, ...], connection: Connection | None, crossing: bool
 ) -> Candidate:
-    heading_deg = connection.heading_deg if connection else None
+    label = "intersection" if crossing else None
+    length_m = round(graph.path_length_m(route), 1)
+    if connection is None:
+        return Candidate(node=route[-1], label=label, distance_m=length_m)
     return Candidate(
         node=route[-1],
-        label="intersection" if crossing else None,
-        direction=connection.direction if connection else None,
-        heading_deg=None if heading_deg is None else round(heading_deg, 2),
-        angle_deg=None if heading_deg is None else round(turn_deg(view.heading_deg, heading_deg), 2),
-        distance_m=round(graph.path_length_m(route), 1),
+        label=label,
+        direction=connection.direction,
+        heading_deg=round(connection.heading_deg, 2),
+        angle_deg=round(turn_deg(view.heading_deg, connection.heading_deg), 2),
+        distance_m=length_m,
     )

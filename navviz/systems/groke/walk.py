@@ -1,4 +1,4 @@
-"""Where a GROKE walk stands: place, heading, plan, the places named so far and what was wrong with the last reply."""
+"""Where a GROKE walk stands: place, heading, plan, waypoints and the fault of the last reply."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from navviz.errors import InputError
 from navviz.records import Episode, Step, SubGoal, Trace
 from navviz.systems.groke.plan import Plan, PlanProgress, resumed
 from navviz.systems.groke.reply import Answer
+from navviz.systems.plan import plan_at
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
-
-__all__ = ["Walk", "begin", "resume"]
 
 
 @dataclass(slots=True)
@@ -35,8 +34,8 @@ class Walk:
     def take(self, plan: Plan) -> None:
         """Follow a plan, from the first sub-goal that is not completed.
 
-        States other than TODO are taken as they are; a plan without them goes on where its beginning is the same as
-        that of the plan walked before.
+        States other than TODO are taken as they are; a plan without them goes on where its
+        beginning is the same as that of the plan walked before.
         """
         stated = any(goal.status != "TODO" for goal in plan.sub_goals)
         self.progress = resumed(plan.sub_goals, () if stated else self.before)
@@ -71,16 +70,25 @@ def begin(episode: Episode, graph: Graph) -> Walk:
     Raises
     ------
     InputError
-        When the map is no street map, the start is not on it, or nobody says which way the agent faces.
+        When the map is no street map, the start is not on it, or the episode has no start heading.
     """
     if graph.frame != "geo":
-        raise InputError("GROKE walks street maps only", "choose an indoor navigator", episode=episode.id)
+        raise InputError(
+            "GROKE walks street maps only", "choose an indoor navigator", episode=episode.id
+        )
     if episode.start not in graph:
         what = f"the start {episode.start} is not in the graph {graph.name}"
-        raise InputError(what, "choose the map that the episode belongs to", episode=episode.id, field="start")
+        raise InputError(
+            what, "choose the map that the episode belongs to", episode=episode.id, field="start"
+        )
     heading_deg = episode.start_heading_deg
     if heading_deg is None:
-        raise InputError("has no start heading", "say which way to face", episode=episode.id, field="start_heading_deg")
+        raise InputError(
+            "has no start heading",
+            "say which way to face",
+            episode=episode.id,
+            field="start_heading_deg",
+        )
     return Walk(episode.start, heading_deg, [episode.start])
 
 
@@ -98,15 +106,18 @@ def _retrace(walk: Walk, step: Step, graph: Graph) -> None:
     walk.fault = decision.reason if decision is not None and not decision.legal else None
     completed = decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
     if step.plan:
-        current = step.sub_goal if step.sub_goal is not None else len(step.plan)
-        done = current + 1 if completed else current
-        walk.before = tuple(
-            SubGoal(description=goal.description, status="COMPLETED" if i < done else "TODO")
-            for i, goal in enumerate(step.plan)
-        )
-        now = step.plan[current] if current < len(step.plan) else None
-        walk.tries = 0 if completed or now is None else (now.iteration or 1) - (decision is None)
+        _retrace_plan(walk, step, completed=completed)
     path = [node for node in step.path if node in graph]
     if len(path) > 1:
         walk.node, walk.heading_deg = path[-1], arrival_deg(graph, path[-2], path[-1])
         walk.waypoints.append(walk.node)
+
+
+def _retrace_plan(walk: Walk, step: Step, *, completed: bool) -> None:
+    current = step.sub_goal if step.sub_goal is not None else len(step.plan)
+    done = current + 1 if completed else current
+    walk.before = plan_at((goal.description for goal in step.plan), done, None)
+    walk.tries = 0
+    if not completed and current < len(step.plan):
+        # a step without a decision was broken off: its try has not been made
+        walk.tries = (step.plan[current].iteration or 1) - (step.decision is None)

@@ -1,7 +1,10 @@
-"""A person walks: sees what an agent would see, chooses a place, says "here". The walk is a trace like any other.
+"""A person walks: sees what an agent would see, chooses a place, says "here".
 
-Outdoors the view is GROKE's visible area with the landmarks that the instruction names; the person may also turn
-around. Indoors it is the viewpoints that are linked with the one where the person stands.
+The walk is a trace like any other.
+
+Outdoors the view is GROKE's visible area with the landmarks that the instruction names; the person
+may also turn around. Indoors it is the viewpoints that are linked with the one where the person
+stands.
 """
 
 from __future__ import annotations
@@ -29,8 +32,6 @@ from navviz.systems.groke.reply import routes
 from navviz.world.geometry import relative_direction
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
-
-__all__ = ["CurrentPlace", "HumanWalk"]
 
 NAME = "human"
 
@@ -62,10 +63,14 @@ class HumanWalk:
         episode, graph = self.episode, self.graph
         if episode.start not in graph:
             what = f"the start {episode.start} is not in the graph {graph.name}"
-            raise InputError(what, "open the map that the episode belongs to", episode=episode.id, field="start")
+            raise InputError(
+                what, "open the map that the episode belongs to", episode=episode.id, field="start"
+            )
         plan = divide(episode, "none")
         outdoors = graph.frame == "geo" and plan is not None
-        self._sight = Sight(graph, episode, GrokeSettings(), plan) if outdoors and plan is not None else None
+        self._sight = (
+            Sight(graph, episode, GrokeSettings(), plan) if outdoors and plan is not None else None
+        )
         chosen, self.choices = self.choices, []
         self._begin()
         for target in chosen:
@@ -78,7 +83,10 @@ class HumanWalk:
         self.place = self._look(self.episode.start, self.episode.start_heading_deg or 0.0)
 
     def choose(self, target: str) -> None:
-        """Walk to a place in sight; choosing where one stands turns around. Raises `InputError` for another place."""
+        """Walk to a place in sight; choosing where one stands turns around.
+
+        Raises `InputError` for another place.
+        """
         here = self.place
         turning = target == here.node
         if not turning and target not in here.routes:
@@ -108,7 +116,11 @@ class HumanWalk:
         `fold` of `navviz.records.trace_files` makes a trace of them.
         """
         header = TraceHeader(
-            run=run, episode=self.episode, navigator=NAME, settings={"annotator": self.annotator}, created=created
+            run=run,
+            episode=self.episode,
+            navigator=NAME,
+            settings={"annotator": self.annotator},
+            created=created,
         )
         stop = Decision(target=self.place.node, stop=True, reason="gave up" if gave_up else None)
         end = EndEvent(
@@ -123,36 +135,41 @@ class HumanWalk:
 
     def _step(self, decision: Decision, target: str | None) -> list[Event]:
         here = self.place
-        states = tuple(
-            candidate.model_copy(update={"state": "chosen" if candidate.node == target else "rejected"})
-            for candidate in here.observation.candidates
-        )
+        judged = []
+        for candidate in here.observation.candidates:
+            state = "chosen" if candidate.node == target else "rejected"
+            judged.append(candidate.model_copy(update={"state": state}))
         number = sum(isinstance(event, StepEvent) for event in self._events) + 1
         return [
             StepEvent(index=number, node=here.node, heading_deg=here.heading_deg),
             ObservationEvent(observation=here.observation),
-            DecisionEvent(decision=decision, candidates=states),
+            DecisionEvent(decision=decision, candidates=tuple(judged)),
         ]
 
     def _look(self, node: str, heading_deg: float) -> CurrentPlace:
         if self._sight is None:
             return self._look_indoors(node, heading_deg)
         view = self._sight.view(node, heading_deg, None, tuple(self.waypoints))
-        links = tuple((a, b) for a, targets in view.links.items() for b in targets)
-        return CurrentPlace(node, heading_deg, observe(view, self.graph, "textual"), routes(view), links)
+        links: list[tuple[str, str]] = []
+        for a, targets in view.links.items():
+            links += [(a, b) for b in targets]
+        observation = observe(view, self.graph, "textual")
+        return CurrentPlace(node, heading_deg, observation, routes(view), tuple(links))
 
     def _look_indoors(self, node: str, heading_deg: float) -> CurrentPlace:
-        candidates = tuple(
-            Candidate(
+        candidates, ways = [], {}
+        for target, bearing_deg in self.graph.links(node):
+            candidate = Candidate(
                 node=target,
-                direction=relative_direction(heading_deg, bearing),
-                heading_deg=bearing,
+                direction=relative_direction(heading_deg, bearing_deg),
+                heading_deg=bearing_deg,
                 distance_m=self.graph.distance_m(node, target),
             )
-            for target, bearing in self.graph.links(node)
-        )
+            candidates.append(candidate)
+            ways[target] = (node, target)
         observation = Observation(
-            format="viewpoints", visible_nodes=(node, *(c.node for c in candidates)), candidates=candidates
+            format="viewpoints",
+            visible_nodes=(node, *(candidate.node for candidate in candidates)),
+            candidates=tuple(candidates),
         )
-        ways = {candidate.node: (node, candidate.node) for candidate in candidates}
-        return CurrentPlace(node, heading_deg, observation, ways, tuple((node, target) for target in ways))
+        return CurrentPlace(node, heading_deg, observation, ways, tuple(ways.values()))

@@ -1,9 +1,10 @@
 """LH-VLN (Song et al. 2025): long-horizon tasks of several parts, NavGen, MGDM and their files.
 
-Exact: file formats, metrics and NavGen's rules. MGDM is a text variant, not the trained model of the paper.
+Exact: file formats, metrics and NavGen's rules. MGDM is a text variant, not the trained model of
+the paper.
 """
 
-from navviz.support.systems import Reader, System
+from navviz.support.systems import PagePart, Reader, System, TablePreset
 
 __all__ = ["SYSTEM"]
 
@@ -25,4 +26,18 @@ SYSTEM = System(
     ),
     navigators={"mgdm": "navviz.systems.lhvln.mgdm.navigator:Mgdm"},
     wrappers={"staged": "navviz.systems.lhvln.staged.navigator:staged"},
+    commands={"navgen": "navviz.cli.navgen:register"},
+    page_parts=(
+        PagePart("explore", "Long-horizon figures", "navviz.ui.systems.lhvln_explore:tables"),
+    ),
+    table_presets=(
+        TablePreset(
+            "lhvln",
+            "LH-VLN: by number of sub-tasks",
+            ("run",),
+            ("episodes", "SR:2", "NE:2", "ISR:2", "CSR:2", "CGT:2", "TAR%:2"),
+            columns="sub-tasks",
+            note="ISR and TAR are pooled over sub-tasks, as LH-VLN's code does",
+        ),
+    ),
 )

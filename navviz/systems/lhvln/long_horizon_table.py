@@ -1,4 +1,6 @@
-"""LH-VLN's tables of a run: all tasks, by number of sub-tasks, robot and scene; and the figures of the paper."""
+"""LH-VLN's tables of a run: all tasks, by number of sub-tasks, robot and scene; and the figures of
+the paper.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,11 @@ from navviz.records.lazy_traces import outlines
 from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
-__all__ = [
-    "ABLATION",
-    "FIGURES",
-    "PUBLISHED",
-    "PUBLISHED_STEP_TASKS",
-    "long_horizon_table",
-    "published_step_tasks",
-    "published_table",
-]
-
 FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest", "stops")
 """Columns of the table, by their short names."""
 
 GraphOf = Callable[[str], Graph]
-_Told = tuple[Episode, Sequence[SubtaskOutcome]]
+_Scored = tuple[Episode, Sequence[SubtaskOutcome]]
 
 PUBLISHED: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("Random", "2-3", 14.09, 0, 0, 0),
@@ -61,7 +53,9 @@ PUBLISHED: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("GPT-4 + NaviLLM", "stretch", 11.59, 2.33, 1.59, 2.47),
     ("MGDM", "stretch", 1.37, 2.82, 2.06, 3.25),
 )
-"""System, group, NE in metres, ISR, CSR and CGT in per cent (Song et al. 2025, tables 2 and 3); SR is 0 in all."""
+"""System, group, NE in metres, ISR, CSR and CGT in per cent (Song et al. 2025, tables 2 and 3); SR
+is 0 in all.
+"""
 
 ABLATION: tuple[tuple[str, str, float, float, float, float], ...] = (
     ("MGDM without memory", "3-4", 4.44, 0, 0, 0),
@@ -83,7 +77,7 @@ PUBLISHED_STEP_TASKS: tuple[tuple[str, float, float, float, float], ...] = (
 def long_horizon_table(
     run: HasTraces, graph_of: GraphOf, success: Success = "distance", lengths: Lengths = "moves"
 ) -> pd.DataFrame:
-    """LH-VLN's figures of a run, one row a group: all, by number of sub-tasks (or step tasks), by robot, by scene.
+    """Return LH-VLN's figures of a run: all, by number of sub-tasks, by robot, by scene.
 
     Parameters
     ----------
@@ -98,35 +92,42 @@ def long_horizon_table(
     -------
     Columns ``group``, ``tasks``, ``sub_tasks`` and `FIGURES`; rates as fractions, NE in metres.
     """
-    told = [_told(trace, graph_of, success, lengths) for trace in outlines(run.traces).values() if trace.episode.tasks]
-    rows = [_row("all", [each for _, each in told])] if told else []
-    for name, key in (
-        ("sub-tasks", _length_group),
-        ("robot", lambda episode: str(episode.extra.get("robot") or "")),
-        ("scene", lambda episode: episode.world),
-    ):
-        rows += _rows(told, key, at_least=1 if name == "sub-tasks" else 2)
+    traces = [trace for trace in outlines(run.traces).values() if trace.episode.tasks]
+    scored = [_scored(trace, graph_of, success, lengths) for trace in traces]
+    rows = [_row("all", [each for _, each in scored])] if scored else []
+    rows += _rows(scored, _length_group, at_least=1)
+    rows += _rows(scored, lambda episode: str(episode.extra.get("robot") or ""), at_least=2)
+    rows += _rows(scored, lambda episode: episode.world, at_least=2)
     return pd.DataFrame(rows, columns=["group", "tasks", "sub_tasks", *FIGURES])
 
 
 def _length_group(episode: Episode) -> str:
-    """Return ``2 sub-tasks`` and so on; step tasks, which have one target each, are a group of their own."""
+    """Return ``2 sub-tasks`` and so on; step tasks, which have one target each, are a group of
+    their own.
+    """
     count = len(episode.tasks)
     return str(episode.extra.get("group") or plural(count, "sub-task"))
 
 
-def _told(trace: Trace, graph_of: GraphOf, success: Success, lengths: Lengths) -> _Told:
+def _scored(trace: Trace, graph_of: GraphOf, success: Success, lengths: Lengths) -> _Scored:
     graph = walked_graph(trace, graph_of(trace.episode.world))
     return trace.episode, outcomes(walk_stages(trace, graph), success, lengths)
 
 
-def _rows(told: Sequence[_Told], key: Callable[[Episode], str], at_least: int) -> list[dict[str, Any]]:
-    """One row a group; none where there are fewer groups than `at_least`."""
-    groups = [(each, name) for episode, each in told if (name := key(episode))]
-    scores = by_group(groups)
-    if len(scores) < at_least:
+def _rows(
+    scored: Sequence[_Scored], key: Callable[[Episode], str], at_least: int
+) -> list[dict[str, Any]]:
+    """Return one row a group; none where there are fewer groups than `at_least`."""
+    named = [(each, key(episode)) for episode, each in scored]
+    groups = [(each, name) for each, name in named if name]
+    names = by_group(groups)
+    if len(names) < at_least:
         return []
-    return [_row(name, [each for each, group in groups if group == name]) for name in scores]
+    rows = []
+    for name in names:
+        members = [each for each, group in groups if group == name]
+        rows.append(_row(name, members))
+    return rows
 
 
 def _row(name: str, tasks: Sequence[Sequence[SubtaskOutcome]]) -> dict[str, Any]:
@@ -140,7 +141,9 @@ def _row(name: str, tasks: Sequence[Sequence[SubtaskOutcome]]) -> dict[str, Any]
 
 
 def published_table() -> pd.DataFrame:
-    """Return the paper's figures with the ablation, to compare one's own with; NE counts only ended sub-tasks."""
+    """Return the paper's figures with the ablation, to compare one's own with; NE counts only ended
+    sub-tasks.
+    """
     rows = [(*row, "tables 2 and 3") for row in PUBLISHED] + [(*row, "table 4") for row in ABLATION]
     table = pd.DataFrame(rows, columns=["system", "group", "NE", "ISR", "CSR", "CGT", "source"])
     return table.assign(**{name: table[name] / 100 for name in ("ISR", "CSR", "CGT")})

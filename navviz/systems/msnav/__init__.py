@@ -1,9 +1,10 @@
 """MSNav (Liu et al. 2025) and, without its three modules, MapGPT (Chen et al. 2024).
 
-Exact: the map of places, its pruning rules and map efficiency. Words stand in for pictures ("text variant").
+Exact: the map of places, its pruning rules and map efficiency. Words stand in for pictures ("text
+variant").
 """
 
-from navviz.support.systems import MetricFamily, Reader, System
+from navviz.support.systems import MetricFamily, Reader, System, TablePreset
 
 __all__ = ["SYSTEM"]
 
@@ -14,5 +15,20 @@ SYSTEM = System(
     order=50,
     results_readers=(Reader("navviz.systems.msnav.logs.logs:MapGptLogs", 50),),
     navigators={"msnav": "navviz.systems.msnav.navigator:Msnav"},
+    causes={"pruned-way": "navviz.systems.msnav.causes:PrunedWay"},
     metric_families=(MetricFamily("navviz.systems.msnav.map_efficiency", 20),),
+    panels={"map efficiency": "navviz.systems.msnav.replayed:with_map_efficiency"},
+    exporters={"mapgpt": "navviz.systems.msnav.logs.predictions:predictions_text"},
+    table_presets=(
+        TablePreset(
+            "msnav",
+            "MSNav: zero-shot agents with their map efficiency",
+            ("run",),
+            ("episodes", "SR", "SPL", "OSR", "NE:2", "ME%"),
+            totals=False,
+            note=(
+                "ME counts explored and seen places still on the map; the paper does not say which"
+            ),
+        ),
+    ),
 )

@@ -1,4 +1,6 @@
-"""Read JSON that a small model wrote nearly right: fences, words around it, trailing commas, missing brackets."""
+"""Read JSON that a small model wrote nearly right: fences, words around it, trailing commas,
+missing brackets.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,6 @@ from typing import Any
 
 from navviz.support.guarded import decode_reply
 
-__all__ = ["lenient_object"]
-
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|$)", re.DOTALL)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _CLOSERS = {"{": "}", "[": "]"}
@@ -18,7 +18,9 @@ LONGEST = 100_000
 
 
 def lenient_object(reply: str | None) -> dict[str, Any] | None:
-    """Return the first JSON object of a reply, mended where that is plain; ``None`` where there is none to read."""
+    """Return the first JSON object of a reply, mended where that is plain; ``None`` where there is
+    none to read.
+    """
     for text in _candidates((reply or "")[:LONGEST]):
         for tried in (text, _mended(text)):
             try:

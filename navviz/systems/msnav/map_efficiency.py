@@ -1,15 +1,16 @@
 """How much of an agent's map was of use: map efficiency (Liu et al. 2025, MSNav, equation 6).
 
-``ME = |T n T_exp| / |T_exp| * 1 / (1 + alpha * |V| / |T_exp|)`` with the viewpoints stood on T, those of the reference
-path T_exp, and the nodes V of the agent's map at the end; alpha is 0.25. The paper does not say which nodes count:
-``ME`` takes explored and seen nodes still on the map (its published level fits this one), ``ME_explored`` the explored
-ones only. An agent that keeps no such map is scored as if it kept one and never pruned it; of logs of MSNav and
-MapGPT the map that they print counts.
+``ME = |T n T_exp| / |T_exp| * 1 / (1 + alpha * |V| / |T_exp|)`` with the viewpoints stood on T,
+those of the reference path T_exp, and the nodes V of the agent's map at the end; alpha is 0.25. The
+paper does not say which nodes count: ``ME`` takes explored and seen nodes still on the map (its
+published level fits this one), ``ME_explored`` the explored ones only. An agent that keeps no such
+map is scored as if it kept one and never pruned it; of logs of MSNav and MapGPT the map that they
+print counts.
 
 References
 ----------
-Liu et al., "MSNav: Zero-Shot Vision-and-Language Navigation with Dynamic Memory and LLM Spatial Reasoning", 2025,
-arXiv:2508.16654.
+Liu et al., "MSNav: Zero-Shot Vision-and-Language Navigation with Dynamic Memory and LLM Spatial
+Reasoning", 2025, arXiv:2508.16654.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from navviz.records import Trace
 from navviz.systems.msnav.place_map.memory import MAPGPT, NAVIGATOR, MapMemory, memory_of, rules_of
 from navviz.systems.msnav.place_map.panels import map_size
 from navviz.world.graph import Graph
-
-__all__ = ["ALPHA", "METRICS", "map_efficiency", "memory_efficiency", "prints_map", "score_map", "score_walk"]
 
 ALPHA = 0.25
 """Weight of the map's size, equation 6."""
@@ -89,7 +88,9 @@ def memory_efficiency(memory: MapMemory, reference: Collection[str]) -> dict[str
 
 
 def prints_map(trace: Trace) -> bool:
-    """Whether it is a log of MSNav or MapGPT: its map is known from its panels, not from settings."""
+    """Whether it is a log of MSNav or MapGPT: its map is known from its panels, not from
+    settings.
+    """
     return trace.header.navigator in {NAVIGATOR, MAPGPT} and "pruning" not in trace.header.settings
 
 
@@ -99,7 +100,7 @@ def score_walk(walk: ScoredPath) -> dict[str, float | None]:
 
 
 def score_map(trace: Trace, graph: Graph) -> dict[str, float | None]:
-    """Map efficiency of a trace indoors, by its own map at the end or as if it never pruned; empty elsewhere."""
+    """Return the map efficiency indoors, by the trace's last map or as if it never pruned."""
     if graph.frame != "metric":
         return {}
     reference = trace.episode.reference_path
@@ -108,4 +109,5 @@ def score_map(trace: Trace, graph: Graph) -> dict[str, float | None]:
     size = map_size(trace.steps[-1]) if trace.steps and prints_map(trace) else None
     if size is None:
         return memory_efficiency(memory_of(trace.path, graph, rules_of(trace)), reference)
-    return {name: map_efficiency(trace.path, reference, count) for name, count in zip(_NAMES, size, strict=True)}
+    efficiencies = [map_efficiency(trace.path, reference, count) for count in size]
+    return dict(zip(_NAMES, efficiencies, strict=True))

@@ -1,8 +1,8 @@
 """Mark the objects that matter in a text, as MSNav's detector draws boxes around them in a picture.
 
-The stand-in for YOLO-World (Liu et al. 2025): a name of the text is marked like ``*chair*`` where it matches an object
-of the instruction - equal but for the plural, or with a similarity of rapidfuzz of at least 90. Objects that the
-instruction names come first, at most 4 in a view.
+The stand-in for YOLO-World (Liu et al. 2025): a name of the text is marked like ``*chair*`` where
+it matches an object of the instruction - equal but for the plural, or with a similarity of
+rapidfuzz of at least 90. Objects that the instruction names come first, at most 4 in a view.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-__all__ = ["MOST", "SIMILARITY", "Marked", "lemma", "mark_objects"]
-
 MOST = 4
 """Most marks in a view: the published code draws at most four boxes."""
 SIMILARITY = 90.0
-"""RapidFuzz ratio in percent from which two object names are one (plural, hyphen, a typing error)."""
+"""RapidFuzz ratio in percent from which two object names are one (plural, hyphen, a typing error).
+"""
 _WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 
@@ -47,7 +46,9 @@ def _singular(word: str) -> str:
     return word
 
 
-def mark_objects(text: str, direct: Sequence[str], potential: Sequence[str], most: int = MOST) -> Marked:
+def mark_objects(
+    text: str, direct: Sequence[str], potential: Sequence[str], most: int = MOST
+) -> Marked:
     """Mark the first places where a text names the objects.
 
     Parameters
@@ -55,7 +56,8 @@ def mark_objects(text: str, direct: Sequence[str], potential: Sequence[str], mos
     text
         What an agent reads of a view.
     direct, potential
-        Objects that the instruction names, and those that it lets expect; the former are looked for first.
+        Objects that the instruction names, and those that it lets expect; the former are looked for
+        first.
     most
         Most marks.
     """

@@ -1,6 +1,8 @@
-"""MSNav: a model walks with a map of Places in words, kept small by pruning (Liu et al. 2025, arXiv:2508.16654).
+"""MSNav: a model walks with a map of Places in words, kept small by pruning (Liu et al. 2025,
+arXiv:2508.16654).
 
-It reads all that in words, where the paper's agent sees pictures. Without its three modules it is MapGPT (Chen 2024).
+It reads all that in words, where the paper's agent sees pictures. Without its three modules it is
+MapGPT (Chen 2024).
 """
 
 from __future__ import annotations
@@ -55,7 +57,12 @@ from navviz.systems.msnav.place_map.prompt import (
     make_prompt,
 )
 from navviz.systems.msnav.place_map.reply import REPLY_SCHEMA, Chosen, forced_stop, read_reply
-from navviz.systems.msnav.place_map.spatial import SpatialReading, landmarks, reading_of, spatial_panel
+from navviz.systems.msnav.place_map.spatial import (
+    SpatialReading,
+    landmarks,
+    reading_of,
+    spatial_panel,
+)
 from navviz.systems.msnav.prompt import decide_messages, views_text
 from navviz.systems.msnav.served import ServedSpatial
 from navviz.systems.msnav.settings import MsnavSettings
@@ -67,8 +74,6 @@ from navviz.world.link_lines import arrival_deg
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
-
-__all__ = ["Msnav"]
 
 _PURPOSE = "decide"
 PLACEHOLDER = "(no view is kept: this place was taken off the map)"
@@ -87,7 +92,9 @@ class _Scene:
     def option_of(self, node: str) -> Option | None:
         """Return the option that leads to a place."""
         moves = [option for option in self.options if option.place is not None]
-        return next((option for way, option in zip(self.ways, moves, strict=True) if way.node == node), None)
+        return next(
+            (option for way, option in zip(self.ways, moves, strict=True) if way.node == node), None
+        )
 
 
 @dataclass
@@ -118,7 +125,9 @@ class _MapWalk:
         ways = self.ways.candidates(self.node)
         arrival = self.memory.arrive(self.node, [way.node for way in ways])
         for way in ways:
-            marked = mark_objects(self.ways.text(self.node, way), self.reading.direct, self.reading.potential)
+            marked = mark_objects(
+                self.ways.text(self.node, way), self.reading.direct, self.reading.potential
+            )
             self.views[way.node], self.marks[way.node] = marked.text, marked.names
             self.read.append(marked.text)
         for score in arrival.removed:
@@ -127,7 +136,15 @@ class _MapWalk:
         options = make_options(ways, self.memory.places, self.heading_deg, stop=stop)
         planning = self.plans[-1][1] if self.plans else NO_PLANNING
         layout = None if self.options.spatial == "off" else self.reading.layout
-        prompt = make_prompt(self.memory, self.episode.instruction, self.actions, planning, options, layout, self.step)
+        prompt = make_prompt(
+            self.memory,
+            self.episode.instruction,
+            self.actions,
+            planning,
+            options,
+            layout,
+            self.step,
+        )
         shown = {self.memory.places[node]: text for node, text in self.views.items()}
         return _Scene(ways, options, prompt, views_text(shown))
 
@@ -147,13 +164,15 @@ class Msnav:
     spatial
         Reads the instruction in place of what the settings name: a served Qwen-Sp, for example.
     texts
-        Tells the views in place of what the settings name: a captioner of one's own pictures, for example.
+        Tells the views in place of what the settings name: a captioner of one's own pictures, for
+        example.
     """
 
     name: ClassVar[str] = "msnav"
     summary: ClassVar[str] = (
-        "MSNav, text variant: a model reads a map of Places that rules prune, and views in words, not pictures; sees "
-        "the linked viewpoints. Outdoors, on junctions, it is ours, not the paper's. preset=mapgpt is MapGPT."
+        "MSNav, text variant: a model reads a map of Places that rules prune, and views in words,"
+        " not pictures; sees the linked viewpoints. Outdoors, on junctions, it is ours, not the"
+        " paper's. preset=mapgpt is MapGPT."
     )
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = EVERYWHERE
@@ -174,11 +193,10 @@ class Msnav:
         options = own_settings(settings, MsnavSettings, self.name)
         model = needed(llm, self.name)
         walk = _begin(episode, graph, options, self._texts)
-        held = reading_of(past) if past is not None else None
-        if held is None:
-            walk.reading = yield from _read_instruction(walk, model, self._spatial)
-        else:
-            walk.reading = held
+        reading = reading_of(past) if past is not None else None
+        if reading is None:
+            reading = yield from _read_instruction(walk, model, self._spatial)
+        walk.reading = reading
         if past is not None:
             _resume(walk, past)
         while walk.step < options.step_limit:
@@ -186,10 +204,14 @@ class Msnav:
             if end is not None:
                 yield end
                 return
-        yield EndEvent(status="limit", reason=f"not stopped after {options.step_limit} steps", node=walk.node)
+        yield EndEvent(
+            status="limit", reason=f"not stopped after {options.step_limit} steps", node=walk.node
+        )
 
 
-def _begin(episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewText | None) -> _MapWalk:
+def _begin(
+    episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewText | None
+) -> _MapWalk:
     if episode.start not in graph:
         raise InputError(
             f"the start {episode.start} is not in {graph.name}",
@@ -217,13 +239,18 @@ def _read_instruction(
     elif walk.options.spatial == "http":
         reading = ServedSpatial(walk.options.spatial_url).read(walk.episode.instruction)
     elif walk.options.spatial == "file":
-        reading = FileSpatial.open(walk.options.spatial_file, walk.episode).read(walk.episode.instruction)
+        reading = FileSpatial.open(walk.options.spatial_file, walk.episode).read(
+            walk.episode.instruction
+        )
     marking = "oracle objects" if walk.ways.source == "objects" else "marked by name"
     panels = (_told(walk), spatial_panel(reading, marking))
     yield PlanEvent(landmarks=landmarks(reading), calls=calls, panels=panels)
     failed = next((call.error for call in calls if call.error), None)
     if failed is not None:
-        raise InputError(f"the instruction could not be read for objects ({failed})", "try again, or set spatial = off")
+        raise InputError(
+            f"the instruction could not be read for objects ({failed})",
+            "try again, or set spatial = off",
+        )
     return reading
 
 
@@ -253,7 +280,9 @@ def _turn(walk: _MapWalk, model: LanguageModel) -> Generator[Event, None, EndEve
     yield PanelEvent(panel=pruning_panel(walk.memory))
     limit = walk.options.image_limit
     if limit and len(walk.memory.places) > limit:
-        chosen = forced_stop(f"more than {limit} places with room for a picture stop the walk without a call")
+        chosen = forced_stop(
+            f"more than {limit} places with room for a picture stop the walk without a call"
+        )
     else:
         call = yield from listen(model, _request(walk, scene))
         if call.error is not None:
@@ -291,7 +320,9 @@ def _understood(call: Call, chosen: Chosen) -> Call:
     parts = {"Thought": chosen.thought, "New Planning": chosen.planning, "Action": chosen.letter}
     return call.model_copy(
         update={
-            "thoughts": "\n\n".join(text for text in (call.thoughts, chosen.thought) if text) or None,
+            "thoughts": (
+                "\n\n".join(text for text in (call.thoughts, chosen.thought) if text) or None
+            ),
             "parsed": {name: part for name, part in parts.items() if part is not None},
             "parse_error": chosen.parse_error,
         }
@@ -299,20 +330,23 @@ def _understood(call: Call, chosen: Chosen) -> Call:
 
 
 def _observation(walk: _MapWalk, scene: _Scene, chosen: str | None) -> Observation:
-    pois = tuple(SeenPoi(name=name, node=way.node) for way in scene.ways for name in walk.marks.get(way.node, ()))
+    pois: list[SeenPoi] = []
+    for way in scene.ways:
+        pois += [SeenPoi(name=name, node=way.node) for name in walk.marks.get(way.node, ())]
     return Observation(
         format=f"places-{walk.ways.source}",
         text=f"{scene.prompt}\n\n{scene.views}",
         visible_nodes=tuple(way.node for way in scene.ways),
-        pois=pois,
+        pois=tuple(pois),
         candidates=_candidates(walk, scene, chosen),
     )
 
 
 def _candidates(walk: _MapWalk, scene: _Scene, chosen: str | None) -> tuple[Candidate, ...]:
     moves = [option for option in scene.options if option.place is not None]
-    return tuple(
-        Candidate(
+    candidates = []
+    for way, option in zip(scene.ways, moves, strict=True):
+        candidate = Candidate(
             node=way.node,
             state="chosen" if way.node == chosen else "offered",
             label=option.letter,
@@ -322,16 +356,14 @@ def _candidates(walk: _MapWalk, scene: _Scene, chosen: str | None) -> tuple[Cand
             distance_m=round(way.distance_m, 2),
             path=way.path,
         )
-        for way, option in zip(scene.ways, moves, strict=True)
-    )
+        candidates.append(candidate)
+    return tuple(candidates)
 
 
 def _explained(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
     """Yield the panels of a decision."""
-    moves = {
-        option.letter: way
-        for way, option in zip(scene.ways, [o for o in scene.options if o.place is not None], strict=True)
-    }
+    letters = [option.letter for option in scene.options if option.place is not None]
+    moves = dict(zip(letters, scene.ways, strict=True))
     rows = []
     for option in scene.options:
         way = moves.get(option.letter)
@@ -350,15 +382,21 @@ def _explained(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Iterator[Event]
 def _act(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Generator[Event, None, EndEvent | None]:
     legal = chosen.rule is None
     if chosen.candidate is None:
-        yield DecisionEvent(decision=Decision(target=walk.node, stop=True, legal=legal, reason=chosen.rule))
-        return EndEvent(status="done", reason=chosen.rule or "The model chose to stop.", node=walk.node)
+        yield DecisionEvent(
+            decision=Decision(target=walk.node, stop=True, legal=legal, reason=chosen.rule)
+        )
+        return EndEvent(
+            status="done", reason=chosen.rule or "The model chose to stop.", node=walk.node
+        )
     way = scene.ways[chosen.candidate]
     option = scene.option_of(way.node)
     yield DecisionEvent(
         decision=Decision(target=way.node, legal=legal, reason=chosen.rule),
         candidates=_candidates(walk, scene, way.node),
     )
-    path = walk.go(way, option if option is not None else Option("", "go", walk.memory.places[way.node]))
+    path = walk.go(
+        way, option if option is not None else Option("", "go", walk.memory.places[way.node])
+    )
     walk.step += 1
     yield MoveEvent(path=path, heading_deg=walk.heading_deg)
     return None
@@ -378,7 +416,10 @@ def _resume(walk: _MapWalk, past: Trace) -> None:
 
 
 def _remember_reply(walk: _MapWalk, scene: _Scene, step: Step) -> None:
-    reply = next((call.reply for call in reversed(step.calls) if call.purpose == _PURPOSE and call.reply), None)
+    reply = next(
+        (call.reply for call in reversed(step.calls) if call.purpose == _PURPOSE and call.reply),
+        None,
+    )
     if reply is not None:
         chosen = read_reply(reply, scene.options)
         walk.plans.append((walk.step, chosen.planning))

@@ -1,12 +1,14 @@
-"""How well the objects of an instruction were read: sets and order (Liu et al. 2025, MSNav, Table 4).
+"""How well the objects of an instruction were read: sets and order (Liu et al. 2025, MSNav, Table
+4).
 
-Per sample, then the mean; names count where they are the same text. The published script walks over Python *sets*, so
-its ranks are arbitrary; here the order is the model's own.
+Per sample, then the mean; names count where they are the same text. The published script walks over
+Python *sets*, so its ranks are arbitrary; here the order is the model's own.
 
 References
 ----------
-Liu et al., "MSNav: Zero-Shot Vision-and-Language Navigation with Dynamic Memory and LLM Spatial Reasoning", 2025,
-arXiv:2508.16654, section on the I-O-S data; NDCG: Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418.
+Liu et al., "MSNav: Zero-Shot Vision-and-Language Navigation with Dynamic Memory and LLM Spatial
+Reasoning", 2025, arXiv:2508.16654, section on the I-O-S data; NDCG: Järvelin and Kekäläinen 2002,
+doi:10.1145/582415.582418.
 """
 
 from __future__ import annotations
@@ -14,8 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-__all__ = ["ObjectLists", "ObjectScore", "mean_objects", "ndcg", "overlap", "score_objects"]
 
 _LEAST = 1e-6
 """Least denominator of the published script."""
@@ -52,23 +52,27 @@ class ObjectScore:
 
 
 def overlap(predicted: Iterable[str], true: Iterable[str]) -> tuple[float, float, float]:
-    """Precision, recall and F1 of two sets of names; two empty sets give 0, not 1, as the published script does."""
-    said, meant = set(predicted), set(true)
-    both = len(said & meant)
-    precision, recall = both / max(len(said), 1), both / max(len(meant), 1)
+    """Return precision, recall and F1 of two sets of names."""
+    named, wanted = set(predicted), set(true)
+    both = len(named & wanted)
+    # two empty sets give 0, not 1, as in the published script
+    precision, recall = both / max(len(named), 1), both / max(len(wanted), 1)
     return precision, recall, 2 * precision * recall / max(precision + recall, _LEAST)
 
 
 def ndcg(predicted: ObjectLists, true: ObjectLists) -> float:
     """Normalised discounted cumulative gain of the predicted objects, direct ones first.
 
-    ``DCG = sum rel / log2(rank + 2)`` with ranks from 0; a potential object that is also predicted as a direct one is
-    passed over but keeps its rank. The ideal order is the true objects by falling relevance.
+    ``DCG = sum rel / log2(rank + 2)`` with ranks from 0; a potential object that is also predicted
+    as a direct one is passed over but keeps its rank. The ideal order is the true objects by
+    falling relevance.
     """
     relevance = dict.fromkeys(true.potential, _POTENTIAL) | dict.fromkeys(true.direct, _DIRECT)
     direct = set(predicted.direct)
-    ranked = [*predicted.direct, *(name if name not in direct else None for name in predicted.potential)]
-    gains = [0.0 if name is None else relevance.get(name, 0.0) for name in ranked]
+    gains = [relevance.get(name, 0.0) for name in predicted.direct]
+    for name in predicted.potential:
+        gain = 0.0 if name in direct else relevance.get(name, 0.0)
+        gains.append(gain)
     return _dcg(gains) / max(_dcg(sorted(relevance.values(), reverse=True)), _LEAST)
 
 

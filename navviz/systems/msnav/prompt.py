@@ -1,4 +1,7 @@
-"""What MSNav's model is told. The parts are those of Liu et al. 2025 and Chen et al. 2024, the words are ours."""
+"""What MSNav's model is told.
+
+The parts are those of Liu et al. 2025 and Chen et al. 2024, the words are ours.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,24 @@ from collections.abc import Mapping
 from navviz.records import Message
 from navviz.systems.msnav.place_map.prompt import PlacePrompt
 
-__all__ = ["decide_messages", "views_text"]
-
 _WHO = """\
 You are a robot that finds its way through a {world}. The places that you can stand at are marked with ids. Explore \
 them until you have found the destination that you are told of, and stop there. In each step you get a view, in \
 words, of places that you have been to or have seen.{marks}"""
 
 _MARKS = (
-    " Words between stars, like *this*, mark objects that may matter for the way, as boxes in a picture would; take "
-    "them into account where they help."
+    " Words between stars, like *this*, mark objects that may matter for the way, as boxes in a"
+    " picture would; take them into account where they help."
 )
 
 _STEPWISE = (
-    "'Instruction' leads you from start to destination, step by step. You may have carried out part of it already: "
-    "find out which part is still to be done."
+    "'Instruction' leads you from start to destination, step by step. You may have carried out part"
+    " of it already: find out which part is still to be done."
 )
 _REMOTE = (
-    "'Instruction' is guidance for the whole house. Find the object that it speaks of and stop there. Whatever it "
-    "wants done with the object is not your task. Do not rely on the colours that it names."
+    "'Instruction' is guidance for the whole house. Find the object that it speaks of and stop"
+    " there. Whatever it wants done with the object is not your task. Do not rely on the colours"
+    " that it names."
 )
 
 _PARTS = """\
@@ -39,12 +41,13 @@ and want to go back and try another way.
 'Action Options' are the actions that you can choose from now.{destination}"""
 
 _PRUNED_HISTORY = (
-    "Old places may have lost their view and be missing from the map, which is kept small; then go by the words."
+    "Old places may have lost their view and be missing from the map, which is kept small; then go"
+    " by the words."
 )
 _PRUNED_MAP = "Some old places may have been taken off it."
 _DESTINATION = (
-    "\n'Possible Destination Info' is a guess at how things stand at the destination. It is for reference only and may "
-    "be wrong."
+    "\n'Possible Destination Info' is a guess at how things stand at the destination. It is for"
+    " reference only and may be wrong."
 )
 
 _HOW = """\

@@ -1,4 +1,7 @@
-"""MSNav's memory beside any indoor walk: what its map would hold and prune, had it walked so. No model is asked."""
+"""MSNav's memory beside any indoor walk: what its map would hold and prune, had it walked so.
+
+No model is asked.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,15 @@ from collections.abc import Collection, Iterator
 from navviz.observations.discrete_views import candidate_views
 from navviz.records import Panel, Step, Trace
 from navviz.systems.msnav.map_efficiency import map_efficiency, prints_map
-from navviz.systems.msnav.place_map.memory import NAVIGATOR, PAPER, MapMemory, PruningRules, rules_of
-from navviz.systems.msnav.place_map.panels import MAP_TITLE, map_panel, map_size, pruning_panel
+from navviz.systems.msnav.place_map.memory import (
+    NAVIGATOR,
+    PAPER,
+    MapMemory,
+    PruningRules,
+    rules_of,
+)
+from navviz.systems.msnav.place_map.panels import is_map, map_panel, map_size, pruning_panel
 from navviz.world.graph import Graph
-
-__all__ = ["EFFICIENCY_TITLE", "can_show_memory", "efficiency_panel", "has_own_map", "with_memory"]
 
 EFFICIENCY_TITLE = "Map efficiency"
 _AS_IF = " (as MSNav)"
@@ -25,7 +32,14 @@ def can_show_memory(trace: Trace, graph: Graph) -> bool:
 
 def has_own_map(trace: Trace) -> bool:
     """Whether the walk kept such a map itself (`msnav`, or a log of MSNav or MapGPT)."""
-    return any(panel.title == MAP_TITLE and "states" in panel.data for step in trace.steps for panel in step.panels)
+    return any(any(map(is_map, step.panels)) for step in trace.steps)
+
+
+def with_map_efficiency(trace: Trace, graph: Graph) -> Trace:
+    """Return a walk that keeps a map of its own with the map's efficiency, other walks as they
+    are.
+    """
+    return with_memory(trace, graph) if has_own_map(trace) else trace
 
 
 def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
@@ -34,8 +48,9 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     Parameters
     ----------
     trace
-        An indoor walk by anybody. One that has its own map (see `has_own_map`) gets the map efficiency only: by the
-        pruning of its settings, or of the maps that a log prints; nothing where a walk has several maps.
+        An indoor walk by anybody. One that has its own map (see `has_own_map`) gets the map
+        efficiency only: by the pruning of its settings, or of the maps that a log prints; nothing
+        where a walk has several maps.
     graph
         Its house.
     rules
@@ -55,7 +70,9 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     memory, steps = MapMemory(rules_of(trace) if own else rules), []
     for step in trace.steps:
         _arrive(memory, graph, step)
-        panels = tuple(_panels(memory, trace.episode.reference_path, own=own)) if memory.arrivals else ()
+        panels = (
+            tuple(_panels(memory, trace.episode.reference_path, own=own)) if memory.arrivals else ()
+        )
         steps.append(step.model_copy(update={"panels": (*step.panels, *panels)}))
         for node in step.path[1:-1]:
             _add(memory, graph, node)
@@ -66,15 +83,19 @@ def _with_printed_efficiency(trace: Trace) -> Trace:
     """Return a log of MSNav or MapGPT with the efficiency of the maps that it prints."""
     reference, stood, steps = trace.episode.reference_path, set[str](), []
     for step in trace.steps:
-        stood |= {step.node} if step.node is not None else set()
-        size = map_size(step)
-        panels = (*step.panels, efficiency_panel(*size, stood, reference)) if size and reference else step.panels
+        if step.node is not None:
+            stood.add(step.node)
+        size, panels = map_size(step), step.panels
+        if size and reference:
+            panels = (*panels, efficiency_panel(*size, stood, reference))
         steps.append(step.model_copy(update={"panels": panels}))
     return trace.model_copy(update={"steps": tuple(steps)})
 
 
 def _arrive(memory: MapMemory, graph: Graph, step: Step) -> None:
-    """Stand where the step begins, unless the agent only stayed there (a refused move is no arrival)."""
+    """Stand where the step begins, unless the agent only stayed there (a refused move is no
+    arrival).
+    """
     here = memory.trajectory[-1] if memory.trajectory else None
     if step.node is not None and step.node != here:
         _add(memory, graph, step.node)
@@ -90,17 +111,23 @@ def _panels(memory: MapMemory, reference: tuple[str, ...], *, own: bool) -> Iter
         for panel in (map_panel(memory), pruning_panel(memory)):
             yield panel.model_copy(update={"title": panel.title + _AS_IF})
     if reference:
-        yield efficiency_panel(len(memory.nodes), len(memory.explored), memory.trajectory, reference)
+        yield efficiency_panel(
+            len(memory.nodes), len(memory.explored), memory.trajectory, reference
+        )
 
 
-def efficiency_panel(nodes: int, explored: int, stood: Collection[str], reference: tuple[str, ...]) -> Panel:
-    """Map efficiency so far (Liu et al. 2025, equation 6), of a map of so many nodes and explored ones of them."""
+def efficiency_panel(
+    nodes: int, explored: int, stood: Collection[str], reference: tuple[str, ...]
+) -> Panel:
+    """Return the map efficiency so far (Liu et al. 2025, equation 6), by both map sizes."""
     expected = set(reference)
-    told = {"ME": map_efficiency(stood, expected, nodes), "ME_explored": map_efficiency(stood, expected, explored)}
-    items: list[tuple[str, str | int]] = [
-        ("|V|, nodes on the map", nodes),
-        ("of them explored", explored),
-        ("|T ∩ T_exp|, reference viewpoints stood on", f"{len(expected & set(stood))} of {len(expected)}"),
-        *((name, "–" if value is None else f"{100 * value:.1f} %") for name, value in told.items()),
+    met = f"{len(expected & set(stood))} of {len(expected)}"
+    items: list[list[str | int]] = [
+        ["|V|, nodes on the map", nodes],
+        ["of them explored", explored],
+        ["|T ∩ T_exp|, reference viewpoints stood on", met],
     ]
-    return Panel(kind="keyvalue", title=EFFICIENCY_TITLE, data={"items": [list(item) for item in items]})
+    for name, count in (("ME", nodes), ("ME_explored", explored)):
+        value = map_efficiency(stood, expected, count)
+        items.append([name, "–" if value is None else f"{100 * value:.1f} %"])
+    return Panel(kind="keyvalue", title=EFFICIENCY_TITLE, data={"items": items})

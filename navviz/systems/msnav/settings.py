@@ -1,4 +1,6 @@
-"""Settings of MSNav: the three modules are switches, so that the ablations of its Table 5 are single settings."""
+"""Settings of MSNav: the three modules are switches, so that the ablations of its Table 5 are
+single settings.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,6 @@ from pydantic import Field, model_validator
 
 from navviz.systems.base import ServerAddress, ServerPath, Settings
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
-
-__all__ = ["MAPGPT", "MsnavSettings", "Views"]
 
 Views = Literal["auto", "captions", "sectors", "objects", "geometry", "http"]
 
@@ -28,71 +28,115 @@ class MsnavSettings(Settings):
         "text variant, no pictures", description="What this agent is: the paper's reads pictures."
     )
     preset: Literal["msnav", "mapgpt"] = Field(
-        "msnav", description="mapgpt switches pruning, spatial and view_selection off, whatever they say."
+        "msnav",
+        description="mapgpt switches pruning, spatial and view_selection off, whatever they say.",
     )
     views: Views = Field(
         "auto",
-        description="What stands for the pictures: LangNav's captions, NavGPT's sectors, REVERIE's true objects, or "
-        "geometry alone; auto takes the first of them that is there. http asks a server that you run.",
+        description=(
+            "What stands for the pictures: LangNav's captions, NavGPT's sectors, REVERIE's true"
+            " objects, or geometry alone; auto takes the first of them that is there. http asks a"
+            " server that you run."
+        ),
     )
     view_files: ServerPath = Field(
-        "", description="Folder with the captions or objects; empty looks beside the connectivity graphs."
+        "",
+        description=(
+            "Folder with the captions or objects; empty looks beside the connectivity graphs."
+        ),
     )
-    view_url: ServerAddress = Field("", description="For views = http: the address that tells a view.")
+    view_url: ServerAddress = Field(
+        "", description="For views = http: the address that tells a view."
+    )
     spatial: Literal["model", "file", "http", "off"] = Field(
         "model",
-        description="Who names the instruction's objects and the destination's layout: the model, a file, a server "
-        "that you run (Qwen-Sp), nobody.",
+        description=(
+            "Who names the instruction's objects and the destination's layout: the model, a file, a"
+            " server that you run (Qwen-Sp), nobody."
+        ),
     )
-    spatial_file: ServerPath = Field("", description="File of extended instructions (*_sr.json), for spatial = file.")
-    spatial_url: ServerAddress = Field("", description="For spatial = http: the address that reads an instruction.")
+    spatial_file: ServerPath = Field(
+        "", description="File of extended instructions (*_sr.json), for spatial = file."
+    )
+    spatial_url: ServerAddress = Field(
+        "", description="For spatial = http: the address that reads an instruction."
+    )
     view_selection: bool = Field(
         default=True, description="MSNav's choice of the view that shows a place, not MapGPT's."
     )
     pruning: bool = Field(default=True, description="Take old places off the map.")
     numbers: Literal["own", "paper", "script", "parser"] = Field(
         "own",
-        description="The pruning's numbers: those below (own), the paper's, the published script's or parser's.",
+        description=(
+            "The pruning's numbers: those below (own), the paper's, the published script's or"
+            " parser's."
+        ),
     )
     start_step: int = Field(
-        PAPER.start_step, ge=0, description="Time step from which places may be taken off (t_start)."
+        PAPER.start_step,
+        ge=0,
+        description="Time step from which places may be taken off (t_start).",
     )
-    keep_recent: int = Field(PAPER.keep_recent, ge=0, description="Steps for which a place is recent (theta_recent).")
-    keep_young: int = Field(PAPER.keep_young, ge=0, description="Steps for which a place is too young (theta_age).")
-    remove: int = Field(PAPER.remove, ge=0, description="Most places taken off in one step (N_remove).")
+    keep_recent: int = Field(
+        PAPER.keep_recent, ge=0, description="Steps for which a place is recent (theta_recent)."
+    )
+    keep_young: int = Field(
+        PAPER.keep_young, ge=0, description="Steps for which a place is too young (theta_age)."
+    )
+    remove: int = Field(
+        PAPER.remove, ge=0, description="Most places taken off in one step (N_remove)."
+    )
     time_weight: float = Field(PAPER.time_weight, description="Weight of a place's age (lambda_t).")
-    degree_weight: float = Field(PAPER.degree_weight, description="Weight of its number of ways (lambda_d).")
-    frontier_weight: float = Field(PAPER.frontier_weight, description="Weight of its unvisited ways (lambda_f).")
-    distance_weight: float = Field(PAPER.distance_weight, description="Weight of the hops to it (lambda_dist).")
-    distance_term: bool = Field(
-        default=True, description="Whether the hops count; the published run script leaves this off."
+    degree_weight: float = Field(
+        PAPER.degree_weight, description="Weight of its number of ways (lambda_d)."
     )
-    stop_after: int = Field(3, ge=0, description="Stopping is offered from this time step on (counted from 0).")
+    frontier_weight: float = Field(
+        PAPER.frontier_weight, description="Weight of its unvisited ways (lambda_f)."
+    )
+    distance_weight: float = Field(
+        PAPER.distance_weight, description="Weight of the hops to it (lambda_dist)."
+    )
+    distance_term: bool = Field(
+        default=True,
+        description="Whether the hops count; the published run script leaves this off.",
+    )
+    stop_after: int = Field(
+        3, ge=0, description="Stopping is offered from this time step on (counted from 0)."
+    )
     temperature: float | None = Field(
-        0.0, ge=0, le=2, description="Of the model, unless it has a temperature of its own (the code's is 0)."
+        0.0,
+        ge=0,
+        le=2,
+        description="Of the model, unless it has a temperature of its own (the code's is 0).",
     )
     reply_limit: int = Field(
         1000,
         ge=0,
-        description="Longest reply in tokens, unless the model has a limit of its own (the code's is 1,000); thoughts "
-        "count, so that a model that thinks may need more. 0 is no limit.",
+        description=(
+            "Longest reply in tokens, unless the model has a limit of its own (the code's is"
+            " 1,000); thoughts count, so that a model that thinks may need more. 0 is no limit."
+        ),
     )
     step_limit: int = Field(22, ge=1, le=200, description="The walk ends after this many steps.")
     image_limit: int = Field(
-        35, ge=0, description="It stops without asking when it knows more places (pictures) than this; 0 is no limit."
+        35,
+        ge=0,
+        description=(
+            "It stops without asking when it knows more places (pictures) than this; 0 is no limit."
+        ),
     )
 
     @model_validator(mode="before")
     @classmethod
     def _apply_presets(cls, values: Any) -> Any:  # noqa: ANN401
-        """Write out what a preset and a named set of numbers stand for, so that a trace's header tells all."""
+        """Write out a preset and a named set of numbers, so that a trace's header has them all."""
         if not isinstance(values, Mapping):
             return values
-        told = dict(values)
-        if told.get("preset") == "mapgpt":
-            told.update(MAPGPT)
-        named = _NUMBERS.get(str(told.get("numbers")))
-        return told | (asdict(named) if named is not None else {})
+        settings = dict(values)
+        if settings.get("preset") == "mapgpt":
+            settings.update(MAPGPT)
+        named = _NUMBERS.get(str(settings.get("numbers")))
+        return settings if named is None else settings | asdict(named)
 
     def reply_tokens(self, most: int | None = None) -> int | None:
         """Longest reply in tokens, at most `most`; ``None`` where there is no limit."""

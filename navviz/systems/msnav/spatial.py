@@ -1,7 +1,9 @@
-"""MSNav's spatial module: which objects the instruction is about, and what its destination probably looks like.
+"""MSNav's spatial module: which objects the instruction is about, and what its destination probably
+looks like.
 
-The paper fine-tuned Qwen3-4B for it (Qwen-Sp); here the walk's own model is asked with prompts, as the paper does for
-REVERIE, or a file of extended instructions is read. Anything with `Spatial.read` fits.
+The paper fine-tuned Qwen3-4B for it (Qwen-Sp); here the walk's own model is asked with prompts, as
+the paper does for REVERIE, or a file of extended instructions is read. Anything with `Spatial.read`
+fits.
 """
 
 from __future__ import annotations
@@ -22,16 +24,6 @@ from navviz.systems.msnav.place_map.spatial import SpatialReading, parse_layout,
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.systems.msnav.settings import MsnavSettings
-
-__all__ = [
-    "OBJECTS_SCHEMA",
-    "SPATIAL_TOKENS",
-    "FileSpatial",
-    "Spatial",
-    "ask_spatial",
-    "layout_messages",
-    "objects_messages",
-]
 
 SPATIAL_TOKENS = 512
 """Longest reply of Qwen-Sp (its code's max_new_tokens), for which the walk's model stands in."""
@@ -96,8 +88,8 @@ class FileSpatial:
 
     def read(self, instruction: str) -> SpatialReading:
         """Read the reading of the instruction; raises `InputError` where the file has none."""
-        held = self.extended.of(self.episode.world, self.episode.path_id, instruction)
-        if held is None:
+        entry = self.extended.of(self.episode.world, self.episode.path_id, instruction)
+        if entry is None:
             raise InputError(
                 "has no entry for this scan, path and instruction",
                 "choose another file, or spatial = model or off",
@@ -105,39 +97,43 @@ class FileSpatial:
                 episode=self.episode.id,
                 field="spatial_file",
             )
-        return SpatialReading(held.direct, held.potential, held.layout, "file")
+        return SpatialReading(entry.direct, entry.potential, entry.layout, "file")
 
 
 def objects_messages(instruction: str) -> tuple[Message, ...]:
     """Return the prompt that asks for objects."""
-    return Message(role="system", text=_OBJECTS), Message(role="user", text=f"Instruction: {instruction}")
+    return Message(role="system", text=_OBJECTS), Message(
+        role="user", text=f"Instruction: {instruction}"
+    )
 
 
 def layout_messages(instruction: str) -> tuple[Message, ...]:
     """Return the prompt that asks for the destination's layout."""
-    return Message(role="system", text=_LAYOUT), Message(role="user", text=f"Instruction: {instruction}")
+    return Message(role="system", text=_LAYOUT), Message(
+        role="user", text=f"Instruction: {instruction}"
+    )
 
 
 def ask_spatial(
     model: LanguageModel, instruction: str, options: MsnavSettings
 ) -> Generator[DeltaEvent, None, tuple[SpatialReading, tuple[Call, ...]]]:
-    """Ask the model for both parts; a call that failed leaves its part empty and stands in the calls."""
+    """Ask the model for both parts; a failed call leaves its part empty."""
     limits: dict[str, Any] = {
         "temperature": options.temperature,
         "max_output_tokens": options.reply_tokens(SPATIAL_TOKENS),
     }
-    wanted = Request(objects_messages(instruction), purpose="objects", schema=OBJECTS_SCHEMA, **limits)
+    wanted = Request(
+        objects_messages(instruction), purpose="objects", schema=OBJECTS_SCHEMA, **limits
+    )
     objects = yield from listen(model, wanted)
     direct, potential = parse_objects(objects.reply)
-    objects = objects.model_copy(
-        update={
-            "parsed": {"direct_obj": list(direct), "potential_obj": list(potential)},
-            "parse_error": None
-            if objects.error or lenient_object(objects.reply)
-            else "names no objects that can be read",
-        }
-    )
+    fault = None
+    if not objects.error and not lenient_object(objects.reply):
+        fault = "names no objects that can be read"
+    parsed = {"direct_obj": list(direct), "potential_obj": list(potential)}
+    objects = objects.model_copy(update={"parsed": parsed, "parse_error": fault})
     if objects.error is not None:
         return SpatialReading(source="model"), (objects,)
-    layout = yield from listen(model, Request(layout_messages(instruction), purpose="layout", **limits))
+    wanted = Request(layout_messages(instruction), purpose="layout", **limits)
+    layout = yield from listen(model, wanted)
     return SpatialReading(direct, potential, parse_layout(layout.reply), "model"), (objects, layout)

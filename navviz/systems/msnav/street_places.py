@@ -1,7 +1,9 @@
-"""Streets as places and ways, for agents that were made for viewpoint graphs: junctions and dead ends are the places.
+"""Streets as places and ways, for agents that were made for viewpoint graphs: junctions and dead
+ends are the places.
 
-This is ours, for no paper took these agents outdoors: a way follows the street from one place to the next, and what an
-agent reads of it is GROKE's visible area in that direction (Shami et al. 2026, Algorithm 1).
+This is ours, for no paper took these agents outdoors: a way follows the street from one place to
+the next, and what an agent reads of it is GROKE's visible area in that direction (Shami et al.
+2026, Algorithm 1).
 """
 
 from __future__ import annotations
@@ -11,16 +13,16 @@ from navviz.systems.groke.prompts.visible_area import is_intersection, look, poi
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 
-__all__ = ["arrival_heading_deg", "street_text", "street_views"]
-
 _NAMED = 6
 """Most places told of a view."""
 
 
 def street_views(graph: Graph, node: str) -> tuple[CandidateView, ...]:
-    """Return the next junctions and dead ends along each street, with the way there, in the order of discovery.
+    """Return the next junctions and dead ends along each street, with the way there, in the order
+    of discovery.
 
-    Streets that lead back to `node` are left out; of two that lead to the same place the shorter is kept.
+    Streets that lead back to `node` are left out; of two that lead to the same place the shorter is
+    kept.
     """
     views: dict[str, CandidateView] = {}
     for first, heading in graph.links(node):
@@ -53,12 +55,12 @@ def arrival_heading_deg(graph: Graph, path: tuple[str, ...]) -> float:
 
 
 def street_text(graph: Graph, node: str, way: CandidateView) -> str:
-    """GROKE's visible area along a way, in one sentence: how far, what it meets, what stands beside it."""
+    """Describe GROKE's visible area along a way in one sentence: length, junctions, things."""
     view = look(graph, node, way.heading_deg)
     degree = int(graph.junction_degrees[graph.index[way.node]])
     end = f"a junction of {degree} ways" if is_intersection(graph, way.node) else "a dead end"
     names = dict.fromkeys(poi.name for poi in pois_in_sight(graph, node, way.heading_deg))
-    beside = f"; in sight: {', '.join(list(names)[:_NAMED])}" if names else ""
+    sights = f"; in sight: {', '.join(list(names)[:_NAMED])}" if names else ""
     crossings = sum(place.intersection for place in view.path[1:])
     more = f", {crossings} junctions in view" if crossings > 1 else ""
-    return f"a street of {way.distance_m:.0f} m to {end}{more}{beside}."
+    return f"a street of {way.distance_m:.0f} m to {end}{more}{sights}."

@@ -1,4 +1,6 @@
-"""What an agent of MSNav can do at a place, and what it reads of each way: indoors views, outdoors streets."""
+"""What an agent of MSNav can do at a place, and what it reads of each way: indoors views, outdoors
+streets.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,24 @@ from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
 from navviz.formats.langnav import read_captions
 from navviz.formats.reverie import read_objects
-from navviz.observations.discrete_views import CandidateView, candidate_views, snapped_heading_deg, view_heading_deg
+from navviz.observations.discrete_views import (
+    CandidateView,
+    candidate_views,
+    snapped_heading_deg,
+    view_heading_deg,
+)
 from navviz.observations.panorama import observations_of
-from navviz.observations.view_text import CaptionText, GeometryText, ObjectText, SectorText, ViewText
+from navviz.observations.view_text import (
+    CaptionText,
+    GeometryText,
+    ObjectText,
+    SectorText,
+    ViewText,
+)
 from navviz.systems.msnav.served import ServedViews
 from navviz.systems.msnav.settings import MsnavSettings, Views
 from navviz.systems.msnav.street_places import arrival_heading_deg, street_text, street_views
 from navviz.world.graph import Graph
-
-__all__ = ["HouseWays", "StreetWays", "Ways", "ways_of"]
 
 _WANTED: dict[str, str] = {
     "captions": "LangNav's captions (SCAN.json)",
@@ -32,7 +43,9 @@ class Ways(Protocol):
 
     @property
     def source(self) -> str:
-        """What the texts are made of: ``captions``, ``sectors``, ``objects``, ``geometry``, ``http``, ``streets``."""
+        """What the texts are made of: ``captions``, ``sectors``, ``objects``, ``geometry``,
+        ``http``, ``streets``.
+        """
         ...
 
     def candidates(self, node: str) -> tuple[CandidateView, ...]:
@@ -50,7 +63,9 @@ class Ways(Protocol):
 
 @dataclass(frozen=True)
 class HouseWays:
-    """Linked viewpoints, told by the view that shows them; where a source says nothing, by geometry."""
+    """Linked viewpoints, told by the view that shows them; where a source says nothing, by
+    geometry.
+    """
 
     graph: Graph
     source: str
@@ -65,8 +80,10 @@ class HouseWays:
     def text(self, node: str, way: CandidateView) -> str:
         """See `Ways.text`."""
         view = way.selected if self.selection else way.view
-        told = self.texts.of(node, view)
-        return told if told is not None else GeometryText(self.graph).of(node, view) or "no view."
+        text = self.texts.of(node, view)
+        if text is not None:
+            return text
+        return GeometryText(self.graph).of(node, view) or "no view."
 
     def facing_deg(self, way: CandidateView) -> float:
         """See `Ways.facing_deg`."""
@@ -104,8 +121,12 @@ def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
     if graph.frame == "geo":
         return StreetWays(graph)
     if options.views == "http":
-        return HouseWays(graph, "http", ServedViews(options.view_url, graph.name), options.view_selection)
-    wanted: tuple[Views, ...] = ("captions", "sectors", "objects") if options.views == "auto" else (options.views,)
+        return HouseWays(
+            graph, "http", ServedViews(options.view_url, graph.name), options.view_selection
+        )
+    wanted: tuple[Views, ...] = (
+        ("captions", "sectors", "objects") if options.views == "auto" else (options.views,)
+    )
     for name in wanted:
         texts = _texts(name, graph, options.view_files)
         if texts is not None:

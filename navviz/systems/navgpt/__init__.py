@@ -1,6 +1,7 @@
 """NavGPT (Zhou et al. 2023): eight directions as text, reason and act, a summarised history.
 
-Exact with ``as_published``: the text of each viewpoint, letter by letter. The model is whichever you name.
+Exact with ``as_published``: the text of each viewpoint, letter by letter. The model is whichever
+you name.
 """
 
 from navviz.support.systems import Reader, System
@@ -14,4 +15,6 @@ SYSTEM = System(
     order=40,
     results_readers=(Reader("navviz.systems.navgpt.logs:NavGptLogs", 40),),
     navigators={"navgpt": "navviz.systems.navgpt.navigator:NavGpt"},
+    causes={"navgpt-left-out-way": "navviz.systems.navgpt.causes:LeftOutWay"},
+    panels={"hidden ways": "navviz.systems.navgpt.prompts.text:with_hidden_ways"},
 )

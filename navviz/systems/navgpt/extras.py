@@ -1,6 +1,7 @@
-"""NavGPT's two extras (Zhou et al. 2023, section 4.1): an instruction for a walked path, and its map drawn from text.
+"""NavGPT's extras (Zhou et al. 2023, section 4.1): an instruction and a map of a walked path.
 
-Both show what the model has understood of a walk: it reads the moves and summaries, never a coordinate.
+Both show what the model has understood of a walk: it reads the moves and summaries, never a
+coordinate.
 """
 
 from __future__ import annotations
@@ -25,18 +26,17 @@ from navviz.world.house import HouseObservations
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["MAP_SCHEMA", "align", "extras", "map_panel", "read_places", "told_path"]
-
 _INSTRUCT = (
-    "You are given a walk through a house: turns, distances and what each place is. Write the instruction that would "
-    "lead a stranger the same way: two to four sentences, with the places and things one passes and where to stop. No "
-    "ids, no angles, no numbers of metres."
+    "You are given a walk through a house: turns, distances and what each place is. Write the"
+    " instruction that would lead a stranger the same way: two to four sentences, with the places"
+    " and things one passes and where to stop. No ids, no angles, no numbers of metres."
 )
 
 _DRAW = (
-    "You are given a walk through a house: turns, distances and what each place is. Draw it seen from above: give each "
-    "place a position in metres, the first at x = 0, y = 0, with y pointing the way one first walks. Turns to the "
-    "right are clockwise. Compute carefully, and answer in JSON only."
+    "You are given a walk through a house: turns, distances and what each place is. Draw it seen"
+    " from above: give each place a position in metres, the first at x = 0, y = 0, with y pointing"
+    " the way one first walks. Turns to the right are clockwise. Compute carefully, and answer in"
+    " JSON only."
 )
 
 MAP_SCHEMA: dict[str, Any] = {
@@ -46,7 +46,11 @@ MAP_SCHEMA: dict[str, Any] = {
             "type": "array",
             "items": {
                 "type": "object",
-                "properties": {"place": {"type": "integer"}, "x": {"type": "number"}, "y": {"type": "number"}},
+                "properties": {
+                    "place": {"type": "integer"},
+                    "x": {"type": "number"},
+                    "y": {"type": "number"},
+                },
                 "required": ["place", "x", "y"],
             },
         }
@@ -68,33 +72,45 @@ def extras(
     """Ask for the extras that are wanted; nothing for a walk that went nowhere."""
     if len(path) < 2:
         return
-    told = told_path(path, graph, seen)
+    words = path_in_words(path, graph, seen)
     if instruction:
-        call = yield from ask(model, Request(_messages(_INSTRUCT, told), purpose="write-instruction"))
+        request = Request(_messages(_INSTRUCT, words), purpose="write-instruction")
+        call = yield from ask(model, request)
         text = call.reply or f"The model gave none: {call.error}."
-        yield PanelEvent(panel=Panel(kind="text", title="Instruction for this walk", data={"text": text.strip()}))
+        data = {"text": text.strip()}
+        yield PanelEvent(panel=Panel(kind="text", title="Instruction for this walk", data=data))
     if top_down_map:
-        call = yield from ask(model, Request(_messages(_DRAW, told), purpose="draw-map", schema=MAP_SCHEMA))
+        request = Request(_messages(_DRAW, words), purpose="draw-map", schema=MAP_SCHEMA)
+        call = yield from ask(model, request)
         yield PanelEvent(panel=map_panel(path, graph, read_places(call.parsed)))
 
 
-def _messages(task: str, told: str) -> tuple[Message, ...]:
-    return Message(role="system", text=task), Message(role="user", text=told)
+def _messages(task: str, text: str) -> tuple[Message, ...]:
+    return Message(role="system", text=task), Message(role="user", text=text)
 
 
-def told_path(path: Sequence[str], graph: Graph, seen: HouseObservations) -> str:
+def path_in_words(path: Sequence[str], graph: Graph, seen: HouseObservations) -> str:
     """Return a path in words: summaries, turns and distances, no coordinates."""
     lines = [f"Place 1: a {summary_of(graph, path[0], seen)}"]
-    heading: float | None = None
+    heading_deg: float | None = None
     for k, (here, there) in enumerate(pairwise(path), start=2):
-        link = graph.heading_deg(here, there)
-        turn = "Walk" if heading is None else f"Turn {angle_text(turn_deg(heading, link))} degrees, walk"
-        rise = graph.position(there)[2] - graph.position(here)[2]
-        stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs" if abs(rise) >= 0.4 else ""
+        link_deg = graph.heading_deg(here, there)
+        move = "Walk"
+        if heading_deg is not None:
+            move = f"Turn {angle_text(turn_deg(heading_deg, link_deg))} degrees, walk"
         ground_m = math.dist(graph.position(here)[:2], graph.position(there)[:2])
-        lines.append(f"{turn} {ground_m:.2f} m{stairs}.\nPlace {k}: a {summary_of(graph, there, seen)}")
-        heading = link
+        lines.append(f"{move} {ground_m:.2f} m{_stairs(graph, here, there)}.")
+        lines.append(f"Place {k}: a {summary_of(graph, there, seen)}")
+        heading_deg = link_deg
     return "\n".join(lines)
+
+
+def _stairs(graph: Graph, here: str, there: str) -> str:
+    """Return the stairs of a link in words, empty for less than 0.4 m of height."""
+    rise_m = graph.position(there)[2] - graph.position(here)[2]
+    if abs(rise_m) < 0.4:
+        return ""
+    return f", {abs(rise_m):.1f} m {'up' if rise_m > 0 else 'down'} the stairs"
 
 
 def read_places(parsed: Mapping[str, Any] | None) -> dict[int, tuple[float, float]]:
@@ -111,7 +127,9 @@ def read_places(parsed: Mapping[str, Any] | None) -> dict[int, tuple[float, floa
     return coordinates
 
 
-def align(drawn: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def align(
+    drawn: NDArray[np.float64], true: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
     """Turn and shift a drawn map onto the true one; the scale stays, for the text gives metres.
 
     Parameters
@@ -121,30 +139,41 @@ def align(drawn: NDArray[np.float64], true: NDArray[np.float64]) -> tuple[NDArra
 
     Returns
     -------
-    The moved map and the root mean square distance to the true places in metres (Kabsch 1976, without reflection).
+    The moved map and the root mean square distance to the true places in metres (Kabsch 1976,
+    without reflection).
     """
     middle, goal = drawn.mean(axis=0), true.mean(axis=0)
     u, _, v = np.linalg.svd((drawn - middle).T @ (true - goal))
+    # a map drawn mirrored is wrong: only turns are allowed
     flip = np.diag([1.0, np.sign(np.linalg.det(u @ v)) or 1.0])
     moved = (drawn - middle) @ (u @ flip @ v) + goal
     return moved, float(np.sqrt(((moved - true) ** 2).sum(axis=1).mean()))
 
 
-def map_panel(path: Sequence[str], graph: Graph, places: Mapping[int, tuple[float, float]]) -> Panel:
+def map_panel(
+    path: Sequence[str], graph: Graph, places: Mapping[int, tuple[float, float]]
+) -> Panel:
     """Return the drawn map laid over the true one, as a panel of kind ``graph``."""
     drawn = {k: places[k] for k in range(1, len(path) + 1) if k in places}
     if len(drawn) < 2:
-        return Panel(kind="text", title="Map drawn from text", data={"text": "The model drew no map that can be read."})
+        return Panel(
+            kind="text",
+            title="Map drawn from text",
+            data={"text": "The model drew no map that can be read."},
+        )
     true = np.array([graph.position(path[k - 1])[:2] for k in drawn])
     moved, error_m = align(np.array(list(drawn.values())), true)
     nodes = [_place(f"true {k}", p, str(k)) for k, p in zip(drawn, true.tolist(), strict=True)]
-    nodes += [
-        _place(f"drawn {k}", p, f"{k} drawn") | {"chosen": True} for k, p in zip(drawn, moved.tolist(), strict=True)
-    ]
-    links = [[f"{kind} {a}", f"{kind} {b}"] for kind in ("true", "drawn") for a, b in pairwise(drawn)]
+    for k, p in zip(drawn, moved.tolist(), strict=True):
+        nodes.append(_place(f"drawn {k}", p, f"{k} drawn") | {"chosen": True})
+    links = [[f"true {a}", f"true {b}"] for a, b in pairwise(drawn)]
+    links += [[f"drawn {a}", f"drawn {b}"] for a, b in pairwise(drawn)]
+    title = f"Map drawn from text: {error_m:.2f} m off"
     missing = len(path) - len(drawn)
-    title = f"Map drawn from text: {error_m:.2f} m off" + (f", {missing} places missing" if missing else "")
-    return Panel(kind="graph", title=title, data={"nodes": nodes, "links": links, "error_m": error_m})
+    if missing:
+        title += f", {missing} places missing"
+    data = {"nodes": nodes, "links": links, "error_m": error_m}
+    return Panel(kind="graph", title=title, data=data)
 
 
 def _place(name: str, at: Sequence[float], label: str) -> dict[str, Any]:

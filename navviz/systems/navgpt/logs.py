@@ -1,15 +1,17 @@
-"""NavGPT's logs with ``detailed_output``: one full `Trace` an entry (Zhou et al. 2023, https://github.com/GengzeZhou/NavGPT).
+"""NavGPT's logs with ``detailed_output`` as traces (https://github.com/GengzeZhou/NavGPT).
 
-An entry holds ``instr_id``, ``trajectory`` (nested), ``details`` (one a legal move: ``viewpointID``, ``turned_angle``,
-``feature``, ``history``), ``llm_thought`` (one a decision), ``llm_observation`` (what the tool answered),
-``action_plan`` and ``llm_output`` (a text, or the list of its characters).
+An entry holds ``instr_id``, ``trajectory`` (nested), ``details`` (one a legal move:
+``viewpointID``, ``turned_angle``, ``feature``, ``history``), ``llm_thought`` (one a decision),
+``llm_observation`` (what the tool answered), ``action_plan`` and ``llm_output`` (a text, or the
+list of its characters).
 
-What the log lacks is left out, not made up: the first observation (unless ``init_observation.json`` lies beside), the
-prompt's fixed part and the model's name.
+What the log lacks is left out, not made up: the first observation (unless ``init_observation.json``
+lies beside), the prompt's fixed part and the model's name.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,12 +24,22 @@ from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.trajectories import known_episodes, result_episode, result_world
 from navviz.observations.panorama_text import DirectionView, disagreements, parse_views, views_panel
-from navviz.records import Call, Candidate, Decision, EndEvent, Episode, Observation, Panel, Step, Trace, TraceHeader
+from navviz.records import (
+    Call,
+    Decision,
+    EndEvent,
+    EndStatus,
+    Episode,
+    Observation,
+    Panel,
+    Step,
+    Trace,
+    TraceHeader,
+)
 from navviz.support.guarded import is_regular, read_json
 from navviz.systems.navgpt.prompts.reply import parse_reply
+from navviz.systems.navgpt.walk import marked
 from navviz.world.graph import Graph
-
-__all__ = ["SCRATCHPAD_CHARACTERS", "NavGptLogs"]
 
 SCRATCHPAD_CHARACTERS = 7000
 """NavGPT cuts the history that it sends to its last 7,000 characters."""
@@ -48,40 +60,49 @@ class NavGptLogs:
         return {"instr_id", "trajectory", "llm_thought"} <= first_item(path).keys()
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read a log as one run; raises `InputError` where not one entry can be shown."""
         problems = Problems()
-        known = known_episodes(episodes, path, problems)
+        given = known_episodes(episodes, path, problems)
         starts = _first_observations(path, problems)
         traces: dict[str, Trace] = {}
         for item in iter_items(path, problems):
             name = str(item.get("instr_id"))
-            episode = result_episode(name, known, path.name, problems)
-            graph = None if episode is None else result_world(episode, graph_of, path.name, problems)
-            if episode is None or graph is None:
+            episode = result_episode(name, given, path.name, problems)
+            if episode is None:
+                continue
+            graph = result_world(episode, graph_of, path.name, problems)
+            if graph is None:
                 continue
             entry = _Entry(item, episode, graph, path, problems, starts.get(name, {}))
-            if entry.usable():
-                if episode.id in traces:
-                    problems.skip(Problem("is there twice", "the last one is shown", path.name, episode.id))
-                traces[episode.id] = entry.trace()
+            if not entry.usable():
+                continue
+            if episode.id in traces:
+                do = "the last one is shown"
+                problems.skip(Problem("is there twice", do, path.name, episode.id))
+            traces[episode.id] = entry.trace()
         if not traces:
-            said = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-            raise InputError(f"holds no log for these episodes{said}", "open the split it belongs to", file=path.name)
+            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
+            what = f"holds no log for these episodes{first}"
+            raise InputError(what, "open the split it belongs to", file=path.name)
         return [Run(path.stem, "navgpt", None, traces, problems, path)]
 
 
 def _first_observations(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
-    """Texts of the first viewpoints, which the log itself lacks, from a file beside it."""
-    beside = path.with_name("init_observation.json")
-    if not is_regular(beside):
+    """Return texts of the first viewpoints, which the log itself lacks, from a file beside it."""
+    file = path.with_name("init_observation.json")
+    if not is_regular(file):
         return {}
     try:
-        raw = read_json(beside, lenient=True)
+        raw = read_json(file, lenient=True)
     except InputError:
-        problems.skip(Problem("is no JSON", "the first observations are missing", beside.name))
+        problems.skip(Problem("is no JSON", "the first observations are missing", file.name))
         return {}
-    return {str(key): value for key, value in raw.items() if isinstance(value, dict)} if isinstance(raw, dict) else {}
+    if not isinstance(raw, dict):
+        return {}
+    return {str(key): value for key, value in raw.items() if isinstance(value, dict)}
 
 
 @dataclass
@@ -108,16 +129,16 @@ class _Entry:
         problems: Problems,
         first: Mapping[str, str],
     ) -> None:
-        self.item, self.episode, self.graph, self.path, self.problems = item, episode, graph, path, problems
+        self.item, self.episode, self.graph = item, episode, graph
+        self.path, self.problems = path, problems
         self.thoughts = self._texts("llm_thought")
         self.observations = self._texts("llm_observation")
+        self.details: list[Mapping[str, Json]] = []
         raw = item.get("details")
-        self.details: list[Mapping[str, Json]] = (
-            [d for d in raw if isinstance(d, dict)] if isinstance(raw, list) else []
-        )
-        self.place = _Place(
-            episode.start, episode.start_heading_deg, first.get("init_observation", ""), first.get("init_summary", "")
-        )
+        if isinstance(raw, list):
+            self.details = [detail for detail in raw if isinstance(detail, dict)]
+        text, summary = first.get("init_observation", ""), first.get("init_summary", "")
+        self.place = _Place(episode.start, episode.start_heading_deg, text, summary)
         self.moves = 0
 
     def _texts(self, name: str) -> list[str]:
@@ -125,28 +146,31 @@ class _Entry:
         return [str(text) for text in raw] if isinstance(raw, list) else []
 
     def usable(self) -> bool:
-        """Whether there is a step to show and all viewpoints are in the house; reported where not."""
-        unknown = [d.get("viewpointID") for d in self.details if d.get("viewpointID") not in self.graph]
-        what = ""
-        if not self.thoughts:
-            what = "has no thoughts"
-        elif unknown or self.episode.start not in self.graph:
-            what = f"viewpoint {unknown[0] if unknown else self.episode.start} is not in scan {self.graph.name}"
-        if what:
-            self.problems.skip(Problem(what, "the other entries are shown", self.path.name, self.episode.id, "details"))
-        return not what
+        """Whether there is a step to show and all viewpoints are in the house; report it if not."""
+        nodes = [detail.get("viewpointID") for detail in self.details]
+        unknown = [node for node in (*nodes, self.episode.start) if node not in self.graph]
+        if self.thoughts and not unknown:
+            return True
+        what = "has no thoughts"
+        if self.thoughts:
+            what = f"viewpoint {unknown[0]} is not in scan {self.graph.name}"
+        do, file = "the other entries are shown", self.path.name
+        self.problems.skip(Problem(what, do, file, self.episode.id, "details"))
+        return False
 
     def trace(self) -> Trace:
         """Return the whole entry."""
         steps = tuple(self._steps())
         raw = self.item.get("llm_output")
+        # some logs hold the list of its characters
         answer = raw if isinstance(raw, str) else "".join(self._texts("llm_output")) or None
         finished = bool(steps) and steps[-1].decision is not None and steps[-1].decision.stop
-        return Trace(
-            header=TraceHeader(run=self.path.stem, episode=self.episode, navigator="navgpt", source=str(self.path)),
-            steps=steps,
-            end=EndEvent(status="done" if finished else "limit", reason=answer, node=self.place.node),
+        status = EndStatus.DONE if finished else EndStatus.LIMIT
+        header = TraceHeader(
+            run=self.path.stem, episode=self.episode, navigator="navgpt", source=str(self.path)
         )
+        end = EndEvent(status=status, reason=answer, node=self.place.node)
+        return Trace(header=header, steps=steps, end=end)
 
     def _steps(self) -> Iterator[Step]:
         for k, reply in enumerate(self.thoughts):
@@ -165,13 +189,17 @@ class _Entry:
                 observation=_observation(views, text, target if legal else None),
                 calls=(_call(reply, thought, tool, target, answer),),
                 decision=Decision(
-                    target=target if answer is None else node, stop=answer is not None, legal=legal, reason=reason
+                    target=target if answer is None else node,
+                    stop=answer is not None,
+                    legal=legal,
+                    reason=reason,
                 ),
                 path=path,
                 panels=panels,
             )
 
     def _legal(self, target: str | None, observation: str) -> tuple[bool, str | None]:
+        # after a legal move the text goes on with the next viewpoint, whose own words do not count
         if target is None or _INVALID not in observation.split("Current Viewpoint", maxsplit=1)[0]:
             return True, None
         return False, f"NavGPT refused it: viewpoint {target} is not navigable from here"
@@ -197,17 +225,18 @@ class _Entry:
         match = _TURN.search(turned)
         if match is None:
             return self.graph.heading_deg(*path)
-        return (-float(match[2]) if match[1] == "left" else float(match[2])) % 360.0
+        angle_deg = float(match[2])
+        return (-angle_deg if match[1] == "left" else angle_deg) % 360.0
 
     def _check(self, views: tuple[DirectionView, ...]) -> None:
         if self.place.heading_deg is None:
             return
         for wrong in disagreements(views, self.graph, self.place.node, self.place.heading_deg):
-            what = (
-                f"at {self.place.node} the text puts {wrong.node} at {wrong.angle_deg:.2f} degrees and "
-                f"{wrong.distance_m:.2f} m, the graph at {wrong.graph_angle_deg:.2f} and {wrong.graph_distance_m:.2f}"
-            )
-            self.problems.add(Problem(what, "check the scan's files", self.path.name, self.episode.id, "feature"))
+            text = f"{wrong.angle_deg:.2f} degrees and {wrong.distance_m:.2f} m"
+            true = f"{wrong.graph_angle_deg:.2f} and {wrong.graph_distance_m:.2f}"
+            where = f"at {self.place.node} the text puts {wrong.node}"
+            what, do = f"{where} at {text}, the graph at {true}", "check the scan's files"
+            self.problems.add(Problem(what, do, self.path.name, self.episode.id, "feature"))
 
     def _panels(self, views: tuple[DirectionView, ...]) -> Iterator[Panel]:
         if views:
@@ -217,37 +246,44 @@ class _Entry:
     def _history(self) -> str:
         """Return what the prompt held of the steps before, rebuilt as NavGPT does.
 
-        Each reply with the summary of what followed, the last observation in full, cut to its last 7,000 characters.
+        Each reply with the summary of what followed, the last observation in full, cut to its last
+        7,000 characters.
         """
         if not self.place.past:
             return "Nothing yet: the first observation stands in the prompt in full."
-        parts = [f"{reply}\nObservation: {summary}\nThought: " for reply, summary in self.place.past[:-1]]
-        body = "".join([*parts, f"{self.place.past[-1][0]}\nObservation: {self.place.text.strip()}\nThought: "])
+        *earlier, (last_reply, _) = self.place.past
+        turns = [*earlier, (last_reply, self.place.text.strip())]
+        body = "".join(f"{reply}\nObservation: {seen}\nThought: " for reply, seen in turns)
         cut = body[-SCRATCHPAD_CHARACTERS:]
-        note = "" if cut == body else f"[... {len(body) - len(cut):,} characters cut off here by NavGPT]\n"
-        summary = self.place.start_summary
-        scene = f"Scene from the viewpoint is a {summary}" if summary else "(its summary is not in the log)"
-        head = f'Navigation start, no actions taken yet.\nCurrent viewpoint "{self.episode.start}": {scene}'
+        note = ""
+        if cut != body:
+            note = f"[... {len(body) - len(cut):,} characters cut off here by NavGPT]\n"
+        scene = "(its summary is not in the log)"
+        if self.place.start_summary:
+            scene = f"Scene from the viewpoint is a {self.place.start_summary}"
+        first = f'Current viewpoint "{self.episode.start}": {scene}'
+        head = f"Navigation start, no actions taken yet.\n{first}"
         return f"Initial Observation: {head}\nThought: {note}{cut}"
 
 
-def _observation(views: tuple[DirectionView, ...], text: str, chosen: str | None) -> Observation | None:
+def _observation(
+    views: tuple[DirectionView, ...], text: str, chosen: str | None
+) -> Observation | None:
     if not text:
         return None
-    candidates = tuple(
-        way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for v in views for way in v.candidates
-    )
-    named: tuple[Candidate, ...] = candidates
+    candidates = marked(itertools.chain.from_iterable(view.candidates for view in views), chosen)
     return Observation(
         format="panorama",
         text=text,
-        visible_nodes=tuple(way.node for way in named),
-        pois=tuple(thing for view in views for thing in view.objects),
-        candidates=named,
+        visible_nodes=tuple(way.node for way in candidates),
+        pois=tuple(itertools.chain.from_iterable(view.objects for view in views)),
+        candidates=candidates,
     )
 
 
-def _call(reply: str, thought: str, tool: str | None, target: str | None, answer: str | None) -> Call:
+def _call(
+    reply: str, thought: str, tool: str | None, target: str | None, answer: str | None
+) -> Call:
     parsed = {"thought": thought, "action": tool, "action_input": target, "final_answer": answer}
     wrong = tool is None and answer is None
     return Call(

@@ -1,7 +1,8 @@
-"""NavGPT: a language model reads the house as text, reasons, and acts (Zhou et al. 2023, arXiv:2305.16986).
+"""NavGPT: a language model reads the house as text and acts (Zhou et al. 2023, arXiv:2305.16986).
 
-Each turn it is shown eight directions and its history of thoughts, actions and summaries, and answers with a thought
-and one action, or with its final answer. It may go to a linked viewpoint only; any other id is refused, and told.
+Each turn it reads eight directions and its history of thoughts, actions and summaries, and answers
+with a thought and one action, or with its final answer. It may go to a linked viewpoint only; any
+other id is refused, with the reason in its history.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from navviz.observations.panorama_text import ObjectDetail, views_panel
 from navviz.records import (
     Call,
     CallEvent,
-    Candidate,
     Decision,
     DecisionEvent,
     DeltaEvent,
@@ -57,14 +57,12 @@ from navviz.systems.navgpt.prompt import (
     summarise_messages,
 )
 from navviz.systems.navgpt.prompts.reply import parse_reply
-from navviz.systems.navgpt.walk import NavGptWalk, begin, reply_of, way_back
+from navviz.systems.navgpt.walk import NavGptWalk, begin, marked, reply_of, way_back
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
-
-__all__ = ["NavGpt", "NavGptSettings"]
 
 _PURPOSE = "decide"
 
@@ -73,41 +71,71 @@ class NavGptSettings(Settings):
     """Settings of NavGPT; the defaults are those of its published code."""
 
     step_limit: int = Field(
-        10, ge=1, le=200, description="The walk ends after this many turns (the code's max_iterations)."
+        10,
+        ge=1,
+        le=200,
+        description="The walk ends after this many turns (the code's max_iterations).",
     )
     temperature: float | None = Field(
-        0.0, ge=0, le=2, description="Of the model, unless it has a temperature of its own (the code's is 0)."
+        0.0,
+        ge=0,
+        le=2,
+        description="Of the model, unless it has a temperature of its own (the code's is 0).",
     )
     as_published: bool = Field(
         default=False,
-        description="Show the text letter by letter as the published code does: ways between 337.5 and 345 degrees are "
-        "hidden, turns are not wrapped, ways stand in the order of the navigable files.",
+        description=(
+            "Show the text letter by letter as the published code does: ways between 337.5 and 345"
+            " degrees are hidden, turns are not wrapped, ways stand in the order of the navigable"
+            " files."
+        ),
     )
     objects: ObjectDetail = Field(
         "distances",
-        description="What is told of the objects within 3 m (Table 3): nothing, names, or distances too.",
+        description=(
+            "What is told of the objects within 3 m (Table 3): nothing, names, or distances too."
+        ),
     )
-    planner: bool = Field(default=False, description="First let the model break the instruction into steps.")
+    planner: bool = Field(
+        default=False, description="First let the model break the instruction into steps."
+    )
     back_tracer: bool = Field(
-        default=False, description="Give the model a second tool, which goes back to any viewpoint it has been to."
+        default=False,
+        description=(
+            "Give the model a second tool, which goes back to any viewpoint it has been to."
+        ),
     )
     history: Literal["lines", "chain"] = Field(
-        "lines", description="The history: a line a move, or an account that the model writes anew after each move."
+        "lines",
+        description=(
+            "The history: a line a move, or an account that the model writes anew after each move."
+        ),
     )
     summariser: Literal["files", "model"] = Field(
-        "files", description="Who says what a viewpoint is, for the history: NavGPT's files or the model."
+        "files",
+        description="Who says what a viewpoint is, for the history: NavGPT's files or the model.",
     )
     history_characters: int = Field(
-        7000, ge=500, description="The history in the prompt is cut to this many characters, the oldest first."
+        7000,
+        ge=500,
+        description="The history in the prompt is cut to this many characters, the oldest first.",
     )
     observations: ServerPath = Field(
-        "", description="Folder with NavGPT's observation files; empty takes those beside the connectivity graphs."
+        "",
+        description=(
+            "Folder with NavGPT's observation files; empty takes those beside the connectivity"
+            " graphs."
+        ),
     )
     write_instruction: bool = Field(
-        default=False, description="At the end let the model write an instruction for the path it walked."
+        default=False,
+        description="At the end let the model write an instruction for the path it walked.",
     )
     draw_map: bool = Field(
-        default=False, description="At the end let the model draw the walked path from text alone, beside the true one."
+        default=False,
+        description=(
+            "At the end let the model draw the walked path from text alone, beside the true one."
+        ),
     )
 
 
@@ -115,7 +143,9 @@ class NavGpt:
     """The navigator ``navgpt``."""
 
     name: ClassVar[str] = "navgpt"
-    summary: ClassVar[str] = "NavGPT: a language model reads eight directions and reasons; sees the linked viewpoints."
+    summary: ClassVar[str] = (
+        "NavGPT: a language model reads eight directions and reasons; sees the linked viewpoints."
+    )
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = NavGptSettings
@@ -132,7 +162,9 @@ class NavGpt:
         options = own_settings(settings, NavGptSettings, self.name)
         model = needed(llm, self.name)
         seen = _observations(graph, options)
-        walk = begin(episode, graph, seen, as_published=options.as_published, objects=options.objects)
+        walk = begin(
+            episode, graph, seen, as_published=options.as_published, objects=options.objects
+        )
         if past is None:
             ended = yield from _plan(walk, model, options)
             if ended is not None:
@@ -147,7 +179,11 @@ class NavGpt:
                 yield end
                 return
         yield from _finish(walk, model, options)
-        yield EndEvent(status="limit", reason=f"no final answer after {options.step_limit} turns", node=walk.node)
+        yield EndEvent(
+            status="limit",
+            reason=f"no final answer after {options.step_limit} turns",
+            node=walk.node,
+        )
 
 
 def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
@@ -164,16 +200,18 @@ def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
     return observations
 
 
-def _told(walk: NavGptWalk) -> Panel:
+def _sources_panel(walk: NavGptWalk) -> Panel:
     """Return what the agent's text is made of."""
     scan = walk.graph.name
-    text = (
-        f"Scene sentences and objects come from NavGPT's observation files of scan {scan}."
-        if walk.seen
-        else f"No observation files for scan {scan}: the agent reads its geometry alone (directions, distances, "
-        "stairs). For more, put observations_list_summarized, observations_summarized and objects_list beside its "
-        "connectivity folder; navviz fetch navgpt-text loads them."
-    )
+    if walk.seen:
+        text = f"Scene sentences and objects come from NavGPT's observation files of scan {scan}."
+    else:
+        text = (
+            f"No observation files for scan {scan}: the agent reads its geometry alone (directions,"
+            " distances, stairs). For more, put observations_list_summarized,"
+            " observations_summarized and objects_list beside its connectivity folder; navviz"
+            " fetch navgpt-text loads them."
+        )
     return Panel(kind="text", title="What the agent reads", data={"text": text})
 
 
@@ -183,14 +221,20 @@ def _request(
     return Request(messages=messages, purpose=purpose, stop=stop, temperature=options.temperature)
 
 
-def _plan(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Generator[Event, None, EndEvent | None]:
-    """Say what the text is made of, and let the model make a plan where it is to."""
+def _plan(
+    walk: NavGptWalk, model: LanguageModel, options: NavGptSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """Yield what the text is made of, and the model's plan where the settings want one."""
     if not options.planner:
-        yield PlanEvent(panels=(_told(walk),))
+        yield PlanEvent(panels=(_sources_panel(walk),))
         return None
     call = yield from listen(model, _request(options, plan_messages(walk.task), "plan"))
     steps = read_plan(call.reply or "")
-    yield PlanEvent(sub_goals=tuple(SubGoal(description=step) for step in steps), calls=(call,), panels=(_told(walk),))
+    yield PlanEvent(
+        sub_goals=tuple(SubGoal(description=step) for step in steps),
+        calls=(call,),
+        panels=(_sources_panel(walk),),
+    )
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
     _follow(walk, steps or ((call.reply or walk.task).strip(),))
@@ -198,11 +242,14 @@ def _plan(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Ge
 
 
 def _follow(walk: NavGptWalk, steps: Sequence[str]) -> None:
-    walk.task, walk.planned = "\n".join(f"{k}. {step}" for k, step in enumerate(steps, start=1)), True
+    walk.task = "\n".join(f"{k}. {step}" for k, step in enumerate(steps, start=1))
+    walk.planned = True
 
 
-def _turn(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Generator[Event, None, EndEvent | None]:
-    """One turn; gives the end where the walk ends with it."""
+def _turn(
+    walk: NavGptWalk, model: LanguageModel, options: NavGptSettings
+) -> Generator[Event, None, EndEvent | None]:
+    """Take one turn; return the end where the walk ends with it."""
     walk.index += 1
     views, seen = walk.look()
     yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg % 360.0)
@@ -216,7 +263,9 @@ def _turn(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Ge
     yield PanelEvent(panel=_history_panel(walk, seen, options))
     if options.as_published and (hidden := walk.hidden()):
         yield PanelEvent(panel=_hidden_panel(hidden))
-    call = _understood((yield from listen(model, _request(options, _messages(walk, seen, options), _PURPOSE, STOP))))
+    request = _request(options, _messages(walk, seen, options), _PURPOSE, STOP)
+    call = yield from listen(model, request)
+    call = _understood(call)
     yield CallEvent(call=call)
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
@@ -229,14 +278,16 @@ def _hidden_panel(hidden: Sequence[str]) -> Panel:
 
 
 def _understood(call: Call) -> Call:
-    """Return the call with its reply taken apart: what the model wrote as its thought stands among the thoughts."""
+    """Return the call with its reply parsed, and the written thought among its thoughts."""
     if call.reply is None:
         return call
+    # a backend without stop words goes on to make up the observation
     thought, tool, target, answer = parse_reply(call.reply.partition(STOP[0])[0])
     parts = {"thought": thought, "action": tool, "action_input": target, "final_answer": answer}
+    thoughts = "\n\n".join(text for text in (call.thoughts, thought) if text)
     return call.model_copy(
         update={
-            "thoughts": "\n\n".join(text for text in (call.thoughts, thought) if text) or None,
+            "thoughts": thoughts or None,
             "parsed": {name: part for name, part in parts.items() if part is not None},
             "parse_error": None if tool or answer else "names neither an action nor a final answer",
         }
@@ -247,21 +298,22 @@ def _messages(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> t
     arrived = bool(walk.past) and not walk.past[-1].refused
     full = observed(seen.text, walk.node if arrived else None)
     first = walk.first if walk.past else full
-    limit = options.history_characters
+    limit, back = options.history_characters, options.back_tracer
     return decide_messages(
-        walk.task, first, walk.past, full, limit, planned=walk.planned, back_tracer=options.back_tracer
+        walk.task, first, walk.past, full, limit, planned=walk.planned, back_tracer=back
     )
 
 
 def _history_panel(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> Panel:
     text = scratchpad(walk.past, seen.text, options.history_characters)
-    return Panel(kind="text", title="History buffer", data={"text": text or "Nothing yet: this is the first turn."})
+    data = {"text": text or "Nothing yet: this is the first turn."}
+    return Panel(kind="text", title="History buffer", data=data)
 
 
 def _remember(
     walk: NavGptWalk, seen: Observation, model: LanguageModel, options: NavGptSettings
 ) -> Generator[DeltaEvent | CallEvent, None, EndEvent | None]:
-    """Let the model say what this viewpoint is, and write the history anew, where it is to."""
+    """Let the model summarise the viewpoint and rewrite the history, as the settings say."""
     if options.summariser == "model" and walk.summary is None:
         call = yield from ask(model, _request(options, summarise_messages(seen.text), "summarise"))
         if call.error is not None:
@@ -283,14 +335,14 @@ def _act(
     reply = (call.reply or "").partition(STOP[0])[0]
     _, tool, target, answer = parse_reply(reply)
     if tool is not None and answer is not None:
-        yield from _refuse(
-            walk, None, "Invalid Format: an action and a final answer at once. Write one of them.", reply
-        )
+        fault = "Invalid Format: an action and a final answer at once. Write one of them."
+        yield from _refuse(walk, None, fault, reply)
     elif answer is not None:
         yield DecisionEvent(decision=Decision(target=walk.node, stop=True))
         return EndEvent(status="done", reason=answer, node=walk.node)
     elif tool is None or target is None:
-        yield from _refuse(walk, None, "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'.", reply)
+        fault = "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'."
+        yield from _refuse(walk, None, fault, reply)
     elif tool == TOOL:
         path = (walk.node, target) if walk.graph.has_link(walk.node, target) else None
         yield from _go(walk, target, path, seen, reply, refusal(target, walk.offered()))
@@ -298,7 +350,9 @@ def _act(
         visited = tuple(dict.fromkeys(node for node in walk.path if node != walk.node))
         yield from _go(walk, target, way_back(walk, target), seen, reply, refusal(target, visited))
     else:
-        tools = f"the tools are {TOOL} and {BACK_TOOL}" if options.back_tracer else f"the only tool is {TOOL}"
+        tools = f"the only tool is {TOOL}"
+        if options.back_tracer:
+            tools = f"the tools are {TOOL} and {BACK_TOOL}"
         yield from _refuse(walk, target, f"{tool} is not a tool; {tools}.", reply)
     return None
 
@@ -309,24 +363,31 @@ def _refuse(walk: NavGptWalk, target: str | None, answer: str, reply: str) -> It
 
 
 def _go(
-    walk: NavGptWalk, target: str, path: tuple[str, ...] | None, seen: Observation, reply: str, refused: str
+    walk: NavGptWalk,
+    target: str,
+    path: tuple[str, ...] | None,
+    seen: Observation,
+    reply: str,
+    refused: str,
 ) -> Iterator[Event]:
     if path is None:
         yield from _refuse(walk, target, refused, reply)
         return
     reason = WENT_BACK if len(path) > 2 else None
-    yield DecisionEvent(decision=Decision(target=target, reason=reason), candidates=_marked(seen.candidates, path[1]))
+    decision = Decision(target=target, reason=reason)
+    yield DecisionEvent(decision=decision, candidates=marked(seen.candidates, path[1]))
     walk.arrive(path, reply)
     yield MoveEvent(path=path, heading_deg=walk.heading_deg % 360.0)
 
 
-def _marked(candidates: tuple[Candidate, ...], chosen: str) -> tuple[Candidate, ...]:
-    return tuple(way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for way in candidates)
-
-
 def _finish(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Iterator[Event]:
     yield from extras(
-        walk.path, walk.graph, model, walk.seen, instruction=options.write_instruction, top_down_map=options.draw_map
+        walk.path,
+        walk.graph,
+        model,
+        walk.seen,
+        instruction=options.write_instruction,
+        top_down_map=options.draw_map,
     )
 
 
@@ -348,4 +409,5 @@ def _resume(walk: NavGptWalk, past: Trace) -> None:
             walk.arrive(step.path, reply)
         elif step.decision is not None and not step.decision.stop:
             answer = step.decision.reason or "no move was made."
-            walk.past.append(refused_turn(reply, answer, step.decision.target, parse_reply(reply)[1]))
+            tool = parse_reply(reply)[1]
+            walk.past.append(refused_turn(reply, answer, step.decision.target, tool))

@@ -1,4 +1,7 @@
-"""What NavGPT's model is told. The parts are those of Zhou et al. 2023 (section 3 and appendix), the words are ours."""
+"""What NavGPT's model reads.
+
+The parts are those of Zhou et al. 2023 (section 3 and appendix), the words are ours.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,6 @@ from navviz.observations.panorama_text import angle_text
 from navviz.records import Message
 from navviz.systems.navgpt.prompts.text import side_text
 from navviz.world.geometry import turn_deg
-
-__all__ = [
-    "BACK_TOOL",
-    "STOP",
-    "TOOL",
-    "WENT_BACK",
-    "Exchange",
-    "decide_messages",
-    "history_line",
-    "history_messages",
-    "moved",
-    "observed",
-    "plan_messages",
-    "read_plan",
-    "refusal",
-    "refused_turn",
-    "scratchpad",
-    "summarise_messages",
-]
 
 TOOL, BACK_TOOL = "action_maker", "back_tracer"
 STOP = ("\nObservation:",)
@@ -68,14 +52,15 @@ Viewpoints you read last. {BACK_TOOL} is for when you have lost the way: it goes
 been to; its input is that viewpoint's id."""
 
 _PLAN = (
-    "You are given an instruction for a walk through a house. Break it into single steps, each with all that the "
-    "instruction says of it. Write a numbered list, one step a line, and nothing else."
+    "You are given an instruction for a walk through a house. Break it into single steps, each with"
+    " all that the instruction says of it. Write a numbered list, one step a line, and nothing"
+    " else."
 )
 
 _HISTORY = (
-    "Somebody walks through a house. You are given what was written down of the walk so far, the turn just made and "
-    "what the new place is. Write the account anew with the new place in it, short, in the order of the walk, with the "
-    "ids of the viewpoints."
+    "Somebody walks through a house. You are given what was written down of the walk so far, the"
+    " turn just made and what the new place is. Write the account anew with the new place in it,"
+    " short, in the order of the walk, with the ids of the viewpoints."
 )
 
 WENT_BACK = "Lost the way and went back to a viewpoint visited before."
@@ -84,8 +69,9 @@ WENT_BACK = "Lost the way and went back to a viewpoint visited before."
 _NUMBERED = re.compile(r"^[^\S\n]*\d+\s*[.):]\s*(\S.*?)\s*$", re.MULTILINE)
 
 _SUMMARISE = (
-    "You are given what can be seen in eight directions from one place in a house. Say in one short sentence what "
-    'kind of place it is and what stands out. It goes on from "Scene from the viewpoint is a"; write only the rest.'
+    "You are given what can be seen in eight directions from one place in a house. Say in one short"
+    ' sentence what kind of place it is and what stands out. It goes on from "Scene from the'
+    ' viewpoint is a"; write only the rest.'
 )
 
 
@@ -101,12 +87,12 @@ class Exchange:
 
     @property
     def line(self) -> str:
-        """What an older turn is shown as."""
+        """How an older turn stands in the prompt."""
         return self.later or self.answer
 
 
 def scratchpad(past: Sequence[Exchange], observation: str, limit_characters: int) -> str:
-    """Return the turns so far, the last answer in full, cut to the last `limit_characters`; at first empty."""
+    """Return the turns so far, the last answer in full, cut to the last `limit_characters`."""
     if not past:
         return ""
     last = f"{past[-1].answer}\n{observation}" if past[-1].refused else observation
@@ -127,18 +113,20 @@ def decide_messages(
     planned: bool = False,
     back_tracer: bool = False,
 ) -> tuple[Message, ...]:
-    """Write the prompt of one turn: rules, instruction, first observation (in short after a move), the turns.
+    """Write the prompt of one turn: rules, instruction, first observation, the turns.
 
-    `task` is the instruction, or the plan where one was made; with `back_tracer` there is a second tool.
+    After a move the first observation is short. `task` is the instruction, or the plan where one was made; with `back_tracer` there is a second
+    tool.
     """
     turns = scratchpad(past, observation, limit_characters)
-    text = f"{'Action plan' if planned else 'Instruction'}: {task}\n\nInitial Observation: {first}\n\n{turns}"
-    rules = _RULES.format(
-        given="a plan" if planned else "an instruction",
-        given_short="the plan" if planned else "the instruction",
-        tools=_TWO_TOOLS if back_tracer else _ONE_TOOL,
-        names=f"{TOOL} or {BACK_TOOL}" if back_tracer else TOOL,
-    )
+    heading, given, given_short = "Instruction", "an instruction", "the instruction"
+    if planned:
+        heading, given, given_short = "Action plan", "a plan", "the plan"
+    tools, names = _ONE_TOOL, TOOL
+    if back_tracer:
+        tools, names = _TWO_TOOLS, f"{TOOL} or {BACK_TOOL}"
+    text = f"{heading}: {task}\n\nInitial Observation: {first}\n\n{turns}"
+    rules = _RULES.format(given=given, given_short=given_short, tools=tools, names=names)
     return Message(role="system", text=rules), Message(role="user", text=text.strip())
 
 
@@ -165,11 +153,16 @@ def summarise_messages(observation: str) -> tuple[Message, ...]:
 
 
 def moved(before_deg: float, after_deg: float, *, as_published: bool = False) -> str:
-    """Return the turn of a move; NavGPT's code does not wrap it, so that from 350 to 10 degrees is -340."""
-    turn = after_deg - before_deg if as_published else turn_deg(before_deg, after_deg)
-    side = side_text if as_published else angle_text
-    start, end = (side(turn_deg(0.0, heading)) for heading in (before_deg, after_deg))
-    return f"Turn heading direction {turn:.2f} degrees from {start} to {end}."
+    """Return the turn of a move in words, as NavGPT writes it in its history."""
+    start_deg, end_deg = turn_deg(0.0, before_deg), turn_deg(0.0, after_deg)
+    if as_published:
+        # its code does not wrap the turn: from 350 to 10 degrees is -340
+        angle_deg = after_deg - before_deg
+        start, end = side_text(start_deg), side_text(end_deg)
+    else:
+        angle_deg = turn_deg(before_deg, after_deg)
+        start, end = angle_text(start_deg), angle_text(end_deg)
+    return f"Turn heading direction {angle_deg:.2f} degrees from {start} to {end}."
 
 
 def history_line(node: str, summary: str, action: str) -> str:
@@ -178,16 +171,17 @@ def history_line(node: str, summary: str, action: str) -> str:
 
 
 def observed(text: str, node: str | None = None) -> str:
-    """Return an observation as NavGPT's code heads it: with the viewpoint's id after a move (`node`), else without."""
-    return f"\n\tCurrent Viewpoint:\n{text}" if node is None else f'\nCurrent Viewpoint "{node}":\n{text}'
+    """Return an observation below NavGPT's heading, which has the viewpoint's id after a move."""
+    # letter by letter: the first heading has a tab
+    if node is None:
+        return f"\n\tCurrent Viewpoint:\n{text}"
+    return f'\nCurrent Viewpoint "{node}":\n{text}'
 
 
 def refusal(target: str, offered: Sequence[str]) -> str:
-    """Return what the house answers to an id that cannot be gone to; the observation follows it at once."""
-    return (
-        f"ViewpointID '{target}' is not valid: no move was made. Do not make up ids; from here you can go to: "
-        f"{list(offered)}."
-    )
+    """Return the answer to an id without a link from here; the observation follows it at once."""
+    fault = f"ViewpointID '{target}' is not valid: no move was made."
+    return f"{fault} Do not make up ids; from here you can go to: {list(offered)}."
 
 
 def refused_turn(reply: str, answer: str, target: str | None, tool: str | None) -> Exchange:

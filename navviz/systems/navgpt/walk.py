@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from navviz.errors import InputError
 from navviz.observations.panorama import look_around, observe, summary_of
 from navviz.observations.panorama_text import DirectionView, ObjectDetail
-from navviz.records import Episode, Observation, Step
+from navviz.records import Candidate, Episode, Observation, Step
 from navviz.systems.navgpt.prompt import BACK_TOOL, WENT_BACK, Exchange, history_line, moved
 from navviz.systems.navgpt.prompts.reply import parse_reply
 from navviz.systems.navgpt.prompts.text import is_hidden, published_text, published_ways
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 from navviz.world.link_lines import arrival_deg
-
-__all__ = ["NavGptWalk", "begin", "reply_of", "way_back"]
 
 
 @dataclass
@@ -43,7 +41,7 @@ class NavGptWalk:
     summary: str | None = None
     """Of the viewpoint the agent stands at, where the model has written one."""
     to_chain: bool = False
-    """Whether the last move is still to be put into the account of the history chain."""
+    """Whether the account of the history chain lacks the last move."""
 
     @property
     def account(self) -> str:
@@ -84,16 +82,18 @@ class NavGptWalk:
         shown = observe(views, described=described, objects=self.objects)
         if not described:
             return views, shown
-        scene, objects = self.seen.scenes[self.node], self.seen.objects.get(self.node, ((),) * len(views))
+        scene = self.seen.scenes[self.node]
+        objects = self.seen.objects.get(self.node, ((),) * len(views))
         text = published_text(scene, objects, ways, self.heading_deg, self.objects)
         return views, shown.model_copy(update={"text": text})
 
     def hidden(self) -> tuple[str, ...]:
-        """Ways on from here that the published code does not show."""
-        return tuple(way.node for way in published_ways(self.graph, self.node, self.seen) if is_hidden(way))
+        """Return the ways on from here that the published code does not show."""
+        ways = published_ways(self.graph, self.node, self.seen)
+        return tuple(way.node for way in ways if is_hidden(way))
 
     def offered(self) -> tuple[str, ...]:
-        """Viewpoints that one can go to from here; as published, in the order of its files, hidden ones too."""
+        """Return the linked viewpoints; as published in the order of its files, hidden ones too."""
         if self.as_published:
             return tuple(way.node for way in published_ways(self.graph, self.node, self.seen))
         return tuple(self.graph.neighbours(self.node))
@@ -102,7 +102,9 @@ class NavGptWalk:
         """Take over a move along `path`, by the action of a reply."""
         heading = self._heading_after(path)
         went_back = parse_reply(reply)[1] == BACK_TOOL
-        self.action = WENT_BACK if went_back else moved(self.heading_deg, heading, as_published=self.as_published)
+        self.action = WENT_BACK
+        if not went_back:
+            self.action = moved(self.heading_deg, heading, as_published=self.as_published)
         self.node, self.heading_deg, self.summary = path[-1], heading, None
         self.past.append(Exchange(reply, history_line(self.node, self.what(), self.action)))
         self.path.extend(path[1:])
@@ -122,7 +124,12 @@ def _shown(view: DirectionView, order: dict[str, int]) -> DirectionView:
 
 
 def begin(
-    episode: Episode, graph: Graph, seen: HouseObservations, *, as_published: bool, objects: ObjectDetail
+    episode: Episode,
+    graph: Graph,
+    seen: HouseObservations,
+    *,
+    as_published: bool,
+    objects: ObjectDetail,
 ) -> NavGptWalk:
     """Return a walk before its first turn.
 
@@ -131,23 +138,35 @@ def begin(
     InputError
         When the start is not in the house.
     """
-    if episode.start not in graph:
-        raise InputError(
-            f"viewpoint {episode.start} is not in scan {graph.name}", "open the right house", episode=episode.id
-        )
-    heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
+    start, task = episode.start, episode.instruction
+    if start not in graph:
+        what = f"viewpoint {start} is not in scan {graph.name}"
+        raise InputError(what, "open the right house", episode=episode.id)
+    heading_deg = episode.start_heading_deg or 0.0
     return NavGptWalk(
-        graph, episode.start, heading, seen, episode.instruction, as_published, objects, path=[episode.start]
+        graph, start, heading_deg, seen, task, as_published, objects, path=[episode.start]
     )
 
 
+def marked(candidates: Iterable[Candidate], chosen: str | None) -> tuple[Candidate, ...]:
+    """Return the ways with the state of the chosen one."""
+    ways = []
+    for way in candidates:
+        if way.node == chosen:
+            ways.append(way.model_copy(update={"state": "chosen"}))
+        else:
+            ways.append(way)
+    return tuple(ways)
+
+
 def way_back(walk: NavGptWalk, target: str) -> tuple[str, ...] | None:
-    """Return the way from here to a viewpoint visited before, through visited ones; ``None`` where there is none."""
+    """Return the way back through visited viewpoints; ``None`` where there is none."""
     if target not in walk.path or target == walk.node:
         return None
     return walk.graph.subgraph(set(walk.path)).hops(walk.node, target)
 
 
 def reply_of(step: Step, purpose: str) -> str | None:
-    """Return what the model answered last in a step when it was asked for a purpose."""
-    return next((call.reply or "" for call in reversed(step.calls) if call.purpose == purpose), None)
+    """Return the last answer of the model in a step for a purpose."""
+    replies = [call.reply or "" for call in step.calls if call.purpose == purpose]
+    return replies[-1] if replies else None

@@ -1,6 +1,7 @@
 """The navigators that need no model: `rules` and `rules-local` outdoors, two more indoors.
 
-They are ours: a grammar, landmark grounding and a search with learned weights; ``MODEL.md`` has the equations.
+They are ours: a grammar, landmark grounding and a search with learned weights; ``MODEL.md`` has the
+equations.
 """
 
 from navviz.support.systems import System

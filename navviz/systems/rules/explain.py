@@ -1,4 +1,6 @@
-"""What the navigator says about itself: how it read the text, which POI it took for each landmark, the other routes."""
+"""What the navigator says about itself: how it read the text, which POI it took for each landmark,
+the other routes.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +16,11 @@ from navviz.systems.rules.grammar.grammar import Reading
 from navviz.systems.rules.grammar.plan import describe_mention, describe_stop, describe_unit
 from navviz.systems.rules.search.alignment import trace_back
 from navviz.systems.rules.search.area import Sightings
+from navviz.systems.rules.search.features import INDEX
 from navviz.systems.rules.search.landmarks import QUALITIES
 from navviz.systems.rules.search.routes import Search
 from navviz.systems.rules.search.streets import ANGLES, SHAPES, streets_of
 from navviz.world.graph import Graph, Poi
-
-__all__ = [
-    "AlignedRoute",
-    "Sighted",
-    "confidence_panel",
-    "landmark_panel",
-    "phrases_panel",
-    "reading_panel",
-    "route_to",
-    "routes_panel",
-    "routes_to",
-    "runner_ups",
-    "text_landmarks",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +54,12 @@ class AlignedRoute:
     sighted: tuple[Sighted, ...] = ()
 
 
-def runner_ups(graph: Graph, result: Search, radius_m: float, count: int) -> list[tuple[int, float]]:
-    """Return the answer and the next best stops, none within reach of another, with the probability around each."""
+def runner_ups(
+    graph: Graph, result: Search, radius_m: float, count: int
+) -> list[tuple[int, float]]:
+    """Return the answer and the next best stops, none within reach of another, with the probability
+    around each.
+    """
     picked = [(result.node, result.confidence)]
     nodes, share = np.array(list(result.node_mass)), np.array(list(result.node_mass.values()))
     if not len(nodes):
@@ -84,25 +77,36 @@ def runner_ups(graph: Graph, result: Search, radius_m: float, count: int) -> lis
 
 
 def route_to(graph: Graph, result: Search, node: int, probability: float) -> AlignedRoute | None:
-    """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if no walk does."""
+    """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if
+    no walk does.
+    """
     return routes_to(graph, result, [(node, probability)])[0]
 
 
-def routes_to(graph: Graph, result: Search, places: Sequence[tuple[int, float]]) -> list[AlignedRoute | None]:
-    """Find the most probable walk to each of several nodes (given with its probability), as `route_to` does to one."""
+def routes_to(
+    graph: Graph, result: Search, places: Sequence[tuple[int, float]]
+) -> list[AlignedRoute | None]:
+    """Find the most probable walk to each of several nodes (given with its probability), as
+    `route_to` does to one.
+    """
     ends = [_best_end(result, node) for node, _ in places]
     walks = [end for end in ends if end is not None]
-    hops, links = (np.array([end[k] for end in walks], np.int64) for k in (0, 1))
+    hops = np.array([hop for hop, _ in walks], np.int64)
+    links = np.array([link for _, link in walks], np.int64)
     traces: list[list[_Traced]] = [[] for _ in walks]
     for event in trace_back(result.lattice, hops, links):
         columns = (event.walk, event.hop, event.link, event.unit, event.use, event.sight)
-        for walk, *told in zip(*(column.tolist() for column in columns), strict=True):
-            traces[walk].append(_Traced(*told))
+        lists = [column.tolist() for column in columns]
+        for walk, *values in zip(*lists, strict=True):
+            traces[walk].append(_Traced(*values))
     walked = iter(traces)
-    return [
-        None if end is None else _route(graph, result, end, next(walked), probability)
-        for end, (_, probability) in zip(ends, places, strict=True)
-    ]
+    routes: list[AlignedRoute | None] = []
+    for end, (_, probability) in zip(ends, places, strict=True):
+        if end is None:
+            routes.append(None)
+        else:
+            routes.append(_route(graph, result, end, next(walked), probability))
+    return routes
 
 
 def _best_end(result: Search, node: int) -> tuple[int, int] | None:
@@ -110,7 +114,9 @@ def _best_end(result: Search, node: int) -> tuple[int, int] | None:
     links = np.flatnonzero(result.scored.area.target == node)
     if not len(links):
         return None
-    hop, at = np.unravel_index(int(result.total[:, links].argmax()), (result.total.shape[0], len(links)))
+    hop, at = np.unravel_index(
+        int(result.total[:, links].argmax()), (result.total.shape[0], len(links))
+    )
     return int(hop), int(links[at])
 
 
@@ -125,7 +131,11 @@ class _Traced(NamedTuple):
 
 
 def _route(
-    graph: Graph, result: Search, end: tuple[int, int], traced: Sequence[_Traced], probability: float
+    graph: Graph,
+    result: Search,
+    end: tuple[int, int],
+    traced: Sequence[_Traced],
+    probability: float,
 ) -> AlignedRoute:
     scored, area = result.scored, result.scored.area
     streets = streets_of(graph)
@@ -134,34 +144,34 @@ def _route(
     unit_at: dict[int, int] = {}
     turn_of: dict[int, str] = {}
     fit_of: dict[int, float] = {}
-    sighted: list[Sighted] = []
+    sighted: list[Sighted | None] = []
     for at, here, unit, choice, sight in traced:
         walked[at] = here
         if choice >= 0:
             unit_at[unit] = at
             step = int(area.choice_step[choice])
             lit = "light" if streets.lit[area.source[here]] else "no light"
-            turn_of[unit] = f"{ANGLES[streets.step_angle[step]]} · {lit} · {SHAPES[streets.step_shape[step]]}"
+            turn_of[unit] = (
+                f"{ANGLES[streets.step_angle[step]]} · {lit} · {SHAPES[streets.step_shape[step]]}"
+            )
             fit_of[unit] = float(scored.model.use[unit, choice])
             before = int(area.choice_from[choice])
-            sighted += [
-                s
-                for m in scored.units[unit].mentions
-                if m in scored.corners
-                for s in [_sighted(scored.corners[m], m, before, at, "at a junction")]
-                if s is not None
-            ]
+            for mention in scored.units[unit].mentions:
+                corner = scored.corners.get(mention)
+                if corner is not None:
+                    sighted.append(_sighted(corner, mention, before, at, "at a junction"))
         elif sight >= 0:
             unit_at[unit] = at + 1
             seen = scored.model.seen[unit]
             if seen is not None:
-                sighting = _sighted(seen, scored.units[unit].mentions[0], here, at + 1, "on the way")
-                sighted += [sighting] if sighting is not None else []
+                mention = scored.units[unit].mentions[0]
+                sighted.append(_sighted(seen, mention, here, at + 1, "on the way"))
     nodes = (int(area.source[walked[0]]), *(int(area.target[walked[t]]) for t in range(hop + 1)))
     for mention, seen in scored.stops.items():
-        last = _sighted(seen, mention, link, len(nodes) - 1, "at the stop")
-        sighted += [last] if last is not None else []
-    return AlignedRoute(nodes, probability, unit_at, turn_of, fit_of, tuple(sorted(sighted, key=lambda s: s.at)))
+        sighted.append(_sighted(seen, mention, link, len(nodes) - 1, "at the stop"))
+    # stable: sightings of one place keep the order in which they were traced
+    ordered = sorted(filter(None, sighted), key=lambda sighting: sighting.at)
+    return AlignedRoute(nodes, probability, unit_at, turn_of, fit_of, tuple(ordered))
 
 
 def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Sighted | None:
@@ -170,17 +180,25 @@ def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Si
         return None
     quality = QUALITIES[int(seen.slots[index, 0]) - _first_match_slot(role)]
     along, lateral = float(seen.along_m[index]), float(seen.lateral_m[index])
-    return Sighted(mention, int(seen.poi[index]), quality, float(np.hypot(along, lateral)), lateral, along, at, role)
+    return Sighted(
+        mention,
+        int(seen.poi[index]),
+        quality,
+        float(np.hypot(along, lateral)),
+        lateral,
+        along,
+        at,
+        role,
+    )
 
 
 def _first_match_slot(role: str) -> int:
-    from navviz.systems.rules.search.features import INDEX
-
     context = {"at a junction": "corner", "on the way": "pass", "at the stop": "stop"}[role]
     return INDEX[f"{context}-match:{QUALITIES[0]}"]
 
 
-# --- panels -------------------------------------------------------------------------------------------------------
+# --- panels
+# -------------------------------------------------------------------------------------------------------  # noqa: E501
 
 
 def reading_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> Panel:
@@ -196,7 +214,9 @@ def reading_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> P
             where = f"after {lengths[at]:.0f} m at {graph.ids[route.nodes[at]]}"
             where += f" ({route.turn_of[k]})" if k in route.turn_of else ""
         rows.append([unit.text, describe_unit(unit, reading.mentions), where])
-    stop = f"after {lengths[-1]:.0f} m at {graph.ids[route.nodes[-1]]}" if route is not None else "nowhere"
+    stop = "nowhere"
+    if route is not None:
+        stop = f"after {lengths[-1]:.0f} m at {graph.ids[route.nodes[-1]]}"
     rows.append([reading.stop.text or "the end of the text", describe_stop(reading), stop])
     return Panel(
         kind="table",
@@ -210,7 +230,9 @@ def phrases_panel(reading: Reading) -> Panel:
     rows = [[unit.text, describe_unit(unit, reading.mentions)] for unit in reading.units]
     rows.append([reading.stop.text or "the end of the text", describe_stop(reading)])
     return Panel(
-        kind="table", title="How it read the instruction", data={"columns": ["Phrase", "Reading"], "rows": rows}
+        kind="table",
+        title="How it read the instruction",
+        data={"columns": ["Phrase", "Reading"], "rows": rows},
     )
 
 
@@ -223,14 +245,25 @@ def landmark_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> 
     """Which POI was taken for each landmark, and why."""
     ids = graph.poi_ids
     sighted = {s.mention: s for s in route.sighted} if route is not None else {}
-    columns = ["Landmark", "POI", "Matched by", "Similarity", "Distance (m)", "Side", "Where", "Others that fit"]
+    columns = [
+        "Landmark",
+        "POI",
+        "Matched by",
+        "Similarity",
+        "Distance (m)",
+        "Side",
+        "Where",
+        "Others that fit",
+    ]
     rows: list[list[object]] = []
     for k, mention in enumerate(result.scored.reading.mentions):
         matches = result.scored.matches[k]
         seen = sighted.get(k)
         if seen is None:
-            why = "no POI nearby fits" if not len(matches.pois) else "none beside the route where it was expected"
-            rows.append([describe_mention(mention), None, why, None, None, None, None, len(matches.pois)])
+            count, why = len(matches.pois), "no POI nearby fits"
+            if count:
+                why = "none beside the route where it was expected"
+            rows.append([describe_mention(mention), None, why, None, None, None, None, count])
             continue
         similarity = float(matches.similarity[np.flatnonzero(matches.pois == seen.poi)[0]])
         rows.append(
@@ -260,33 +293,39 @@ def _poi_name(poi: Poi) -> str:
 def text_landmarks(reading: Reading) -> tuple[Landmark, ...]:
     """Return the landmarks of the text as records."""
     letters = iter("ABCDEFGHIJKLMNOQRTUVWXYZ")
-    return tuple(
-        Landmark(
-            name=m.text,
-            category=m.category,
+    landmarks = []
+    for mention in reading.mentions:
+        words = [mention.near, mention.side, "corner" if mention.corner else None]
+        position = " ".join(filter(None, words)) or None
+        landmark = Landmark(
+            name=mention.text,
+            category=mention.category,
             letter=next(letters, None),
-            relative_position=" ".join(w for w in (m.near, m.side, "corner" if m.corner else None) if w) or None,
+            relative_position=position,
         )
-        for m in reading.mentions
-    )
+        landmarks.append(landmark)
+    return tuple(landmarks)
 
 
 def routes_panel(graph: Graph, routes: list[AlignedRoute]) -> Panel:
     """Return the chosen route and the runners-up by probability."""
-    items = [
-        {
-            "label": graph.ids[r.nodes[-1]],
-            "value": round(r.probability, 4),
+    items = []
+    for k, route in enumerate(routes):
+        length_m, parts = _lengths(graph, route.nodes)[-1], len(route.unit_at)
+        item = {
+            "label": graph.ids[route.nodes[-1]],
+            "value": round(route.probability, 4),
             "chosen": k == 0,
-            "note": f"{_lengths(graph, r.nodes)[-1]:.0f} m, {len(r.unit_at)} of the plan's parts found",
+            "note": f"{length_m:.0f} m, {parts} of the plan's parts found",
         }
-        for k, r in enumerate(routes)
-    ]
+        items.append(item)
     return Panel(kind="bars", title="Where it could stop", data={"items": items})
 
 
 def confidence_panel(result: Search, *, length_prior: bool, sees: str) -> Panel:
-    """Return the probability within the success radius of the answer; ``data["confidence"]`` is the number itself."""
+    """Return the probability within the success radius of the answer; ``data["confidence"]`` is the
+    number itself.
+    """
     placed = sum(u.kind == "junction" for u in result.scored.units)
     items: list[list[object]] = [
         ["Probability of stopping here (within the success radius)", round(result.confidence, 3)],
@@ -296,4 +335,8 @@ def confidence_panel(result: Search, *, length_prior: bool, sees: str) -> Panel:
         ["Knows how long the data set's routes are", "yes" if length_prior else "no"],
         ["Sees", sees],
     ]
-    return Panel(kind="keyvalue", title="Confidence", data={"items": items, "confidence": round(result.confidence, 6)})
+    return Panel(
+        kind="keyvalue",
+        title="Confidence",
+        data={"items": items, "confidence": round(result.confidence, 6)},
+    )

@@ -1,4 +1,5 @@
-"""Whether the learned lengths of a data set's routes are used: on the data set's own episodes, unless set otherwise.
+"""Whether the learned lengths of a data set's routes are used: on the data set's own episodes,
+unless set otherwise.
 
 What an episode is decides, never how its file is called or where it lies.
 """
@@ -11,8 +12,6 @@ from pydantic import BeforeValidator
 
 from navviz.records import Episode
 from navviz.world.matterport3d import SCANS
-
-__all__ = ["LengthSwitch", "is_of_map2seq", "is_of_r2r", "switched"]
 
 _SWITCH: dict[bool, Literal["on", "off"]] = {True: "on", False: "off"}
 
@@ -30,7 +29,9 @@ def is_of_r2r(episode: Episode) -> bool:
 
 
 def is_of_map2seq(episode: Episode) -> bool:
-    """Whether an episode is one of Map2Seq; its readers know that by the route's panoramas, or by GROKE's fields."""
+    """Whether an episode is one of Map2Seq; its readers know that by the route's panoramas, or by
+    GROKE's fields.
+    """
     return episode.dataset.lower().startswith("map2seq")
 
 

@@ -1,9 +1,11 @@
-"""The navigator `rules-local`: the same grammar and weights, walking with no more than GROKE's visible area.
+"""The navigator `rules-local`: the same grammar and weights, walking with no more than GROKE's
+visible area.
 
-At each step it knows GROKE's visible area from where it stands (`look` in `visible_area`: the street ahead to the
-next intersection and three nodes more, the streets that leave there, POIs within 50 m), the street it came along since
-the last intersection, and how well the parts of the plan fit what it has walked. From that it decides: stop in sight,
-or take a street at the intersection. It never goes back, and the whole map never reaches the decision.
+At each step it knows GROKE's visible area from where it stands (`look` in `visible_area`: the
+street ahead to the next intersection and three nodes more, the streets that leave there, POIs
+within 50 m), the street it came along since the last intersection, and how well the parts of the
+plan fit what it has walked. From that it decides: stop in sight, or take a street at the
+intersection. It never goes back, and the whole map never reaches the decision.
 """
 
 from __future__ import annotations
@@ -29,8 +31,6 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 
-__all__ = ["LocalStep", "LocalWalk", "StepOption", "StepSight", "retrace", "see", "since_crossing", "walk_on"]
-
 UNITS = 1
 """Intersections that the visible area reaches to."""
 STEP_LIMIT = 80
@@ -50,7 +50,9 @@ class StepSight:
 
 
 def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> StepSight:
-    """Join the visible area from a node with the street walked since the last intersection (`trail`, to `node`)."""
+    """Join the visible area from a node with the street walked since the last intersection
+    (`trail`, to `node`).
+    """
     view = look(graph, node, heading_deg, units=UNITS)
     pois = pois_in_sight(graph, node, heading_deg, units=UNITS)
     positions = dict(view.positions)
@@ -62,14 +64,16 @@ def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> St
     for a, b in itertools.pairwise(trail):
         links |= {(a, b): None, (b, a): None}
     ids = list(positions)
-    index = {known: number for number, known in enumerate(ids)}
+    index = {node_id: number for number, node_id in enumerate(ids)}
     pairs = np.array([(index[a], index[b]) for a, b in links], np.int32).reshape(-1, 2)
-    given_m = None if graph.given_lengths_m is None else np.array([graph.link_m(a, b) for a, b in links])
+    given_m = None
+    if graph.given_lengths_m is not None:
+        given_m = np.array([graph.link_m(a, b) for a, b in links])
     world = Graph(
         name=graph.name,
         frame=graph.frame,
         ids=ids,
-        positions=np.array([positions[known] for known in ids], float),
+        positions=np.array(list(positions.values()), float),
         sources=pairs[:, 0],
         targets=pairs[:, 1],
         given_lengths_m=given_m,
@@ -97,7 +101,9 @@ class StepOption:
 
 
 WAYS = ("straight-lit", "straight-dark", "turn-lit", "turn-dark", "on")
-"""Ways to go on: straight or turning, with or without a light; on where no intersection is in sight."""
+"""Ways to go on: straight or turning, with or without a light; on where no intersection is in
+sight.
+"""
 _TURN_FROM_DEG = 35.0
 """Between the bend of a street that goes on and a slight turn."""
 
@@ -123,19 +129,26 @@ class LocalWalk:
     """Length walked before this walk, in metres."""
 
     @classmethod
-    def begin(cls, reading: Reading, weights: Weights, table: dict[str, float], *, length_prior: bool) -> LocalWalk:
+    def begin(
+        cls, reading: Reading, weights: Weights, table: dict[str, float], *, length_prior: bool
+    ) -> LocalWalk:
         """Return a walk at its start, no unit done."""
         fits = np.full(len(reading.units) + 1, NEVER, np.float32)
         fits[0] = 0.0
-        return cls(reading, weights, expected(reading.units, reading, table), table, length_prior, fits)
+        return cls(
+            reading, weights, expected(reading.units, reading, table), table, length_prior, fits
+        )
 
     def choices(self, sight: StepSight, walked_m: float) -> list[StepOption]:
-        """Everything that can be done from a place, best first; `walked_m` is the length walked so far."""
+        """Everything that can be done from a place, best first; `walked_m` is the length walked so
+        far.
+        """
         known = _align(sight, self)
         ids = sight.world.poi_ids
-        self.matched = tuple(
-            (m, ids[poi]) for m, matches in enumerate(known.scored.matches) for poi in matches.pois.tolist()
-        )
+        matched: list[tuple[int, str]] = []
+        for m, matches in enumerate(known.scored.matches):
+            matched += [(m, ids[poi]) for poi in matches.pois.tolist()]
+        self.matched = tuple(matched)
         stops, streets = self._stops(known, walked_m), self._streets(known, walked_m)
         if stops and self._too_far(streets, walked_m):
             streets = []
@@ -169,7 +182,11 @@ class LocalWalk:
             fixed = float(fits[-1]) + float(known.scored.stop[link])
             fixed += self._length(walked_m + known.sight.world.path_length_m(path))
             score = fixed + self.table["stop-bonus"]
-            stops.append(StepOption(path, stop=True, score=score, fits=fits, node=node, fixed=fixed, way="stop"))
+            stops.append(
+                StepOption(
+                    path, stop=True, score=score, fits=fits, node=node, fixed=fixed, way="stop"
+                )
+            )
         return stops
 
     def _streets(self, known: _Known, walked_m: float) -> list[StepOption]:
@@ -192,12 +209,19 @@ class LocalWalk:
         return [self._go(known.path, state, known, walked_m, "on")]
 
     def _go(
-        self, path: tuple[str, ...], state: tuple[int, int], known: _Known, walked_m: float, way: str
+        self,
+        path: tuple[str, ...],
+        state: tuple[int, int],
+        known: _Known,
+        walked_m: float,
+        way: str,
     ) -> StepOption:
         fits = known.lattice.best[state[0], :, state[1]]
         fixed = self._best_length_after(walked_m + known.sight.world.path_length_m(path))
         score = fixed + float((fits + self.ahead).max()) + self.table[way]
-        return StepOption(path, stop=False, score=score, fits=fits, node=path[-1], fixed=fixed, way=way)
+        return StepOption(
+            path, stop=False, score=score, fits=fits, node=path[-1], fixed=fixed, way=way
+        )
 
     def _length_weights(self) -> NDArray[np.float64]:
         return np.asarray(self.weights[f.lookup("length:{}", range(f.LENGTH_BINS))])
@@ -205,12 +229,18 @@ class LocalWalk:
     def _length(self, length_m: float) -> float:
         if not self.length_prior:
             return 0.0
-        return float(self._length_weights()[min(int(length_m / f.LENGTH_BIN_M + 0.5), f.LENGTH_BINS - 1)])
+        return float(
+            self._length_weights()[min(int(length_m / f.LENGTH_BIN_M + 0.5), f.LENGTH_BINS - 1)]
+        )
 
     def _best_length_after(self, length_m: float) -> float:
         if not self.length_prior:
             return 0.0
-        return float(self._length_weights()[min(int(length_m / f.LENGTH_BIN_M + 0.5), f.LENGTH_BINS - 1) :].max())
+        return float(
+            self._length_weights()[
+                min(int(length_m / f.LENGTH_BIN_M + 0.5), f.LENGTH_BINS - 1) :
+            ].max()
+        )
 
 
 @dataclass(frozen=True)
@@ -234,12 +264,16 @@ class _Known:
     def way(self, target: str) -> str:
         """How one goes on from the intersection to `target`, as `WAYS` names it."""
         world, at = self.sight.world, self.path[self.crossing or 0]
-        before = self.path[self.crossing - 1] if self.crossing else (self.sight.arrived or (at, at))[0]
+        before = (
+            self.path[self.crossing - 1] if self.crossing else (self.sight.arrived or (at, at))[0]
+        )
         turn = abs(turn_deg(world.heading_deg(before, at), world.heading_deg(at, target)))
         return f"{'turn' if turn > _TURN_FROM_DEG else 'straight'}-{'lit' if self.lit else 'dark'}"
 
     def state(self, steps: int, a: str, b: str) -> tuple[int, int] | None:
-        """Hop and link in the lattice of the link from `a` to `b`, reached after `steps` links from here."""
+        """Hop and link in the lattice of the link from `a` to `b`, reached after `steps` links from
+        here.
+        """
         world, area = self.sight.world, self.scored.area
         hop = steps + self.offset - 1
         links = np.flatnonzero((area.source == world.index[a]) & (area.target == world.index[b]))
@@ -250,27 +284,35 @@ class _Known:
         """Node and state of each place on the path."""
         arrived = self.sight.arrived
         here = None if arrived is None else self.state(0, *arrived)
-        onward = [
-            (b, self.state(k, a, b)) for k, (a, b) in enumerate(zip(self.path, self.path[1:], strict=False), start=1)
-        ]
-        return [(self.path[0], here), *onward]
+        states = [(self.path[0], here)]
+        for k, (a, b) in enumerate(itertools.pairwise(self.path), start=1):
+            states.append((b, self.state(k, a, b)))
+        return states
 
 
 def _align(sight: StepSight, walk: LocalWalk) -> _Known:
     world, view = sight.world, sight.view
     path = tuple(node.id for node in view.path)
-    crossing = next((k for k, node in enumerate(view.path) if node.intersection and (k or sight.arrived)), None)
-    ways_on = tuple(c.target for c in view.path[crossing].connections) if crossing is not None else ()
+    crossing = next(
+        (k for k, node in enumerate(view.path) if node.intersection and (k or sight.arrived)), None
+    )
+    ways_on = (
+        tuple(c.target for c in view.path[crossing].connections) if crossing is not None else ()
+    )
     streets = build_streets(world)
     begin = None if sight.arrived is None else walk.fits
     first = _first(sight, streets)
     area = reachable(streets, first, len(path) + 4)
     around = Surroundings(streets, area)
-    matches = match_mentions(walk.reading.mentions, PoiNames(list(world.pois.values())), around.nearby)
+    matches = match_mentions(
+        walk.reading.mentions, PoiNames(list(world.pois.values())), around.nearby
+    )
     scored = score_plan(streets, area, around, walk.reading, matches, walk.weights, keep_all=True)
     lattice = align(area, scored.model, len(path) + 3, begin=begin)
     lit = crossing is not None and bool(streets.lit[world.index[path[crossing]]])
-    return _Known(sight, scored, lattice, path, crossing, ways_on, lit, 0 if sight.arrived is None else 1)
+    return _Known(
+        sight, scored, lattice, path, crossing, ways_on, lit, 0 if sight.arrived is None else 1
+    )
 
 
 def _first(sight: StepSight, streets: Streets) -> list[int]:
@@ -294,9 +336,16 @@ class LocalStep:
 
 
 def walk_on(
-    graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: float, *, step_limit: int = STEP_LIMIT
+    graph: Graph,
+    walk: LocalWalk,
+    walked: Sequence[str],
+    heading_deg: float,
+    *,
+    step_limit: int = STEP_LIMIT,
 ) -> Iterator[LocalStep]:
-    """Walk until a stop is chosen, nothing leads on, or the limit; `walked` ends where the walker stands."""
+    """Walk until a stop is chosen, nothing leads on, or the limit; `walked` ends where the walker
+    stands.
+    """
     trail, walked_m = list(walked), walk.before_m + graph.path_length_m(walked)
     for _ in range(step_limit):
         sight = see(graph, trail[-1], heading_deg, since_crossing(graph, trail))
@@ -320,11 +369,9 @@ def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: f
         trail = list(walked[: at + 1])
         sight = see(graph, trail[-1], heading_deg, since_crossing(graph, trail))
         choices = walk.choices(sight, graph.path_length_m(trail))
-        fitting = [
-            choice
-            for choice in choices
-            if len(choice.path) > 1 and tuple(walked[at : at + len(choice.path)]) == choice.path
-        ]
+        ahead = tuple(walked[at:])
+        moves = [choice for choice in choices if len(choice.path) > 1]
+        fitting = [choice for choice in moves if ahead[: len(choice.path)] == choice.path]
         best = max(fitting, key=lambda choice: len(choice.path), default=None)
         if best is not None:
             walk.take(best, choices)

@@ -27,13 +27,21 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
+from navviz.records.cause import RepairKind
 from navviz.systems.base import OUTDOORS, Frames, Settings, own_settings
 from navviz.systems.plan import plan_at
 from navviz.systems.rules.explain import phrases_panel, text_landmarks
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.grammar.plan import Leg, legs_of
 from navviz.systems.rules.length_prior import switched
-from navviz.systems.rules.local import STEP_LIMIT, LocalStep, LocalWalk, StepOption, retrace, walk_on
+from navviz.systems.rules.local import (
+    STEP_LIMIT,
+    LocalStep,
+    LocalWalk,
+    StepOption,
+    retrace,
+    walk_on,
+)
 from navviz.systems.rules.search.scoring import load_expected, load_weights
 from navviz.systems.rules.walk import (
     LengthPrior,
@@ -51,14 +59,14 @@ from navviz.world.link_lines import arrival_deg
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["RulesLocal", "RulesLocalSettings"]
-
 
 class RulesLocalSettings(Settings):
     """Settings of `rules-local`."""
 
     length_prior: LengthPrior = "auto"
-    step_limit: int = Field(STEP_LIMIT, ge=1, le=1000, description="The walk ends after this many steps.")
+    step_limit: int = Field(
+        STEP_LIMIT, ge=1, le=1000, description="The walk ends after this many steps."
+    )
 
     def resolved(self, episode: Episode) -> dict[str, Any]:
         """Say whether the learned route lengths are used."""
@@ -69,11 +77,14 @@ class RulesLocal:
     """The navigator ``rules-local``."""
 
     name: ClassVar[str] = "rules-local"
-    summary: ClassVar[str] = "Rules, step by step, no model; sees GROKE's visible area only: one intersection ahead."
+    summary: ClassVar[str] = (
+        "Rules, step by step, no model; sees GROKE's visible area only: one intersection ahead."
+    )
     needs_model: ClassVar[bool] = False
     frames: ClassVar[Frames] = OUTDOORS
     settings_type: ClassVar[type[Settings]] = RulesLocalSettings
     learned_from: ClassVar[str] = "Map2Seq val"
+    repairs: ClassVar[frozenset[RepairKind]] = frozenset({"replace_plan_line"})
 
     def navigate(
         self,
@@ -93,17 +104,25 @@ class RulesLocal:
         reading = understood(read_instruction(standing.instruction), episode)
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
-        yield PlanEvent(sub_goals=goals, landmarks=text_landmarks(reading), panels=(phrases_panel(reading),))
+        yield PlanEvent(
+            sub_goals=goals, landmarks=text_landmarks(reading), panels=(phrases_panel(reading),)
+        )
         length_prior = knows_lengths(options.length_prior, episode)
         name = "length-prior" if length_prior else "no-length-prior"
-        walk = LocalWalk.begin(reading, load_weights(name), load_expected(name), length_prior=length_prior)
+        walk = LocalWalk.begin(
+            reading, load_weights(name), load_expected(name), length_prior=length_prior
+        )
         walk.before_m = standing.before_m
         heading_deg = retrace(graph, walk, standing.walked, _heading(standing, graph, episode))
-        yield from _Teller(graph, walk, legs, goals, standing).events(heading_deg, options.step_limit)
+        yield from _Teller(graph, walk, legs, goals, standing).events(
+            heading_deg, options.step_limit
+        )
 
 
 def _heading(standing: Standing, graph: Graph, episode: Episode) -> float:
-    """Return the start heading, else that of the first link in file order: who sees only ahead must face somewhere."""
+    """Return the start heading, else that of the first link in file order: who sees only ahead must
+    face somewhere.
+    """
     if standing.heading_deg is not None:
         return standing.heading_deg
     links = graph.links(standing.start)
@@ -117,9 +136,20 @@ class _Teller:
     """Tells a local walk as events."""
 
     def __init__(
-        self, graph: Graph, walk: LocalWalk, legs: tuple[Leg, ...], goals: tuple[SubGoal, ...], standing: Standing
+        self,
+        graph: Graph,
+        walk: LocalWalk,
+        legs: tuple[Leg, ...],
+        goals: tuple[SubGoal, ...],
+        standing: Standing,
     ) -> None:
-        self.graph, self.walk, self.legs, self.goals, self.standing = graph, walk, legs, goals, standing
+        self.graph, self.walk, self.legs, self.goals, self.standing = (
+            graph,
+            walk,
+            legs,
+            goals,
+            standing,
+        )
         self.first = len(standing.completed)
 
     def events(self, heading_deg: float, step_limit: int) -> Iterator[Event]:
@@ -133,9 +163,11 @@ class _Teller:
             yield from self._step(index, step, leg, max(leg, after))
             node, leg, stopped = step.chosen.node, max(leg, after), step.chosen.stop
         reached = index >= step_limit and not stopped
-        reason = (
-            f"The limit of {step_limit} steps was reached." if reached else None if stopped else "No street leads on."
-        )
+        reason = None
+        if reached:
+            reason = f"The limit of {step_limit} steps was reached."
+        elif not stopped:
+            reason = "No street leads on."
         plan = self._plan(len(self.legs) if stopped else leg)
         yield EndEvent(status="limit" if reached else "done", reason=reason, node=node, plan=plan)
 
@@ -146,7 +178,10 @@ class _Teller:
         return self._leg_of(int((choice.fits + self.walk.ahead).argmax()))
 
     def _leg_of(self, done: int) -> int:
-        return next((k for k, leg in enumerate(self.legs) if leg.stops or leg.units[-1] >= done), len(self.legs) - 1)
+        return next(
+            (k for k, leg in enumerate(self.legs) if leg.stops or leg.units[-1] >= done),
+            len(self.legs) - 1,
+        )
 
     def _plan(self, current: int) -> tuple[SubGoal, ...]:
         return plan_at((goal.description for goal in self.goals), self.first + current)
@@ -161,17 +196,15 @@ class _Teller:
             sub_goal=leg + self.first,
         )
         shares = _shares(step)
-        yield ObservationEvent(
-            observation=Observation(
-                format="visible area",
-                text=self._text(step),
-                visible_nodes=tuple(node.id for node in view.path),
-                pois=_pois(step, text_landmarks(self.walk.reading)),
-                candidates=tuple(
-                    _candidate(step, choice, share) for choice, share in shares if share >= 0.01 or choice is chosen
-                ),
-            )
+        shown = [pair for pair in shares if pair[1] >= 0.01 or pair[0] is chosen]
+        observation = Observation(
+            format="visible area",
+            text=self._text(step),
+            visible_nodes=tuple(node.id for node in view.path),
+            pois=_pois(step, text_landmarks(self.walk.reading)),
+            candidates=tuple(_candidate(step, choice, share) for choice, share in shown),
         )
+        yield ObservationEvent(observation=observation)
         yield PanelEvent(panel=_choices_panel(shares, chosen))
         completed = after > leg or chosen.stop
         yield DecisionEvent(
@@ -179,11 +212,16 @@ class _Teller:
                 target=chosen.node,
                 sub_goal_status="COMPLETED" if completed else "IN_PROGRESS",
                 stop=chosen.stop,
-                reason=f"{'To stop' if chosen.stop else 'To go on'} there fits best of {len(step.choices)} choices.",
+                reason=(
+                    f"{'To stop' if chosen.stop else 'To go on'} there fits best of"
+                    f" {len(step.choices)} choices."
+                ),
             )
         )
         if len(chosen.path) > 1:
-            yield MoveEvent(path=chosen.path, heading_deg=round(arrival_deg(self.graph, *chosen.path[-2:]), 3))
+            yield MoveEvent(
+                path=chosen.path, heading_deg=round(arrival_deg(self.graph, *chosen.path[-2:]), 3)
+            )
 
     def _text(self, step: LocalStep) -> str:
         crossing = next((node.id for node in step.sight.view.path if node.intersection), None)
@@ -198,7 +236,8 @@ def _shares(step: LocalStep) -> list[tuple[StepOption, float]]:
 
     best = max(choice.score for choice in step.choices)
     weights = [exp(max(choice.score - best, -50.0)) for choice in step.choices]
-    return [(choice, weight / sum(weights)) for choice, weight in zip(step.choices, weights, strict=True)]
+    total = sum(weights)
+    return [(choice, w / total) for choice, w in zip(step.choices, weights, strict=True)]
 
 
 def _candidate(step: LocalStep, choice: StepOption, share: float) -> Candidate:
@@ -228,18 +267,27 @@ def _pois(step: LocalStep, landmarks: tuple[Landmark, ...]) -> tuple[SeenPoi, ..
         node, distance_m = world.nearest(poi.position)
         if node in path:
             name, letter = landmarks[mention].name, landmarks[mention].letter
-            seen.append(SeenPoi(name=name, letter=letter, poi_id=poi_id, node=node, distance_m=round(distance_m, 1)))
+            seen.append(
+                SeenPoi(
+                    name=name,
+                    letter=letter,
+                    poi_id=poi_id,
+                    node=node,
+                    distance_m=round(distance_m, 1),
+                )
+            )
     return tuple(seen)
 
 
 def _choices_panel(shares: list[tuple[StepOption, float]], chosen: StepOption) -> Panel:
-    items = [
-        {
-            "label": f"{'stop at' if choice.stop else 'go to'} {choice.node}",
+    items = []
+    for choice, share in shares[:8]:
+        action = "stop at" if choice.stop else "go to"
+        item = {
+            "label": f"{action} {choice.node}",
             "value": round(share, 4),
             "chosen": choice is chosen,
             "note": f"score {choice.score:.2f}",
         }
-        for choice, share in shares[:8]
-    ]
+        items.append(item)
     return Panel(kind="bars", title="What it could do", data={"items": items})

@@ -1,7 +1,8 @@
 """The navigators `rules` and `rules-local`: turn-by-turn instructions followed without a model.
 
-`rules` reads the instruction with a grammar, scores every walk from the start on the whole map against it, and goes
-where most of the probability lies. `rules-local` has the same grammar and weights and GROKE's visible area.
+`rules` reads the instruction with a grammar, scores every walk from the start on the whole map
+against it, and goes where most of the probability lies. `rules-local` has the same grammar and
+weights and GROKE's visible area.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
+from navviz.records.cause import RepairKind
 from navviz.systems.base import EVERYWHERE, Frames, Settings, own_settings
 from navviz.systems.plan import plan_at
 from navviz.systems.rules.explain import (
@@ -61,9 +63,6 @@ from navviz.world.link_lines import arrival_deg
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Rules", "RulesSettings", "navigability"]
-
-
 _REACH_M = 700.0
 """Metres of path that are searched at least, however short the instruction is."""
 _REACH_FOR_JUNCTION_M = 90.0
@@ -78,21 +77,27 @@ class RulesSettings(Settings):
         5000.0,
         ge=50,
         le=20_000,
-        description="Routes longer than this are not searched, in metres. Without the length prior the search reaches "
-        "700 m, or 90 m for each junction that the instruction speaks of.",
+        description=(
+            "Routes longer than this are not searched, in metres. Without the length prior the"
+            " search reaches 700 m, or 90 m for each junction that the instruction speaks of."
+        ),
     )
     runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
 
     def resolved(self, episode: Episode) -> dict[str, Any]:
         """Say whether learned route lengths are used: those of Map2Seq, or of R2R indoors."""
-        used = knows_lengths(self.length_prior, episode) or (self.length_prior == "auto" and is_of_r2r(episode))
+        used = knows_lengths(self.length_prior, episode) or (
+            self.length_prior == "auto" and is_of_r2r(episode)
+        )
         return {"length_prior": switched(used=used)}
 
 
 def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None = None) -> float:
-    """How well the instruction singles out a place: the probability within the success radius of the best stop.
+    """How well the instruction singles out a place: the probability within the success radius of
+    the best stop.
 
-    From 0 to 1; needs no route and no goal. 0 where the instruction is empty, holds no directions or leads nowhere.
+    From 0 to 1; needs no route and no goal. 0 where the instruction is empty, holds no directions
+    or leads nowhere.
 
     Raises
     ------
@@ -122,7 +127,11 @@ def _search(
 ) -> tuple[Graph, Search]:
     """Search the map; returns the part of it that the numbers of the search refer to."""
     length_prior = knows_lengths(options.length_prior, episode)
-    reach = Reach(min(options.longest_m, _reach_m(reading)), length_prior=length_prior, before_m=standing.before_m)
+    reach = Reach(
+        min(options.longest_m, _reach_m(reading)),
+        length_prior=length_prior,
+        before_m=standing.before_m,
+    )
     part = searched_part(graph, graph.index[standing.start], len(standing.walked) - 1, reach)
     result = search(
         part,
@@ -141,12 +150,15 @@ class Rules:
     """The navigator ``rules``."""
 
     name: ClassVar[str] = "rules"
-    summary: ClassVar[str] = "Rules: a grammar and a search over all routes, no model; plans with the whole map."
+    summary: ClassVar[str] = (
+        "Rules: a grammar and a search over all routes, no model; plans with the whole map."
+    )
     needs_model: ClassVar[bool] = False
     frames: ClassVar[Frames] = EVERYWHERE
     """Indoors it is ``rules-indoors``."""
     settings_type: ClassVar[type[Settings]] = RulesSettings
     learned_from: ClassVar[str] = "Map2Seq val, indoors R2R train"
+    repairs: ClassVar[frozenset[RepairKind]] = frozenset({"replace_plan_line"})
 
     def navigate(
         self,
@@ -156,10 +168,14 @@ class Rules:
         settings: Settings,
         past: Trace | None = None,
     ) -> Iterator[Event]:
-        """Read, search, then walk the chosen route leg by leg; see `navviz.systems.base.Navigator`."""
+        """Read, search, then walk the chosen route leg by leg; see
+        `navviz.systems.base.Navigator`.
+        """
         options = own_settings(settings, RulesSettings, self.name)
         if graph.frame == "metric":
-            indoors = RulesIndoorsSettings(length_prior=options.length_prior, runners_up=options.runners_up)
+            indoors = RulesIndoorsSettings(
+                length_prior=options.length_prior, runners_up=options.runners_up
+            )
             yield from RulesIndoors().navigate(episode, graph, None, indoors, past)
             return
         check(episode, graph)
@@ -172,10 +188,15 @@ class Rules:
         routes = _routes(graph, episode, result, options.runners_up)
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
-        yield _plan_event(graph, result, routes, goals, length_prior=knows_lengths(options.length_prior, episode))
+        yield _plan_event(
+            graph, result, routes, goals, length_prior=knows_lengths(options.length_prior, episode)
+        )
         if not routes:
             yield EndEvent(
-                status="done", reason="No street leads on from the start.", node=standing.walked[-1], plan=goals
+                status="done",
+                reason="No street leads on from the start.",
+                node=standing.walked[-1],
+                plan=goals,
             )
             return
         yield from _Walker(graph, result, routes, legs, goals, standing).events()
@@ -184,11 +205,18 @@ class Rules:
 def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[AlignedRoute]:
     places = runner_ups(graph, result, episode.success_radius_m, count)
     routes = routes_to(graph, result, places)
-    return [route for route in routes if route is not None] if routes and routes[0] is not None else []
+    return (
+        [route for route in routes if route is not None] if routes and routes[0] is not None else []
+    )
 
 
 def _plan_event(
-    graph: Graph, result: Search, routes: list[AlignedRoute], goals: tuple[SubGoal, ...], *, length_prior: bool
+    graph: Graph,
+    result: Search,
+    routes: list[AlignedRoute],
+    goals: tuple[SubGoal, ...],
+    *,
+    length_prior: bool,
 ) -> PlanEvent:
     best = routes[0] if routes else None
     panels = (
@@ -197,7 +225,9 @@ def _plan_event(
         routes_panel(graph, routes),
         confidence_panel(result, length_prior=length_prior, sees="the whole map"),
     )
-    return PlanEvent(sub_goals=goals, landmarks=text_landmarks(result.scored.reading), panels=panels)
+    return PlanEvent(
+        sub_goals=goals, landmarks=text_landmarks(result.scored.reading), panels=panels
+    )
 
 
 class _Walker:
@@ -228,7 +258,9 @@ class _Walker:
             index += 1
             yield from self._step(index, max(start, begin), end, leg, completed=completed)
         plan = self._plan(len(self.legs))
-        yield EndEvent(status="done", reason="The whole plan was followed.", node=self.ids[-1], plan=plan)
+        yield EndEvent(
+            status="done", reason="The whole plan was followed.", node=self.ids[-1], plan=plan
+        )
 
     def _stretches(self) -> list[tuple[int, int, int, bool]]:
         """``(first, last, leg, completed)``: indices into the route's nodes for each step."""
@@ -236,7 +268,8 @@ class _Walker:
         last = len(self.route.nodes) - 1
         numbers = self._numbers()
         for number, leg in enumerate(self.legs[:-1]):
-            marks = sorted({self.route.unit_at[numbers[u]] for u in leg.units if numbers.get(u) in self.route.turn_of})
+            matched = [numbers[u] for u in leg.units if numbers.get(u) in self.route.turn_of]
+            marks = sorted({self.route.unit_at[unit] for unit in matched})
             ends = [min(mark + 1, last) for mark in marks if mark + 1 > at] or [at]
             for k, end in enumerate(ends):
                 stretches.append((at, max(at, end), number, k == len(ends) - 1))
@@ -245,14 +278,22 @@ class _Walker:
         return stretches
 
     def _numbers(self) -> dict[int, int]:
-        """From units of the reading to units of the search (which leaves out landmarks that are nowhere near)."""
+        """From units of the reading to units of the search (which leaves out landmarks that are
+        nowhere near).
+        """
         kept = {id(unit): number for number, unit in enumerate(self.result.scored.units)}
-        return {k: kept[id(unit)] for k, unit in enumerate(self.result.scored.reading.units) if id(unit) in kept}
+        numbers: dict[int, int] = {}
+        for k, unit in enumerate(self.result.scored.reading.units):
+            if id(unit) in kept:
+                numbers[k] = kept[id(unit)]
+        return numbers
 
     def _plan(self, current: int) -> tuple[SubGoal, ...]:
         return plan_at((goal.description for goal in self.goals), self.done_before + current)
 
-    def _step(self, index: int, start: int, end: int, leg: int, *, completed: bool) -> Iterator[Event]:
+    def _step(
+        self, index: int, start: int, end: int, leg: int, *, completed: bool
+    ) -> Iterator[Event]:
         heading_deg = self.standing.heading_deg if start == 0 else self._heading(start)
         yield StepEvent(
             index=index,
@@ -295,53 +336,60 @@ class _Walker:
             path=tuple(self.ids[start : end + 1]),
             reason="on the route with the most probability around its end",
         )
-        others = [
-            Candidate(
-                node=self.graph.ids[r.nodes[-1]],
+        candidates, walked = [chosen], self.route.nodes[: start + 1]
+        for number, route in enumerate(self.routes[1:], start=1):
+            if route.nodes[: start + 1] != walked or len(route.nodes) <= start:
+                continue
+            candidate = Candidate(
+                node=self.graph.ids[route.nodes[-1]],
                 state="rejected",
                 label=f"runner-up {number}",
-                score=round(r.probability, 4),
-                path=tuple(self.graph.ids[node] for node in r.nodes[start:]),
-                reason=f"probability {r.probability:.1%} against {self.route.probability:.1%}",
+                score=round(route.probability, 4),
+                path=tuple(self.graph.ids[node] for node in route.nodes[start:]),
+                reason=f"probability {route.probability:.1%} against {self.route.probability:.1%}",
             )
-            for number, r in enumerate(self.routes[1:], start=1)
-            if r.nodes[: start + 1] == self.route.nodes[: start + 1] and len(r.nodes) > start
-        ]
-        return (chosen, *others)
+            candidates.append(candidate)
+        return tuple(candidates)
 
     def _pois(self, start: int, end: int) -> tuple[SeenPoi, ...]:
         mentions = self.result.scored.reading.mentions
         letters = [landmark.letter for landmark in text_landmarks(self.result.scored.reading)]
         ids = self.graph.poi_ids
-        return tuple(
-            SeenPoi(
-                name=mentions[s.mention].text,
-                letter=letters[s.mention],
-                poi_id=ids[s.poi],
-                node=self.ids[s.at],
-                direction="Right" if s.lateral_m > 0 else "Left",
-                position=s.role,
-                distance_m=round(s.distance_m, 1),
+        pois = []
+        for sighted in self.route.sighted:
+            # what is seen at the very start belongs to the first step
+            if not start < sighted.at <= end and not sighted.at == start == 0:
+                continue
+            poi = SeenPoi(
+                name=mentions[sighted.mention].text,
+                letter=letters[sighted.mention],
+                poi_id=ids[sighted.poi],
+                node=self.ids[sighted.at],
+                direction="Right" if sighted.lateral_m > 0 else "Left",
+                position=sighted.role,
+                distance_m=round(sighted.distance_m, 1),
             )
-            for s in self.route.sighted
-            if start < s.at <= end or (s.at == start == 0)
-        )
+            pois.append(poi)
+        return tuple(pois)
 
     def _text(self, leg: int, start: int, end: int) -> str:
         length_m = self.graph.path_length_m(self.ids[start : end + 1])
         return (
-            f"Part of the plan: {self.legs[leg].text}\nStretch of the chosen route: {length_m:.0f} m to {self.ids[end]}"
+            f"Part of the plan: {self.legs[leg].text}\nStretch of the chosen route: {length_m:.0f}"
+            f" m to {self.ids[end]}"
         )
 
     def _reason(self, leg: int, start: int, end: int) -> str:
         numbers = self._numbers()
-        marks = [
-            self.route.turn_of[numbers[u]]
-            for u in self.legs[leg].units
-            if numbers.get(u) in self.route.turn_of and start <= self.route.unit_at[numbers[u]] <= end
-        ]
+        units = self.legs[leg].units
+        matched = [numbers[u] for u in units if numbers.get(u) in self.route.turn_of]
+        here = [unit for unit in matched if start <= self.route.unit_at[unit] <= end]
+        marks = [self.route.turn_of[unit] for unit in here]
         if marks:
             return f"Matched: {'; '.join(marks)}."
         if leg == len(self.legs) - 1:
-            return f"{self.route.probability:.1%} of the probability lies within the success radius of this stop."
+            return (
+                f"{self.route.probability:.1%} of the probability lies within the success radius of"
+                " this stop."
+            )
         return "The route goes on here; no junction of this part was matched."

@@ -16,13 +16,13 @@ from navviz.systems.rules.length_prior import LengthSwitch, is_of_map2seq
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 
-__all__ = ["LengthPrior", "Standing", "check", "knows_lengths", "nothing_left", "stand", "understood"]
-
 LengthPrior = Annotated[
     LengthSwitch,
     Field(
-        description="Use what was learned about how long the routes of Map2Seq are (300 to 450 m): auto does so for "
-        "episodes of Map2Seq only, known by the panoramas of their routes."
+        description=(
+            "Use what was learned about how long the routes of Map2Seq are (300 to 450 m): auto"
+            " does so for episodes of Map2Seq only, known by the panoramas of their routes."
+        )
     ),
 ]
 """Whether to lean on the route lengths of Map2Seq; true and false stand for on and off."""
@@ -37,7 +37,9 @@ class Standing:
     start: str
     heading_deg: float | None
     walked: tuple[str, ...]
-    """Nodes already walked that the instruction speaks of too, from `start`; just the start where nothing was."""
+    """Nodes already walked that the instruction speaks of too, from `start`; just the start where
+    nothing was.
+    """
     before_m: float = 0.0
     """Length walked before `start`, in metres."""
     steps: int = 0
@@ -54,9 +56,13 @@ def check(episode: Episode, graph: Graph) -> None:
     """Raise `InputError` where an episode cannot be walked on this graph by rules."""
     if episode.start not in graph:
         what = f"the start {episode.start} is not in the graph {graph.name}"
-        raise InputError(what, "choose the map that the episode belongs to", episode=episode.id, field="start")
+        raise InputError(
+            what, "choose the map that the episode belongs to", episode=episode.id, field="start"
+        )
     if not episode.instruction.strip():
-        raise InputError("the instruction is empty", "write where to go", episode=episode.id, field="instruction")
+        raise InputError(
+            "the instruction is empty", "write where to go", episode=episode.id, field="instruction"
+        )
 
 
 def understood(reading: Reading, episode: Episode) -> Reading:
@@ -64,7 +70,10 @@ def understood(reading: Reading, episode: Episode) -> Reading:
     events = any(unit.kind == "junction" for unit in reading.units)
     if not events and not reading.stop.text:
         what = "the rules find no directions in the instruction"
-        do = 'write it in English with turns, junctions or landmarks ("turn left at the light, stop before the bank")'
+        do = (
+            'write it in English with turns, junctions or landmarks ("turn left at the light, stop'
+            ' before the bank")'
+        )
         raise InputError(what, do, episode=episode.id, field="instruction")
     return reading
 
@@ -72,10 +81,13 @@ def understood(reading: Reading, episode: Episode) -> Reading:
 def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
     """Take up an episode, at its start or after the last step of `past`.
 
-    Where the plan of `past` was edited, what is left of it is read instead of the instruction; else the whole
-    instruction (which may have been edited too) is read and the walk so far is taken as its beginning.
+    Where the plan of `past` was edited, what is left of it is read instead of the instruction; else
+    the whole instruction (which may have been edited too) is read and the walk so far is taken as
+    its beginning.
     """
-    begin = Standing(episode.instruction, episode.start, episode.start_heading_deg, (episode.start,))
+    begin = Standing(
+        episode.instruction, episode.start, episode.start_heading_deg, (episode.start,)
+    )
     if past is None:
         return begin
     path = tuple(node for node in past.path if node in graph) or (episode.start,)
@@ -83,8 +95,14 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
     edited, same = _edited(episode, past), episode.instruction == past.episode.instruction
     if edited or not _forward(graph, path):
         done = _completed(past) if edited or same else 0
-        left = " ".join(goal.description for goal in past.sub_goals[done:]) if edited or same else episode.instruction
-        heading_deg = arrival_deg(graph, path[-2], path[-1]) if len(path) > 1 else episode.start_heading_deg
+        left = (
+            " ".join(goal.description for goal in past.sub_goals[done:])
+            if edited or same
+            else episode.instruction
+        )
+        heading_deg = (
+            arrival_deg(graph, path[-2], path[-1]) if len(path) > 1 else episode.start_heading_deg
+        )
         return Standing(
             left,
             path[-1],
@@ -92,7 +110,9 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
             (path[-1],),
             graph.path_length_m(path),
             steps,
-            tuple(goal.model_copy(update={"status": "COMPLETED"}) for goal in past.sub_goals[:done]),
+            tuple(
+                goal.model_copy(update={"status": "COMPLETED"}) for goal in past.sub_goals[:done]
+            ),
         )
     return Standing(episode.instruction, episode.start, episode.start_heading_deg, path, 0.0, steps)
 
@@ -123,7 +143,9 @@ def _plan_of(text: str) -> tuple[str, ...]:
 
 
 def _completed(past: Trace) -> int:
-    """How many sub-goals are completed: as the plan states them, else as the last step left them."""
+    """How many sub-goals are completed: as the plan states them, else as the last step left
+    them.
+    """
     states = [goal.status for goal in past.sub_goals]
     if any(state != "TODO" for state in states):
         return next((k for k, state in enumerate(states) if state != "COMPLETED"), len(states))

@@ -1,9 +1,11 @@
-"""SkillNav (Ma et al. 2025): reorder the instruction, find the part that is due, choose a skill, let its agent act.
+"""SkillNav (Ma et al. 2025): reorder the instruction, find the part that is due, choose a skill,
+let its agent act.
 
-Exact: prompts of the three text modules and the file formats. The five skill agents are stand-ins, or yours over HTTP.
+Exact: prompts of the three text modules and the file formats. The five skill agents are stand-ins,
+or yours over HTTP.
 """
 
-from navviz.support.systems import MetricFamily, Reader, System
+from navviz.support.systems import MetricFamily, PagePart, Reader, System
 
 __all__ = ["SYSTEM"]
 
@@ -25,4 +27,8 @@ SYSTEM = System(
         "skillnav-rules": "navviz.systems.skillnav.navigator:SkillNavRules",
     },
     metric_families=(MetricFamily("navviz.systems.skillnav.nuances", 40),),
+    page_parts=(
+        PagePart("study", "Skills", "navviz.ui.systems.skillnav:skills"),
+        PagePart("study", "Nuances", "navviz.ui.systems.skillnav:nuances"),
+    ),
 )

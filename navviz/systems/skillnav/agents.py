@@ -1,7 +1,7 @@
 """Who scores the moves: the interface of a skill's agent, and stand-ins by rules.
 
-The paper's agents are DUET models fine-tuned on pictures; none of them can run here. What stands in for them says so,
-and its success says nothing about the paper's.
+The paper's agents are DUET models fine-tuned on pictures; none of them can run here. What stands in
+for them says so, and its success says nothing about the paper's.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Protocol
 from navviz.language.skills import Skill
 from navviz.systems.rules.indoors.words import content_words
 from navviz.systems.skillnav.aims import Aim, read_aim
-from navviz.systems.skillnav.localiser import place_of
+from navviz.systems.skillnav.localiser import near_words, place_of
 from navviz.systems.skillnav.memory import STOP, GlobalMap, OpenWay, Place
-
-__all__ = ["BACKBONE", "TURN_DEG", "RulesAgent", "Scores", "SkillAgent", "fuse", "softmax"]
 
 BACKBONE = "backbone"
 
 _KAPPA = 4.0
 """Concentration of the von Mises distribution around the wanted turn."""
 _VISITED = 1.5
-"""Taken off for a place already visited: more than an opening named (0.6), less than a clear turn (`_KAPPA`)."""
+"""Taken off for a place already visited: more than an opening named (0.6), less than a clear turn
+(`_KAPPA`).
+"""
 _STOP_HIGH, _STOP_LOW = 0.8, 0.2
 TURN_DEG = {"left": -90.0, "right": 90.0, "around": 180.0, "straight": 0.0}
 """Angle of each wanted turn, relative to the agent's heading."""
 
 
 class Scores(dict[str, float]):
-    """Node id or ``stop`` to probability, summing to 1; with the parts that they were fused from, where known."""
+    """Node id or ``stop`` to probability, summing to 1; with the fused parts, if there are any."""
 
     def __init__(
         self,
@@ -54,7 +54,9 @@ class SkillAgent(Protocol):
         """One of the five, or ``backbone``."""
         ...
 
-    def score(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> dict[str, float]:
+    def score(
+        self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap
+    ) -> dict[str, float]:
         """Probability of stopping and of each node that may be gone to; they sum to 1."""
         ...
 
@@ -74,11 +76,15 @@ def fuse(
 ) -> dict[str, float]:
     """Fuse the two branches of DUET (Chen et al. 2022, section 3.3.3).
 
-    ``score = sigma * global + (1 - sigma) * local``, the local scores mapped to the global map's nodes: those of
-    visited neighbours are added up to one backtrack score, which all nodes that are no neighbours share.
+    ``score = sigma * global + (1 - sigma) * local``, the local scores mapped to the global map's
+    nodes: those of visited neighbours are added up to one backtrack score, which all nodes that are
+    no neighbours share.
     """
     back = sum(value for node, value in local.items() if node in memory.visited)
-    return {node: sigma * value + (1 - sigma) * local.get(node, back) for node, value in globally.items()}
+    fused: dict[str, float] = {}
+    for node, value in globally.items():
+        fused[node] = sigma * value + (1 - sigma) * local.get(node, back)
+    return fused
 
 
 @dataclass
@@ -100,7 +106,9 @@ class RulesAgent:
     def __post_init__(self) -> None:
         self.name = self.skill.value if self.skill is not None else BACKBONE
 
-    def score(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> dict[str, float]:
+    def score(
+        self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap
+    ) -> dict[str, float]:
         """Softmax of the skill's scores over the ways, with the share of stopping set apart."""
         aim, ahead = read_aim(sub_goal), _words_ahead(sub_goal, instruction)
         spread = _Spread(place)
@@ -114,23 +122,32 @@ class RulesAgent:
         return Scores({STOP: stop} | {node: value * (1 - stop) for node, value in moves.items()})
 
     def _way(
-        self, way: OpenWay, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place, memory: GlobalMap
+        self,
+        way: OpenWay,
+        aim: Aim,
+        ahead: frozenset[str],
+        spread: _Spread,
+        place: Place,
+        memory: GlobalMap,
     ) -> float:
         score = _backbone(way, aim, ahead, spread, place)
         if self.skill is Skill.DIRECTION and aim.turn is not None:
-            score = 0.5 * score + _KAPPA * math.cos(math.radians(way.angle_deg - TURN_DEG[aim.turn]))
+            off = math.radians(way.angle_deg - TURN_DEG[aim.turn])
+            score = 0.5 * score + _KAPPA * math.cos(off)
         elif self.skill is Skill.VERTICAL and aim.stairs is not None:
             score += 2.0 * way.rise_m * (1 if aim.stairs == "up" else -1)
         elif self.skill is Skill.LANDMARK:
             score += max((spread.named(word, way) for word in aim.words - aim.rooms), default=0.0)
         elif self.skill is Skill.REGION:
-            rooms = place_of(place) if aim.leave and not aim.words else aim.rooms
-            sign = -1.0 if aim.leave and not aim.words else 1.0
-            score += sign * max((spread.named(word, way) for word in rooms), default=0.0)
+            if aim.leave and not aim.words:
+                # "leave the room" names no aim: ways that still show this room lose
+                score -= max((spread.named(word, way) for word in place_of(place)), default=0.0)
+            else:
+                score += max((spread.named(word, way) for word in aim.rooms), default=0.0)
         return score - _VISITED * (way.node in memory.visited)
 
     def _remembered(self, aim: Aim, place: Place, memory: GlobalMap) -> dict[str, float]:
-        """Places seen earlier that are not next to this one: by their words, less for the way back."""
+        """Score the places seen earlier and not next to this one: words, less for the way back."""
         away = memory.distances_m(place.node)
         scores = {}
         for node in memory.frontier:
@@ -146,8 +163,7 @@ class RulesAgent:
             return _STOP_HIGH
         if self.skill is not Skill.STOP or (memory.remaining or 0) > 0:
             return _STOP_LOW / 4
-        near = frozenset(word for name in place.near for word in content_words(name))
-        matches = not aim.words or bool(aim.words & (place_of(place) | near))
+        matches = not aim.words or bool(aim.words & (place_of(place) | near_words(place)))
         return _STOP_HIGH if matches else _STOP_LOW
 
 
@@ -156,17 +172,18 @@ _BACK, _BACK_A_M = 1.5, 0.15
 
 
 def _words_ahead(sub_goal: str, instruction: str) -> frozenset[str]:
-    """Return what the instruction names beside the sub-goal: seen on a way, it speaks a little for it."""
+    """Return what the instruction names besides the sub-goal; it speaks a little for a way."""
     return frozenset(content_words(instruction)) - frozenset(content_words(sub_goal))
 
 
 class _Spread:
-    """In how many directions of a place each word is named: a word that all of them name tells nothing."""
+    """In how many directions of a place each word is named; a word of all directions counts 0."""
 
     def __init__(self, place: Place) -> None:
         self.said = {way.node: frozenset(content_words(way.text)) for way in place.ways}
-        directions: Sequence[frozenset[str]] = list({way.text: self.said[way.node] for way in place.ways}.values())
-        self.directions = directions
+        # two ways of one direction share its text, which counts once
+        by_text = {way.text: self.said[way.node] for way in place.ways}
+        self.directions: Sequence[frozenset[str]] = list(by_text.values())
 
     def named(self, word: str, way: OpenWay) -> float:
         """Weight of a word for a way; 0 where its direction does not name it."""
@@ -174,11 +191,15 @@ class _Spread:
             return 0.0
         count = sum(word in words for words in self.directions)
         total = len(self.directions)
-        return math.log((1 + total) / (1 + count)) / math.log((1 + total) / 2) if total > 1 else 1.0
+        if total < 2:
+            return 1.0
+        return math.log((1 + total) / (1 + count)) / math.log((1 + total) / 2)
 
 
-def _backbone(way: OpenWay, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place) -> float:
-    """Return what all five share: words of the sub-goal, its turn, stairs that nobody asked for."""
+def _backbone(
+    way: OpenWay, aim: Aim, ahead: frozenset[str], spread: _Spread, place: Place
+) -> float:
+    """Return what all five share: words of the sub-goal, its turn, stairs that it does not name."""
     score = sum(spread.named(word, way) for word in aim.words)
     score += 0.6 * sum(spread.named(word, way) for word in aim.openings)
     score += 0.15 * sum(spread.named(word, way) for word in ahead)

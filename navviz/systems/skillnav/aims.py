@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import lru_cache
 
 from navviz.language.skills import ROOM_WORDS
 from navviz.systems.rules.indoors.words import content_words, read_clauses
-
-__all__ = ["Aim", "read_aim"]
 
 _OPENINGS = frozenset({"door", "arch", "opening", "double", "glass", "stair"})
 """Ways through: one goes for them, they are not where one arrives."""
@@ -33,18 +32,18 @@ class Aim:
 
     @property
     def turns(self) -> bool:
-        """Whether a change of heading is asked for."""
+        """Whether it wants a change of heading."""
         return self.turn in {"left", "right", "around"}
 
 
-_ROOM_STEMS = frozenset(word for room in ROOM_WORDS for word in content_words(room))
+_ROOM_STEMS = frozenset(itertools.chain.from_iterable(map(content_words, ROOM_WORDS)))
 
 
 @lru_cache(maxsize=4096)
 def read_aim(sub_goal: str) -> Aim:
     """Read a sub-goal; several clauses in it count as one."""
     clauses = read_clauses(sub_goal)
-    words = frozenset(word for clause in clauses for word in clause.words)
+    words: frozenset[str] = frozenset().union(*(clause.words for clause in clauses))
     kept = words - _OPENINGS
     return Aim(
         words=kept,

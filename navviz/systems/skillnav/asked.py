@@ -1,4 +1,7 @@
-"""A skill's agent that is a language model: one prompt a skill, scores over the listed options. A stand-in too."""
+"""A skill's agent that is a language model: one prompt a skill, scores over the listed options.
+
+A stand-in too.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,11 @@ from navviz.llm.base import Request
 from navviz.records import Call
 from navviz.systems.asking import listen
 from navviz.systems.skillnav.agents import Scores
-from navviz.systems.skillnav.memory import STOP, GlobalMap, Place, normalised, options
+from navviz.systems.skillnav.memory import GlobalMap, Place, normalised, option_scores, options
 from navviz.systems.skillnav.prompts import agent_messages
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
-
-__all__ = ["SCHEMA", "AskedAgent"]
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -32,7 +33,8 @@ SCHEMA: dict[str, Any] = {
 class AskedAgent:
     """A language model in place of one of the five agents.
 
-    `request` and `read` are for walks, which show the reply as it streams in; `score` does both at once.
+    `request` and `read` are for walks, which show the reply as it streams in; `score` does both at
+    once.
     """
 
     skill: Skill
@@ -45,24 +47,31 @@ class AskedAgent:
         return self.skill.value
 
     def request(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> Request:
-        """Return what the model is asked."""
+        """Return the request to the model."""
         allowed = options(place, memory, self.action_space)
         return Request(
-            agent_messages(self.skill, place, sub_goal, instruction, memory, allowed), purpose="act", schema=SCHEMA
+            agent_messages(self.skill, place, sub_goal, instruction, memory, allowed),
+            purpose="act",
+            schema=SCHEMA,
         )
 
     def read(self, call: Call, place: Place, memory: GlobalMap) -> Scores:
-        """Scores of the options, made to sum to 1; equal ones, with a note, where the reply holds none."""
+        """Return the options' scores, which sum to 1; equal, with a note, where there are none."""
         allowed = options(place, memory, self.action_space)
-        told = _numbers((call.parsed or {}).get("scores"))
-        known = {node: told[node] for node in allowed if node in told}
-        invented = [node for node in told if node not in allowed]
-        if not any(value > 0 for value in known.values()):
-            return Scores(normalised({}, allowed), note="the reply scores none of the options: all count alike")
-        note = f"{len(invented)} scores are for ids that were not offered" if invented else None
-        return Scores(normalised(known, allowed), note=note)
+        replied = _numbers((call.parsed or {}).get("scores"))
+        scores = {node: replied[node] for node in allowed if node in replied}
+        invented = [node for node in replied if node not in allowed]
+        if not any(value > 0 for value in scores.values()):
+            note = "the reply scores none of the options: all count alike"
+            return Scores(normalised({}, allowed), note=note)
+        if invented:
+            note = f"{len(invented)} scores are for ids that were not offered"
+            return Scores(normalised(scores, allowed), note=note)
+        return Scores(normalised(scores, allowed))
 
-    def score(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> dict[str, float]:
+    def score(
+        self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap
+    ) -> dict[str, float]:
         """Ask at once; raises `ModelError` where the model does not answer."""
         pieces = listen(self.model, self.request(place, sub_goal, instruction, memory))
         while True:
@@ -83,8 +92,4 @@ def _numbers(raw: object) -> dict[str, float]:
         pairs = list(raw.items())
     elif isinstance(raw, list):
         pairs = [(item.get("id"), item.get("score")) for item in raw if isinstance(item, dict)]
-    return {
-        STOP if str(key).lower() == STOP else str(key): float(value)
-        for key, value in pairs
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
+    return option_scores(pairs)

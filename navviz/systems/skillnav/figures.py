@@ -1,13 +1,13 @@
-"""Figures that SkillNav's paper prints (Ma et al. 2025), to be read beside a run's own; rates in per cent.
+"""Figures that SkillNav's paper prints (Ma et al. 2025), to be read beside a run's own; rates in
+per cent.
 
-They are of agents that walk by pictures. Nothing that walks here by texts or rules may be put into one row with them.
+They are of agents that walk by pictures. Nothing that walks here by texts or rules may be put into
+one row with them.
 """
 
 from __future__ import annotations
 
 import pandas as pd
-
-__all__ = ["published_nuances", "published_routers", "published_systems", "published_temporal"]
 
 _SYSTEMS = (
     ("MapGPT", None, None, "34 / 30", "25 / 23", "25 / 23"),
@@ -41,7 +41,14 @@ _NUANCES = (
 
 def published_systems() -> pd.DataFrame:
     """Return NE (m) / OSR / SR / SPL on R2R, and SR / SPL on GSA-R2R."""
-    columns = ["System", "R2R val-unseen", "R2R test-unseen", "GSA R-Basic", "GSA N-Basic", "GSA N-Scene"]
+    columns = [
+        "System",
+        "R2R val-unseen",
+        "R2R test-unseen",
+        "GSA R-Basic",
+        "GSA N-Basic",
+        "GSA N-Scene",
+    ]
     return pd.DataFrame(_SYSTEMS, columns=columns)
 
 

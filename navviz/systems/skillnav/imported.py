@@ -1,4 +1,6 @@
-"""A skill's agent that repeats a predictions file: what was done elsewhere, with its stop probabilities."""
+"""A skill's agent that repeats a predictions file: what was done elsewhere, with its stop
+probabilities.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,6 @@ from navviz.support.guarded import is_regular
 from navviz.systems.skillnav.agents import BACKBONE, Scores
 from navviz.systems.skillnav.logs.predictions import Prediction, read_predictions
 from navviz.systems.skillnav.memory import STOP, GlobalMap, Place
-
-__all__ = ["ImportedAgent", "imported_agent"]
 
 
 @dataclass(frozen=True)
@@ -42,23 +42,35 @@ class ImportedAgent:
         """Name of its skill."""
         return self.skill.value if self.skill is not None else BACKBONE
 
-    def score(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> dict[str, float]:  # noqa: ARG002
-        """All weight on the viewpoint that came next in the prediction, beside its stop probability.
+    def score(
+        self,
+        place: Place,
+        sub_goal: str,  # noqa: ARG002
+        instruction: str,  # noqa: ARG002
+        memory: GlobalMap,
+    ) -> dict[str, float]:
+        """All weight on the viewpoint that came next in the prediction, beside its stop
+        probability.
 
         Raises `InputError` where the walk has left the prediction (after a fork, for example).
         """
         visits = [k for k, node in enumerate(self.walk) if node == place.node]
         if not visits:
             raise InputError(
-                f"the prediction never was at {place.node}", "fork with agents=rules instead", episode=self.episode
+                f"the prediction never was at {place.node}",
+                "fork with agents=rules instead",
+                episode=self.episode,
             )
-        ahead = next((node for node in self.walk[visits[0] + 1 :] if node not in memory.visited), None)
+        ahead = next(
+            (node for node in self.walk[visits[0] + 1 :] if node not in memory.visited), None
+        )
         stop = self.stop_prob.get(place.node)
         if ahead is None:
             return Scores({STOP: 1.0}, note="the prediction ends here")
         if stop is None or stop >= 0.5:
             return Scores(
-                {ahead: 1.0}, note="as the prediction went on" + ("" if stop is None else f" (stop {stop:.2f})")
+                {ahead: 1.0},
+                note="as the prediction went on" + ("" if stop is None else f" (stop {stop:.2f})"),
             )
         return Scores({ahead: 1.0 - stop, STOP: stop}, note="as the prediction went on")
 
@@ -67,11 +79,18 @@ def imported_agent(file: str, episode: str, skill: Skill | None) -> ImportedAgen
     """Return the agent for one episode; raises `InputError` where the file does not hold it."""
     path = Path(file).expanduser()
     if not file or not is_regular(path):
-        raise InputError("agents=imported needs a predictions file", "name one in the setting predictions", file=file)
+        raise InputError(
+            "agents=imported needs a predictions file",
+            "name one in the setting predictions",
+            file=file,
+        )
     prediction = _predictions(path, path.stat().st_mtime_ns).get(episode)
     if prediction is None or not prediction.walk:
         raise InputError(
-            "holds no trajectory of this episode", "choose the file of its split", file=path, episode=episode
+            "holds no trajectory of this episode",
+            "choose the file of its split",
+            file=path,
+            episode=episode,
         )
     return ImportedAgent(skill, prediction.walk, prediction.stop_prob, episode)
 

@@ -1,7 +1,7 @@
-"""Which part of the reordered instruction is due (Ma et al. 2025, section 3.3): by a model, or by rules.
+"""Find the due part of the reordered instruction (Ma et al. 2025, section 3.3), by model or rules.
 
-The published localiser sees pictures; ours reads NavGPT's sentences on the viewpoints passed. The first sub-goal needs
-no model in either: it is the text up to its first period.
+The published localiser sees pictures; ours reads NavGPT's sentences on the viewpoints passed. The
+first sub-goal needs no model in either: it is the text up to its first period.
 """
 
 from __future__ import annotations
@@ -15,19 +15,6 @@ from navviz.systems.rules.indoors.words import content_words
 from navviz.systems.skillnav.aims import Aim, read_aim
 from navviz.systems.skillnav.memory import Place
 
-__all__ = [
-    "FIRST_REASON",
-    "KEY",
-    "PATIENCE_OUTDOORS",
-    "REASON",
-    "Localised",
-    "SubgoalProgress",
-    "first_sub_goal",
-    "localise_by_rules",
-    "place_of",
-    "read_reply",
-]  # fmt: skip
-
 KEY = "Sub-instruction to be executed"
 REASON = "Reasoning"
 FIRST_REASON = "Nothing of the instruction has been carried out yet, so its first part is due."
@@ -35,7 +22,9 @@ FIRST_REASON = "Nothing of the instruction has been carried out yet, so its firs
 PATIENCE = 4
 """Indoors a part that is not reached is given up after so many moves."""
 PATIENCE_OUTDOORS = 2
-"""Outdoors, where a move is some 50 m: chosen on 150 routes of Map2Seq's val (SR 8.0 %, with 4 moves 1.3 %)."""
+"""Outdoors, where a move is some 50 m: chosen on 150 routes of Map2Seq's val (SR 8.0 %, with 4
+moves 1.3 %).
+"""
 _RISE_M = 1.0
 """A climb worth telling; a landing of one or two steps is none."""
 _CUT = re.compile(r",(?=\s*(?:and|then|after that|afterwards)\b)", re.IGNORECASE)
@@ -57,7 +46,7 @@ class Localised:
 
 
 def first_sub_goal(reordered: str) -> str:
-    """Return the text up to its first period, cut before a comma that and, then, after that or afterwards follow.
+    """Return the text up to its first period, or to a comma before "and", "then", "after that".
 
     The comma itself stays, as in the published code.
     """
@@ -69,7 +58,7 @@ def first_sub_goal(reordered: str) -> str:
 
 
 def read_reply(reply: str | None) -> Localised:
-    """Read a localiser's reply: JSON, else a fenced block, else from the first ``{`` to the last ``}`` mended.
+    """Read a localiser's reply: JSON, else a fenced block, else its outermost braces, mended.
 
     Mended: commas before a closing bracket are dropped, and what is open is closed.
     """
@@ -88,12 +77,12 @@ def read_reply(reply: str | None) -> Localised:
 
 def _from_object(value: dict[str, object]) -> Localised:
     sub_goal, reason = value.get(KEY), value.get(REASON)
-    told = reason.strip() if isinstance(reason, str) and reason.strip() else None
+    why = reason.strip() if isinstance(reason, str) and reason.strip() else None
     if not isinstance(sub_goal, str):
-        return Localised("", told, f'the reply has no text under "{KEY}"')
+        return Localised("", why, f'the reply has no text under "{KEY}"')
     if not sub_goal.strip():
-        return Localised("", told, "the reply names no sub-instruction")
-    return Localised(sub_goal.strip(), told)
+        return Localised("", why, "the reply names no sub-instruction")
+    return Localised(sub_goal.strip(), why)
 
 
 def _mended(text: str) -> str:
@@ -137,12 +126,15 @@ def place_of(place: Place) -> frozenset[str]:
     return frozenset(content_words(head if place.views == () else head.split(",")[0]))
 
 
-def _near(place: Place) -> frozenset[str]:
-    return frozenset(word for name in place.near for word in content_words(name))
+def near_words(place: Place) -> frozenset[str]:
+    """Return the words of the things within 3 m."""
+    return frozenset().union(*map(content_words, place.near))
 
 
-def localise_by_rules(parts: Sequence[str], progress: SubgoalProgress, place: Place, height_m: float) -> Localised:
-    """Keep the current part until its condition holds, then go on to the next; at the end keep the last.
+def localise_by_rules(
+    parts: Sequence[str], progress: SubgoalProgress, place: Place, height_m: float
+) -> Localised:
+    """Keep the current part until its condition holds, then go on to the next; keep the last.
 
     Parameters
     ----------
@@ -158,17 +150,20 @@ def localise_by_rules(parts: Sequence[str], progress: SubgoalProgress, place: Pl
     why = FIRST_REASON if progress.began_z_m is None else "Its condition does not hold yet."
     if progress.began_z_m is None:
         progress.begin(progress.index, place, height_m)
-    while (held := fulfilled(read_aim(parts[progress.index]), progress, place, height_m)) is not None:
+    while True:
+        part = parts[progress.index]
+        result = fulfilled(read_aim(part), progress, place, height_m)
+        if result is None:
+            return Localised(part, why)
         if progress.index + 1 >= len(parts):
-            return Localised(parts[-1], f"The last part is done: {held}.", finished=True)
-        why = f"“{parts[progress.index]}” is done: {held}."
+            return Localised(parts[-1], f"The last part is done: {result}.", finished=True)
+        why = f"“{part}” is done: {result}."
         progress.begin(progress.index + 1, place, height_m)
-    return Localised(parts[progress.index], why)
 
 
 def fulfilled(aim: Aim, progress: SubgoalProgress, place: Place, height_m: float) -> str | None:
-    """Why a sub-goal is done; ``None`` where it is not."""
-    here, near = place_of(place), _near(place)
+    """Return why a sub-goal is done; ``None`` where it is not."""
+    here, near = place_of(place), near_words(place)
     if progress.moves >= progress.patience:
         return f"given up after {progress.moves} moves"
     if aim.stairs is not None:
@@ -180,16 +175,23 @@ def fulfilled(aim: Aim, progress: SubgoalProgress, place: Place, height_m: float
     return _reached(aim, progress, here | near)
 
 
-def _climbed(way: str, progress: SubgoalProgress, here: frozenset[str], height_m: float) -> str | None:
+def _climbed(
+    way: str, progress: SubgoalProgress, here: frozenset[str], height_m: float
+) -> str | None:
     rise_m = (height_m - (progress.began_z_m or 0.0)) * (1 if way == "up" else -1)
+    # on the stairs the climb goes on, however high it is already
     return f"{rise_m:.1f} m {way}" if rise_m >= _RISE_M and _STAIR_PLACE not in here else None
 
 
 def _reached(aim: Aim, progress: SubgoalProgress, present: frozenset[str]) -> str | None:
-    """Return what of the sub-goal is here; a stop wants all of its words, at least for two moves."""
+    """Return what of the sub-goal is here; a stop wants all its words, at least for two moves."""
     reached = aim.words & present
     if reached and (not aim.stop or reached == aim.words or progress.moves >= 2):
         return f"{', '.join(sorted(reached))} reached"
-    if not aim.words and (progress.turned or progress.moves or aim.stop):
-        return "the turn is made" if progress.turned else "moved" if progress.moves else "it asks for no move"
-    return None
+    if aim.words:
+        return None
+    if progress.turned:
+        return "the turn is made"
+    if progress.moves:
+        return "moved"
+    return "it asks for no move" if aim.stop else None

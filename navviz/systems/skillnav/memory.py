@@ -1,4 +1,4 @@
-"""What SkillNav's agents are given: the place and the global map of all that was visited or seen."""
+"""What SkillNav's agents read: the place, and the global map of what was visited or seen."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from navviz.observations.panorama_text import DirectionView
-
-__all__ = ["STOP", "GlobalMap", "OpenWay", "Place", "normalised", "options"]
 
 STOP = "stop"
 """The action that ends the walk, beside the node ids."""
@@ -28,12 +26,12 @@ class OpenWay:
     path: tuple[str, ...]
     """Nodes from here to there, both included."""
     text: str = ""
-    """What is said of the direction in which it lies."""
+    """Words for the direction in which it lies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the agent stands and what it is told of it."""
+    """Where the agent stands and what it can read there."""
 
     node: str
     heading_deg: float
@@ -52,7 +50,7 @@ class Place:
 
 @dataclass
 class GlobalMap:
-    """The map that grows with the walk: visited and seen places, known links, stored stop probabilities."""
+    """The map that grows with the walk: visited and seen places, links, stop probabilities."""
 
     visited: dict[str, None] = field(default_factory=dict)
     """In the order of the first visit."""
@@ -73,7 +71,9 @@ class GlobalMap:
         self.seen.pop(place.node, None)
         for way in place.ways:
             self.links.setdefault(place.node, {})[way.node] = (way.distance_m, way.path)
-            self.links.setdefault(way.node, {}).setdefault(place.node, (way.distance_m, way.path[::-1]))
+            # the way back holds until the agent has seen its own
+            back = (way.distance_m, way.path[::-1])
+            self.links.setdefault(way.node, {}).setdefault(place.node, back)
             if way.node not in self.visited:
                 self.seen[way.node] = way
 
@@ -84,10 +84,13 @@ class GlobalMap:
 
     def pairs(self) -> list[tuple[str, str]]:
         """Known links, each once."""
-        return sorted({(min(a, b), max(a, b)) for a, targets in self.links.items() for b in targets})
+        pairs: set[tuple[str, str]] = set()
+        for a, targets in self.links.items():
+            pairs |= {(min(a, b), max(a, b)) for b in targets}
+        return sorted(pairs)
 
     def way_to(self, start: str, goal: str) -> tuple[str, ...] | None:
-        """Nodes of the shortest known way, through visited places only; ``None`` where there is none."""
+        """Return the shortest known way through visited places; ``None`` where there is none."""
         distances = self.distances_m(start)
         if goal not in distances:
             return None
@@ -118,10 +121,12 @@ class GlobalMap:
         return best
 
     def best_stop(self, here: str) -> str | None:
-        """Return the visited place with a higher stop probability than here; ``None`` where there is none."""
-        own = self.stop_prob.get(here, 0.0)
-        better = [(prob, node) for node, prob in self.stop_prob.items() if prob > own and node != here]
-        return max(better, key=lambda item: item[0])[1] if better else None
+        """Return the visited place with the highest stop probability; ``None`` where it is here."""
+        best, highest = None, self.stop_prob.get(here, 0.0)
+        for node, prob in self.stop_prob.items():
+            if prob > highest and node != here:
+                best, highest = node, prob
+        return best
 
 
 def normalised(scores: Mapping[str, float], allowed: Iterable[str]) -> dict[str, float]:
@@ -133,8 +138,18 @@ def normalised(scores: Mapping[str, float], allowed: Iterable[str]) -> dict[str,
     return {node: value / total for node, value in kept.items()}
 
 
+def option_scores(pairs: Iterable[tuple[object, object]]) -> dict[str, float]:
+    """Return the numbers of a reply by option; ``stop`` counts in upper case, too."""
+    scores: dict[str, float] = {}
+    for key, value in pairs:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            option = str(key)
+            scores[STOP if option.lower() == STOP else option] = float(value)
+    return scores
+
+
 def options(place: Place, memory: GlobalMap, action_space: str) -> Sequence[str]:
-    """Places that may be chosen: all seen and not visited ones, or the neighbours alone; stop besides."""
+    """Return stop and the places to choose from: all seen and not visited, or the neighbours."""
     if action_space == "local":
         return (STOP, *(way.node for way in place.ways))
     return (STOP, *memory.frontier)

@@ -1,13 +1,13 @@
-"""The navigators ``skillnav`` and ``skillnav-rules`` (Ma et al. 2025, "Breaking Down and Building Up").
+"""The navigators ``skillnav`` and ``skillnav-rules`` (Ma et al. 2025).
 
-Once: put the instruction into the order of doing. Then in each step: find the part that is due, choose the skill that
-it asks for, let that skill's agent score the moves, and take the best. The agents read the original instruction; the
-part only chooses which of them acts.
+Once: put the instruction into the order of doing. Then in each step: find the part that is due,
+choose the skill that it asks for, let that skill's agent score the moves, and take the best. The
+agents read the original instruction; the part only chooses which of them acts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from navviz.errors import ModelError
@@ -54,7 +54,13 @@ from navviz.systems.skillnav.prompts import (
     reorder_messages,
     route_messages,
 )
-from navviz.systems.skillnav.router import Routed, read_confidences, route_at_random, route_by_rules, vote
+from navviz.systems.skillnav.router import (
+    Routed,
+    read_confidences,
+    route_at_random,
+    route_by_rules,
+    vote,
+)
 from navviz.systems.skillnav.served import ServedAgent
 from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
 from navviz.systems.skillnav.sub_goals import plan_of
@@ -64,15 +70,17 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["SkillNav", "SkillNavRules"]
-
 _TRIES = 3
-"""The published reordering asks three times, then goes on with an empty text: no part is ever due, index 1 acts."""
+"""The published reordering asks three times, then goes on with an empty text: no part is ever due,
+index 1 acts.
+"""
 
 _GREEDY = 0.0
-"""Temperature of reordering, localiser and router in the published code, unless the model's own options name one.
+"""Temperature of reordering, localiser and router in the published code, unless the model's own
+options name one.
 
-Its limits (2,000, 3,000 and 20 tokens) are not asked for: models that think spend theirs on thoughts.
+Its limits (2,000, 3,000 and 20 tokens) are not asked for: models that think spend theirs on
+thoughts.
 """
 
 
@@ -81,8 +89,9 @@ class SkillNav:
 
     name: ClassVar[str] = "skillnav"
     summary: ClassVar[str] = (
-        "SkillNav: reorders the instruction, finds the part that is due, routes it to one of five skills. "
-        "The skills' agents are stand-ins. Sees the linked places; outdoors the method is ours."
+        "SkillNav: reorders the instruction, finds the part that is due, routes it to one of five"
+        " skills. The skills' agents are stand-ins. Sees the linked places; outdoors the method is"
+        " ours."
     )
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = EVERYWHERE
@@ -112,7 +121,9 @@ class SkillNav:
             if end is not None:
                 yield end
                 return
-        yield EndEvent(status="limit", reason=f"no stop within {options.step_limit} actions", node=walk.node)
+        yield EndEvent(
+            status="limit", reason=f"no stop within {options.step_limit} actions", node=walk.node
+        )
 
 
 class SkillNavRules(SkillNav):
@@ -120,8 +131,8 @@ class SkillNavRules(SkillNav):
 
     name: ClassVar[str] = "skillnav-rules"
     summary: ClassVar[str] = (
-        "SkillNav's walk with rules for reordering, localiser, router and agents (stand-in); no model, "
-        "sees the linked places."
+        "SkillNav's walk with rules for reordering, localiser, router and agents (stand-in); no"
+        " model, sees the linked places."
     )
     needs_model: ClassVar[bool] = False
     settings_type: ClassVar[type[Settings]] = SkillNavRulesSettings
@@ -138,7 +149,9 @@ def _reorder(
     calls: list[Call] = []
     if options.reorder == "model" and model is not None and original == walk.episode.instruction:
         for _ in range(_TRIES):
-            call = yield from listen(model, Request(reorder_messages(original), purpose="reorder", temperature=_GREEDY))
+            messages = reorder_messages(original)
+            request = Request(messages, purpose="reorder", temperature=_GREEDY)
+            call = yield from listen(model, request)
             calls.append(call)
             if call.error is not None and end_status(call) is EndStatus.STOPPED:
                 yield PlanEvent(calls=tuple(calls))
@@ -148,7 +161,8 @@ def _reorder(
                 break
     parts, by = _parts(walk, options)
     goals, _ = plan_of(walk.reordered, (), "")
-    yield PlanEvent(sub_goals=goals, calls=tuple(calls), panels=(reorder_panel(original, parts, by),))
+    panel = reorder_panel(original, parts, by)
+    yield PlanEvent(sub_goals=goals, calls=tuple(calls), panels=(panel,))
     error = calls[-1].error if calls else "the instruction holds nothing to put in order"
     if not walk.reordered and error is not None:
         return EndEvent(status="error", reason=error, node=walk.node)
@@ -163,7 +177,8 @@ def _parts(walk: SkillWalk, options: SkillNavSettings) -> tuple[tuple[OrderedPar
         return parts, "rules"
     if options.reorder == "off" or walk.original != walk.episode.instruction:
         walk.reordered = walk.episode.instruction
-        return aligned(walk.original, walk.reordered), "off" if walk.original == walk.reordered else "data set"
+        by = "off" if walk.original == walk.reordered else "data set"
+        return aligned(walk.original, walk.reordered), by
     return aligned(walk.original, walk.reordered), "model"
 
 
@@ -173,67 +188,67 @@ def _parts(walk: SkillWalk, options: SkillNavSettings) -> tuple[tuple[OrderedPar
 def _step(
     walk: SkillWalk, model: LanguageModel | None, options: SkillNavSettings
 ) -> Generator[Event, None, EndEvent | None]:
-    """One step; gives the end where the walk ends with it."""
+    """Take one step; return the end where the walk ends with it."""
     place = walk.arrive()
-    held: list[Event] = []
-    located = yield from _localise(walk, place, model, options, held)
+    located, localise_call = yield from _localise(walk, place, model, options)
     walk.index += 1
     given = tuple(walk.given)
     plan, now = plan_of(walk.reordered, given, located.sub_goal)
     walk.take(located)
-    yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=now)
-    yield ObservationEvent(observation=observation(walk.graph, place))
-    yield from held
-    views = min(len(walk.path), options.views)
-    yield PanelEvent(
-        panel=sub_goal_panel(
-            located.sub_goal,
-            walk.reordered,
-            reason=located.reason,
-            views=views,
-            given=given,
-            problem=located.problem,
-        )
+    yield StepEvent(
+        index=walk.index, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=now
     )
-    failed = _failed(held, walk)
-    if failed is not None:
-        return failed
+    yield ObservationEvent(observation=observation(walk.graph, place))
+    if localise_call is not None:
+        # asked before the step began, since the plan of the step depends on it
+        yield CallEvent(call=localise_call)
+    panel = sub_goal_panel(
+        located.sub_goal,
+        walk.reordered,
+        reason=located.reason,
+        views=min(len(walk.path), options.views),
+        given=given,
+        problem=located.problem,
+    )
+    yield PanelEvent(panel=panel)
+    if localise_call is not None and localise_call.error is not None:
+        return _failed(localise_call, walk)
     routed = yield from _route(walk, located, model, options)
     if isinstance(routed, EndEvent):
         return routed
     index = index_of(routed.named, index_bug=options.index_bug)
     by = "model" if options.router in {"top1", "confidences"} else options.router
-    yield PanelEvent(panel=router_panel(routed.named, index, votes=routed.votes, note=routed.note, by=by))
+    panel = router_panel(routed.named, index, votes=routed.votes, note=routed.note, by=by)
+    yield PanelEvent(panel=panel)
     scores = yield from _score(walk, place, SKILLS[index], located.sub_goal, model, options)
     if isinstance(scores, EndEvent):
         return scores
     return (yield from _act(walk, place, SKILLS[index], located.sub_goal, scores, options))
 
 
-def _failed(held: Sequence[Event], walk: SkillWalk) -> EndEvent | None:
-    """Return the end of a walk whose localiser did not answer."""
-    last = held[-1] if held else None
-    if not isinstance(last, CallEvent) or last.call.error is None:
-        return None
-    return EndEvent(status=end_status(last.call), reason=last.call.error, node=walk.node)
+def _failed(call: Call, walk: SkillWalk) -> EndEvent:
+    """Return the end of a walk whose model did not answer."""
+    return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
 
 
 def _localise(
-    walk: SkillWalk, place: Place, model: LanguageModel | None, options: SkillNavSettings, held: list[Event]
-) -> Generator[Event, None, Localised]:
-    """Ask for the part that is due; the call, if any, goes into `held`, as its step has not begun."""
+    walk: SkillWalk, place: Place, model: LanguageModel | None, options: SkillNavSettings
+) -> Generator[Event, None, tuple[Localised, Call | None]]:
+    """Find the part that is due; return it with the call, if a model was needed."""
+    # the rules' progress goes on even where the model decides, as a fork may change to rules
     by_rules = walk.localised_by_rules(place)
     if options.localiser == "rules" or model is None or walk.index == 0:
-        return by_rules
+        return by_rules, None
     messages = localise_messages(walk.reordered, walk.given, walk.views(options.views))
     call = yield from listen(model, Request(messages, purpose="localise", temperature=_GREEDY))
     if call.error is not None:
-        held.append(CallEvent(call=call))
-        return Localised("", problem=call.error)
+        return Localised("", problem=call.error), call
     localised = read_reply(call.reply)
-    parsed = {KEY: localised.sub_goal, REASON: localised.reason} if localised.sub_goal or localised.reason else None
-    held.append(CallEvent(call=call.model_copy(update={"parsed": parsed, "parse_error": localised.problem})))
-    return localised
+    parsed = None
+    if localised.sub_goal or localised.reason:
+        parsed = {KEY: localised.sub_goal, REASON: localised.reason}
+    call = call.model_copy(update={"parsed": parsed, "parse_error": localised.problem})
+    return localised, call
 
 
 def _route(
@@ -249,21 +264,28 @@ def _route(
     if options.router == "rules" or model is None:
         return route_by_rules(located.sub_goal)
     whole = walk.reordered if options.router_sees == "reordered" else walk.original
-    one = options.router == "top1"
-    messages = (route_messages if one else confidence_messages)(whole, located.sub_goal, located.reason)
+    names_one = options.router == "top1"
+    write = route_messages if names_one else confidence_messages
+    messages = write(whole, located.sub_goal, located.reason)
     replies: list[str | None] = []
-    votes = options.votes if one else 1
-    warmth = _GREEDY if votes == 1 else None  # the same question several times: beams differ, greedy replies do not
+    votes = options.votes if names_one else 1
+    # the same question several times: beams differ, greedy replies do not
+    warmth = _GREEDY if votes == 1 else None
     for _ in range(votes):
         call = yield from ask(model, Request(messages, purpose="route", temperature=warmth))
         if call.error is not None:
-            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+            return _failed(call, walk)
         replies.append(call.reply)
-    return vote(replies) if one else read_confidences(replies[0])
+    return vote(replies) if names_one else read_confidences(replies[0])
 
 
 def _score(
-    walk: SkillWalk, place: Place, skill: Skill, sub_goal: str, model: LanguageModel | None, options: SkillNavSettings
+    walk: SkillWalk,
+    place: Place,
+    skill: Skill,
+    sub_goal: str,
+    model: LanguageModel | None,
+    options: SkillNavSettings,
 ) -> Generator[Event, None, Scores | EndEvent]:
     """Scores of the moves by the skill's agent."""
     if not walk.memory.frontier and options.action_space == "global":
@@ -272,7 +294,7 @@ def _score(
         agent = AskedAgent(skill, model, options.action_space)
         call = yield from ask(model, agent.request(place, sub_goal, walk.original, walk.memory))
         if call.error is not None:
-            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+            return _failed(call, walk)
         return agent.read(call, place, walk.memory)
     scored = _agent(walk, skill, options).score(place, sub_goal, walk.original, walk.memory)
     return scored if isinstance(scored, Scores) else Scores(scored)
@@ -287,7 +309,12 @@ def _agent(walk: SkillWalk, skill: Skill, options: SkillNavSettings) -> SkillAge
 
 
 def _act(
-    walk: SkillWalk, place: Place, skill: Skill, sub_goal: str, scores: Scores, options: SkillNavSettings
+    walk: SkillWalk,
+    place: Place,
+    skill: Skill,
+    sub_goal: str,
+    scores: Scores,
+    options: SkillNavSettings,
 ) -> Generator[Event, None, EndEvent | None]:
     """Take the best move, or stop."""
     memory = walk.memory
@@ -298,27 +325,31 @@ def _act(
     yield PanelEvent(panel=_agent_panel(scores, chosen, skill, place, options))
     back = _way_back(walk, options) if chosen == STOP else None
     stops = {node: round(value, 4) for node, value in memory.stop_prob.items()}
-    yield PanelEvent(
-        panel=map_panel(walk.node, list(memory.visited), memory.frontier, memory.pairs(), stops, back or ())
-    )
+    visited, pairs = list(memory.visited), memory.pairs()
+    yield PanelEvent(panel=map_panel(walk.node, visited, memory.frontier, pairs, stops, back or ()))
     if chosen == STOP:
         limit = last and best != STOP
-        why = f"the limit of {options.step_limit} actions" if limit else scores.note or "stop has the highest score"
+        why = scores.note or "stop has the highest score"
+        if limit:
+            why = f"the limit of {options.step_limit} actions"
         return (yield from _end(walk, sub_goal, why, back, limit=limit))
     way = place.way(chosen)
     path = way.path if way is not None else memory.way_to(walk.node, chosen)
     if path is None:
         raise ModelError(f"The agent chose {chosen}, to which no known way leads from {walk.node}.")
-    reason = f"{skill.value}: {scores[chosen]:.2f}" + ("" if way is not None else ", back over the known map")
-    yield DecisionEvent(
-        decision=Decision(target=chosen, reason=reason), candidates=_weighed(walk, place, chosen, scores)
-    )
+    reason = f"{skill.value}: {scores[chosen]:.2f}"
+    if way is None:
+        reason += ", back over the known map"
+    decision = Decision(target=chosen, reason=reason)
+    yield DecisionEvent(decision=decision, candidates=_weighed(walk, place, chosen, scores))
     walk.moved(path, sub_goal)
     yield MoveEvent(path=path, heading_deg=walk.heading_deg)
     return None
 
 
-def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, options: SkillNavSettings) -> Panel:
+def _agent_panel(
+    scores: Scores, chosen: str, skill: Skill, place: Place, options: SkillNavSettings
+) -> Panel:
     names = {way.node: f"{_side(way.angle_deg)}, {way.distance_m:.1f} m" for way in place.ways}
     return agent_panel(
         scores,
@@ -335,19 +366,22 @@ def _agent_panel(scores: Scores, chosen: str, skill: Skill, place: Place, option
 def _side(angle_deg: float) -> str:
     """Return an angle as people read it: ``left 61°``."""
     whole = round(angle_deg)
-    return "ahead" if whole == 0 else f"{'left' if -180 < whole < 0 else 'right'} {abs(whole)}°"
+    if whole == 0:
+        return "ahead"
+    side = "left" if -180 < whole < 0 else "right"
+    return f"{side} {abs(whole)}°"
 
 
 def _weighed(walk: SkillWalk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
-    """Return the candidates with their scores, and the chosen one, which may lie elsewhere on the known map."""
-    seen = [
-        way.model_copy(
-            update={"state": "chosen" if way.node == chosen else "offered", "score": _rounded(scores.get(way.node))}
-        )
-        for way in observation(walk.graph, place).candidates
-    ]
+    """Return the candidates with their scores, with the chosen place where it is none of them."""
+    seen = []
+    for way in observation(walk.graph, place).candidates:
+        state = "chosen" if way.node == chosen else "offered"
+        score = _rounded(scores.get(way.node))
+        seen.append(way.model_copy(update={"state": state, "score": score}))
     if all(way.node != chosen for way in seen):
-        seen.append(Candidate(node=chosen, state="chosen", label="over the known map", score=_rounded(scores[chosen])))
+        score, label = _rounded(scores[chosen]), "over the known map"
+        seen.append(Candidate(node=chosen, state="chosen", label=label, score=score))
     return tuple(seen)
 
 
@@ -356,8 +390,10 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _way_back(walk: SkillWalk, options: SkillNavSettings) -> tuple[str, ...] | None:
-    """Return the way to the visited place with the highest stop probability; ``None`` where the agent stands there."""
-    better = walk.memory.best_stop(walk.node) if options.walk_back else None
+    """Return the way to the place with the highest stop probability; ``None`` where it is here."""
+    if not options.walk_back:
+        return None
+    better = walk.memory.best_stop(walk.node)
     return walk.memory.way_to(walk.node, better) if better is not None else None
 
 
@@ -370,7 +406,8 @@ def _end(
         yield PanelEvent(panel=walk_back_panel(back, own, there))
         why = f"{why}; went back to the best stop {best_stop_text(there, own)}"
     target = back[-1] if back is not None else walk.node
-    yield DecisionEvent(decision=Decision(target=target, stop=True, reason=f"{why[:1].upper()}{why[1:]}."))
+    reason = f"{why[:1].upper()}{why[1:]}."
+    yield DecisionEvent(decision=Decision(target=target, stop=True, reason=reason))
     if back is not None:
         walk.moved(back, sub_goal)
         yield MoveEvent(path=back, heading_deg=walk.heading_deg)

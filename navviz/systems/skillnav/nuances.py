@@ -1,8 +1,8 @@
 """NavNuances: whether an agent has one skill (Wang et al. 2024, "Navigating the Nuances").
 
-Five classes of instructions, each with its own evaluator on the walked path, repeated neighbours merged. Positions are
-``(x, y, z)`` in metres. What an episode must bring stands in its `Nuance`, which the reader keeps in
-``Episode.extra["nuances"]``.
+Five classes of instructions, each with its own evaluator on the walked path, repeated neighbours
+merged. Positions are ``(x, y, z)`` in metres. What an episode must bring stands in its `Nuance`,
+which the reader keeps in ``Episode.extra["nuances"]``.
 """
 
 from __future__ import annotations
@@ -23,11 +23,6 @@ from navviz.metrics.walked import ScoredPath
 from navviz.records import Episode
 from navviz.records.base import Record
 from navviz.world.graph import Graph
-
-__all__ = [
-    "CLASSES", "METRICS", "Nuance", "NuanceClass", "NuanceMeans", "NuanceScore", "NuanceSummary", "merged", "nuance_of",
-    "nuance_scores", "score_nuance", "score_walk", "summarise_nuances",
-]  # fmt: skip
 
 NuanceClass = Literal["DC", "VM", "LR", "RR", "NU"]
 CLASSES: Mapping[NuanceClass, str] = {
@@ -101,7 +96,7 @@ class Nuance(Record):
 
 @dataclass(frozen=True, slots=True)
 class NuanceScore:
-    """One episode under the evaluator of its class; a value that a class does not have is ``None``."""
+    """One episode under the evaluator of its class; values that the class lacks are ``None``."""
 
     kind: NuanceClass
     success: bool
@@ -133,7 +128,9 @@ class NuanceSummary:
     kind: NuanceClass
     total: NuanceMeans
     by_group: Mapping[str, NuanceMeans]
-    """The same for each group of `NuanceScore.group`: by direction, by kind, VM's subset with stairs both ways."""
+    """The same for each group of `NuanceScore.group`: by direction, by kind, VM's subset with
+    stairs both ways.
+    """
     pair_success: float | None = None
     """DC: share of starts whose left and right are both right."""
     pairs: int = 0
@@ -161,7 +158,7 @@ def score_walk(walk: ScoredPath) -> dict[str, float | None]:
 
 
 def nuance_scores(path: Sequence[str], episode: Episode, ruler: Ruler) -> dict[str, float | None]:
-    """Metrics of one walk by its class; empty without an annotation, ``None`` where it cannot be scored."""
+    """Return a walk's metrics by its class; empty without an annotation, ``None`` if unscored."""
     nuance = nuance_of(episode)
     if nuance is None:
         return {}
@@ -169,10 +166,15 @@ def nuance_scores(path: Sequence[str], episode: Episode, ruler: Ruler) -> dict[s
         score = score_nuance(path, episode, nuance, ruler)
     except ValueError:
         return {"SR_nuances": None, "OSR_nuances": None}
-    return {"SR_nuances": float(score.success), "OSR_nuances": None if score.oracle is None else float(score.oracle)}
+    return {
+        "SR_nuances": float(score.success),
+        "OSR_nuances": None if score.oracle is None else float(score.oracle),
+    }
 
 
-def score_nuance(path: Sequence[str], episode: Episode, nuance: Nuance, ruler: Ruler) -> NuanceScore:
+def score_nuance(
+    path: Sequence[str], episode: Episode, nuance: Nuance, ruler: Ruler
+) -> NuanceScore:
     """Score one walk by the evaluator of its class.
 
     Raises
@@ -203,7 +205,7 @@ def _at(graph: Graph, node: str, field: str) -> NDArray[np.float64]:
 
 
 def _direction(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Graph) -> NuanceScore:
-    """Left where ``w_x v_y - w_y v_x > 0``, around where the angle in space exceeds 120 degrees; no move fails."""
+    """Score a turn: left for ``w_x v_y - w_y v_x > 0``, around above 120 degrees; no move fails."""
     start = _at(graph, nuance.gt_vp[0], "gt_vp") if nuance.gt_vp else None
     if start is None:
         raise ValueError("gt_vp: is missing")
@@ -221,8 +223,10 @@ def _direction(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Gra
     move = _at(graph, path[1], "trajectory") - _at(graph, path[0], "trajectory")
     left = bool(facing[0] * move[1] - facing[1] * move[0] > 0)
     around = _angle_deg(facing, move) > _AROUND_DEG
-    success = {"left": left and not around, "right": not left and not around, "around": around}[wanted]
-    return NuanceScore("DC", success=success, group=wanted, pair=pair)
+    made = "left" if left else "right"
+    if around:
+        made = "around"
+    return NuanceScore("DC", success=made == wanted, group=wanted, pair=pair)
 
 
 def _path_id(episode: Episode) -> str:
@@ -230,16 +234,20 @@ def _path_id(episode: Episode) -> str:
     return episode.path_id or episode.id.rpartition("_")[0]
 
 
-def _told(nuance: Nuance, episode: Episode) -> str:
-    """Template and instruction, in which the evaluators look for the wanted action."""
+def _words(nuance: Nuance, episode: Episode) -> str:
+    """Return template and instruction, in which the evaluators look for the wanted action."""
     return f"{nuance.template}\n{episode.instruction}".lower()
 
 
 def _turn(nuance: Nuance, episode: Episode) -> Literal["left", "right", "around"]:
-    """Return what is asked: by the template or instruction, else by the path id's end (0 right, 1 left, 2 around)."""
-    asked = re.search(r"\bturn(?: to the)? (left|right|around)\b", _told(nuance, episode))
+    """Return the wanted turn, by the template or instruction, else by the path id's end."""
+    named = re.search(r"\bturn(?: to the)? (left|right|around)\b", _words(nuance, episode))
     end = re.search(r"-path-([012])$", _path_id(episode))
-    word = asked[1] if asked else {"0": "right", "1": "left", "2": "around"}[end[1]] if end else None
+    word = None
+    if named:
+        word = named[1]
+    elif end:
+        word = ("right", "left", "around")[int(end[1])]
     match word:
         case "left" | "right" | "around":
             return word
@@ -248,28 +256,38 @@ def _turn(nuance: Nuance, episode: Episode) -> Literal["left", "right", "around"
 
 def _angle_deg(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return math.degrees(math.acos(float(np.clip(a @ b / lengths, -1.0, 1.0)))) if lengths > 0 else 0.0
+    if lengths <= 0:
+        return 0.0
+    return math.degrees(math.acos(float(np.clip(a @ b / lengths, -1.0, 1.0))))
 
 
 def _vertical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Ruler) -> NuanceScore:
-    """Return the standard metrics; again on the episodes with stairs both ways, which are a group of their own."""
+    """Return the standard metrics; episodes with stairs both ways are a group of their own."""
     scores = score_path(path, episode, ruler)
     if scores["SR"] is None:
         raise ValueError("path: the goal is not in the house")
     group = "both directions" if nuance.has_both_dir else "one direction"
     oracle = None if scores["OSR"] is None else bool(scores["OSR"])
     return NuanceScore(
-        "VM", success=bool(scores["SR"]), group=group, oracle=oracle, spl=scores["SPL"], ndtw=scores["nDTW"]
+        "VM",
+        success=bool(scores["SR"]),
+        group=group,
+        oracle=oracle,
+        spl=scores["SPL"],
+        ndtw=scores["nDTW"],
     )
 
 
 def _landmark(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Graph) -> NuanceScore:
-    """Towards: the end is nearer to the object than the start. Past: its projection falls between them, within 3 m."""
+    """Towards: the end is nearer to the object than the start.
+
+    Past: its projection falls between them, within 3 m.
+    """
     if len(nuance.obj_center) < 2:
         raise ValueError("obj_center: is no position")
     thing = np.asarray(nuance.obj_center[:2], dtype=float)
     start, end = _at(graph, episode.start, "path")[:2], _at(graph, path[-1], "trajectory")[:2]
-    text = _told(nuance, episode)
+    text = _words(nuance, episode)
     if "walk towards" in text:
         nearer = np.linalg.norm(end - thing) < np.linalg.norm(start - thing)
         return NuanceScore("LR", success=bool(nearer), group="towards")
@@ -279,8 +297,10 @@ def _landmark(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Grap
     raise ValueError("instruction: says neither walk towards nor walk past")
 
 
-def _passes(start: NDArray[np.float64], end: NDArray[np.float64], thing: NDArray[np.float64]) -> bool:
-    """Whether the object's projection on the line start-end lies between the two; a line of no length fails."""
+def _passes(
+    start: NDArray[np.float64], end: NDArray[np.float64], thing: NDArray[np.float64]
+) -> bool:
+    """Whether the object's projection on the line lies between start and end; no length fails."""
     along = end - start
     length = float(np.linalg.norm(along))
     if length == 0:
@@ -291,8 +311,11 @@ def _passes(start: NDArray[np.float64], end: NDArray[np.float64], thing: NDArray
 
 
 def _region(path: Sequence[str], nuance: Nuance, episode: Episode) -> NuanceScore:
-    """Into: the last viewpoint is a valid end. Exit: it is not of the region. Oracle: any viewpoint is so."""
-    text = _told(nuance, episode)
+    """Into: the last viewpoint is a valid end.
+
+    Exit: it is not of the region. Oracle: any viewpoint is so.
+    """
+    text = _words(nuance, episode)
     if "go into" in text:
         if not nuance.valid_ends:
             raise ValueError("valid_ends: is missing")
@@ -307,34 +330,39 @@ def _region(path: Sequence[str], nuance: Nuance, episode: Episode) -> NuanceScor
 
 
 def _numerical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Ruler) -> NuanceScore:
-    """Return the end within 3 m (geodesic) of a true end, and the path more like that path than like any other key's.
+    """Score a count: the end within 3 m (geodesic) of a true end, the path most like that path.
 
-    The true paths are those whose key ends the path id (``...-2-3``). nDTW is ``exp(-DTW / |reference|)``, Euclidean,
-    success distance 1 m, on the plain sum of costs. The published evaluator uses the ``dtw`` package, which before
-    version 1.4 divides DTW by the sum of both lengths: figures made with such a version are higher.
+    The true paths are those whose key ends the path id (``...-2-3``). nDTW is ``exp(-DTW /
+    |reference|)``, Euclidean, success distance 1 m, on the plain sum of costs. The published
+    evaluator uses the ``dtw`` package, which before version 1.4 divides DTW by the sum of both
+    lengths: figures made with such a version are higher.
     """
-    asked = "-".join(_path_id(episode).split("-")[-2:])
-    true = [route for route in nuance.set_paths.get(asked, ()) if route and route[-1] in ruler.graph]
+    wanted = "-".join(_path_id(episode).split("-")[-2:])
+    routes = nuance.set_paths.get(wanted, ())
+    true = [route for route in routes if route and route[-1] in ruler.graph]
     if not true:
-        raise ValueError(f"set_paths: holds no path under {asked!r}")
+        raise ValueError(f"set_paths: holds no path under {wanted!r}")
     away_m = ruler.matrix_m([path[-1]], [route[-1] for route in true])[0]
     nearest = true[int(np.argmin(away_m))]
     own = _ndtw(path, nearest, ruler.graph)
-    wrong = [route for key, routes in nuance.set_paths.items() if key != asked for route in routes]
+    wrong: list[tuple[str, ...]] = []
+    for key, others in nuance.set_paths.items():
+        if key != wanted:
+            wrong += others
     likest = max((_ndtw(path, route, ruler.graph) for route in wrong), default=-1.0)
     arrived = bool(away_m.min() <= _NEAR_M)
     success = arrived and own > likest
-    return NuanceScore("NU", success=success, group=asked, oracle=arrived, ndtw=own)
+    return NuanceScore("NU", success=success, group=wanted, oracle=arrived, ndtw=own)
 
 
 def _ndtw(path: Sequence[str], reference: Sequence[str], graph: Graph) -> float:
-    known = [node for node in reference if node in graph]
-    if not known:
+    nodes = [node for node in reference if node in graph]
+    if not nodes:
         return 0.0
-    p = np.array([graph.position(node) for node in known])
+    p = np.array([graph.position(node) for node in nodes])
     q = np.array([graph.position(node) for node in path if node in graph])
     costs = np.linalg.norm(p[:, None] - q[None], axis=-1)
-    return math.exp(-dtw_m(costs) / (len(known) * _NU_SUCCESS_M))
+    return math.exp(-dtw_m(costs) / (len(nodes) * _NU_SUCCESS_M))
 
 
 def summarise_nuances(scores: Iterable[NuanceScore]) -> tuple[NuanceSummary, ...]:
@@ -363,23 +391,27 @@ def _means(scores: Sequence[NuanceScore]) -> NuanceMeans:
     return NuanceMeans(
         len(scores),
         sum(score.success for score in scores) / len(scores),
-        _mean([None if score.oracle is None else float(score.oracle) for score in scores]),
+        _mean([score.oracle for score in scores]),
         _mean([score.spl for score in scores]),
         _mean([score.ndtw for score in scores]),
     )
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    present = [value for value in values if value is not None]
+    return sum(present) / len(present) if present else None
 
 
 def _pairs(scores: Sequence[NuanceScore]) -> list[bool]:
-    """For each start with left and right: whether all of them are right; around is left out."""
-    starts: dict[str, dict[str, list[bool]]] = {}
+    """Whether all turns of a start succeed, for each start with left and right; no around."""
+    starts: dict[str, list[NuanceScore]] = {}
     for score in scores:
         if score.pair is not None:
-            starts.setdefault(score.pair, {}).setdefault(score.group, []).append(score.success)
-    return [
-        all(all(values) for values in turns.values()) for turns in starts.values() if {"left", "right"} <= turns.keys()
-    ]
+            starts.setdefault(score.pair, []).append(score)
+    both = {"left", "right"}
+    pairs = []
+    for turns in starts.values():
+        groups, successes = {turn.group for turn in turns}, [turn.success for turn in turns]
+        if both <= groups:
+            pairs.append(all(successes))
+    return pairs

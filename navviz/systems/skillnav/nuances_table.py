@@ -20,8 +20,6 @@ from navviz.systems.skillnav.nuances import (
 )
 from navviz.world.graph import Graph
 
-__all__ = ["NuancesOfRun", "nuances_of_run", "nuances_table"]
-
 
 @dataclass(frozen=True)
 class NuancesOfRun:
@@ -39,9 +37,8 @@ def nuances_of_run(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]
     for name, trace in traces.items():
         nuance = nuance_of(trace.episode)
         if nuance is None:
-            problems.add(
-                Problem("has no annotation", "open it with its NavNuances file", episode=name, field="nuances")
-            )
+            do = "open it with its NavNuances file"
+            problems.add(Problem("has no annotation", do, episode=name, field="nuances"))
             continue
         world = trace.episode.world
         if world not in rulers:
@@ -50,17 +47,26 @@ def nuances_of_run(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]
             scores[name] = score_nuance(trace.path, trace.episode, nuance, rulers[world])
         except ValueError as error:
             field, _, what = str(error).partition(": ")
-            problems.add(Problem(what or field, "the others are scored", episode=name, field=field if what else ""))
+            if not what:
+                field, what = "", field
+            problems.add(Problem(what, "the others are scored", episode=name, field=field))
     return NuancesOfRun(scores, summarise_nuances(scores.values()), problems)
 
 
 def nuances_table(summaries: tuple[NuanceSummary, ...]) -> pd.DataFrame:
     """Return means by class, each class whole and by group; rates as fractions."""
-    rows = [
-        {"Class": f"{one.kind}: {CLASSES[one.kind]}", "Group": group, "Episodes": means.episodes, "SR": means.success,
-         "OSR": means.oracle, "SPL": means.spl, "nDTW": means.ndtw,
-         "Pair SR": one.pair_success if group == "all" else None}
-        for one in summaries
-        for group, means in {"all": one.total, **one.by_group}.items()
-    ]  # fmt: skip
+    rows = []
+    for summary in summaries:
+        for group, means in {"all": summary.total, **summary.by_group}.items():
+            row = {
+                "Class": f"{summary.kind}: {CLASSES[summary.kind]}",
+                "Group": group,
+                "Episodes": means.episodes,
+                "SR": means.success,
+                "OSR": means.oracle,
+                "SPL": means.spl,
+                "nDTW": means.ndtw,
+                "Pair SR": summary.pair_success if group == "all" else None,
+            }
+            rows.append(row)
     return pd.DataFrame(rows)

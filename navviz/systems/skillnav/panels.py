@@ -1,4 +1,4 @@
-"""Panels of SkillNav's inspector, the same for a live walk and for a log: sub-goal, router, agent, global map."""
+"""SkillNav's panels, for live walks and logs alike: sub-goal, router, agent, global map."""
 
 from __future__ import annotations
 
@@ -7,20 +7,6 @@ from typing import Any
 
 from navviz.language.skills import DEFAULT_INDEX, ROUTER_TITLE, SKILLS, Skill, read_skill
 from navviz.records import Panel, Step
-
-__all__ = [
-    "AGENT_TITLE",
-    "MAP_TITLE",
-    "SUB_GOAL_TITLE",
-    "agent_panel",
-    "best_stop_text",
-    "map_panel",
-    "router_panel",
-    "span_in",
-    "sub_goal_data",
-    "sub_goal_panel",
-    "walk_back_panel",
-]
 
 SUB_GOAL_TITLE = "Sub-goal"
 AGENT_TITLE = "Agent"
@@ -31,7 +17,7 @@ _READS = "the original instruction; the sub-goal only chooses which agent acts"
 
 
 def span_in(text: str, part: str) -> tuple[int, int] | None:
-    """Where a sub-instruction stands in the reordered text, word for word; ``None`` where it does not."""
+    """Return where a sub-instruction stands in the reordered text, word for word, else ``None``."""
     plain = part.strip()
     at = text.find(plain) if plain else -1
     return (at, at + len(plain)) if at >= 0 else None
@@ -46,7 +32,7 @@ def sub_goal_panel(
     given: Sequence[str] = (),
     problem: str | None = None,
 ) -> Panel:
-    """Return the sub-instruction of a step: where it stands in the reordered text, why it was chosen, what came before.
+    """Return the sub-instruction of a step: its place in the text, its reason, what came before.
 
     Parameters
     ----------
@@ -66,21 +52,32 @@ def sub_goal_panel(
     span = span_in(reordered, sub_goal)
     items: list[list[Any]] = [["Now", sub_goal or "none"]]
     if reordered:
-        mark = {"text": reordered, "start": span[0], "end": span[1]} if span else {"text": reordered}
-        items.append(["In the reordered text", {"mark": mark, "wrong": bool(sub_goal) and span is None}])
+        mark: dict[str, Any] = {"text": reordered}
+        if span:
+            mark |= {"start": span[0], "end": span[1]}
+        wrong = bool(sub_goal) and span is None
+        items.append(["In the reordered text", {"mark": mark, "wrong": wrong}])
     if sub_goal and span is None and reordered:
         items.append(["Note", "not word for word in the reordered text"])
     items += [["Reason", reason]] if reason else []
     items += [["Failed", problem]] if problem else []
     items += [["Views given", views]] if views is not None else []
     items += [["Given out before", " / ".join(given) or "nothing yet"], ["The agents read", _READS]]
-    data = {"items": items, "sub_goal": sub_goal, "given": list(given), "verbatim": span is not None}
+    data = {
+        "items": items,
+        "sub_goal": sub_goal,
+        "given": list(given),
+        "verbatim": span is not None,
+    }
     return Panel(kind="keyvalue", title=SUB_GOAL_TITLE, data=data)
 
 
 def sub_goal_data(step: Step) -> Mapping[str, Any]:
     """Return data of a step's sub-goal panel; empty where it has none."""
-    return next((panel.data for panel in step.panels if panel.title == SUB_GOAL_TITLE and "sub_goal" in panel.data), {})
+    for panel in step.panels:
+        if panel.title == SUB_GOAL_TITLE and "sub_goal" in panel.data:
+            return panel.data
+    return {}
 
 
 def router_panel(
@@ -91,7 +88,7 @@ def router_panel(
     note: str | None = None,
     by: str | None = None,
 ) -> Panel:
-    """Return the router's choice as five bars, and a hint where another agent acted than the one it named.
+    """Return the router's choice as five bars, with a hint where another agent acted.
 
     Parameters
     ----------
@@ -106,27 +103,34 @@ def router_panel(
     by
         Who routed: ``model``, ``rules`` ...
     """
-    skill, ran = read_skill(named), SKILLS[ran_index] if 0 <= ran_index < len(SKILLS) else SKILLS[DEFAULT_INDEX]
-    items = [
-        {
+    skill = read_skill(named)
+    ran = SKILLS[ran_index if 0 <= ran_index < len(SKILLS) else DEFAULT_INDEX]
+    items = []
+    for each in SKILLS:
+        value = 1.0 if each is skill else None
+        if votes is not None:
+            value = votes.get(each, 0.0)
+        item: dict[str, Any] = {
             "label": each.value,
-            "value": votes.get(each, 0.0) if votes is not None else (1.0 if each is skill else None),
+            "value": value,
             "chosen": each is skill,
             "skill": each.value,
-            **({"note": "this agent acted"} if each is ran and ran is not skill else {}),
         }
-        for each in SKILLS
-    ]
+        if each is ran and ran is not skill:
+            item["note"] = "this agent acted"
+        items.append(item)
+    index_note = f"Index that ran: {SKILLS.index(ran)}, {ran.value}."
     data = {
         "items": items,
         "skill": skill.value if skill else named,
         "ran": ran.value,
         "ran_index": ran_index,
         "hint": _hint(named, skill, ran),
-        "note": " ".join([f"Index that ran: {SKILLS.index(ran)}, {ran.value}.", *([note] if note else [])]),
+        "note": f"{index_note} {note}" if note else index_note,
         "by": by,
     }
-    return Panel(kind="bars", title=ROUTER_TITLE, data={key: value for key, value in data.items() if value is not None})
+    present = {key: value for key, value in data.items() if value is not None}
+    return Panel(kind="bars", title=ROUTER_TITLE, data=present)
 
 
 def _hint(named: str | None, skill: Skill | None, ran: Skill) -> str | None:
@@ -135,10 +139,14 @@ def _hint(named: str | None, skill: Skill | None, ran: Skill) -> str | None:
         return None
     if skill is None:
         what = f"“{named}” is no skill" if named else "no skill was named"
-        return f"{what}: the default {DEFAULT_INDEX}, {SKILLS[DEFAULT_INDEX].value}, is used; here {ran.value} acted."
+        default = f"the default {DEFAULT_INDEX}, {SKILLS[DEFAULT_INDEX].value}, is used"
+        return f"{what}: {default}; here {ran.value} acted."
     hint = f"The router named {skill.value}, but the agent of {ran.value} acted."
     if skill is Skill.DIRECTION and ran is SKILLS[DEFAULT_INDEX]:
-        hint += " The published code's table spells it “Directional Adjustment”, so the name is not found."
+        hint += (
+            " The published code's table spells it “Directional Adjustment”, so the name is not"
+            " found."
+        )
     return hint
 
 
@@ -153,24 +161,27 @@ def agent_panel(
     sigma: float | None = None,
     note: str | None = None,
 ) -> Panel:
-    """Scores of stopping and of the nodes, the ten best, with the local and global part where the agent gave them."""
+    """Return the ten best scores of stopping and nodes, with local and global parts if given."""
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:_TOP]
     items = []
     for node, value in ranked:
-        parts = [
-            f"{word} {part[node]:.3f}"
-            for word, part in (("local", local_scores), ("global", global_scores))
-            if part and node in part
-        ]
-        told = "; ".join([*([names[node]] if names and node in names else []), *parts])
-        items.append({"label": node, "value": round(value, 4), "chosen": node == chosen, "note": told})
-    stop = scores.get("stop")
-    said = [f"Acts: {agent}", f"sigma {sigma:.3f}" if sigma is not None else "", note or ""]
-    data = {"items": items, "agent": agent, "note": "; ".join(part for part in said if part)}
-    known = {"sigma": sigma, "stop_prob": stop}
-    return Panel(
-        kind="bars", title=AGENT_TITLE, data=data | {key: value for key, value in known.items() if value is not None}
-    )
+        parts = [names[node]] if names and node in names else []
+        for word, branch in (("local", local_scores), ("global", global_scores)):
+            if branch and node in branch:
+                parts.append(f"{word} {branch[node]:.3f}")
+        item = {"label": node, "value": round(value, 4), "chosen": node == chosen}
+        items.append(item | {"note": "; ".join(parts)})
+    notes = [f"Acts: {agent}"]
+    if sigma is not None:
+        notes.append(f"sigma {sigma:.3f}")
+    if note:
+        notes.append(note)
+    data: dict[str, Any] = {"items": items, "agent": agent, "note": "; ".join(notes)}
+    if sigma is not None:
+        data["sigma"] = sigma
+    if "stop" in scores:
+        data["stop_prob"] = scores["stop"]
+    return Panel(kind="bars", title=AGENT_TITLE, data=data)
 
 
 def map_panel(
@@ -181,22 +192,24 @@ def map_panel(
     stop: Mapping[str, float],
     walk_back: Sequence[str] = (),
 ) -> Panel:
-    """Draw the global map as a panel of kind ``graph``: visited places, frontier, stored stop probabilities as rings.
+    """Draw the global map as a panel of kind ``graph``: places, frontier, stop rings.
 
     Labels are the stop probabilities; the way back to the best stop, where there is one, is dashed.
     """
-    nodes: list[dict[str, Any]] = [
-        {
-            "id": node,
-            "label": f"{stop[node]:.2f}" if node in stop else "",
-            "visited": True,
-            **({"current": True} if node == current else {}),
-            **({"ring": stop[node]} if node in stop else {}),
-        }
-        for node in visited
-    ]
+    nodes: list[dict[str, Any]] = []
+    for node in visited:
+        entry: dict[str, Any] = {"id": node, "label": "", "visited": True}
+        if node == current:
+            entry["current"] = True
+        if node in stop:
+            entry |= {"label": f"{stop[node]:.2f}", "ring": stop[node]}
+        nodes.append(entry)
     nodes += [{"id": node, "label": "", "frontier": True} for node in seen if node not in visited]
-    data: dict[str, Any] = {"nodes": nodes, "links": [list(link) for link in links], "stop_prob": dict(stop)}
+    data: dict[str, Any] = {
+        "nodes": nodes,
+        "links": [list(link) for link in links],
+        "stop_prob": dict(stop),
+    }
     if walk_back:
         data["way_back"] = list(walk_back)
     return Panel(kind="graph", title=MAP_TITLE, data=data)
@@ -204,12 +217,15 @@ def map_panel(
 
 def walk_back_panel(path: Sequence[str], here: float | None, there: float | None) -> Panel:
     """Return the extra way to the visited place with the highest stop probability."""
-    items: list[list[Any]] = [["Went back to the best stop", path[-1]], ["Stop probability there", there]]
+    items: list[list[Any]] = [
+        ["Went back to the best stop", path[-1]],
+        ["Stop probability there", there],
+    ]
     items += [["Stop probability where it stood", here], ["Way", " → ".join(path)]]
     return Panel(kind="keyvalue", title="Walk back", data={"items": items, "walk_back": list(path)})
 
 
 def best_stop_text(there: float, here: float) -> str:
-    """Return both stop probabilities, with as many digits as tell them apart: ``(0.45 there, 0.41 here)``."""
+    """Return both stop probabilities, with digits enough to differ: ``(0.45 there, 0.41 here)``."""
     digits = next((count for count in (2, 3, 4) if round(there, count) != round(here, count)), 4)
     return f"({there:.{digits}f} there, {here:.{digits}f} here)"

@@ -1,7 +1,7 @@
-"""What the agent is told of a place: NavGPT's texts indoors; outdoors, as SkillNav knows no streets, our own way.
+"""What the agent reads of a place: NavGPT's texts indoors, our own of streets outdoors.
 
-Outdoors a way leads along a street to the next junction, or `LEG_NODES` nodes on, and is described by the names and
-kinds of the POIs along it.
+Outdoors a way leads along a street to the next junction, or `LEG_NODES` nodes on, and is described
+by the names and kinds of the POIs along it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from navviz.systems.skillnav.memory import OpenWay, Place
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
 
-__all__ = ["LEG_NODES", "look", "observation"]
-
 LEG_NODES = 5
-"""Outdoors a way ends after so many nodes where no junction comes: about 50 m on Map2Seq's graph."""
+"""Outdoors a way ends after so many nodes where no junction comes: about 50 m on Map2Seq's graph.
+"""
 
 _MOST_NAMES = 6
 """Names told of a place, so that a line of the prompt stays readable."""
@@ -29,14 +28,19 @@ _SAID = {"traffic signals": "traffic light"}
 
 def look(graph: Graph, node: str, heading_deg: float) -> Place:
     """Return the place at a node, seen with a heading."""
-    return _streets(graph, node, heading_deg) if graph.frame == "geo" else _rooms(graph, node, heading_deg)
+    if graph.frame == "geo":
+        return _streets(graph, node, heading_deg)
+    return _rooms(graph, node, heading_deg)
 
 
 def _rooms(graph: Graph, node: str, heading_deg: float) -> Place:
     views = look_around(graph, node, heading_deg)
-    near = tuple(dict.fromkeys(thing.name for view in views for thing in view.objects))
-    ways = tuple(_way(graph, node, view, candidate) for view in views for candidate in view.candidates)
-    return Place(node, heading_deg, summary_of(graph, node), ways, views, near)
+    near: dict[str, None] = {}
+    ways: list[OpenWay] = []
+    for view in views:
+        near.update(dict.fromkeys(thing.name for thing in view.objects))
+        ways += [_way(graph, node, view, candidate) for candidate in view.candidates]
+    return Place(node, heading_deg, summary_of(graph, node), tuple(ways), views, tuple(near))
 
 
 def _way(graph: Graph, node: str, view: DirectionView, candidate: Candidate) -> OpenWay:
@@ -53,10 +57,16 @@ def _way(graph: Graph, node: str, view: DirectionView, candidate: Candidate) -> 
 
 
 def _streets(graph: Graph, node: str, heading_deg: float) -> Place:
-    ways = {way.node: way for way in (_street(graph, node, other, heading_deg) for other in graph.neighbours(node))}
+    # two streets may end at one place: the later one stays
+    ways: dict[str, OpenWay] = {}
+    for other in graph.neighbours(node):
+        way = _street(graph, node, other, heading_deg)
+        ways[way.node] = way
     names = _names(graph, (node,))
     kind = "intersection, junction or corner" if graph.degree(node) > 2 else "street"
-    summary = f"{kind} with {graph.degree(node)} ways on{', near ' + ', '.join(names) if names else ''}"
+    summary = f"{kind} with {graph.degree(node)} ways on"
+    if names:
+        summary += f", near {', '.join(names)}"
     return Place(node, heading_deg, summary, tuple(ways.values()), near=names)
 
 
@@ -80,13 +90,15 @@ def _street(graph: Graph, node: str, first: str, heading_deg: float) -> OpenWay:
 
 
 def _names(graph: Graph, nodes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what stands along some nodes: POIs that they are linked to, and those near the last one."""
-    linked = [graph.pois[link.poi] for node in nodes for link in graph.poi_links(node)]
-    near = graph.pois_near(graph.position(nodes[-1]), _NEAR_M)
-    return tuple(dict.fromkeys(_told(poi) for poi in [*near, *linked]))[:_MOST_NAMES]
+    """Return what stands along some nodes: their linked POIs, and those near the last node."""
+    pois = [*graph.pois_near(graph.position(nodes[-1]), _NEAR_M)]
+    for node in nodes:
+        pois += [graph.pois[link.poi] for link in graph.poi_links(node)]
+    return tuple(dict.fromkeys(map(_spoken, pois)))[:_MOST_NAMES]
 
 
-def _told(poi: Poi) -> str:
+def _spoken(poi: Poi) -> str:
+    """Return name and kinds of a POI as people say them."""
     kinds = [value.replace("_", " ") for key, value in poi.tags.items() if key in _KINDS]
     return " ".join(dict.fromkeys(_SAID.get(name, name) for name in [poi.name, *kinds]))
 
@@ -95,22 +107,26 @@ def observation(graph: Graph, place: Place) -> Observation:
     """Return what the agent is shown, as an observation."""
     if place.views:
         return observe(place.views, described=place.node in observations_of(graph).scenes)
+    visible: dict[str, None] = {}
+    for way in place.ways:
+        visible.update(dict.fromkeys(way.path[1:]))
     return Observation(
         format="street-ways",
-        text="\n".join([f"Here: {place.summary}.", *(_line(way) for way in place.ways)]),
-        visible_nodes=tuple(dict.fromkeys(node for way in place.ways for node in way.path[1:])),
+        text="\n".join([f"Here: {place.summary}.", *map(_line, place.ways)]),
+        visible_nodes=tuple(visible),
         pois=tuple(SeenPoi(name=name, node=place.node) for name in place.near),
-        candidates=tuple(
-            Candidate(
-                node=way.node,
-                direction=angle_text(way.angle_deg),
-                heading_deg=round(way.heading_deg, 2),
-                angle_deg=round(way.angle_deg, 2),
-                distance_m=round(way.distance_m, 2),
-                path=way.path,
-            )
-            for way in place.ways
-        ),
+        candidates=tuple(map(_candidate, place.ways)),
+    )
+
+
+def _candidate(way: OpenWay) -> Candidate:
+    return Candidate(
+        node=way.node,
+        direction=angle_text(way.angle_deg),
+        heading_deg=round(way.heading_deg, 2),
+        angle_deg=round(way.angle_deg, 2),
+        distance_m=round(way.distance_m, 2),
+        path=way.path,
     )
 
 

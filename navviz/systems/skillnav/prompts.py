@@ -1,4 +1,7 @@
-"""What SkillNav's models are told. The contents are those of Ma et al. 2025 (appendix), the words are ours."""
+"""What SkillNav's models read.
+
+The contents are those of Ma et al. 2025 (appendix), the words are ours.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,6 @@ from navviz.observations.panorama_text import angle_text
 from navviz.records import Message
 from navviz.systems.skillnav.localiser import KEY, REASON
 from navviz.systems.skillnav.memory import STOP, GlobalMap, Place
-
-__all__ = ["agent_messages", "confidence_messages", "localise_messages", "reorder_messages", "route_messages"]
 
 _REORDER = """\
 You turn a navigation instruction into detailed sub-instructions in the order in which they are carried out.
@@ -49,7 +50,9 @@ rest are done; choose the first that is not.
 Answer with JSON alone, without a code fence: {{"{KEY}": "...", "{REASON}": "..."}}"""
 
 _ABOUT = {
-    Skill.DIRECTION: "turning and changing one's heading: turn left, right or around, go back, face something",
+    Skill.DIRECTION: (
+        "turning and changing one's heading: turn left, right or around, go back, face something"
+    ),
     Skill.VERTICAL: "changing the floor: upstairs, downstairs, stairs, elevator, up, down",
     Skill.STOP: "stopping at a place and waiting there: stop, wait, pause, stand",
     Skill.LANDMARK: "acting on a thing that can be seen: a lamp, a chair, a sofa, a painting",
@@ -75,10 +78,16 @@ five add up to 100. Answer with JSON alone, from name to number."""
 
 _WEIGH = {
     Skill.DIRECTION: "Weigh above all whether an option lies where the sub-instruction turns to.",
-    Skill.VERTICAL: "Weigh above all whether an option leads up or down as the sub-instruction says.",
+    Skill.VERTICAL: (
+        "Weigh above all whether an option leads up or down as the sub-instruction says."
+    ),
     Skill.STOP: "Weigh above all whether this is the place at which the sub-instruction stops.",
-    Skill.LANDMARK: "Weigh above all which option leads to, or past, the thing that the sub-instruction names.",
-    Skill.REGION: "Weigh above all which option enters or leaves the room as the sub-instruction says.",
+    Skill.LANDMARK: (
+        "Weigh above all which option leads to, or past, the thing that the sub-instruction names."
+    ),
+    Skill.REGION: (
+        "Weigh above all which option enters or leaves the room as the sub-instruction says."
+    ),
 }
 
 
@@ -87,10 +96,13 @@ def reorder_messages(instruction: str) -> tuple[Message, ...]:
     return Message(role="system", text=_REORDER), Message(role="user", text=instruction)
 
 
-def localise_messages(reordered: str, given: Sequence[str], views: Sequence[str]) -> tuple[Message, ...]:
-    """Return the prompt of the sub-goal localiser; `views` are one line a viewpoint, oldest first."""
+def localise_messages(
+    reordered: str, given: Sequence[str], views: Sequence[str]
+) -> tuple[Message, ...]:
+    """Return the prompt of the sub-goal localiser; `views` has one line a viewpoint, in order."""
     parts = "\n".join(f"{k}. {part}" for k, part in enumerate(given, start=1)) or "(none)"
-    text = f"Instruction: {reordered}\n\nHanded out so far:\n{parts}\n\nViewpoints:\n" + "\n".join(views)
+    lines = "\n".join(views)
+    text = f"Instruction: {reordered}\n\nHanded out so far:\n{parts}\n\nViewpoints:\n{lines}"
     return Message(role="system", text=_LOCALISE), Message(role="user", text=text)
 
 
@@ -105,19 +117,26 @@ def confidence_messages(instruction: str, sub_goal: str, reason: str | None) -> 
 
 
 def _routed(instruction: str, sub_goal: str, reason: str | None) -> Message:
-    text = f"Whole instruction: {instruction}\n\nSub-instruction: {sub_goal}\n\nReasoning: {reason or '(none)'}"
+    parts = f"Whole instruction: {instruction}\n\nSub-instruction: {sub_goal}"
+    text = f"{parts}\n\nReasoning: {reason or '(none)'}"
     return Message(role="user", text=text)
 
 
 def agent_messages(
-    skill: Skill, place: Place, sub_goal: str, instruction: str, memory: GlobalMap, allowed: Sequence[str]
+    skill: Skill,
+    place: Place,
+    sub_goal: str,
+    instruction: str,
+    memory: GlobalMap,
+    allowed: Sequence[str],
 ) -> tuple[Message, ...]:
     """Return the prompt of a skill's stand-in: place, options, and what to weigh."""
     system = (
-        "You choose the next move of an agent that follows an instruction. Your skill is "
-        f"{skill.value}: {_ABOUT[skill]}. {_WEIGH[skill]} An option that is not next to you is reached by going back "
-        'over the way you know. Give each option a score from 0 to 100, "stop" included; stop ends the walk for good. '
-        'Answer with JSON alone: {"scores": {"id": number, ...}}.'
+        "You choose the next move of an agent that follows an instruction. Your skill is"
+        f" {skill.value}: {_ABOUT[skill]}. {_WEIGH[skill]} An option that is not next to you is"
+        " reached by going back over the way you know. Give each option a score from 0 to 100,"
+        ' "stop" included; stop ends the walk for good. Answer with JSON alone: {"scores":'
+        ' {"id": number, ...}}.'
     )
     lines = [f"Instruction: {instruction}", f"Due now: {sub_goal}", f"Here: {place.summary}"]
     if place.near:
@@ -131,8 +150,10 @@ def _option(node: str, place: Place, memory: GlobalMap) -> str:
         return "stop: stay here, the instruction is done"
     way = place.way(node)
     if way is None:
-        told = memory.seen[node].text if node in memory.seen else ""
-        return f"{node}: seen earlier, not next to you; {told}"
-    rise = f", {abs(way.rise_m):.1f} m {'up' if way.rise_m > 0 else 'down'}" if abs(way.rise_m) >= 0.3 else ""
-    been = "; you have been there" if node in memory.visited else ""
-    return f"{node}: {angle_text(way.angle_deg)} degrees, {way.distance_m:.1f} m{rise}; {way.text}{been}"
+        words = memory.seen[node].text if node in memory.seen else ""
+        return f"{node}: seen earlier, not next to you; {words}"
+    where = f"{angle_text(way.angle_deg)} degrees, {way.distance_m:.1f} m"
+    if abs(way.rise_m) >= 0.3:
+        where += f", {abs(way.rise_m):.1f} m {'up' if way.rise_m > 0 else 'down'}"
+    visited = "; you have been there" if node in memory.visited else ""
+    return f"{node}: {where}; {way.text}{visited}"

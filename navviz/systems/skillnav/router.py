@@ -1,4 +1,4 @@
-"""Which skill a sub-goal asks for (Ma et al. 2025, section 3.3): by a model, by cue words, at random, or always one."""
+"""Choose the skill of a sub-goal (Ma et al. 2025, section 3.3): by model, cue words or chance."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Any
 
 from navviz.language.skills import SKILLS, Skill, count_cues, read_skill, skill_by_rules
 from navviz.support.guarded import decode_reply
-
-__all__ = ["Routed", "named_in", "read_confidences", "route_at_random", "route_by_rules", "vote"]
 
 _NAMED = re.compile(r"\*{5}(.*?)\*{5}", re.DOTALL)
 _SHARE = re.compile(r"([A-Za-z][A-Za-z ]{1,200}?)[\"'* ]*[:=-]+[\"'* ]*(\d+(?:\.\d+)?)\s*%?")
@@ -39,20 +37,32 @@ def named_in(reply: str | None) -> list[str]:
 
 
 def vote(replies: Sequence[str | None]) -> Routed:
-    """Return the name that stands most often between asterisks in all replies (beams); the first met wins a tie."""
-    names = [name for reply in replies for name in named_in(reply)]
-    if not names:
+    """Return the most frequent name between asterisks in all replies; the first wins a tie."""
+    counts: Counter[str] = Counter()
+    for reply in replies:
+        counts.update(named_in(reply))
+    if not counts:
         return Routed(None, note="no reply names a skill between five asterisks")
-    counts = Counter(names)
-    best = max(counts, key=lambda name: counts[name])  # a Counter keeps the order of the first meeting
-    votes = {skill: float(sum(counts[n] for n in counts if read_skill(n) is skill)) for skill in SKILLS}
-    unknown = sum(count for name, count in counts.items() if read_skill(name) is None)
-    return Routed(best, votes, f"{unknown} of {len(names)} votes name no skill" if unknown else None)
+    # a Counter keeps the order of the first meeting
+    best = max(counts, key=lambda name: counts[name])
+    votes, unknown = dict.fromkeys(SKILLS, 0.0), 0
+    for name, count in counts.items():
+        skill = read_skill(name)
+        if skill is None:
+            unknown += count
+        else:
+            votes[skill] += count
+    note = f"{unknown} of {counts.total()} votes name no skill" if unknown else None
+    return Routed(best, votes, note)
 
 
 def read_confidences(reply: str | None) -> Routed:
-    """Return the skill with the highest percentage (the older prompt asks for one each); index order breaks ties."""
-    shares = {skill: value for name, value in _shares(reply) if (skill := read_skill(name)) is not None}
+    """Return the skill with the highest percentage; index order breaks ties."""
+    shares: dict[Skill, float] = {}
+    for name, value in _shares(reply):
+        skill = read_skill(name)
+        if skill is not None:
+            shares[skill] = value
     if not shares:
         return Routed(None, note="the reply gives no percentage for any skill")
     best = max(SKILLS, key=lambda skill: shares.get(skill, -1.0))
@@ -68,7 +78,8 @@ def _shares(reply: str | None) -> list[tuple[str, float]]:
         except ValueError:
             value = None
         if isinstance(value, dict):
-            return [(str(key), number) for key, raw in value.items() if (number := _percentage(raw)) is not None]
+            shares = [(str(key), _percentage(raw)) for key, raw in value.items()]
+            return [(name, share) for name, share in shares if share is not None]
     return [(name, float(number)) for name, number in _SHARE.findall(text)]
 
 
@@ -85,12 +96,15 @@ def route_by_rules(sub_goal: str) -> Routed:
     """Return the skill with most cue words, see `skill_by_rules`."""
     skill = skill_by_rules(sub_goal)
     counts = {each: float(count) for each, count in count_cues(sub_goal).items()}
-    return Routed(skill.value if skill else None, counts, None if skill else "the sub-goal holds no cue word")
+    if skill is None:
+        return Routed(None, counts, "the sub-goal holds no cue word")
+    return Routed(skill.value, counts)
 
 
 def route_at_random(seed: int, episode: str, step: int) -> Routed:
     """One of the five with equal chance: a row of the paper's ablation (Table 4).
 
-    The same seed, episode and step give the same skill, so that a fork goes on as the run it comes from.
+    The same seed, episode and step give the same skill, so that a fork goes on as the run it comes
+    from.
     """
     return Routed(random.Random(f"{seed} {episode} {step}").choice(SKILLS).value)  # noqa: S311 - an ablation, no secret

@@ -1,14 +1,16 @@
-"""A skill's agent that somebody serves over HTTP: the way in for the real DUET models.
+"""A skill's agent behind an HTTP address: the way in for the real DUET models.
 
 It posts one JSON record::
 
     {"skill", "sub_goal", "instruction", "options": [node id ... or "stop"],
      "place": {"scan", "node", "heading_deg", "summary", "near": [name],
-               "ways": [{"node", "heading_deg", "angle_deg", "rise_m", "distance_m", "path", "text"}]},
-     "memory": {"visited": [node], "seen": [node], "links": [[a, b]], "stop_prob": {node: probability}}}
+               "ways": [{"node", "heading_deg", "angle_deg", "rise_m", "distance_m", "path",
+               "text"}]},
+     "memory": {"visited": [node], "seen": [node], "links": [[a, b]], "stop_prob": {node:
+     probability}}}
 
-and takes ``{"scores": {option: number}}``, or the two branches of DUET, ``{"global": {...}, "local": {...}, "sigma"}``,
-which it fuses itself.
+and takes ``{"scores": {option: number}}``, or the two branches of DUET, ``{"global": {...},
+"local": {...}, "sigma"}``, which it fuses itself.
 """
 
 from __future__ import annotations
@@ -21,9 +23,7 @@ from navviz.errors import ModelError, SettingsError
 from navviz.language.skills import Skill
 from navviz.llm.served import ask_served
 from navviz.systems.skillnav.agents import BACKBONE, Scores, fuse
-from navviz.systems.skillnav.memory import STOP, GlobalMap, Place, normalised, options
-
-__all__ = ["ServedAgent"]
+from navviz.systems.skillnav.memory import GlobalMap, Place, normalised, option_scores, options
 
 
 @dataclass
@@ -51,7 +51,9 @@ class ServedAgent:
         """Name of its skill."""
         return self.skill.value if self.skill is not None else BACKBONE
 
-    def score(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> dict[str, float]:
+    def score(
+        self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap
+    ) -> dict[str, float]:
         """Ask the server.
 
         Raises
@@ -59,7 +61,8 @@ class ServedAgent:
         SettingsError
             Where no address is given.
         ModelError
-            Where the server does not answer, or with something that is no scores; the sentence says which.
+            Where the server does not answer, or with something that is no scores; the sentence says
+            which.
         """
         if not self.url.startswith(("http://", "https://")):
             raise SettingsError(
@@ -71,7 +74,12 @@ class ServedAgent:
         return _read(reply, allowed, memory, self.url)
 
     def _record(
-        self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap, allowed: Sequence[str]
+        self,
+        place: Place,
+        sub_goal: str,
+        instruction: str,
+        memory: GlobalMap,
+        allowed: Sequence[str],
     ) -> dict[str, Any]:
         return {
             "skill": self.name,
@@ -98,12 +106,14 @@ class ServedAgent:
 def _read(reply: Mapping[str, Any], allowed: Sequence[str], memory: GlobalMap, url: str) -> Scores:
     globally, local, sigma = _part(reply, "global"), _part(reply, "local"), reply.get("sigma")
     if globally and local and isinstance(sigma, int | float):
-        known = {node: value for node, value in globally.items() if node in allowed}
-        fused = fuse(known, local, float(sigma), memory)
-        return Scores(normalised(fused, allowed), local=local, globally=known, sigma=float(sigma))
+        offered = {node: value for node, value in globally.items() if node in allowed}
+        fused = normalised(fuse(offered, local, float(sigma), memory), allowed)
+        return Scores(fused, local=local, globally=offered, sigma=float(sigma))
     scores = _part(reply, "scores")
     if not any(value > 0 for node, value in scores.items() if node in allowed):
-        raise ModelError(f"The agent at {url} gave no score above 0 for any of the {len(allowed)} options.")
+        raise ModelError(
+            f"The agent at {url} gave no score above 0 for any of the {len(allowed)} options."
+        )
     return Scores(normalised(scores, allowed), local=local or None, globally=globally or None)
 
 
@@ -111,8 +121,4 @@ def _part(reply: Mapping[str, Any], name: str) -> dict[str, float]:
     raw = reply.get(name)
     if not isinstance(raw, dict):
         return {}
-    return {
-        STOP if str(key).lower() == STOP else str(key): float(value)
-        for key, value in raw.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
+    return option_scores(raw.items())

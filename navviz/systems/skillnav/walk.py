@@ -1,4 +1,4 @@
-"""Where a walk of SkillNav is: place, global map, sub-goals given out; and how a fork brings it back there."""
+"""Where a walk of SkillNav is: place, global map, sub-goals; and how a fork resumes it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg
 
-__all__ = ["FIRST", "SkillWalk", "begin", "resume"]
-
-FIRST = "The first part needs no model: nothing of the instruction has been carried out yet (rule: first sentence)."
+FIRST = (
+    "The first part needs no model: nothing of the instruction has been carried out yet (rule:"
+    " first sentence)."
+)
 
 _TURN_WITHIN_DEG = 65.0
-"""Way and word agree; the next turn word is 90 degrees off, so a quarter of the circle stays unclaimed."""
+"""Way and word agree; the next turn word is 90 degrees off, so a quarter of the circle stays
+unclaimed.
+"""
 _MOST_OBJECTS = 8
-"""Names told of a place, so that a line of the prompt stays readable."""
+"""Names of things at a place, so that a line of the prompt stays readable."""
 
 
 @dataclass
@@ -74,7 +77,9 @@ class SkillWalk:
         if self.index == 0:
             self.progress.begin(0, place, self.height_m)
             first = first_sub_goal(self.reordered)
-            return Localised(first, FIRST) if first else Localised("", problem="the reordered text is empty")
+            if not first:
+                return Localised("", problem="the reordered text is empty")
+            return Localised(first, FIRST)
         return localise_by_rules(self.parts, self.progress, place, self.height_m)
 
     def take(self, located: Localised) -> None:
@@ -83,15 +88,17 @@ class SkillWalk:
             self.given.append(located.sub_goal)
         parts = self.parts
         self.memory.finished = located.finished
-        place = next((k for k, part in enumerate(parts) if located.sub_goal and located.sub_goal in part), None)
-        self.memory.remaining = None if place is None else len(parts) - 1 - place
+        due = located.sub_goal
+        places = [k for k, part in enumerate(parts) if due and due in part]
+        self.memory.remaining = len(parts) - 1 - places[0] if places else None
 
     def moved(self, path: Sequence[str], sub_goal: str) -> None:
         """Walk; note whether the sub-goal's turn was made."""
         if len(path) > 1:
             angle = turn_deg(self.heading_deg, departure_deg(self.graph, path[0], path[1]))
             wanted = read_aim(sub_goal)
-            if wanted.turns and abs(turn_deg(angle, TURN_DEG[wanted.turn or "straight"])) <= _TURN_WITHIN_DEG:
+            off = abs(turn_deg(angle, TURN_DEG[wanted.turn or "straight"]))
+            if wanted.turns and off <= _TURN_WITHIN_DEG:
                 self.progress.turned = True
             self.heading_deg = arrival_deg(self.graph, path[-2], path[-1])
             self.progress.moves += 1
@@ -109,39 +116,49 @@ class SkillWalk:
                 moved = f"; you turned {angle_text(turn_deg(heading, link))} degrees, walked "
                 moved += f"{self.graph.link_m(before, node):.1f} m{self._rise(before, node)}"
                 heading = link
-            lines.append(f"View {k}: {self._told(node)}{moved}")
+            lines.append(f"View {k}: {self._summary(node)}{moved}")
         return lines[-count:]
 
     def _rise(self, a: str, b: str) -> str:
         if self.graph.frame == "geo":
             return ""
         rise = self.graph.position(b)[2] - self.graph.position(a)[2]
-        return f", went {'up' if rise > 0 else 'down'} {abs(rise):.1f} m" if abs(rise) >= 0.1 else ""
+        if abs(rise) < 0.1:
+            return ""
+        return f", went {'up' if rise > 0 else 'down'} {abs(rise):.1f} m"
 
-    def _told(self, node: str) -> str:
+    def _summary(self, node: str) -> str:
         if self.graph.frame == "geo":
             return look(self.graph, node, 0.0).summary
-        near = observations_of(self.graph).objects.get(node, ())
-        names = list(dict.fromkeys(thing.name for sector in near for thing in sector))[:_MOST_OBJECTS]
-        told = f"; objects: {', '.join(names)}" if names else ""
-        return f"{summary_of(self.graph, node).rstrip('.')}{told}"
+        names: dict[str, None] = {}
+        for sector in observations_of(self.graph).objects.get(node, ()):
+            names.update(dict.fromkeys(thing.name for thing in sector))
+        summary = summary_of(self.graph, node).rstrip(".")
+        if not names:
+            return summary
+        return f"{summary}; objects: {', '.join(list(names)[:_MOST_OBJECTS])}"
 
 
 def begin(episode: Episode, graph: Graph) -> SkillWalk:
     """Return a walk at its start; raises `InputError` where that is not on the graph."""
     if episode.start not in graph:
-        raise InputError(f"{episode.start} is not in {graph.name}", "open its world", episode=episode.id, field="start")
-    heading = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
-    told = episode.extra.get("original_instruction")
-    original = told if isinstance(told, str) and told.strip() else episode.instruction
-    progress = SubgoalProgress(patience=PATIENCE_OUTDOORS) if graph.frame == "geo" else SubgoalProgress()
-    return SkillWalk(episode, graph, episode.start, heading, original, path=[episode.start], progress=progress)
+        what = f"{episode.start} is not in {graph.name}"
+        raise InputError(what, "open its world", episode=episode.id, field="start")
+    start, heading_deg = episode.start, episode.start_heading_deg or 0.0
+    original = episode.extra.get("original_instruction")
+    if not isinstance(original, str) or not original.strip():
+        original = episode.instruction
+    progress = SubgoalProgress()
+    if graph.frame == "geo":
+        progress.patience = PATIENCE_OUTDOORS
+    return SkillWalk(episode, graph, start, heading_deg, original, path=[start], progress=progress)
 
 
 def resume(walk: SkillWalk, past: Trace) -> None:
-    """Bring a walk to where an older trace ends: place, map, stop probabilities and the list ``G`` up to there.
+    """Bring a walk to where an older trace ends: place, map, stop probabilities, the list ``G``.
 
-    The text comes from the trace's plan, which a user may have changed; without a plan it is ordered anew.
+    The text comes from the trace's plan, which a user may have changed; without a plan it is
+    ordered anew.
     """
     walk.reordered = " ".join(goal.description.strip() for goal in past.sub_goals)
     for step in past.steps:
@@ -156,16 +173,19 @@ def resume(walk: SkillWalk, past: Trace) -> None:
         if stop is not None:
             walk.memory.stop_prob[walk.node] = stop
         if any(a not in walk.graph for a in step.path):
-            raise InputError("the trace leaves the graph", "fork it on its own world", episode=walk.episode.id)
+            raise InputError(
+                "the trace leaves the graph", "fork it on its own world", episode=walk.episode.id
+            )
         walk.moved([b for k, b in enumerate(step.path) if k == 0 or b != step.path[k - 1]], due)
-    states = [goal.status for goal in past.sub_goals]
-    if (
-        past.steps
-        and states
-        and tuple(g.description for g in past.steps[-1].plan) != tuple(g.description for g in past.sub_goals)
-    ):
-        done = [k for k, state in enumerate(states) if state == "COMPLETED"]
-        walk.progress.index, walk.progress.began_z_m = min(done[-1] + 1 if done else 0, len(states) - 1), None
+    if not past.steps or not past.sub_goals:
+        return
+    walked = [goal.description for goal in past.steps[-1].plan]
+    if walked != [goal.description for goal in past.sub_goals]:
+        # the user has changed the plan: its own states say where the rules go on
+        done = [k for k, goal in enumerate(past.sub_goals) if goal.status == "COMPLETED"]
+        following = done[-1] + 1 if done else 0
+        walk.progress.index = min(following, len(past.sub_goals) - 1)
+        walk.progress.began_z_m = None
 
 
 def _due(step: Step) -> str:
@@ -174,6 +194,8 @@ def _due(step: Step) -> str:
 
 def _stop_of(step: Step) -> float | None:
     """Return the stop probability that was stored in a step."""
-    data = next((panel.data for panel in step.panels if panel.title == AGENT_TITLE), {})
-    value = data.get("stop_prob")
-    return float(value) if isinstance(value, int | float) else None
+    for panel in step.panels:
+        if panel.title == AGENT_TITLE:
+            value = panel.data.get("stop_prob")
+            return float(value) if isinstance(value, int | float) else None
+    return None

@@ -1,8 +1,9 @@
 """One line of GROKE's step logs: a request to Gemini with its response, and what its prompt says.
 
-``{key, request: {contents, generationConfig, systemInstruction}, response: {candidates: [{content: {parts: [{text,
-thought?}]}, finishReason}], usageMetadata, modelVersion}, status}``, as Gemini's batch service writes it. The prompt
-holds the instruction, the plan with the state of each sub-goal, and the map: JSON in a fence, or text below a heading.
+``{key, request: {contents, generationConfig, systemInstruction}, response: {candidates: [{content:
+{parts: [{text, thought?}]}, finishReason}], usageMetadata, modelVersion}, status}``, as Gemini's
+batch service writes it. The prompt holds the instruction, the plan with the state of each sub-goal,
+and the map: JSON in a fence, or text below a heading.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ from navviz.formats.files import Json
 from navviz.records import Call, Message, SubGoal, Usage
 from navviz.support.guarded import decode_reply
 
-__all__ = ["Prompt", "SubGoalState", "as_mapping", "as_strings", "planning_call", "read_call", "read_prompt"]
-
 SubGoalState = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
 
 _FENCE = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
 _CONTEXT = re.compile(
-    r"^[ \t]*(?:Navigation Context|Current Map)[ \t]*:[ \t]*\n(.*?)(?=^[ \t]*\[[A-Z]|^[ \t]*Planning State:|\Z)",
+    r"^[ \t]*(?:Navigation Context|Current Map)[ \t]*:[ \t]*\n(.*?)(?=^[ \t]*\[[A-Z]|^["
+    r" \t]*Planning State:|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _INSTRUCTION = re.compile(r"^Instruction: (.*?)\n\s*\n", re.DOTALL | re.MULTILINE)
 _PLAN = re.compile(r"^Planning State:[ \t]*\n((?:[ \t]*\d+\. .*\n?)+)", re.MULTILINE)
-_PLAN_LINE = re.compile(r"^\s*\d+\. (.*) \((TODO|IN_PROGRESS|COMPLETED)(?:, Iteration: (\d+))?\)\s*$")
+_PLAN_LINE = re.compile(
+    r"^\s*\d+\. (.*) \((TODO|IN_PROGRESS|COMPLETED)(?:, Iteration: (\d+))?\)\s*$"
+)
 
 
 def as_mapping(value: Json) -> dict[str, Json]:
@@ -54,7 +56,8 @@ class Prompt:
     sub_goal: int | None
     """Index of the sub-goal in progress."""
     context: str
-    """The map as it stands in the prompt, without its fence or heading; empty where none is found."""
+    """The map as it stands in the prompt, without its fence or heading; empty where none is found.
+    """
     fields: Mapping[str, Json]
     """The map's fields where it is JSON, else empty."""
 
@@ -65,7 +68,9 @@ def read_prompt(text: str) -> Prompt:
     instruction, plan = _INSTRUCTION.search(text), tuple(_plan(text))
     context = _context(text)
     now = next((k for k, goal in enumerate(plan) if goal.status == "IN_PROGRESS"), None)
-    return Prompt(instruction[1].strip() if instruction else None, plan, now, context, _fields(context))
+    return Prompt(
+        instruction[1].strip() if instruction else None, plan, now, context, _fields(context)
+    )
 
 
 def _context(text: str) -> str:
@@ -102,7 +107,9 @@ def _messages(request: Mapping[str, Json]) -> Iterator[Message]:
     if system:
         yield Message(role="system", text=system)
     for content in map(as_mapping, as_list(request.get("contents"))):
-        role: Literal["user", "assistant"] = "assistant" if content.get("role") == "model" else "user"
+        role: Literal["user", "assistant"] = (
+            "assistant" if content.get("role") == "model" else "user"
+        )
         yield Message(role=role, text="".join(_texts(content, thoughts=False)))
 
 
@@ -122,16 +129,19 @@ def read_call(line: Mapping[str, Json]) -> Call:
     """Read the model call of a line."""
     request = as_mapping(line.get("request"))
     schema = as_mapping(request.get("generationConfig")).get("responseSchema")
-    asked = Call(messages=tuple(_messages(request)), response_schema=schema if isinstance(schema, dict) else None)
+    call = Call(
+        messages=tuple(_messages(request)),
+        response_schema=schema if isinstance(schema, dict) else None,
+    )
     response = as_mapping(line.get("response"))
     candidate = as_mapping(next(iter(as_list(response.get("candidates"))), None))
     if not candidate:
-        return asked.model_copy(update={"error": _why_no_reply(line, response)})
+        return call.model_copy(update={"error": _why_no_reply(line, response)})
     content = as_mapping(candidate.get("content"))
     reply = "".join(_texts(content, thoughts=False))
     parsed, fault = _parse(reply)
     model, finish = response.get("modelVersion"), candidate.get("finishReason")
-    return asked.model_copy(
+    return call.model_copy(
         update={
             "thoughts": "\n\n".join(_texts(content, thoughts=True)) or None,
             "reply": reply,

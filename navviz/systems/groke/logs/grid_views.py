@@ -8,9 +8,9 @@ from navviz.records import SeenPoi
 from navviz.systems.groke.logs.map_view import MapView
 from navviz.systems.groke.prompts.grid import Cell
 
-__all__ = ["read_grid"]
-
-_PLACE = re.compile(r"^\s*Your Position\s*:\s*[\[(]\s*(\d+)\s*,\s*(\d+)\s*[\])]", re.MULTILINE | re.IGNORECASE)
+_PLACE = re.compile(
+    r"^\s*Your Position\s*:\s*[\[(]\s*(\d+)\s*,\s*(\d+)\s*[\])]", re.MULTILINE | re.IGNORECASE
+)
 _HEADING = re.compile(r"^\s*Heading\s*:\s*(-?\d+(?:\.\d+)?)", re.MULTILINE | re.IGNORECASE)
 _ROW = re.compile(r"^\s*\[((?:\s*'[^']'\s*,?)+)\]\s*,?\s*$", re.MULTILINE)
 _MARK = re.compile(r"'([^'])'")

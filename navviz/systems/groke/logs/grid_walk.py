@@ -1,9 +1,10 @@
-"""Where the agent stands in GROKE's grid logs, whose prompts and replies name cells and never a node.
+"""Where the agent stands in GROKE's grid logs, whose prompts and replies name cells, not nodes.
 
-The start is known from the episode. A reply's cell is looked up as GROKE's scripts do it: not in the map that was
-shown, but in one drawn anew from the place where the agent stands, without the way behind it and without landmarks
-(``resolve_grid_next_place`` in ``process_results.py``; its comment calls that unfinished). So a cell that the prompt
-shows as street may be none there, and the walk ends. The heading that the next prompt prints tests the result.
+The start is known from the episode. A reply's cell is looked up as GROKE's scripts do it: not in
+the map that was shown, but in one drawn anew from the place where the agent stands, without the way
+behind it and without landmarks (``resolve_grid_next_place`` in ``process_results.py``; its comment
+calls that unfinished). So a cell that the prompt shows as street may be none there, and the walk
+ends. The heading that the next prompt prints tests the result.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ from navviz.systems.groke.prompts.visible_area import View, look
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["is_grid", "located"]
-
 _PRINTED_DEG = 0.006
 """Prompts print headings with two decimals."""
 _START_DEG = 0.51
@@ -37,7 +36,10 @@ def is_grid(lines: Sequence[StepLine]) -> bool:
 
 
 def located(
-    lines: Sequence[StepLine], episode: Episode, graph: Graph, published: Sequence[str | None] | None = None
+    lines: Sequence[StepLine],
+    episode: Episode,
+    graph: Graph,
+    published: Sequence[str | None] | None = None,
 ) -> list[StepLine]:
     """Return the lines of a grid log with the nodes where they stand and which they name.
 
@@ -54,7 +56,7 @@ def located(
 
     Returns
     -------
-    As many lines. From the first one on whose place cannot be known, `node` is ``None``.
+    As many lines. From the first one whose place is unknown, `node` is ``None``.
     """
     walker = _GridWalker(_area(graph, episode), episode, published)
     following = (*lines[1:], None)
@@ -71,7 +73,9 @@ def _area(graph: Graph, episode: Episode) -> Graph:
 class _GridWalker:
     """Follows the replies of one log."""
 
-    def __init__(self, area: Graph, episode: Episode, published: Sequence[str | None] | None) -> None:
+    def __init__(
+        self, area: Graph, episode: Episode, published: Sequence[str | None] | None
+    ) -> None:
         self.area = area
         self.node: str | None = episode.start if episode.start in area else None
         self.heading_deg = episode.start_heading_deg
@@ -90,13 +94,13 @@ class _GridWalker:
             return replace(line, node=here)
         self.replies += 1
         view = look(self.area, here, self._heading(line), ())
-        target, known = self._target(line, view, after)
+        target, is_certain = self._target(line, view, after)
         if target is not None and target != here:
             self.node, self.moved = target, True
             self.heading_deg = arrival_heading_deg(self.area, here, target)
-        if not known:
+        if not is_certain:
             self.node = None
-        decision = _decision(line, target, known=known)
+        decision = _decision(line, target) if is_certain else _unknown(line)
         shown = tuple(node.id for node in view.path)
         return replace(line, node=here, decision=decision, visible=shown)
 
@@ -110,8 +114,10 @@ class _GridWalker:
         apart = abs(turn_deg(line.heading_deg, self.heading_deg))
         return apart <= (_PRINTED_DEG if self.moved else _START_DEG)
 
-    def _target(self, line: StepLine, view: View, after: StepLine | None) -> tuple[str | None, bool]:
-        """Return the node that a cell means, ``None`` for no street; and whether that is known."""
+    def _target(
+        self, line: StepLine, view: View, after: StepLine | None
+    ) -> tuple[str | None, bool]:
+        """Return the node of a cell, ``None`` for no street; and whether that is certain."""
         if self.replies < len(self.published):
             given = self.published[self.replies]
             if given is None and after is None:
@@ -119,6 +125,7 @@ class _GridWalker:
             if given is not None and self._fits(view.node, given, after):
                 return given, True
         nodes = [node for node, at in _lookup(line, view).items() if at == line.named]
+        # several nodes may share a cell: the agent's own counts first
         nodes = [view.node] if view.node in nodes else nodes
         if not nodes:
             return None, after is None
@@ -144,12 +151,13 @@ def _lookup(line: StepLine, view: View) -> dict[str, Cell]:
     row, column = nodes[view.node]
     apart = {node: (at[0] - row, at[1] - column) for node, at in nodes.items()}
     kept = {node: by for node, by in apart.items() if _is_street(line, by)}
-    top, left = (min(by[axis] for by in kept.values()) - 1 for axis in (0, 1))
+    rows, columns = zip(*kept.values(), strict=True)
+    top, left = min(rows) - 1, min(columns) - 1
     return {node: (by[0] - top, by[1] - left) for node, by in kept.items()}
 
 
 def _is_street(line: StepLine, by: Cell) -> bool:
-    """Whether the prompt shows a street so many rows and columns from the agent; without rows all may be one."""
+    """Whether the prompt shows a street `by` rows and columns from the agent; yes without rows."""
     if line.cell is None or not line.rows or by == (0, 0):
         return True
     row, column = line.cell[0] + by[0], line.cell[1] + by[1]
@@ -160,16 +168,17 @@ def _is_street(line: StepLine, by: Cell) -> bool:
 def _unknown(line: StepLine) -> Decision:
     if line.named is None:
         return line.decision
-    return line.decision.model_copy(update={"target": _text(line), "legal": True, "reason": UNKNOWN_PLACE})
+    return line.decision.model_copy(
+        update={"target": _text(line), "legal": True, "reason": UNKNOWN_PLACE}
+    )
 
 
 def _text(line: StepLine) -> str:
     return "" if line.named is None else f"[{line.named[0]}, {line.named[1]}]"
 
 
-def _decision(line: StepLine, target: str | None, *, known: bool) -> Decision:
-    if not known:
-        return _unknown(line)
+def _decision(line: StepLine, target: str | None) -> Decision:
     if target is None:
-        return line.decision.model_copy(update={"legal": False, "reason": _NO_STREET.format(_text(line))})
+        reason = _NO_STREET.format(_text(line))
+        return line.decision.model_copy(update={"legal": False, "reason": reason})
     return line.decision.model_copy(update={"target": target, "legal": True, "reason": None})

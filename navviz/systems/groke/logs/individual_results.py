@@ -1,8 +1,8 @@
 """GROKE's ``individual_results.json``: the figures that its scripts computed for each episode.
 
-``[{key, num_sub_goals, osm_path_length, methods: {METHOD: {status, nav_metrics: {navigation_error, success,
-oracle_success, sdtw, ndtw, ...}}}}]``; a method that was not run has the status ``MISSING``, and what could not be
-computed stands there as ``Infinity``.
+``[{key, num_sub_goals, osm_path_length, methods: {METHOD: {status, nav_metrics: {navigation_error,
+success, oracle_success, sdtw, ndtw, ...}}}}]``; a method that was not run has the status
+``MISSING``, and what could not be computed stands there as ``Infinity``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from navviz.formats.files import Json
 from navviz.formats.texts import as_number
 from navviz.support.guarded import read_json
 from navviz.systems.groke.logs.calls import as_mapping
-
-__all__ = ["FigureDifference", "compare", "read_individual_results"]
 
 _FIELDS = {
     "NE": "navigation_error",
@@ -43,7 +41,7 @@ class FigureDifference:
 
 
 def read_individual_results(path: Path) -> dict[str, Figures]:
-    """Return the published figures by method, episode and metric (our names); infinite ones are left out.
+    """Return the finite published figures by method, episode and metric (our names).
 
     Raises
     ------
@@ -53,7 +51,9 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
     try:
         raw = read_json(path, lenient=True)
     except InputError as error:
-        raise InputError(error.problem.what, "choose individual_results.json", file=path.name) from error
+        raise InputError(
+            error.problem.what, "choose individual_results.json", file=path.name
+        ) from error
     results: dict[str, Figures] = {}
     for entry in map(as_mapping, raw if isinstance(raw, list) else []):
         for method, result in as_mapping(entry.get("methods")).items():
@@ -61,13 +61,18 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
             if figures and "key" in entry:
                 results.setdefault(method, {})[str(entry["key"])] = figures
     if not results:
-        raise InputError("holds no figures by episode and method", "choose individual_results.json", file=path.name)
+        raise InputError(
+            "holds no figures by episode and method",
+            "choose individual_results.json",
+            file=path.name,
+        )
     return results
 
 
 def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
     for name, field in _FIELDS.items():
         value = metrics.get(field)
+        # SR and OSR are written as true and false
         number = float(value) if isinstance(value, bool) else as_number(value)
         if number is not None and math.isfinite(number):
             yield name, number
@@ -76,14 +81,17 @@ def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
 def compare(
     published: Figures, ours: Mapping[str, Mapping[str, float | None]], tolerance: float = 1e-3
 ) -> tuple[int, list[FigureDifference]]:
-    """How many episodes both have, and every figure that differs by more than `tolerance` (metres, fractions)."""
+    """Count the common episodes, and list the figures that differ by more than `tolerance`.
+
+    The tolerance is in the unit of the metric: metres or fractions.
+    """
     common = [key for key in published if key in ours]
-    differences = [
-        FigureDifference(key, name, value, ours[key].get(name))
-        for key in common
-        for name, value in published[key].items()
-        if not _same(value, ours[key].get(name), tolerance)
-    ]
+    differences = []
+    for key in common:
+        for name, value in published[key].items():
+            figure = ours[key].get(name)
+            if not _same(value, figure, tolerance):
+                differences.append(FigureDifference(key, name, value, figure))
     return len(common), differences
 
 

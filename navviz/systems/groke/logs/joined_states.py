@@ -1,7 +1,8 @@
-"""Which state file belongs to a run of step logs, and what it knows of each episode.
+"""Which state file belongs to a run of step logs, and what it says of each episode.
 
-The route of an episode is a fact of the episode: it is joined from any state file that knows the episode. How a walk
-ended is a fact of the run: it is joined only from the file that holds this run, by its waypoints.
+The route of an episode is a fact of the episode: it is joined from any state file that has the
+episode. How a walk ended is a fact of the run: it is joined only from the file that holds this run,
+by its waypoints.
 """
 
 from __future__ import annotations
@@ -17,22 +18,20 @@ from navviz.systems.groke.logs.states import State
 from navviz.systems.groke.logs.step_lines import EpisodeLog
 from navviz.world.graph import Graph
 
-__all__ = ["JoinedStates", "join_states"]
-
 
 @dataclass(frozen=True, slots=True)
 class JoinedStates:
     """The state file that was chosen for a run."""
 
     states: Mapping[str, State]
-    """By episode; of the chosen file, else of another one that knows the episode."""
+    """By episode; of the chosen file, else of another one that has the episode."""
     method: str
     own: bool = False
     """Whether the file holds this run: the waypoints of at least half of the episodes agree."""
     file: str | None = None
 
     def state(self, key: str, log: EpisodeLog) -> State | None:
-        """Return what is known of the episode of a log; ``None`` where the file means another one of that id."""
+        """Return the state of a log's episode; ``None`` where that id is another episode."""
         state = self.states.get(key)
         return state if state is not None and _same_episode(state, log) else None
 
@@ -46,20 +45,31 @@ def join_states(
     files: Mapping[Path, Sequence[State]], method: str, logs: Mapping[str, EpisodeLog], graph: Graph
 ) -> JoinedStates:
     """Choose the state file whose waypoints agree with most episodes of the logs."""
-    known = {path: {state.episode.id: state for state in states} for path, states in files.items()}
-    agreeing = {path: _agreeing(states, method, logs, graph) for path, states in known.items()}
-    if not known:
+    if not files:
         return JoinedStates({}, method)
-    best = max(known, key=lambda path: (agreeing[path], sum(key in known[path] for key in logs)))
-    own = agreeing[best] > 0 and 2 * agreeing[best] >= len(logs)
-    states: dict[str, State] = {}
-    for path in (best, *known):
-        for key, state in known[path].items():
-            states.setdefault(key, state)
-    return JoinedStates(states if not own else {**states, **known[best]}, method, own, best.name)
+    by_file = {path: _by_episode(states) for path, states in files.items()}
+    ranks: dict[Path, tuple[int, int]] = {}
+    for path, states in by_file.items():
+        shared = sum(key in states for key in logs)
+        ranks[path] = (_agreeing(states, method, logs, graph), shared)
+    best = max(ranks, key=lambda path: ranks[path])
+    agreeing, _ = ranks[best]
+    own = agreeing > 0 and 2 * agreeing >= len(logs)
+    # the best file first: it says most of these episodes
+    merged: dict[str, State] = {**by_file[best]}
+    for states in by_file.values():
+        for key, state in states.items():
+            merged.setdefault(key, state)
+    return JoinedStates(merged, method, own, best.name)
 
 
-def _agreeing(states: Mapping[str, State], method: str, logs: Mapping[str, EpisodeLog], graph: Graph) -> int:
+def _by_episode(states: Sequence[State]) -> dict[str, State]:
+    return {state.episode.id: state for state in states}
+
+
+def _agreeing(
+    states: Mapping[str, State], method: str, logs: Mapping[str, EpisodeLog], graph: Graph
+) -> int:
     count = 0
     for key, log in logs.items():
         state = states.get(key)
@@ -71,13 +81,18 @@ def _agreeing(states: Mapping[str, State], method: str, logs: Mapping[str, Episo
     return count
 
 
-def _walk(log: EpisodeLog, episode: Episode, graph: Graph, published: Sequence[str | None] | None) -> LogWalk:
-    return walk_of(located(log.lines, episode, graph, published) if is_grid(log.lines) else log.lines)
+def _walk(
+    log: EpisodeLog, episode: Episode, graph: Graph, published: Sequence[str | None] | None
+) -> LogWalk:
+    if is_grid(log.lines):
+        return walk_of(located(log.lines, episode, graph, published))
+    return walk_of(log.lines)
 
 
 def _same_episode(state: State, log: EpisodeLog) -> bool:
-    """Whether start and instruction are the same, as far as the log says them; a prompt may cut the instruction."""
-    start, words = log.lines[0].node, log.instruction.split()
-    told = state.episode.instruction.split()
-    shared = min(len(words), len(told))
-    return start in {None, state.episode.start} and words[:shared] == told[:shared]
+    """Whether start and instruction are the same, as far as the log says them."""
+    start, logged = log.lines[0].node, log.instruction.split()
+    words = state.episode.instruction.split()
+    # a prompt may cut the instruction
+    shared = min(len(logged), len(words))
+    return start in {None, state.episode.start} and logged[:shared] == words[:shared]

@@ -9,8 +9,6 @@ from navviz.errors import Problem, Problems
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED, fewest_links
 
-__all__ = ["WaypointLeg", "join_legs"]
-
 
 @dataclass(frozen=True, slots=True)
 class WaypointLeg:
@@ -25,12 +23,14 @@ class WaypointLeg:
     """Why there is no path."""
 
 
-def join_legs(graph: Graph, waypoints: Sequence[str | None], where: Problem, problems: Problems) -> list[WaypointLeg]:
+def join_legs(
+    graph: Graph, waypoints: Sequence[str | None], where: Problem, problems: Problems
+) -> list[WaypointLeg]:
     """Join waypoints by paths of fewest links, as GROKE evaluates them (Shami et al. 2026).
 
-    A hole (``None``), an unknown node or one out of reach leaves the agent where it is; the latter two are reported
-    at `where` (file, episode, field).
-    The first waypoint is where the agent starts; it must be a node of the graph, else no leg is given.
+    A hole (``None``), an unknown node or one out of reach leaves the agent where it is; the latter
+    two are reported at `where` (file, episode, field). The first waypoint is where the agent
+    starts; it must be a node of the graph, else no leg is given.
     """
     unknown = [k for k, node in enumerate(waypoints) if node is not None and node not in graph]
     for k in unknown:
@@ -58,4 +58,6 @@ def _leg(graph: Graph, here: str, node: str | None) -> WaypointLeg:
     if node == here:
         return WaypointLeg(here, node)
     path = fewest_links(graph, here, node)
-    return WaypointLeg(here, node, fault=UNREACHED) if path is None else WaypointLeg(here, node, path)
+    return (
+        WaypointLeg(here, node, fault=UNREACHED) if path is None else WaypointLeg(here, node, path)
+    )

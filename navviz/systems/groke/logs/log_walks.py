@@ -1,8 +1,9 @@
-"""The walk that GROKE's step logs tell, and how a state file agrees with it.
+"""The walk in GROKE's step logs, and how a state file agrees with it.
 
-Three things say where the agent went: the place that a reply names, the place that the next prompt shows, and the
-waypoints of the state file. Where they disagree the next prompt counts, since the walk went on from there; after the
-last reply the state file does, since it is what GROKE's scripts score.
+Three things say where the agent went: the place that a reply names, the place that the next prompt
+shows, and the waypoints of the state file. Where they disagree the next prompt counts, since the
+walk went on from there; after the last reply the state file does, since it is what GROKE's scripts
+score.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from dataclasses import dataclass
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.systems.groke.logs.step_lines import StepLine
 
-__all__ = ["Agreement", "LogWalk", "agreement", "moves", "walk_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class LogWalk:
@@ -22,7 +21,9 @@ class LogWalk:
 
     lines: tuple[StepLine, ...]
     waypoints: tuple[str | None, ...]
-    """As GROKE keeps them: the start, then the place that each reply names; an empty reply adds none."""
+    """As GROKE keeps them: the start, then the place that each reply names; an empty reply adds
+    none.
+    """
     after: tuple[str | None, ...]
     """For each line the place where it ends; ``None`` where the log does not say."""
     elsewhere: tuple[tuple[int, str, str], ...] = ()
@@ -46,7 +47,7 @@ class Agreement:
 
 
 def walk_of(lines: Sequence[StepLine]) -> LogWalk:
-    """Return the walk that the lines of one episode tell."""
+    """Return the walk in the lines of one episode."""
     waypoints, after, elsewhere = [lines[0].node], [], []
     for line, following in zip(lines, (*lines[1:], None), strict=True):
         target = line.decision.target
@@ -57,6 +58,7 @@ def walk_of(lines: Sequence[StepLine]) -> LogWalk:
         if shown is not None and place is not None and shown != place:
             if target is not None:
                 elsewhere.append((line.step, target, shown))
+            # the walk went on from where the next prompt shows the agent
             place = shown
         if line.answered or place != line.node:
             waypoints.append(place if target is not None or place != line.node else None)
@@ -69,11 +71,19 @@ def agreement(walk: LogWalk, waypoints: Sequence[str | None]) -> Agreement:
     ours, theirs = moves(walk.waypoints), moves(waypoints)
     if ours == theirs:
         return Agreement(whole=True, last=True, end=True)
-    at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
+    at = 0
+    while ours[at : at + 1] == theirs[at : at + 1]:
+        at += 1
     stands = moves([line.node for line in walk.lines])
     last = theirs[: len(stands)] == stands and len(theirs) <= len(stands) + 1
-    log, state = (places[at] if at < len(places) else None for places in (ours, theirs))
-    return Agreement(whole=False, last=last, end=ours[-1:] == theirs[-1:], waypoint=at + 1, log=log, state=state)
+    return Agreement(
+        whole=False,
+        last=last,
+        end=ours[-1:] == theirs[-1:],
+        waypoint=at + 1,
+        log=ours[at] if at < len(ours) else None,
+        state=theirs[at] if at < len(theirs) else None,
+    )
 
 
 def moves(waypoints: Sequence[str | None]) -> list[str]:

@@ -10,8 +10,6 @@ from navviz.records import SeenPoi
 from navviz.systems.groke.prompts.format_names import Format
 from navviz.systems.groke.prompts.grid import Cell
 
-__all__ = ["Link", "MapView", "chain_links", "linked"]
-
 Link = tuple[str, str, float | None, str | None]
 """``(source, target, heading in degrees, direction)``; the last two where the prompt says them."""
 
@@ -29,7 +27,9 @@ class MapView:
     links: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Targets of each node shown, in the order of the prompt."""
     headings: Mapping[str, tuple[float | None, str | None]] = field(default_factory=dict)
-    """``(heading in degrees, direction)`` with which one arrives at a node, where the prompt says so."""
+    """``(heading in degrees, direction)`` with which one arrives at a node, where the prompt says
+    so.
+    """
     pois: tuple[SeenPoi, ...] = ()
     letters: Mapping[str, str] = field(default_factory=dict)
     """Letter of each landmark's name."""
@@ -39,7 +39,9 @@ class MapView:
     """On a grid: its rows from north to south, a character a cell."""
 
     def routes(self) -> dict[str, tuple[str, ...]]:
-        """Ways with the fewest links, on the map shown, to every other node that can be reached, nearest first."""
+        """Ways with the fewest links, on the map shown, to every other node that can be reached,
+        nearest first.
+        """
         if self.node is None:
             return {}
         ways: dict[str, tuple[str, ...]] = {self.node: (self.node,)}
@@ -53,8 +55,12 @@ class MapView:
         return ways
 
 
-def chain_links(source: str, nodes: Iterable[str], heading_deg: float | None, direction: str | None) -> list[Link]:
-    """Return the links of a branch from its intersection on; only the first has a heading and a direction."""
+def chain_links(
+    source: str, nodes: Iterable[str], heading_deg: float | None, direction: str | None
+) -> list[Link]:
+    """Return the links of a branch from its intersection on; only the first has a heading and a
+    direction.
+    """
     chain = (source, *nodes)
     links: list[Link] = [(a, b, None, None) for a, b in pairwise(chain)]
     if links:

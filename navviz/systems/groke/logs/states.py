@@ -1,8 +1,9 @@
-"""GROKE's state files (Shami et al. 2026): what one or several methods did on each episode, without the calls.
+"""GROKE's state files (Shami et al. 2026): what methods did on each episode, without the calls.
 
-``{id: {sub_instructions, landmarks, osm_path, full_instructions, initial_headings, METHOD: {status, predicated_path
-(waypoints, may hold null), current_instruction_index, current_instruction_status, error?, ...}}}``. The step logs with
-prompts and replies are read by `navviz.systems.groke.logs.steps`.
+``{id: {sub_instructions, landmarks, osm_path, full_instructions, initial_headings, METHOD: {status,
+predicated_path (waypoints, may hold null), current_instruction_index, current_instruction_status,
+error?, ...}}}``. The step logs with prompts and replies are read by
+`navviz.systems.groke.logs.steps`.
 """
 
 from __future__ import annotations
@@ -17,29 +18,34 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import data_set_name
 from navviz.formats.texts import as_heading, as_ids, as_text
-from navviz.records import Call, Decision, EndEvent, Episode, Landmark, Step, SubGoal, Trace, TraceHeader
+from navviz.records import (
+    Call,
+    Decision,
+    EndEvent,
+    Episode,
+    Landmark,
+    Step,
+    SubGoal,
+    Trace,
+    TraceHeader,
+)
 from navviz.systems.groke.logs.calls import as_mapping, planning_call
 from navviz.systems.groke.logs.legs import WaypointLeg, join_legs
 from navviz.systems.groke.logs.street_map import street_map
 from navviz.world.graph import Graph
 
-__all__ = [
-    "STAYED",
-    "GrokeEpisodes",
-    "GrokeStates",
-    "MethodState",
-    "State",
-    "end_event",
-    "is_states",
-    "methods_of",
-    "read_states",
-]
-
 _PATH = "predicated_path"
 STAYED = "Start and End nodes are the same."
 """What GROKE writes as an error when the agent names the node it stands on, which ends its walk."""
-_KNOWN = frozenset(
-    {"instruction_id", "sub_instructions", "landmarks", "osm_path", "initial_headings", "full_instructions"}
+_FIELDS = frozenset(
+    {
+        "instruction_id",
+        "sub_instructions",
+        "landmarks",
+        "osm_path",
+        "initial_headings",
+        "full_instructions",
+    }
 )
 
 
@@ -65,8 +71,11 @@ class State:
 
 
 def methods_of(path: Path) -> list[str]:
-    """Names of the methods that a state file holds, by its first item that has one; empty for any other file."""
-    return next((_methods(value) for key, value in peek(path).items if key is not None and _is_state(value)), [])
+    """Return the names of a state file's methods, by its first item that has one."""
+    for key, value in peek(path).items:
+        if key is not None and _is_state(value):
+            return _methods(value)
+    return []
 
 
 def is_states(path: Path) -> bool:
@@ -91,27 +100,39 @@ def read_states(path: Path, problems: Problems) -> Iterator[State]:
             problems.skip(Problem(what, "it is left out", path.name, key or ""))
             continue
         if key in seen:
-            problems.skip(Problem("this id comes twice", "keep one; the first is used", path.name, key))
+            problems.skip(
+                Problem("this id comes twice", "keep one; the first is used", path.name, key)
+            )
             continue
         seen.add(key)
         episode = _episode(key, value, path, problems)
         if episode is not None:
-            methods = {name: _method(value[name], path.name, key, name, problems) for name in _methods(value)}
-            yield State(episode, {name: state for name, state in methods.items() if state is not None})
+            methods: dict[str, MethodState] = {}
+            for name in _methods(value):
+                state = _method(value[name], path.name, key, name, problems)
+                if state is not None:
+                    methods[name] = state
+            yield State(episode, methods)
 
 
 def _episode(key: str, value: dict[str, Json], path: Path, problems: Problems) -> Episode | None:
-    nodes = as_ids(value["osm_path"], Problem("", "it is left out", path.name, key, "osm_path"), problems)
+    left_out = Problem("", "it is left out", path.name, key, "osm_path")
+    nodes = as_ids(value["osm_path"], left_out, problems)
     if not nodes:
         return None
-    extra = {name: item for name, item in value.items() if name not in _KNOWN and name not in _methods(value)}
+    own = {*_FIELDS, *_methods(value)}
+    extra = {name: item for name, item in value.items() if name not in own}
     return Episode(
         id=key,
         dataset="map2seq",
         split=path.stem,
-        instruction=as_text(value.get("full_instructions"), path.name, key, "full_instructions", problems),
+        instruction=as_text(
+            value.get("full_instructions"), path.name, key, "full_instructions", problems
+        ),
         start=nodes[0],
-        start_heading_deg=as_heading(value.get("initial_headings"), path.name, key, "initial_headings", problems),
+        start_heading_deg=as_heading(
+            value.get("initial_headings"), path.name, key, "initial_headings", problems
+        ),
         reference_path=nodes,
         goal=nodes[-1],
         sub_goals=_sub_goals(value.get("sub_instructions"), path.name, key, problems),
@@ -122,26 +143,28 @@ def _episode(key: str, value: dict[str, Json], path: Path, problems: Problems) -
 
 def _sub_goals(value: Json, file: str, episode: str, problems: Problems) -> tuple[SubGoal, ...]:
     items = value if isinstance(value, list) else []
-    texts = [
-        item["description"] for item in items if isinstance(item, dict) and isinstance(item.get("description"), str)
-    ]
-    if len(texts) < len(items) or (value is not None and not isinstance(value, list)):
-        problems.add(
-            Problem("holds something without a description", "it is left out", file, episode, "sub_instructions")
-        )
-    return tuple(SubGoal(description=text) for text in texts)
+    texts = [as_mapping(item).get("description") for item in items]
+    descriptions = [text for text in texts if isinstance(text, str)]
+    if len(descriptions) < len(items) or (value is not None and not isinstance(value, list)):
+        what = "holds something without a description"
+        problems.add(Problem(what, "it is left out", file, episode, "sub_instructions"))
+    return tuple(SubGoal(description=text) for text in descriptions)
 
 
 def _landmarks(value: Json, file: str, episode: str, problems: Problems) -> tuple[Landmark, ...]:
     items = value if isinstance(value, list) else []
     named = [item for item in items if isinstance(item, dict) and isinstance(item.get("name"), str)]
     if len(named) < len(items) or (value is not None and not isinstance(value, list)):
-        problems.add(Problem("holds something without a name", "it is left out", file, episode, "landmarks"))
-    return tuple(
-        Landmark(
-            name=item["name"], category=_text(item, "category"), relative_position=_text(item, "relative_position")
-        )
-        for item in named
+        what = "holds something without a name"
+        problems.add(Problem(what, "it is left out", file, episode, "landmarks"))
+    return tuple(map(_landmark, named))
+
+
+def _landmark(item: Mapping[str, Json]) -> Landmark:
+    return Landmark(
+        name=item["name"],
+        category=_text(item, "category"),
+        relative_position=_text(item, "relative_position"),
     )
 
 
@@ -150,23 +173,23 @@ def _text(item: Mapping[str, Json], name: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _method(value: dict[str, Json], file: str, episode: str, method: str, problems: Problems) -> MethodState | None:
+def _method(
+    value: dict[str, Json], file: str, episode: str, method: str, problems: Problems
+) -> MethodState | None:
     raw = value[_PATH]
     where = f"{method}.{_PATH}"
     if not isinstance(raw, list) or not raw:
         what = "is an empty path" if raw == [] else "is no list of node ids"
         problems.skip(Problem(what, "this method of the episode is left out", file, episode, where))
         return None
-    if not all(node is None or (isinstance(node, str | int) and not isinstance(node, bool)) for node in raw):
-        problems.skip(Problem("holds something that is no node id", "this method is left out", file, episode, where))
+    if not all(map(_is_waypoint, raw)):
+        what = "holds something that is no node id"
+        problems.skip(Problem(what, "this method is left out", file, episode, where))
         return None
-    status, index, tries = (
-        value.get("status"),
-        value.get("current_instruction_index"),
-        value.get("num_retry_current_instruction"),
-    )
+    status, index = value.get("status"), value.get("current_instruction_index")
+    tries = value.get("num_retry_current_instruction")
     return MethodState(
-        waypoints=tuple(None if node is None else str(node) for node in raw),
+        waypoints=tuple(map(_waypoint, raw)),
         done=status == "DONE" if isinstance(status, str) else None,
         sub_goal=index if isinstance(index, int) else None,
         sub_goal_status=_text(value, "current_instruction_status"),
@@ -175,12 +198,18 @@ def _method(value: dict[str, Json], file: str, episode: str, method: str, proble
     )
 
 
+def _is_waypoint(node: Json) -> bool:
+    # published paths hold null, too
+    return node is None or (isinstance(node, str | int) and not isinstance(node, bool))
+
+
+def _waypoint(node: str | int | None) -> str | None:
+    return None if node is None else str(node)
+
+
 def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> EndEvent:
     """How the run of an episode ended, by its state."""
-    plan = tuple(
-        goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
-        for k, goal in enumerate(sub_goals)
-    )
+    plan = tuple(_goal_at_end(k, goal, state) for k, goal in enumerate(sub_goals))
     if state.error and not (state.done and state.error.endswith(STAYED)):
         return EndEvent(status="error", reason=state.error, node=node, plan=plan)
     if state.done:
@@ -189,11 +218,15 @@ def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> 
     return EndEvent(status="unknown", reason=reason, node=node, plan=plan)
 
 
+def _goal_at_end(k: int, goal: SubGoal, state: MethodState) -> SubGoal:
+    return goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
+
+
 def _plan_status(k: int, state: MethodState) -> str:
     """Status of a sub-goal at the end.
 
-    The index counts on when a sub-goal is completed, while the status still says COMPLETED: then the next one, at the
-    index, has not begun.
+    The index counts on when a sub-goal is completed, while the status still says COMPLETED: then
+    the next one, at the index, has not begun.
     """
     if state.sub_goal is None or k > state.sub_goal:
         return "TODO"
@@ -220,11 +253,16 @@ class GrokeStates:
     @classmethod
     def starts(cls, path: Path) -> dict[str, str]:
         """Where the first episode with a route begins, by the first items of the file."""
-        routes = (value["osm_path"] for _, value in peek(path).items if _is_state(value))
-        return next(({"": str(route[0])} for route in routes if isinstance(route, list) and route), {})
+        for _, value in peek(path).items:
+            route = value["osm_path"] if _is_state(value) else None
+            if isinstance(route, list) and route:
+                return {"": str(route[0])}
+        return {}
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read a run for each method; a waypoint is a step."""
         problems: Problems = Problems()
         graph = street_map(graph_of, path)
@@ -235,44 +273,55 @@ class GrokeStates:
             every.append(state.episode.id)
             episode = joined_episode(state.episode, episodes, path.name, problems)
             for method, walked in state.methods.items():
-                trace = _trace(episode, method, walked, graph, path, problems, plans.get(episode.id, ()))
+                trace = _trace(
+                    episode, method, walked, graph, path, problems, plans.get(episode.id, ())
+                )
                 if trace is not None:
                     traces.setdefault(method, {})[episode.id] = trace
         if not traces:
             first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-            raise InputError(f"holds no path that can be shown{first}", "check file and graph", file=path.name)
-        _tell_missing(traces, every, path.name, problems)
-        single = len(traces) == 1
-        return [
-            Run(path.stem if single else f"{path.stem}-{method}", "groke", method, walked, problems, path)
-            for method, walked in traces.items()
-        ]
+            raise InputError(
+                f"holds no path that can be shown{first}", "check file and graph", file=path.name
+            )
+        _report_missing(traces, every, path.name, problems)
+        runs = []
+        for method, walks in traces.items():
+            name = path.stem if len(traces) == 1 else f"{path.stem}-{method}"
+            runs.append(Run(name, "groke", method, walks, problems, path))
+        return runs
 
 
-def _tell_missing(
+def _report_missing(
     traces: Mapping[str, Mapping[str, Trace]], every: Sequence[str], file: str, problems: Problems
 ) -> None:
-    """Say of which episodes a method has no walk: they are part of no mean, which makes its means other ones."""
+    """Report the episodes without a walk of a method: its means leave them out."""
     for method, walks in traces.items():
         missing = [key for key in every if key not in walks]
         if missing:
-            what = f"{len(missing)} of {len(every)} episodes have no walk of {method} (the first is {missing[0]})"
-            problems.add(Problem(what, f"its means are those of the other {len(walks)}", file, field=method))
+            count = f"{len(missing)} of {len(every)} episodes"
+            what = f"{count} have no walk of {method} (the first is {missing[0]})"
+            do = f"its means are those of the other {len(walks)}"
+            problems.add(Problem(what, do, file, field=method))
 
 
-def joined_episode(episode: Episode, episodes: Mapping[str, Episode] | None, file: str, problems: Problems) -> Episode:
-    """Return the episode of the episodes file with the plan of the state; the state's own where the id is unknown."""
+def joined_episode(
+    episode: Episode, episodes: Mapping[str, Episode] | None, file: str, problems: Problems
+) -> Episode:
+    """Return the episode of the episodes file with the state's plan, else the state's own."""
     if episodes is None:
         return episode
     given = episodes.get(episode.id)
     if given is None:
-        problems.add(Problem("is not in the episodes file", "it is shown with the route of the run", file, episode.id))
+        do = "it is shown with the route of the run"
+        problems.add(Problem("is not in the episodes file", do, file, episode.id))
         return episode
     if given.reference_path != episode.reference_path:
         what = "differs from the route of the episodes file"
         problems.add(Problem(what, "the episodes file counts", file, episode.id, "osm_path"))
     extra = {**episode.extra, **given.extra}
-    return given.model_copy(update={"sub_goals": episode.sub_goals, "landmarks": episode.landmarks, "extra": extra})
+    return given.model_copy(
+        update={"sub_goals": episode.sub_goals, "landmarks": episode.landmarks, "extra": extra}
+    )
 
 
 def _trace(
@@ -293,7 +342,11 @@ def _trace(
     steps = tuple(_step(k, leg) for k, leg in enumerate(legs, start=1))
     last = next((leg.path[-1] for leg in reversed(legs) if leg.path), str(state.waypoints[0]))
     header = TraceHeader(
-        run=path.stem, episode=episode, navigator="groke", settings={"method": method}, source=path.name
+        run=path.stem,
+        episode=episode,
+        navigator="groke",
+        settings={"method": method},
+        source=path.name,
     )
     return Trace(
         header=header,
@@ -307,7 +360,7 @@ def _trace(
 
 
 def _plan_calls(path: Path) -> dict[str, tuple[Call, ...]]:
-    """Return the calls that divided the instructions, by episode, where their log lies beside the state file."""
+    """Return the calls that divided the instructions, by episode, from the log beside the file."""
     log = path.with_name(f"{path.stem}_instructions.jsonl")
     if "request" not in as_mapping(peek(log).first_line):
         return {}
@@ -333,8 +386,8 @@ class GrokeEpisodes:
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether one of the first items has a route and an instruction."""
-        values = [value for key, value in peek(path).items if key is not None]
-        return any(isinstance(value, dict) and {"osm_path", "full_instructions"} <= set(value) for value in values)
+        values = [as_mapping(value) for key, value in peek(path).items if key is not None]
+        return any({"osm_path", "full_instructions"} <= value.keys() for value in values)
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
@@ -342,5 +395,7 @@ class GrokeEpisodes:
         problems = Problems()
         episodes = {state.episode.id: state.episode for state in read_states(path, problems)}
         if not episodes:
-            raise InputError("not one of its episodes can be read", "check the file", file=path.name)
+            raise InputError(
+                "not one of its episodes can be read", "check the file", file=path.name
+            )
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)

@@ -1,7 +1,8 @@
-"""Lines of GROKE's step logs, each one step of one episode: what the table of a run needs of it, and where it lies.
+"""Lines of GROKE's step logs, each a step of an episode: its table figures and its place.
 
-The logs of a large run have gigabytes, nearly all of it prompts and thoughts. They are read once from end to end, a
-line at a time, and only `StepLine` is kept; `whole_step` reads a line again when its episode is opened.
+The logs of a large run have gigabytes, nearly all of it prompts and thoughts. They are read once
+from end to end, a line at a time, and only `StepLine` is kept; `whole_step` reads a line again when
+its episode is opened.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from navviz.systems.groke.logs.map_view import MapView
 from navviz.systems.groke.logs.views import observation, read_view
 from navviz.systems.groke.prompts.grid import Cell
 from navviz.world.graph import Graph
-
-__all__ = ["EpisodeLog", "StepLine", "first_node", "read_logs", "whole_step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class StepLine:
     named: Cell | None = None
     """On a grid: the cell that the reply names."""
     visible: tuple[str, ...] = ()
-    """On a grid: the street ahead, where it is known."""
+    """On a grid: the street ahead, where the agent's place is certain."""
     before: tuple[StepLine, ...] = ()
     """Calls of the same step that another one took the place of, since it has a reply."""
 
@@ -84,15 +83,21 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
             log = logs.get(str(key))
             before = log.lines[-1].step if log is not None else 0
             if step not in {before, before + 1}:
-                problems.add(Problem("a step before this one is missing", "the others are shown", where, str(key)))
+                what = "a step before this one is missing"
+                problems.add(Problem(what, "the others are shown", where, str(key)))
             logs[str(key)] = _with_line(log, step, place, value)
             if before == step:
-                do = "the last one with a reply is used, as in GROKE's scripts; the others are shown beside it"
+                do = (
+                    "the last one with a reply is used, as in GROKE's scripts; the others are shown"
+                    " beside it"
+                )
                 problems.add(Problem("has this step again", do, where, str(key)))
     return logs
 
 
-def _with_line(log: EpisodeLog | None, step: int, place: LinePlace, value: dict[str, Json]) -> EpisodeLog:
+def _with_line(
+    log: EpisodeLog | None, step: int, place: LinePlace, value: dict[str, Json]
+) -> EpisodeLog:
     call, prompt, view = _parts(value)
     if log is None:
         created = as_mapping(value.get("response")).get("createTime")
@@ -118,7 +123,7 @@ def _with_line(log: EpisodeLog | None, step: int, place: LinePlace, value: dict[
 
 
 def _chosen(first: StepLine, again: StepLine) -> StepLine:
-    """Return the later of two calls of one step, or the earlier where only that one has a reply, with the other."""
+    """Return the later of two calls of a step, or the earlier if only it has a reply, with both."""
     used, other = (first, again) if first.answered and not again.answered else (again, first)
     calls = (*first.before, replace(other, before=()))
     return replace(used, before=calls)
@@ -126,9 +131,10 @@ def _chosen(first: StepLine, again: StepLine) -> StepLine:
 
 def _named_cell(call: Call) -> Cell | None:
     """Return the cell ``[row, column]`` that the reply names."""
-    value = call.parsed.get("next_place") if call.parsed is not None else None
-    cell = as_list(value)
-    row, column = (as_number(cell[0]), as_number(cell[1])) if len(cell) == 2 else (None, None)
+    cell = as_list((call.parsed or {}).get("next_place"))
+    if len(cell) != 2:
+        return None
+    row, column = as_number(cell[0]), as_number(cell[1])
     if row is None or column is None or not row.is_integer() or not column.is_integer():
         return None
     return int(row), int(column)
@@ -136,7 +142,8 @@ def _named_cell(call: Call) -> Cell | None:
 
 def _parts(value: dict[str, Json]) -> tuple[Call, Prompt, MapView]:
     call = read_call(value)
-    prompt = read_prompt("\n".join(message.text for message in call.messages if message.role == "user"))
+    texts = [message.text for message in call.messages if message.role == "user"]
+    prompt = read_prompt("\n".join(texts))
     return call, prompt, read_view(prompt)
 
 
@@ -144,8 +151,9 @@ def _shared_plan(plan: tuple[SubGoal, ...], before: tuple[SubGoal, ...]) -> tupl
     """Return a plan that shares with the one before what did not change, which is most of it."""
     if plan == before:
         return before
-    old = {goal.description: goal for goal in before}
-    return tuple(old[goal.description] if old.get(goal.description) == goal else goal for goal in plan)
+    # equal goals are one object: a run has tens of thousands of them
+    old = {goal: goal for goal in before}
+    return tuple(old.get(goal, goal) for goal in plan)
 
 
 def _brief(call: Call) -> Call:
@@ -161,20 +169,21 @@ def _brief(call: Call) -> Call:
 
 def _target(call: Call) -> str | None:
     """Return the node that the reply names."""
-    value = call.parsed.get("next_place") if call.parsed is not None else None
+    value = (call.parsed or {}).get("next_place")
     return value if isinstance(value, str) and value else None
 
 
 def _judge(call: Call, view: MapView) -> Decision:
     """Return the decision of a step, legal where the node named can be reached on the map shown."""
-    status = call.parsed.get("subplan_status") if call.parsed is not None else None
-    known = status if status in {"IN_PROGRESS", "COMPLETED"} else None
+    status = (call.parsed or {}).get("subplan_status")
+    if status not in {"IN_PROGRESS", "COMPLETED"}:
+        status = None
     fault, target = call.error or call.parse_error, _target(call)
     if fault is None and target is None:
         fault = "next_place names no node"
     if fault is None and view.links and target not in {view.node, *view.routes()}:
         fault = "the node named is not on the map shown"
-    return Decision(target=target, sub_goal_status=known, legal=fault is None, reason=fault)
+    return Decision(target=target, sub_goal_status=status, legal=fault is None, reason=fault)
 
 
 def first_node(value: dict[str, Json]) -> str | None:
@@ -182,10 +191,14 @@ def first_node(value: dict[str, Json]) -> str | None:
     return _parts(value)[2].node
 
 
-def whole_step(outline: Step, places: Sequence[LinePlace], method: str, graph: Graph, known: dict[str, Any]) -> Step:
-    """Read the lines of a step again and add its texts; `known` holds what every call of a run repeats.
+def whole_step(
+    outline: Step, places: Sequence[LinePlace], method: str, graph: Graph, repeated: dict[str, Any]
+) -> Step:
+    """Read the lines of a step again and add its texts; `repeated` has what all calls of a run
+    share.
 
-    The last of `places` is the line that counts. Raises `InputError` where the file has changed meanwhile.
+    The last of `places` is the line that counts. Raises `InputError` where the file has changed
+    meanwhile.
     """
     calls = []
     for place in places:
@@ -193,7 +206,7 @@ def whole_step(outline: Step, places: Sequence[LinePlace], method: str, graph: G
         if not isinstance(value.get("request"), dict):
             raise InputError("was changed while it was open", "open it again", file=place.file.name)
         call, prompt, view = _parts(value)
-        calls.append(_shared(call, known))
+        calls.append(_shared(call, repeated))
     target = outline.decision.target if outline.decision is not None else None
     view = replace(view, node=outline.node, visible=view.visible or _shown(outline))
     seen = observation(prompt, view, method, graph, target)
@@ -204,11 +217,15 @@ def _shown(outline: Step) -> tuple[str, ...]:
     return outline.observation.visible_nodes if outline.observation is not None else ()
 
 
-def _shared(call: Call, known: dict[str, Any]) -> Call:
-    """Return a call that shares what every call of a run repeats: system prompt and schema of the reply."""
-    messages = tuple(
-        known.setdefault(message.text, message) if message.role == "system" else message for message in call.messages
-    )
+def _shared(call: Call, repeated: dict[str, Any]) -> Call:
+    """Return a call that shares its system prompt and schema with the other calls of a run."""
+    messages = []
+    for message in call.messages:
+        if message.role == "system":
+            messages.append(repeated.setdefault(message.text, message))
+        else:
+            messages.append(message)
     schema = call.response_schema
-    schema = None if schema is None else known.setdefault(repr(schema), schema)
-    return call.model_copy(update={"messages": messages, "response_schema": schema})
+    if schema is not None:
+        schema = repeated.setdefault(repr(schema), schema)
+    return call.model_copy(update={"messages": tuple(messages), "response_schema": schema})

@@ -8,11 +8,11 @@ from navviz.errors import InputError, NotFoundError
 from navviz.formats.base import GraphOf
 from navviz.world.graph import Graph
 
-__all__ = ["street_map"]
-
 
 def street_map(graph_of: GraphOf, path: Path) -> Graph:
-    """Return the one graph of a GROKE run; raises `InputError` where houses were given instead of streets."""
+    """Return the one graph of a GROKE run; raises `InputError` where houses were given instead of
+    streets.
+    """
     wrong = InputError(
         "these results walk on a street map, and the graph is a house's",
         "open them with their street graph",

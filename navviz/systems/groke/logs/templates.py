@@ -1,14 +1,15 @@
-"""A prompt text of one's own, or a published one, for GROKE's decisions.
+"""A prompt text by the user, or a published one, for GROKE's decisions.
 
-A template is a text with the places ``{instruction}``, ``{sub_goal}``, ``{landmarks}``, ``{plan}`` and ``{map}``; what
-stands before a line ``=== user ===`` is the system message. All other braces stay as they are. It may also be one of
-GROKE's step logs (``stepN_METHOD.jsonl``): then the prompt of its first line is the template.
+A template is a text with the places ``{instruction}``, ``{sub_goal}``, ``{landmarks}``, ``{plan}``
+and ``{map}``; what stands before a line ``=== user ===`` is the system message. All other braces
+stay as they are. It may also be one of GROKE's step logs (``stepN_METHOD.jsonl``): then the prompt
+of its first line is the template.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +18,6 @@ from navviz.formats.files import json_lines
 from navviz.records import Message, SubGoal
 from navviz.support.guarded import is_regular, read_text
 from navviz.systems.groke.logs.calls import as_mapping, read_call, read_prompt
-
-__all__ = ["PLACES", "PromptTemplate", "read_template"]
 
 PLACES = ("instruction", "sub_goal", "landmarks", "plan", "map")
 _PLACE = re.compile("|".join(rf"\{{{name}\}}" for name in PLACES))
@@ -53,15 +52,22 @@ class PromptTemplate:
             "plan": "\n".join(_line(number, goal) for number, goal in enumerate(plan, start=1)),
             "map": context,
         }
-        texts = [_PLACE.sub(lambda match: values[match[0][1:-1]], text) for text in (self.system, self.user)]
+        system, user = _filled(self.system, values), _filled(self.user, values)
         if fault:
-            texts[1] += f"\n\nYour last answer could not be used: {fault}. The walker has not moved. Answer again."
-        user = Message(role="user", text=texts[1])
-        return (Message(role="system", text=texts[0]), user) if texts[0] else (user,)
+            again = "The walker has not moved. Answer again."
+            user += f"\n\nYour last answer could not be used: {fault}. {again}"
+        message = Message(role="user", text=user)
+        return (Message(role="system", text=system), message) if system else (message,)
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _PLACE.sub(lambda match: values[match[0][1:-1]], text)
 
 
 def _line(number: int, goal: SubGoal) -> str:
-    tries = f", Iteration: {goal.iteration}" if goal.status == "IN_PROGRESS" and goal.iteration is not None else ""
+    tries = ""
+    if goal.status == "IN_PROGRESS" and goal.iteration is not None:
+        tries = f", Iteration: {goal.iteration}"
     return f"{number}. {goal.description} ({goal.status}{tries})"
 
 
@@ -78,11 +84,14 @@ def read_template(path: Path) -> PromptTemplate:
     else:
         text = read_text(path)
         head, *rest = _USER.split(text, maxsplit=1)
-        template = PromptTemplate(head.strip(), rest[0].strip()) if rest else PromptTemplate("", text.strip())
+        system, user = (head, rest[0]) if rest else ("", text)
+        template = PromptTemplate(system.strip(), user.strip())
     missing = [name for name in _NEEDED if f"{{{name}}}" not in template.user + template.system]
     if missing:
         what = f"has no place for {' and '.join(missing)}"
-        raise InputError(what, f"write {{{missing[0]}}} where it belongs", file=path.name, field="prompt_file")
+        raise InputError(
+            what, f"write {{{missing[0]}}} where it belongs", file=path.name, field="prompt_file"
+        )
     return template
 
 

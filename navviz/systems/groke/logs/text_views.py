@@ -1,7 +1,7 @@
 """The maps of GROKE's ``textual`` and ``graph_vis`` prompts: sentences, and edges with attributes.
 
-Lines are recognised one by one, so that their order, their blanks and what stands between them do not matter. Only a
-legend needs its heading, since ``A = B`` may stand in other places.
+Lines are recognised one by one, so that their order, their blanks and what stands between them do
+not matter. Only a legend needs its heading, since ``A = B`` may stand in other places.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 
 from navviz.records import SeenPoi
 from navviz.systems.groke.logs.map_view import Link, MapView, chain_links, linked
-
-__all__ = ["GraphLines", "TextualLines", "read_graph", "read_textual"]
 
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
 _POSITION = re.compile(r"Current Position(?: \(P\))?:\s*(?:Node\s+)?(\S+)$", re.IGNORECASE)
@@ -26,10 +24,14 @@ _HERE = re.compile(r"\*\s*POI at this location:\s*(.+?)\s*\((\S)\)$")
 _CONNECTION = re.compile(rf"-\s*Node\s+(\S+)\s+is to the\s+(\w+)\s*\(heading:\s*{_NUMBER}")
 _BRANCH = re.compile(rf"-\s*(\w+)\s+branch\s*\(heading:\s*{_NUMBER}")
 _CHAIN = re.compile(r"Path:\s*(.+)$")
-_NEARBY = re.compile(rf"-\s*(.+)\s+\((\S)\)\s+is\s+(.+?)(?:,\s*~\s*{_NUMBER}\s*m)?\s+to the\s+(\w+)$")
+_NEARBY = re.compile(
+    rf"-\s*(.+)\s+\((\S)\)\s+is\s+(.+?)(?:,\s*~\s*{_NUMBER}\s*m)?\s+to the\s+(\w+)$"
+)
 
 _EDGE = re.compile(r"(\S+)\s*(\[INTERSECTION\])?\s*-->\s*(.+?)\s*\[([^\[\]]*)\]$")
-_BRANCH_EDGE = re.compile(r"(\S+)\s*(?:\[INTERSECTION\])?\s*--\((\w+)\)-->\s*(.+?)\s*\[([^\[\]]*)\]$")
+_BRANCH_EDGE = re.compile(
+    r"(\S+)\s*(?:\[INTERSECTION\])?\s*--\((\w+)\)-->\s*(.+?)\s*\[([^\[\]]*)\]$"
+)
 _POI = re.compile(r"(.+?)\s*\(POI:\s*(\S)\)$")
 _DEGREES = re.compile(_NUMBER)
 _METRES = re.compile(rf"~?\s*{_NUMBER}\s*m$")
@@ -58,7 +60,9 @@ class _Lines:
                 self._body(text)
 
     def _heads(self, text: str) -> bool:
-        """Take a line that is blank or says place, heading or a letter; returns whether it was one."""
+        """Take a line that is blank or says place, heading or a letter; returns whether it was
+        one.
+        """
         bare = text.lstrip("# ")
         if not bare:
             return True
@@ -136,12 +140,16 @@ class GraphLines(_Lines):
         elif edge is not None:
             self._edge(edge[1], edge[3], _attributes(edge[4]), crossing=edge[2] is not None)
 
-    def _edge(self, source: str, target: str, attributes: dict[str, str], *, crossing: bool) -> None:
+    def _edge(
+        self, source: str, target: str, attributes: dict[str, str], *, crossing: bool
+    ) -> None:
         poi = _POI.match(target)
         if poi is not None:
             metres = _METRES.match(attributes.get("distance", ""))
             direction, position = attributes.get("direction"), attributes.get("position")
-            self.pois.append(_poi(poi[1], poi[2], source, direction, position, metres[1] if metres else None))
+            self.pois.append(
+                _poi(poi[1], poi[2], source, direction, position, metres[1] if metres else None)
+            )
             return
         self._see(source, crossing=crossing)
         direction = attributes.get("direction")
@@ -159,7 +167,14 @@ def _degrees(text: str | None) -> float | None:
     return None if number is None else float(number[1])
 
 
-def _poi(name: str, letter: str, node: str, direction: str | None, position: str | None, metres: str | None) -> SeenPoi:
+def _poi(
+    name: str,
+    letter: str,
+    node: str,
+    direction: str | None,
+    position: str | None,
+    metres: str | None,
+) -> SeenPoi:
     return SeenPoi(
         name=name,
         letter=letter,
@@ -200,7 +215,9 @@ def _view(lines: _Lines) -> MapView:
 
 
 def _visible(lines: _Lines) -> Iterator[str]:
-    """Return the nodes of the street ahead, the one where the agent stands first; of a dead end, that one alone."""
+    """Return the nodes of the street ahead, the one where the agent stands first; of a dead end,
+    that one alone.
+    """
     if lines.node is not None:
         yield lines.node
     yield from (node for node in lines.visible if node != lines.node)

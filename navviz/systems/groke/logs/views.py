@@ -5,6 +5,7 @@ The JSON formats are read here, sentences and edges in `text_views`, cells in `g
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 
@@ -18,16 +19,16 @@ from navviz.systems.groke.logs.text_views import read_graph, read_textual
 from navviz.world.geometry import great_circle_m, turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["MapView", "observation", "read_view"]
-
 _FORMATS = {"json": "json-optimised", "textual": "textual", "graph_vis": "graphviz", "grid": "grid"}
-"""GROKE's names of the prompt formats, and ours; the published JSON logs are those of the optimised format."""
+"""GROKE's names of the prompt formats, and ours; the published JSON logs are those of the optimised
+format.
+"""
 _GRID = re.compile(r"^\s*Matrix\b|^\s*\[\s*'", re.MULTILINE)
 _TEXTUAL = re.compile(r"^\s*(?:Node|Intersection)\s+\S+\s*:\s*$", re.MULTILINE)
 
 
 def read_view(prompt: Prompt) -> MapView:
-    """Read the map of a prompt, in the format that its text is in; without one the view is empty."""
+    """Read the map of a prompt in the format of its text; without one the view is empty."""
     if prompt.fields:
         return _read_json(prompt.fields)
     if _GRID.search(prompt.context):
@@ -39,19 +40,22 @@ def read_view(prompt: Prompt) -> MapView:
 
 def _read_json(fields: Mapping[str, Json]) -> MapView:
     here = as_mapping(fields.get("current_position"))
-    nodes = [item for item in map(as_mapping, as_list(fields.get("current_path_nodes"))) if "id" in item]
-    links, headings = linked(link for item in nodes for link in _links(item))
+    items = map(as_mapping, as_list(fields.get("current_path_nodes")))
+    nodes = [item for item in items if "id" in item]
+    crossings = [str(item["id"]) for item in nodes if item.get("type") == "intersection"]
+    links, headings = linked(itertools.chain.from_iterable(map(_links, nodes)))
+    legend = as_mapping(fields.get("poi_legend"))
     node = here.get("node_id")
     return MapView(
         format="json-optimised",
         node=str(node) if node is not None else None,
         heading_deg=as_number(here.get("heading")),
         visible=tuple(str(item["id"]) for item in nodes),
-        crossings=frozenset(str(item["id"]) for item in nodes if item.get("type") == "intersection"),
+        crossings=frozenset(crossings),
         links=links,
         headings=headings,
         pois=(*_pois(fields), *_pois_at(nodes)),
-        letters={v: k for k, v in as_mapping(fields.get("poi_legend")).items() if isinstance(v, str)},
+        letters={name: letter for letter, name in legend.items() if isinstance(name, str)},
     )
 
 
@@ -59,7 +63,12 @@ def _links(item: Mapping[str, Json]) -> Iterator[Link]:
     source = str(item["id"])
     for link in map(as_mapping, as_list(item.get("connections"))):
         if isinstance(link.get("target_node_id"), str):
-            yield source, link["target_node_id"], as_number(link.get("heading")), _text(link, "direction")
+            yield (
+                source,
+                link["target_node_id"],
+                as_number(link.get("heading")),
+                _text(link, "direction"),
+            )
     for branch in map(as_mapping, as_list(item.get("branches"))):
         nodes, heading_deg = as_strings(branch.get("nodes")), as_number(branch.get("heading"))
         yield from chain_links(source, nodes, heading_deg, _text(branch, "direction"))
@@ -87,12 +96,17 @@ def _pois_at(nodes: list[dict[str, Json]]) -> Iterator[SeenPoi]:
         poi = as_mapping(item.get("poi_at_location"))
         if poi:
             yield SeenPoi(
-                name=_text(poi, "name") or "", letter=_text(poi, "letter"), node=str(item["id"]), position="here"
+                name=_text(poi, "name") or "",
+                letter=_text(poi, "letter"),
+                node=str(item["id"]),
+                position="here",
             )
 
 
-def observation(prompt: Prompt, view: MapView, method: str, graph: Graph, target: str | None) -> Observation:
-    """Return what the agent was shown, with the place it chose told apart from those it did not."""
+def observation(
+    prompt: Prompt, view: MapView, method: str, graph: Graph, target: str | None
+) -> Observation:
+    """Return what the agent saw, its chosen place marked among the candidates."""
     routes = view.routes()
     lengths_m = _lengths_m(routes, graph)
     return Observation(
@@ -100,32 +114,39 @@ def observation(prompt: Prompt, view: MapView, method: str, graph: Graph, target
         text=prompt.context,
         visible_nodes=view.visible,
         pois=view.pois,
-        candidates=tuple(_candidate(view, node, lengths_m.get(node), chosen=node == target) for node in routes),
+        candidates=tuple(
+            _candidate(view, node, lengths_m.get(node), chosen=node == target) for node in routes
+        ),
     )
 
 
 def _lengths_m(routes: Mapping[str, tuple[str, ...]], graph: Graph) -> dict[str, float]:
     """Length of each route, all links measured at once; nothing where the graph lacks a node."""
-    known = graph.frame == "geo" and all(step in graph for route in routes.values() for step in route)
-    if not routes or not known:
+    if not routes or graph.frame != "geo":
+        return {}
+    if not set().union(*routes.values()) <= graph.index.keys():
         return {}
     ends = graph.positions[[graph.index[node] for node in routes]]
     starts = graph.positions[[graph.index[route[-2]] for route in routes.values()]]
     lengths: dict[str, float] = {}
-    for (node, route), length_m in zip(routes.items(), great_circle_m(starts, ends).tolist(), strict=True):
+    last_links_m = great_circle_m(starts, ends).tolist()
+    # nearest first: the route to the node before is always measured already
+    for (node, route), length_m in zip(routes.items(), last_links_m, strict=True):
         lengths[node] = lengths.get(route[-2], 0.0) + length_m
     return lengths
 
 
 def _candidate(view: MapView, node: str, length_m: float | None, *, chosen: bool) -> Candidate:
     heading_deg, direction = view.headings.get(node, (None, None))
-    turn = None if heading_deg is None or view.heading_deg is None else turn_deg(view.heading_deg, heading_deg)
+    angle_deg = None
+    if heading_deg is not None and view.heading_deg is not None:
+        angle_deg = round(turn_deg(view.heading_deg, heading_deg), 2)
     return Candidate(
         node=node,
         state="chosen" if chosen else "rejected",
         label="intersection" if node in view.crossings else None,
         direction=direction,
         heading_deg=heading_deg,
-        angle_deg=None if turn is None else round(turn, 2),
+        angle_deg=angle_deg,
         distance_m=None if length_m is None else round(length_m, 1),
     )

@@ -32,7 +32,7 @@ def render(name: str, view: View) -> str:
     SettingsError
         When there is no such format.
     """
-    for known, renderer in _RENDERERS.items():
-        if known == name:
+    for format_name, renderer in _RENDERERS.items():
+        if format_name == name:
             return renderer(view)
     raise SettingsError(f"There is no format {name!r}; choose one of {', '.join(FORMATS)}.")

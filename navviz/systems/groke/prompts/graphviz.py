@@ -9,11 +9,11 @@ from navviz.systems.groke.prompts.json_format import previous_entries
 from navviz.systems.groke.prompts.visible_area import PathNode, View
 from navviz.world.geometry import compass
 
-__all__ = ["render_graphviz"]
-
 
 def render_graphviz(view: View) -> str:
-    """Render the view as DOT: streets as solid arrows, landmarks as dashed ones, the way behind as dotted ones."""
+    """Render the view as DOT: streets as solid arrows, landmarks as dashed ones, the way behind as
+    dotted ones.
+    """
     facing = f"{view.heading_deg:.2f} degrees ({compass(view.heading_deg)})"
     lines = ["digraph streets {", f"  // you stand at {_quoted(view.node)} and face {facing}"]
     lines += [f"  // {letter} = {_comment(name)}" for name, letter in view.legend.items()]
@@ -58,7 +58,9 @@ def _landmarks(view: View) -> list[str]:
     for node, poi in view.nearby:
         label = f"{poi.direction}, {poi.position}, {poi.distance_m:.1f} m"
         place = f"{poi.letter}: {poi.name} [{poi.poi.id}]"
-        lines.append(f"  {_quoted(node.id)} -> {_quoted(place)} [style=dashed, label={_quoted(label)}];")
+        lines.append(
+            f"  {_quoted(node.id)} -> {_quoted(place)} [style=dashed, label={_quoted(label)}];"
+        )
     return lines
 
 
@@ -70,5 +72,7 @@ def _behind(view: View) -> list[str]:
         way = entry.get("to_next") or entry.get("to_current_position")
         if way:
             label = f'label="walked {way["direction"]} {way["heading"]}°"'
-            lines.append(f"  {_quoted(entry['node_id'])} -> {_quoted(target)} [style=dotted, {label}];")
+            lines.append(
+                f"  {_quoted(entry['node_id'])} -> {_quoted(target)} [style=dotted, {label}];"
+            )
     return lines

@@ -1,20 +1,19 @@
 """The grid format: the view drawn on cells.
 
-Cells: ``0`` nothing, ``1`` street walked before, ``2`` street ahead, ``3`` intersection, ``S`` start, ``P`` where the
-agent stands once it has moved, other letters landmarks. Each node lies one cell north, east, south or west of the node
-it was reached from, whatever the distance; rows count from the top, columns from the left, both from 0.
+Cells: ``0`` nothing, ``1`` street walked before, ``2`` street ahead, ``3`` intersection, ``S``
+start, ``P`` where the agent stands once it has moved, other letters landmarks. Each node lies one
+cell north, east, south or west of the node it was reached from, whatever the distance; rows count
+from the top, columns from the left, both from 0.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from navviz.systems.groke.prompts.visible_area import Connection, NearbyPoi, PathNode, View
 from navviz.world.geometry import bearing_deg, great_circle_m
-
-__all__ = ["CORNER_M", "Cell", "CellDrawing", "draw", "render_grid"]
 
 CORNER_M = 20.0
 """A POI this near to an intersection is drawn on one of its diagonals."""
@@ -44,7 +43,8 @@ def render_grid(view: View) -> str:
     drawing = draw(view)
     row, column = drawing.nodes[view.node]
     mark = "P" if view.previous else "S"
-    lines = [f"You stand at [{row}, {column}], marked {mark}, and face {view.heading_deg:.2f}° (0° is up, 90° right)."]
+    facing = f"{view.heading_deg:.2f}° (0° is up, 90° right)"
+    lines = [f"You stand at [{row}, {column}], marked {mark}, and face {facing}."]
     if view.previous and view.previous[0].id in drawing.nodes:
         start = drawing.nodes[view.previous[0].id]
         lines.append(f"You started at [{start[0]}, {start[1]}], marked S.")
@@ -56,16 +56,22 @@ def render_grid(view: View) -> str:
 
 
 def draw(view: View) -> CellDrawing:
-    """Place the nodes of a view breadth first from the start, then mark streets, intersections and landmarks."""
+    """Place the nodes of a view, then mark streets, intersections and landmarks."""
     nodes = _place(view)
     landmarks = _landmark_cells(view, nodes)
-    taken = [*nodes.values(), *landmarks]
-    top, left = min(row for row, _ in taken) - 1, min(column for _, column in taken) - 1
-    height = max(row for row, _ in taken) - top + 2
-    width = max(column for _, column in taken) - left + 2
+    taken_rows, taken_columns = zip(*nodes.values(), *landmarks, strict=True)
+    # one empty cell on each side: replies count cells, so the edge is part of the format
+    top, left = min(taken_rows) - 1, min(taken_columns) - 1
+    height, width = max(taken_rows) - top + 2, max(taken_columns) - left + 2
     marks = _marks(view, nodes) | landmarks
-    rows = tuple(tuple(marks.get((row + top, column + left), "0") for column in range(width)) for row in range(height))
-    return CellDrawing(rows, {node: (row - top, column - left) for node, (row, column) in nodes.items()})
+    columns = range(left, left + width)
+    rows = [_row(marks, row, columns) for row in range(top, top + height)]
+    cells = {node: (row - top, column - left) for node, (row, column) in nodes.items()}
+    return CellDrawing(tuple(rows), cells)
+
+
+def _row(marks: Mapping[Cell, str], row: int, columns: Iterable[int]) -> tuple[str, ...]:
+    return tuple(marks.get((row, column), "0") for column in columns)
 
 
 def _shift(cell: Cell, by: Cell) -> Cell:
@@ -88,7 +94,8 @@ def _place(view: View) -> dict[str, Cell]:
         links.setdefault(node.id, []).extend(node.connections)
     root = view.previous[0].id if view.previous else view.node
     cells = _breadth_first(links, root)
-    return cells if view.node in cells else _breadth_first(links, view.node)  # a hole in the way behind
+    # a hole in the way behind
+    return cells if view.node in cells else _breadth_first(links, view.node)
 
 
 def _breadth_first(links: Mapping[str, list[Connection]], root: str) -> dict[str, Cell]:
@@ -106,13 +113,13 @@ def _breadth_first(links: Mapping[str, list[Connection]], root: str) -> dict[str
 def _marks(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
     """Return what stands on the street cells, later marks over earlier ones."""
     marks: dict[Cell, str] = {}
-    for node in view.previous:
-        for name in (node.id, *(c.target for c in node.connections)):
+    for passed in view.previous:
+        for name in (passed.id, *(c.target for c in passed.connections)):
             if name in nodes:
                 marks[nodes[name]] = "1"
-    ahead = [name for node in view.path for name in (node.id, *(c.target for c in node.connections))]
-    for name in ahead:
-        marks.setdefault(nodes[name], "2")
+    for node in view.path:
+        for name in (node.id, *(c.target for c in node.connections)):
+            marks.setdefault(nodes[name], "2")
     for crossing in view.path:
         if crossing.intersection:
             marks[nodes[crossing.id]] = "3"
@@ -138,8 +145,9 @@ def _landmark_cells(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
 
 
 def _wished(view: View, node: PathNode, poi: NearbyPoi, nodes: Mapping[str, Cell]) -> list[Cell]:
-    """Cells for a landmark, the best first: the corner of an intersection near it, its side of the street, around."""
-    corners = [crossing for crossing in view.path if crossing.intersection and _apart_m(crossing, poi) <= CORNER_M]
+    """Return cells for a landmark, best first: a corner near it, its side of the street, around."""
+    crossings = [node for node in view.path if node.intersection]
+    corners = [crossing for crossing in crossings if _apart_m(crossing, poi) <= CORNER_M]
     wished = []
     if corners:
         crossing = min(corners, key=lambda candidate: _apart_m(candidate, poi))

@@ -1,6 +1,7 @@
-"""The JSON formats: ``json-optimised`` is what the published prompts hold, ``json`` adds coordinates.
+"""The JSON formats: ``json-optimised`` is that of the published prompts, ``json`` adds coordinates.
 
-The names of the fields are those of GROKE's published prompts, so that both can be read by the same code.
+The names of the fields are those of GROKE's published prompts, so that both can be read by the same
+code.
 """
 
 from __future__ import annotations
@@ -8,10 +9,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from navviz.systems.groke.prompts.visible_area import NearbyPoi, PathNode, PreviousNode, View
+from navviz.systems.groke.prompts.visible_area import (
+    Branch,
+    Connection,
+    NearbyPoi,
+    PathNode,
+    PreviousNode,
+    View,
+)
 from navviz.world.geometry import compass
-
-__all__ = ["context", "previous_entries", "render_json"]
 
 
 def render_json(view: View, *, coordinates: bool = False) -> str:
@@ -20,7 +26,7 @@ def render_json(view: View, *, coordinates: bool = False) -> str:
 
 
 def context(view: View, *, coordinates: bool = False) -> dict[str, Any]:
-    """Return the view as the object that `render_json` prints; headings in degrees, distances in metres."""
+    """Return the view as the object that `render_json` prints, in degrees and metres."""
     nodes = [_node(node, coordinates=coordinates) for node in view.path]
     pois = [_poi(node, poi, coordinates=coordinates) for node, poi in view.nearby]
     previous = previous_entries(view.previous)
@@ -46,16 +52,23 @@ def context(view: View, *, coordinates: bool = False) -> dict[str, Any]:
 
 
 def previous_entries(previous: tuple[PreviousNode, ...]) -> list[dict[str, Any]]:
-    """Where the agent has been: each node with the way to the next, the last with the way to where it stands."""
+    """Return the nodes passed, each with the way to the next, the last with the way to the agent."""
     entries: list[dict[str, Any]] = []
     passed = {node.id for node in previous}
     for i, node in enumerate(previous):
-        last = i == len(previous) - 1
-        wanted = [c for c in node.connections if (c.target not in passed if last else c.target == previous[i + 1].id)]
+        following = previous[i + 1 : i + 2]
+        if following:
+            name = "to_next"
+            wanted = [c for c in node.connections if c.target == following[0].id]
+        else:
+            # the agent's own node is not listed: the way to it is the one that leaves the list
+            name = "to_current_position"
+            wanted = [c for c in node.connections if c.target not in passed]
         entry: dict[str, Any] = {"node_id": node.id}
         if wanted:
-            way = {"direction": wanted[0].direction, "heading": round(wanted[0].heading_deg, 1)}
-            entry["to_current_position" if last else "to_next"] = way
+            # headings have one decimal here and two everywhere else, as published
+            heading_deg = round(wanted[0].heading_deg, 1)
+            entry[name] = {"direction": wanted[0].direction, "heading": heading_deg}
         entries.append(entry)
     return entries
 
@@ -65,26 +78,32 @@ def _node(node: PathNode, *, coordinates: bool) -> dict[str, Any]:
         "id": node.id,
         "type": "intersection" if node.intersection else "waypoint",
         "heading": round(node.heading_deg, 2),
-        "connections": [
-            {"target_node_id": c.target, "heading": round(c.heading_deg, 2), "direction": c.direction}
-            for c in node.connections
-        ],
+        "connections": [_connection(connection) for connection in node.connections],
     }
     if coordinates:
         entry["coordinates"] = _coordinates(node.position)
     if node.here is not None:
         entry["poi_at_location"] = {"name": node.here.name, "letter": node.here.letter}
     if node.branches:
-        entry["branches"] = [
-            {
-                "direction": branch.direction,
-                "heading": round(branch.heading_deg, 2),
-                "compass": compass(branch.heading_deg),
-                "nodes": list(branch.nodes),
-            }
-            for branch in node.branches
-        ]
+        entry["branches"] = [_branch(branch) for branch in node.branches]
     return entry
+
+
+def _connection(connection: Connection) -> dict[str, Any]:
+    return {
+        "target_node_id": connection.target,
+        "heading": round(connection.heading_deg, 2),
+        "direction": connection.direction,
+    }
+
+
+def _branch(branch: Branch) -> dict[str, Any]:
+    return {
+        "direction": branch.direction,
+        "heading": round(branch.heading_deg, 2),
+        "compass": compass(branch.heading_deg),
+        "nodes": list(branch.nodes),
+    }
 
 
 def _poi(node: PathNode, poi: NearbyPoi, *, coordinates: bool) -> dict[str, Any]:

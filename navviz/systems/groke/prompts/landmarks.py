@@ -1,7 +1,8 @@
 """Find the places that an instruction speaks of among the POIs of a map.
 
-The method and its parameters are those that GROKE's published prompts were made with (Shami et al. 2026): the partial
-ratio of rapidfuzz between the landmark's name and a POI's text, case kept, has to be *above* 70.
+The method and its parameters are those that GROKE's published prompts were made with (Shami et al.
+2026): the partial ratio of rapidfuzz between the landmark's name and a POI's text, case kept, has
+to be *above* 70.
 """
 
 from __future__ import annotations
@@ -13,17 +14,6 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, process
 
 from navviz.world.graph import Graph, Poi
-
-__all__ = [
-    "SIMILARITY_THRESHOLD",
-    "Grounded",
-    "Match",
-    "assign_letters",
-    "ground",
-    "linked_pois",
-    "mentioned",
-    "poi_text",
-]
 
 SIMILARITY_THRESHOLD = 70.0
 """A POI counts as a landmark above this partial ratio (0 to 100)."""
@@ -52,9 +42,10 @@ class Grounded:
 
 
 def poi_text(poi: Poi) -> str:
-    """Return what a landmark's name is compared with: a POI's name, amenity, cuisine, leisure and other tags.
+    """Return a POI's name and tags as the text that a landmark's name is compared with.
 
-    Underscores become blanks everywhere but in the name; an absent tag leaves its blank, as in the published prompts.
+    Underscores become blanks everywhere but in the name; an absent tag leaves its blank, as in the
+    published prompts.
     """
     texts = (poi.tags.get(tag, "") for tag in _TAGS)
     name, *others = (str(text) for text in texts)
@@ -94,23 +85,29 @@ def ground(
     grounded: dict[str, Grounded] = {}
     for name in dict.fromkeys(landmarks):
         query = (queries or {}).get(name.lower(), name)
-        scores = process.cdist([query], texts, scorer=fuzz.partial_ratio, dtype=float)[0] if texts and query else ()
-        matches = tuple(Match(poi, float(score)) for poi, score in zip(pois, scores, strict=False) if score > threshold)
+        if not texts or not query:
+            continue
+        scores = process.cdist([query], texts, scorer=fuzz.partial_ratio, dtype=float)[0]
+        matches = []
+        for poi, score in zip(pois, scores, strict=True):
+            # above, not at: the published prompts leave out a POI of exactly 70
+            if score > threshold:
+                matches.append(Match(poi, float(score)))
         if matches:
-            grounded[name] = Grounded(name, matches)
+            grounded[name] = Grounded(name, tuple(matches))
     return grounded
 
 
 def mentioned(grounded: Mapping[str, Grounded], text: str) -> tuple[Grounded, ...]:
-    """Return the landmarks whose name stands in a text, upper or lower case, with the letters that they get there."""
+    """Return the landmarks whose names stand in a text, in either case, with their letters."""
     lowered = text.lower()
-    here = [landmark for name, landmark in grounded.items() if name.lower() in lowered]
-    letters = assign_letters([landmark.name for landmark in here])
-    return tuple(Grounded(landmark.name, landmark.matches, letters[landmark.name]) for landmark in here)
+    marks = [mark for name, mark in grounded.items() if name.lower() in lowered]
+    letters = assign_letters([mark.name for mark in marks])
+    return tuple(Grounded(mark.name, mark.matches, letters[mark.name]) for mark in marks)
 
 
 def assign_letters(names: Sequence[str]) -> dict[str, str]:
-    """Give each name the first unused letter of its own, never S or P, else the first unused of the alphabet.
+    """Give each name its first unused letter, never S or P, else the first unused of the alphabet.
 
     After 24 names there is no letter left and the rest get ``?``.
     """

@@ -1,4 +1,4 @@
-"""Where an agent has been, told from the places that it named."""
+"""Where an agent has been, by the places that it named."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg
 
-__all__ = ["arrival_heading_deg", "exact_heading_deg", "previous_path"]
-
 _PRINTED_DEG = 0.005
 """Contexts print headings with two decimals."""
 
 
 def arrival_heading_deg(graph: Graph, a: str, b: str) -> float | None:
-    """Bearing of the last link of the way with the fewest links from `a` to `b`; ``None`` where there is no way."""
-    route = graph.hops(a, b) if a in graph and b in graph else None
-    return None if route is None or len(route) < 2 else arrival_deg(graph, route[-2], route[-1])
+    """Return the bearing of the last link from `a` to `b`, by the fewest links; ``None`` without a
+    way.
+    """
+    route = _leg(graph, a, b)
+    return None if len(route) < 2 else arrival_deg(graph, route[-2], route[-1])
 
 
 def exact_heading_deg(graph: Graph, node: str, printed_deg: float) -> float:
-    """Return the heading behind a printed one: the bearing of the link into `node` it was rounded from, else itself.
+    """Return the bearing of the link into `node` that a printed heading was rounded from, or it.
 
-    It matters since the view begins with the heading cut to whole degrees: 229.998 is printed as 230.0 and cut to 229.
+    It matters since the view begins with the heading cut to whole degrees: 229.998 is printed as
+    230.0 and cut to 229.
     """
     if node not in graph:
         return printed_deg
@@ -35,12 +36,14 @@ def exact_heading_deg(graph: Graph, node: str, printed_deg: float) -> float:
     return min(near, key=lambda bearing: abs(turn_deg(printed_deg, bearing)), default=printed_deg)
 
 
-def previous_path(graph: Graph, waypoints: Sequence[str], *, units: int = 1) -> tuple[PreviousNode, ...]:
-    """Return the nodes passed between the places that the agent named, as GROKE's published prompts list them.
+def previous_path(
+    graph: Graph, waypoints: Sequence[str], *, units: int = 1
+) -> tuple[PreviousNode, ...]:
+    """Return the nodes passed between the named places, as GROKE's published prompts list them.
 
-    Each leg is the way with the fewest links. Of a leg only those nodes are listed that were in view from its start
-    (facing along its first link), each with the offered links that stay on the leg; the place where the agent stands
-    is left out, and so are legs without a way.
+    Each leg is the way with the fewest links. Of a leg only those nodes are listed that were in
+    view from its start (facing along its first link), each with the offered links that stay on the
+    leg; the place where the agent stands is left out, and so are legs without a way.
 
     Parameters
     ----------
@@ -59,7 +62,9 @@ def previous_path(graph: Graph, waypoints: Sequence[str], *, units: int = 1) -> 
         for node in view.path:
             if node.id in leg:
                 kept[node.id] = _merged(kept.get(node.id), node, leg)
-    order = dict.fromkeys(node for leg in legs for node in leg[:-1])
+    order: dict[str, None] = {}
+    for leg in legs:
+        order.update(dict.fromkeys(leg[:-1]))
     return tuple(kept[node] for node in order if node in kept)
 
 
@@ -69,10 +74,11 @@ def _leg(graph: Graph, a: str, b: str) -> tuple[str, ...]:
     return graph.hops(a, b) or ()
 
 
-def _merged(known: PreviousNode | None, node: PathNode, leg: Sequence[str]) -> PreviousNode:
+def _merged(former: PreviousNode | None, node: PathNode, leg: Sequence[str]) -> PreviousNode:
     on_leg = tuple(c for c in node.connections if c.target in leg)
-    if known is None:
+    if former is None:
         return PreviousNode(node.id, node.intersection, on_leg)
-    targets = {c.target for c in known.connections}
+    # a node passed twice keeps the links of both legs
+    targets = {c.target for c in former.connections}
     more: tuple[Connection, ...] = tuple(c for c in on_leg if c.target not in targets)
-    return PreviousNode(node.id, known.intersection, known.connections + more)
+    return PreviousNode(node.id, former.intersection, former.connections + more)

@@ -1,4 +1,7 @@
-"""What GROKE's two agents are told. The parts and rules are those of the paper's prompts, the words are ours."""
+"""What GROKE's two agents are told.
+
+The parts and rules are those of the paper's prompts, the words are ours.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from navviz.records import Message, SubGoal
-
-__all__ = ["PLAN_SCHEMA", "decision_schema", "plan_lines", "plan_messages", "step_messages"]
 
 PLAN_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -21,7 +22,15 @@ PLAN_SCHEMA: dict[str, Any] = {
                     "category": {"type": "string"},
                     "relative_position": {
                         "type": "string",
-                        "enum": ["left", "right", "ahead", "on the corner", "across", "next to", "unknown"],
+                        "enum": [
+                            "left",
+                            "right",
+                            "ahead",
+                            "on the corner",
+                            "across",
+                            "next to",
+                            "unknown",
+                        ],
                     },
                 },
                 "required": ["name", "category", "relative_position"],
@@ -32,7 +41,10 @@ PLAN_SCHEMA: dict[str, Any] = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "action": {"type": "string", "enum": ["MOVE_FORWARD", "TURN_LEFT", "TURN_RIGHT"]},
+                    "action": {
+                        "type": "string",
+                        "enum": ["MOVE_FORWARD", "TURN_LEFT", "TURN_RIGHT"],
+                    },
                     "description": {"type": "string"},
                     "status": {"type": "string", "enum": ["TODO", "IN_PROGRESS", "COMPLETED"]},
                 },
@@ -106,7 +118,9 @@ def plan_messages(instruction: str) -> tuple[Message, ...]:
 
 
 def decision_schema(name: str) -> dict[str, Any]:
-    """JSON Schema of the navigator's reply in a format; on the grid a place is ``[row, column]``."""
+    """JSON Schema of the navigator's reply in a format; on the grid a place is ``[row,
+    column]``.
+    """
     cell = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
     return {
         "type": "object",
@@ -119,8 +133,12 @@ def decision_schema(name: str) -> dict[str, Any]:
 
 
 def plan_lines(plan: Sequence[SubGoal], name: str) -> str:
-    """Return the plan with its states, one sub-goal a line; the grid and text formats leave the number of tries out."""
-    return "\n".join(f"{i}. {goal.description} ({_state(goal, name)})" for i, goal in enumerate(plan, start=1))
+    """Return the plan with its states, one sub-goal a line; the grid and text formats leave the
+    number of tries out.
+    """
+    return "\n".join(
+        f"{i}. {goal.description} ({_state(goal, name)})" for i, goal in enumerate(plan, start=1)
+    )
 
 
 def _state(goal: SubGoal, name: str) -> str:
@@ -162,15 +180,22 @@ def step_messages(
         f"Map:\n{context}",
     ]
     if fault:
-        parts.append(f"Your last answer could not be used: {fault}. The walker has not moved. Answer again.")
+        parts.append(
+            f"Your last answer could not be used: {fault}. The walker has not moved. Answer again."
+        )
     return Message(role="system", text=_rules(name)), Message(role="user", text="\n\n".join(parts))
 
 
 def _rules(name: str) -> str:
     if name == "grid":
-        place = "the cell [row, column] of a street where the walker stands after the whole sub-goal."
+        place = (
+            "the cell [row, column] of a street where the walker stands after the whole sub-goal."
+        )
         things = "cells outside the grid"
     else:
-        place = "the id of the node where the walker stands after the whole sub-goal, exactly as written."
+        place = (
+            "the id of the node where the walker stands after the whole sub-goal, exactly as"
+            " written."
+        )
         things = "nodes or coordinates"
     return _NAVIGATOR.format(kind=_KINDS[name], place=place, things=things)

@@ -6,8 +6,6 @@ from navviz.systems.groke.prompts.json_format import previous_entries
 from navviz.systems.groke.prompts.visible_area import Connection, NearbyPoi, PathNode, View
 from navviz.world.geometry import Direction, compass
 
-__all__ = ["render_textual"]
-
 _WHERE: dict[Direction, str] = {
     "Forward": "straight ahead",
     "Left": "to the left",
@@ -46,7 +44,12 @@ def _behind(view: View) -> str:
 def _legend(view: View) -> str:
     if not view.landmarks:
         return ""
-    return "\n".join(["Landmarks on this map:", *(f"- {letter} is {name}" for name, letter in view.legend.items())])
+    return "\n".join(
+        [
+            "Landmarks on this map:",
+            *(f"- {letter} is {name}" for name, letter in view.legend.items()),
+        ]
+    )
 
 
 def _node(node: PathNode) -> str:
@@ -59,7 +62,10 @@ def _node(node: PathNode) -> str:
         lines.append("- No street leads on from here.")
     for branch in node.branches:
         chain = ", then ".join(branch.nodes)
-        lines.append(f"- The street {_WHERE[branch.direction]} runs on {_angle(branch.heading_deg)} through {chain}.")
+        lines.append(
+            f"- The street {_WHERE[branch.direction]} runs on {_angle(branch.heading_deg)} through"
+            f" {chain}."
+        )
     lines += [_beside(poi) for poi in node.beside]
     return "\n".join(lines)
 
@@ -71,4 +77,7 @@ def _link(connection: Connection) -> str:
 
 def _beside(poi: NearbyPoi) -> str:
     corner = ", on the corner" if poi.position == "on the corner" else ""
-    return f"- {poi.name} ({poi.letter}) is {_WHERE[poi.direction]}{corner}, about {poi.distance_m:.1f} m away."
+    return (
+        f"- {poi.name} ({poi.letter}) is {_WHERE[poi.direction]}{corner}, about"
+        f" {poi.distance_m:.1f} m away."
+    )

@@ -1,7 +1,8 @@
-"""What an agent sees on the map from where it stands: the visible area of GROKE (Shami et al. 2026, Algorithm 1).
+"""What an agent sees of the map: the visible area of GROKE (Shami et al. 2026, Algorithm 1).
 
-From a node and a heading the view follows the street ahead - always the link with the least change of heading - until
-it met a number of intersections, and three nodes more. Landmarks near that path are attached to their nearest node.
+From a node and a heading the view follows the street ahead - always the link with the least change
+of heading - until it met a number of intersections, and three nodes more. Landmarks near that path
+are attached to their nearest node.
 """
 
 from __future__ import annotations
@@ -14,23 +15,15 @@ import numpy as np
 
 from navviz.errors import InputError
 from navviz.systems.groke.prompts.landmarks import Grounded
-from navviz.world.geometry import Direction, bearing_deg, great_circle_m, relative_direction, turn_deg
+from navviz.world.geometry import (
+    Direction,
+    bearing_deg,
+    great_circle_m,
+    relative_direction,
+    turn_deg,
+)
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import arrival_deg, departure_deg
-
-__all__ = [
-    "AT_NODE_M",
-    "POI_RADIUS_M",
-    "Branch",
-    "Connection",
-    "NearbyPoi",
-    "PathNode",
-    "PreviousNode",
-    "View",
-    "is_intersection",
-    "look",
-    "pois_in_sight",
-]
 
 POI_RADIUS_M = 50.0
 """POIs farther than this from every node of the path are not seen."""
@@ -73,7 +66,9 @@ class NearbyPoi:
     poi: Poi
     direction: Direction
     position: str
-    """``on the corner`` for a POI left or right of an intersection, else the direction in lower case."""
+    """``on the corner`` for a POI left or right of an intersection, else the direction in lower
+    case.
+    """
     distance_m: float
 
 
@@ -126,7 +121,20 @@ class View:
     @property
     def nearby(self) -> list[tuple[PathNode, NearbyPoi]]:
         """POIs beside the path with the node that they are attached to, in walking order."""
-        return [(node, poi) for node in self.path for poi in node.beside]
+        pairs: list[tuple[PathNode, NearbyPoi]] = []
+        for node in self.path:
+            pairs += [(node, poi) for poi in node.beside]
+        return pairs
+
+    @property
+    def seen(self) -> list[tuple[PathNode, NearbyPoi]]:
+        """All POIs with their nodes, in walking order: those beside each node, then the one at it."""
+        pairs: list[tuple[PathNode, NearbyPoi]] = []
+        for node in self.path:
+            pairs += [(node, poi) for poi in node.beside]
+            if node.here is not None:
+                pairs.append((node, node.here))
+        return pairs
 
     @property
     def links(self) -> dict[str, tuple[str, ...]]:
@@ -161,9 +169,11 @@ def look(
     Parameters
     ----------
     graph
-        The map, in degrees; cut it first (`area` beside this file) where the agent must not see beyond an area.
+        The map, in degrees; cut it first (`area` beside this file) where the agent must not see
+        beyond an area.
     node, heading_deg
-        Where the agent stands and faces; the street is searched with the heading cut to whole degrees.
+        Where the agent stands and faces; the street is searched with the heading cut to whole
+        degrees.
     landmarks
         Landmarks to show where they are near, with letters.
     units
@@ -180,36 +190,48 @@ def look(
 
     References
     ----------
-    Shami et al. 2026, Algorithm 1 and section 3; the three nodes after the last intersection, the 100 degrees and the
-    cut of the first heading as the published prompts show them.
+    Shami et al. 2026, Algorithm 1 and section 3; the three nodes after the last intersection, the
+    100 degrees and the cut of the first heading as the published prompts show them.
     """
     _check_place(graph, node)
     start_deg = int(heading_deg % 360.0)
     attached = _attach(graph, _reach(graph, node, start_deg, units), landmarks, poi_radius_m)
-    path = tuple(
-        _path_node(graph, at, facing_deg, attached.get(at, ()))
-        for at, facing_deg in _street(graph, node, start_deg, units)
-    )
+    path = []
+    for at, facing_deg in _street(graph, node, start_deg, units):
+        path.append(_path_node(graph, at, facing_deg, attached.get(at, ())))
     previous = tuple(previous)
-    return View(node, heading_deg, path, tuple(landmarks), previous, _positions(graph, path, previous))
+    positions = _positions(graph, path, previous)
+    return View(node, heading_deg, tuple(path), tuple(landmarks), previous, positions)
 
 
 def pois_in_sight(
-    graph: Graph, node: str, heading_deg: float, *, units: int = 1, poi_radius_m: float = POI_RADIUS_M
+    graph: Graph,
+    node: str,
+    heading_deg: float,
+    *,
+    units: int = 1,
+    poi_radius_m: float = POI_RADIUS_M,
 ) -> list[Poi]:
     """POIs that `look` could show from a place, in walking order.
 
-    A live agent is shown landmarks among these only: naming what stands elsewhere would tell where the route goes.
+    A live agent is shown landmarks among these only: naming what stands elsewhere would tell where
+    the route goes.
     """
     _check_place(graph, node)
     reach = _reach(graph, node, int(heading_deg % 360.0), units)
-    near = (poi for at in reach for poi in graph.pois_near(graph.position(at), poi_radius_m + 1.0))
-    return list({poi.id: poi for poi in near}.values())
+    near: dict[str, Poi] = {}
+    for at in reach:
+        # a metre of slack: `_attach` measures again, and decides
+        for poi in graph.pois_near(graph.position(at), poi_radius_m + 1.0):
+            near[poi.id] = poi
+    return list(near.values())
 
 
 def _check_place(graph: Graph, node: str) -> None:
     if graph.frame != "geo":
-        raise InputError(f"the world {graph.name} is indoors", "look around in a map with latitude and longitude")
+        raise InputError(
+            f"the world {graph.name} is indoors", "look around in a map with latitude and longitude"
+        )
     if node not in graph:
         raise InputError(f"node {node} is not in the graph {graph.name}", "take a node of this map")
 
@@ -218,21 +240,26 @@ def _bearing(graph: Graph, a: str, b: str) -> float:
     return departure_deg(graph, a, b)
 
 
-def _ahead(graph: Graph, node: str, heading_deg: float, came_from: str | None = None) -> tuple[str, float] | None:
-    """Return the neighbour with the least change of heading (of equals the first), and the heading on arrival."""
+def _ahead(
+    graph: Graph, node: str, heading_deg: float, came_from: str | None = None
+) -> tuple[str, float] | None:
+    """Return the neighbour with the least change of heading and the heading on arrival there."""
     best: tuple[float, str] | None = None
     for target in graph.neighbours(node):
         if target in {node, came_from}:
             continue
         bearing = _bearing(graph, node, target)
         change = abs(turn_deg(heading_deg, bearing))
+        # of equals the first: the order of the map's file decides
         if change < _AHEAD_DEG and (best is None or change < best[0]):
             best = (change, target)
     return None if best is None else (best[1], arrival_deg(graph, node, best[1]))
 
 
 def _street(graph: Graph, node: str, heading_deg: float, units: int) -> list[tuple[str, float]]:
-    """Nodes of the street ahead with the heading on arrival, up to three plain nodes after the last intersection."""
+    """Return the street ahead with headings on arrival, to three plain nodes after the last
+    intersection.
+    """
     street: list[tuple[str, float]] = []
     met, after = 0, 0
     at: tuple[str, float] | None = (node, heading_deg)
@@ -253,7 +280,7 @@ def _street(graph: Graph, node: str, heading_deg: float, units: int) -> list[tup
 
 
 def _reach(graph: Graph, node: str, heading_deg: float, units: int) -> list[str]:
-    """Nodes that POIs may be attached to: three after the last of `units` intersections, whatever these three are."""
+    """Return the nodes that may have POIs: up to any three after the last of `units` intersections."""
     reach: list[str] = []
     met, left = 0, None
     for at, _ in _street(graph, node, heading_deg, units):
@@ -279,16 +306,19 @@ def _attach(
     positions = np.array([graph.position(node) for node in nodes])
     for landmark in landmarks:
         for match in landmark.matches:
-            distances = great_circle_m(positions, match.poi.position)
-            nearest = int(np.argmin(distances))
-            if distances[nearest] <= radius_m:
-                attached.setdefault(nodes[nearest], []).append((landmark, match.poi, float(distances[nearest])))
+            distances_m = great_circle_m(positions, match.poi.position)
+            nearest = int(np.argmin(distances_m))
+            if distances_m[nearest] <= radius_m:
+                attachment = (landmark, match.poi, float(distances_m[nearest]))
+                attached.setdefault(nodes[nearest], []).append(attachment)
     return attached
 
 
-def _path_node(graph: Graph, node: str, heading_deg: float, attached: Sequence[_Attached]) -> PathNode:
+def _path_node(
+    graph: Graph, node: str, heading_deg: float, attached: Sequence[_Attached]
+) -> PathNode:
     crossing = is_intersection(graph, node)
-    pois = [_nearby(graph, node, heading_deg, crossing, *attachment) for attachment in attached]
+    pois = [nearby_poi(graph, node, heading_deg, crossing, *attachment) for attachment in attached]
     close = [poi for poi in pois if poi.distance_m < AT_NODE_M]
     connections = _connections(graph, node, heading_deg)
     return PathNode(
@@ -303,11 +333,20 @@ def _path_node(graph: Graph, node: str, heading_deg: float, attached: Sequence[_
     )
 
 
-def _nearby(
-    graph: Graph, node: str, heading_deg: float, crossing: bool, landmark: Grounded, poi: Poi, distance_m: float
+def nearby_poi(
+    graph: Graph,
+    node: str,
+    heading_deg: float,
+    crossing: bool,
+    landmark: Grounded,
+    poi: Poi,
+    distance_m: float,
 ) -> NearbyPoi:
+    """Say where a POI lies for an agent that passes a node."""
     lat, lon = graph.position(node)
-    direction = relative_direction(heading_deg, bearing_deg((lat, lon), (poi.position[0], poi.position[1])))
+    direction = relative_direction(
+        heading_deg, bearing_deg((lat, lon), (poi.position[0], poi.position[1]))
+    )
     corner = crossing and direction in {"Left", "Right"}
     position = "on the corner" if corner else direction.lower()
     return NearbyPoi(landmark.name, landmark.letter, poi, direction, position, distance_m)
@@ -341,5 +380,6 @@ def _positions(
     named = [node.id for node in previous]
     for node in path:
         named += [node.id, *(c.target for c in node.connections)]
-        named += [target for branch in node.branches for target in branch.nodes]
+        for branch in node.branches:
+            named += branch.nodes
     return {node: graph.position(node) for node in named}

@@ -1,1 +1,3 @@
-"""LH-VLN (Song et al. 2025): scene lists, task folders, step tasks, archives, training logs, and EASI's runs."""
+"""LH-VLN (Song et al. 2025): scene lists, task folders, step tasks, archives, training logs, and
+EASI's runs.
+"""

@@ -1,4 +1,6 @@
-"""Episode archives of LHPR-VLN: ``episode_task/batch_k.json.gz``, ``{key: {"lh_task": ..., "st_task": [...]}}``."""
+"""Episode archives of LHPR-VLN: ``episode_task/batch_k.json.gz``, ``{key: {"lh_task": ...,
+"st_task": [...]}}``.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,6 @@ from navviz.records import Episode
 from navviz.systems.lhvln.logs.folders import episode_of
 from navviz.systems.lhvln.logs.step_tasks import step_task_of
 from navviz.systems.lhvln.logs.subtasks import DATASET
-
-__all__ = ["EpisodeArchives"]
 
 
 class EpisodeArchives:
@@ -35,23 +35,29 @@ class EpisodeArchives:
         for key, item in json_items(path, problems):
             task = item.get("lh_task") if isinstance(item, dict) else None
             if not isinstance(task, dict) or not task.get("Task instruction"):
-                problems.skip(Problem("holds no task", "the others are shown", path.name, str(key), "lh_task"))
+                problems.skip(
+                    Problem("holds no task", "the others are shown", path.name, str(key), "lh_task")
+                )
                 continue
             episode = _episode(task, item.get("st_task"), Path(batch), path.name, problems)
             name = episode.id if episode.id not in episodes else f"{episode.id} {key}"
             episodes[name] = episode.model_copy(update={"id": name})
         if not episodes:
-            raise InputError("holds no task of LHPR-VLN", "open episode_task/batch_k.json.gz", file=path.name)
+            raise InputError(
+                "holds no task of LHPR-VLN", "open episode_task/batch_k.json.gz", file=path.name
+            )
         return EpisodeSet(f"{DATASET} {batch}", cls.name, episodes, problems, path)
 
 
-def _episode(task: Mapping[str, Any], steps: Json, batch: Path, file: str, problems: Problems) -> Episode:
+def _episode(
+    task: Mapping[str, Any], steps: Json, batch: Path, file: str, problems: Problems
+) -> Episode:
     episode = episode_of(task, batch, problems)
-    step_tasks = (
-        [step_task_of(raw, file, problems) for raw in steps if isinstance(raw, dict)] if isinstance(steps, list) else []
-    )
-    known = sorted((each for each in step_tasks if each is not None), key=lambda each: each.first_step)
-    shifted = (
-        each.model_copy(update={"first_step": each.first_step + 1, "last_step": each.last_step + 1}) for each in known
-    )
-    return episode.model_copy(update={"step_tasks": tuple(shifted)})
+    step_tasks = []
+    for raw in steps if isinstance(steps, list) else []:
+        step_task = step_task_of(raw, file, problems) if isinstance(raw, dict) else None
+        if step_task is not None:
+            first, last = step_task.first_step + 1, step_task.last_step + 1
+            step_tasks.append(step_task.model_copy(update={"first_step": first, "last_step": last}))
+    step_tasks.sort(key=lambda step_task: step_task.first_step)
+    return episode.model_copy(update={"step_tasks": tuple(step_tasks)})

@@ -1,8 +1,9 @@
 """Runs of EASI (EvolvingLMMs-Lab) on LHPR-VLN: the log format that people bring today.
 
-``<run>/config.json``, ``summary.json`` and ``episodes/000_ID/`` with ``result.json`` and ``trajectory.jsonl``: a reset,
-then one line an action with the pose and what the simulator says of the sub-tasks (arrays as JSON text). Headings are
-not logged: they are counted from yaw 180. Distances are the simulator's geodesics and are used as they are.
+``<run>/config.json``, ``summary.json`` and ``episodes/000_ID/`` with ``result.json`` and
+``trajectory.jsonl``: a reset, then one line an action with the pose and what the simulator says of
+the sub-tasks (arrays as JSON text). Headings are not logged: they are counted from yaw 180.
+Distances are the simulator's geodesics and are used as they are.
 """
 
 from __future__ import annotations
@@ -23,12 +24,17 @@ from navviz.support.guarded import head_text, is_folder, is_regular, is_there, p
 from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
 from navviz.systems.lhvln.logs.easi_replies import calls_of
 from navviz.systems.lhvln.logs.folders import SceneFinder
-from navviz.systems.lhvln.logs.motion import START_YAW_DEG, Pose, advance, heading_deg, to_metric, turned
+from navviz.systems.lhvln.logs.motion import (
+    START_YAW_DEG,
+    Pose,
+    advance,
+    heading_deg,
+    to_metric,
+    turned,
+)
 from navviz.systems.lhvln.logs.scenes import PREFIX
-from navviz.systems.lhvln.logs.subtasks import DATASET, SUCCESS_RADIUS_M, place_targets
+from navviz.systems.lhvln.logs.subtasks import DATASET, SUCCESS_RADIUS_M, Places, place_targets
 from navviz.systems.lhvln.logs.walks import Motion, build_walk
-
-__all__ = ["EasiRuns", "logged_summary"]
 
 _TRAJECTORY = "trajectory.jsonl"
 _LOOKED_AT = 20
@@ -44,32 +50,43 @@ class EasiRuns:
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether it is a run's folder with a trajectory of LHPR-VLN in it."""
-        return any(_is_trajectory(folder / _TRAJECTORY) for folder in islice(_folders(path), _LOOKED_AT))
+        return any(
+            _is_trajectory(folder / _TRAJECTORY) for folder in islice(_folders(path), _LOOKED_AT)
+        )
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read all episodes of a run; one that cannot be read is reported."""
         problems = Problems()
-        known = dict(episodes or episodes_beside(path, problems))
+        given = dict(episodes or episodes_beside(path, problems))
         scenes = SceneFinder(graph_of, problems)
         config = _object(path / "config.json", problems)
         traces: dict[str, Trace] = {}
         for folder in _without_trajectory(path):
-            what = f"holds no {_TRAJECTORY}"
-            problems.skip(Problem(what, "get the run again, or remove it", folder.name, _episode_id(folder)))
+            what, do = f"holds no {_TRAJECTORY}", "get the run again, or remove it"
+            problems.skip(Problem(what, do, folder.name, _episode_id(folder)))
         for folder in _folders(path):
             try:
-                trace = _trace(folder, path.name, known, scenes, _model(config), problems)
+                trace = _trace(folder, path.name, given, scenes, _model(config), problems)
             except InputError as error:
                 file = error.problem.file
-                named = file if "/" in file else f"{folder.name}/{file}"  # every episode has files of these names
+                # every episode has files of these names
+                named = file if "/" in file else f"{folder.name}/{file}"
                 problems.skip(replace(error.problem, file=named, episode=_episode_id(folder)))
                 continue
             traces[trace.episode.id] = trace
         if not traces:
             why = f" ({problems.kept[0]})" if problems.kept else ""
-            raise InputError(f"holds no episode that can be read{why}", "choose another run", file=path.name)
-        details = {"model": _model(config), "config": config, "summary": _object(path / "summary.json", problems)}
+            raise InputError(
+                f"holds no episode that can be read{why}", "choose another run", file=path.name
+            )
+        details = {
+            "model": _model(config),
+            "config": config,
+            "summary": _object(path / "summary.json", problems),
+        }
         return [Run(path.name, "easi", None, traces, problems, path, details)]
 
 
@@ -78,15 +95,17 @@ _FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "CSR", "CGT", "TAR")
 
 
 def logged_summary(path: Path) -> list[dict[str, Any]]:
-    """Figures of a run's ``summary.json`` by our names, one row a group; empty where there are none."""
-    told = _object(path / "summary.json", Problems()) if is_folder(path) else {}
+    """Return the figures of a run's ``summary.json`` by our names, one row a group."""
+    summary = _object(path / "summary.json", Problems()) if is_folder(path) else {}
     rows = []
-    for group, figures in told.items():
-        known = {name: as_number(figures.get(name)) for name in _FIGURES} if isinstance(figures, dict) else {}
-        if any(value is not None for value in known.values()):
-            count = as_number(figures.get("num_episodes"))
+    for group, figures in summary.items():
+        if not isinstance(figures, dict):
+            continue
+        values = {name: as_number(figures.get(name)) for name in _FIGURES}
+        if any(value is not None for value in values.values()):
+            name, count = _GROUPS.get(str(group), str(group)), figures.get("num_episodes")
             contest = as_number(figures.get("contest_score"))
-            rows.append({"group": _GROUPS.get(str(group), str(group)), "tasks": count, **known, "contest": contest})
+            rows.append({"group": name, "tasks": as_number(count), **values, "contest": contest})
     return rows
 
 
@@ -99,23 +118,24 @@ def _folders(path: Path) -> list[Path]:
 
 def _without_trajectory(path: Path) -> list[Path]:
     """Return the folders of episodes, known by their results, that no trajectory was written to."""
-    return [
-        file.parent
-        for file in sorted(path.glob("episodes/*/result.json"))
-        if not is_regular(file.with_name(_TRAJECTORY))
-    ]
+    folders = [file.parent for file in sorted(path.glob("episodes/*/result.json"))]
+    return [folder for folder in folders if not is_regular(folder / _TRAJECTORY)]
 
 
 def _is_trajectory(path: Path) -> bool:
     try:
-        first = parse_json(head_text(path, 1 << 16).lstrip().partition("\n")[0], path.name, lenient=True)
+        first = parse_json(
+            head_text(path, 1 << 16).lstrip().partition("\n")[0], path.name, lenient=True
+        )
     except InputError:
         return False
     return isinstance(first, dict) and first.get("type") == "reset" and "agent_pose" in first
 
 
 def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]:
-    """Return what a file beside the walk adds; empty where there is none, and reported where it is damaged."""
+    """Return what a file beside the walk adds; empty where there is none, and reported where it is
+    damaged.
+    """
     if not is_there(path):
         return {}
     try:
@@ -143,7 +163,12 @@ def _episode_id(folder: Path) -> str:
 
 
 def _trace(
-    folder: Path, run: str, known: Mapping[str, Episode], scenes: SceneFinder, model: str | None, problems: Problems
+    folder: Path,
+    run: str,
+    episodes: Mapping[str, Episode],
+    scenes: SceneFinder,
+    model: str | None,
+    problems: Problems,
 ) -> Trace:
     name = _episode_id(folder)
     where = f"{folder.name}/{_TRAJECTORY}"
@@ -155,13 +180,19 @@ def _trace(
     reset = next((line for line in lines if line.get("type") == "reset"), None)
     steps = [line for line in lines if line.get("type") == "step"]
     if reset is None or not steps:
-        raise InputError("holds no reset with steps after it", "run the episode again", file=where, episode=name)
+        raise InputError(
+            "holds no reset with steps after it", "run the episode again", file=where, episode=name
+        )
     result = _object(folder / "result.json", problems, name)
-    info = _infos(steps)[-1] | {key.removeprefix("_"): value for key, value in result.items() if key.startswith("_")}
-    episode = known.get(name) or _bare(name, info, result)
-    if name not in known:
-        problems.add(Problem("is not in an episodes file", "give the split's .jsonl for its instruction", where, name))
-    episode, places = place_targets(episode, scenes(episode.world), where, problems) if episode.world else (episode, {})
+    private = {key.removeprefix("_"): result[key] for key in result if key.startswith("_")}
+    info = _infos(steps)[-1] | private
+    episode = episodes.get(name) or _bare(name, info, result)
+    if name not in episodes:
+        do = "give the split's .jsonl for its instruction"
+        problems.add(Problem("is not in an episodes file", do, where, name))
+    places: Places = {}
+    if episode.world:
+        episode, places = place_targets(episode, scenes(episode.world), where, problems)
     walk = build_walk(_poses(reset, steps, where, name, problems), _motions(steps))
     stages = _stages(steps, info, len(episode.tasks), where, name, problems)
     gt_step = episode.extra.get("gt_step") or [stage.reference_steps for stage in stages]
@@ -185,12 +216,20 @@ def _trace(
 
 
 def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [info if isinstance(info := step.get("info"), dict) else {} for step in steps]
+    infos = [step.get("info") for step in steps]
+    return [as_object(info) for info in infos]
+
+
+def as_object(value: Json) -> dict[str, Any]:
+    """Return a JSON object, empty where the value is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def _bare(name: str, info: Mapping[str, Any], result: Mapping[str, Any]) -> Episode:
     """Return an episode that nobody described: as many sub-tasks as the log counts."""
-    count = len(_array(info.get("subtask_successes"))) or int(as_number(info.get("subtask_total")) or 0)
+    count = len(_array(info.get("subtask_successes"))) or int(
+        as_number(info.get("subtask_total")) or 0
+    )
     scene = result.get("scene")
     return Episode(
         id=name,
@@ -204,7 +243,11 @@ def _bare(name: str, info: Mapping[str, Any], result: Mapping[str, Any]) -> Epis
 
 
 def _poses(
-    reset: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], where: str, name: str, problems: Problems
+    reset: Mapping[str, Any],
+    steps: Sequence[Mapping[str, Any]],
+    where: str,
+    name: str,
+    problems: Problems,
 ) -> list[Pose]:
     """Positions as logged; where one is missing, the agent is taken to have moved freely."""
     first = _place(reset.get("agent_pose"))
@@ -226,22 +269,18 @@ def _place(pose: Json) -> tuple[float, float, float] | None:
     if not isinstance(pose, list) or len(pose) < 3:
         return None
     numbers = [as_number(value) for value in pose[:3]]
-    known = [value for value in numbers if value is not None and math.isfinite(value)]
-    return to_metric(known) if len(known) == len(numbers) else None
+    finite = [value for value in numbers if value is not None and math.isfinite(value)]
+    return to_metric(finite) if len(finite) == len(numbers) else None
 
 
 def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
-    told = calls_of(steps)
-    return [
-        Motion(
-            str(step.get("action")),
-            stop=step.get("action") == "stop",
-            reason=str(info["feedback"]) if info.get("feedback") else None,
-            calls=calls,
-            panels=panels,
-        )
-        for step, info, (calls, panels) in zip(steps, _infos(steps), told, strict=True)
-    ]
+    motions = []
+    for step, info, (calls, panels) in zip(steps, _infos(steps), calls_of(steps), strict=True):
+        action = str(step.get("action"))
+        reason = str(info["feedback"]) if info.get("feedback") else None
+        stop = action == "stop"
+        motions.append(Motion(action, stop=stop, reason=reason, calls=calls, panels=panels))
+    return motions
 
 
 def _array(value: Json) -> list[Any]:
@@ -276,11 +315,13 @@ def _stages(
     problems: Problems,
 ) -> tuple[StageLog, ...]:
     """Return what the log says of each sub-task; empty where it says nothing."""
-    arrays = {key: _array(info.get(f"subtask_{key}")) for key in ("successes", "oracle_successes")}
+    successes = _array(info.get("subtask_successes"))
+    oracles = _array(info.get("subtask_oracle_successes"))
     errors, walked = _array(info.get("subtask_nav_errors")), _array(info.get("subtask_nav_steps"))
-    count = max(len(arrays["successes"]), tasks)
-    if not arrays["successes"]:
-        problems.add(Problem("is missing", "this episode is not scored", where, name, "subtask_successes"))
+    count = max(len(successes), tasks)
+    if not successes:
+        do = "this episode is not scored"
+        problems.add(Problem("is missing", do, where, name, "subtask_successes"))
         return ()
     stops = sum(step.get("action") == "stop" for step in steps)
     if steps[-1].get("action") == "stop" and stops < count and len(errors) == stops + 1:
@@ -293,11 +334,13 @@ def _stages(
     unreachable = sum(_is_infinite(error) for error in errors)
     if unreachable:
         what = f"{unreachable} targets could not be reached (their error is infinite)"
-        problems.add(Problem(what, "they count 0 in TAR and not in NE", where, name, "subtask_nav_errors"))
-    return tuple(
-        StageLog(
-            success=_flag(arrays["successes"], k),
-            oracle_success=_flag(arrays["oracle_successes"], k),
+        do = "they count 0 in TAR and not in NE"
+        problems.add(Problem(what, do, where, name, "subtask_nav_errors"))
+    stages = []
+    for k in range(count):
+        stage = StageLog(
+            success=_flag(successes, k),
+            oracle_success=_flag(oracles, k),
             error_m=_at(errors, k),
             unreachable=k < len(errors) and _is_infinite(errors[k]),
             begin_m=begins[k] if k < len(begins) else None,
@@ -306,8 +349,8 @@ def _stages(
             ended=k < len(errors),
             distances_m=tuple(distances[k]),
         )
-        for k in range(count)
-    )
+        stages.append(stage)
+    return tuple(stages)
 
 
 def _is_infinite(value: Json) -> bool:
@@ -352,4 +395,6 @@ def _end(steps: Sequence[Mapping[str, Any]], stages: tuple[StageLog, ...], node:
     if last.get("done"):
         reason = f"cut off after {len(steps)} steps"
         return EndEvent(status="limit", reason=reason, node=node, stages=stages)
-    return EndEvent(status="unknown", reason="the log ends before the episode does", node=node, stages=stages)
+    return EndEvent(
+        status="unknown", reason="the log ends before the episode does", node=node, stages=stages
+    )

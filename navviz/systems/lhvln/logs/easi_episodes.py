@@ -1,4 +1,6 @@
-"""Episodes of EASI's version of LHPR-VLN: JSON lines with ``id, instruction, scene, robot, objects, regions ...``."""
+"""Episodes of EASI's version of LHPR-VLN: JSON lines with ``id, instruction, scene, robot, objects,
+regions ...``.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,6 @@ from navviz.systems.lhvln.logs.subtasks import (
     parse_subtasks,
     tasks_of,
 )
-
-__all__ = ["EasiEpisodes", "episodes_beside"]
 
 _NEEDED = {"id", "instruction", "scene", "objects", "regions"}
 
@@ -39,16 +39,22 @@ class EasiEpisodes:
         """Read all lines; raises `InputError` where not one is an episode."""
         problems, episodes = Problems(), dict[str, Episode]()
         for number, line in json_lines(path, problems):
+            where = f"{path.name}:{number}"
             if not isinstance(line, dict) or not line.keys() >= _NEEDED:
-                missing = ", ".join(sorted(_NEEDED - line.keys())) if isinstance(line, dict) else "everything"
-                problems.skip(Problem(f"lacks {missing}", "the other lines are shown", f"{path.name}:{number}"))
+                missing = "everything"
+                if isinstance(line, dict):
+                    missing = ", ".join(sorted(_NEEDED - line.keys()))
+                problems.skip(Problem(f"lacks {missing}", "the other lines are shown", where))
                 continue
-            episode = _episode(line, f"{path.name}:{number}", problems)
+            episode = _episode(line, where, problems)
             if episode.id in episodes:
-                problems.skip(Problem("is there twice", "the last one is shown", f"{path.name}:{number}", episode.id))
+                do = "the last one is shown"
+                problems.skip(Problem("is there twice", do, where, episode.id))
             episodes[episode.id] = episode
         if not episodes:
-            raise InputError("holds no episode of LHPR-VLN", "open a split of LHPR-VLN_easi", file=path.name)
+            raise InputError(
+                "holds no episode of LHPR-VLN", "open a split of LHPR-VLN_easi", file=path.name
+            )
         return EpisodeSet(f"{DATASET} {path.stem}", cls.name, episodes, problems, path)
 
 
@@ -66,10 +72,9 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
 
 def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:
     name, scene = str(line["id"]), str(line["scene"])
-    rooms = {
-        str(region): f"Region {region}: {room}"
-        for region, room in zip(_list(line["regions"]), _list(line.get("rooms")), strict=False)
-    }
+    rooms: dict[str, str] = {}
+    for region, room in zip(_list(line["regions"]), _list(line.get("rooms")), strict=False):
+        rooms[str(region)] = f"Region {region}: {room}"
     moves = parse_subtasks(_list(line.get("subtask_list")), where, name, problems) or _moves(line)
     extra = {
         "robot": line.get("robot"),
@@ -77,13 +82,16 @@ def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode
         "gt_step": line.get("gt_steps"),
         "subtask_list": line.get("subtask_list"),
     }
-    return long_task(name, str(line.get("batch", "")), str(line["instruction"]), scene, tasks_of(moves, rooms), extra)
+    batch, instruction = str(line.get("batch", "")), str(line["instruction"])
+    return long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)
 
 
 def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:
     """Sub-tasks from objects and regions, where there is no list of them."""
     pairs = zip(_list(line["objects"]), _list(line["regions"]), strict=False)
-    return tuple(Move(f"Move_to('{name}_{region}')", str(name), str(region)) for name, region in pairs)
+    return tuple(
+        Move(f"Move_to('{name}_{region}')", str(name), str(region)) for name, region in pairs
+    )
 
 
 def _list(value: object) -> list[Any]:

@@ -1,4 +1,6 @@
-"""Replies in EASI's trajectories as model calls: a plan of several actions, carried out without asking again."""
+"""Replies in EASI's trajectories as model calls: a plan of several actions, carried out without
+asking again.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,16 @@ from navviz.formats.files import Json
 from navviz.records import Call, Panel
 from navviz.support.guarded import decode_reply
 
-__all__ = ["calls_of"]
-
 _THOUGHTS = ("visual_state_description", "reasoning_and_reflection", "language_plan")
 _TITLE = "Plan being carried out"
 
 
-def calls_of(steps: Sequence[Mapping[str, Any]]) -> list[tuple[tuple[Call, ...], tuple[Panel, ...]]]:
-    """Return calls and panels of each step; a step without a reply shows the plan that it carries out."""
+def calls_of(
+    steps: Sequence[Mapping[str, Any]],
+) -> list[tuple[tuple[Call, ...], tuple[Panel, ...]]]:
+    """Return calls and panels of each step; a step without a reply shows the plan that it carries
+    out.
+    """
     replies: list[tuple[tuple[Call, ...], tuple[Panel, ...]]] = []
     plan: list[str] = []
     place = 0
@@ -39,16 +43,26 @@ def _call(reply: str) -> tuple[Call, list[str]]:
         parsed, fault = None, f"the reply is no JSON ({error})"
     if not isinstance(parsed, dict):
         return Call(reply=reply, parse_error=fault), []
-    thoughts = "\n\n".join(text for key in _THOUGHTS if isinstance(text := parsed.get(key), str) and text.strip())
-    return Call(reply=reply, thoughts=thoughts or None, parsed=parsed), _plan(parsed.get("executable_plan"))
+    thoughts = "\n\n".join(
+        text for key in _THOUGHTS if isinstance(text := parsed.get(key), str) and text.strip()
+    )
+    return Call(reply=reply, thoughts=thoughts or None, parsed=parsed), _plan(
+        parsed.get("executable_plan")
+    )
 
 
 def _plan(entries: Json) -> list[str]:
-    items = entries if isinstance(entries, list) else []
-    return [str(item.get("action_name", item.get("action_id", "?"))) for item in items if isinstance(item, dict)]
+    listed = entries if isinstance(entries, list) else []
+    items = [item for item in listed if isinstance(item, dict)]
+    return [str(item.get("action_name", item.get("action_id", "?"))) for item in items]
 
 
 def _panel(plan: Sequence[str], place: int) -> Panel:
-    rows = [["now" if k == place else "done" if k < place else "", k + 1, name] for k, name in enumerate(plan)]
+    rows = []
+    for k, name in enumerate(plan):
+        state = "done" if k < place else ""
+        if k == place:
+            state = "now"
+        rows.append([state, k + 1, name])
     title = _TITLE if place < len(plan) else "Plan, carried out; the log goes on without a reply"
     return Panel(kind="table", title=title, data={"columns": ["", "#", "action"], "rows": rows})

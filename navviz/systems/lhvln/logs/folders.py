@@ -1,8 +1,10 @@
-"""Task folders of LHPR-VLN: ``task/batch_k/N/<instruction>/`` with ``config.json`` and recorded trials.
+"""Task folders of LHPR-VLN: ``task/batch_k/N/<instruction>/`` with ``config.json`` and recorded
+trials.
 
-``success/trial_1/task.json`` holds the trajectory, one entry a folder ``<step>_<action>_for_<target>``: the pose after
-that action. Where it is missing, the folders' names (or ``folders.txt`` that lists them) give the actions, and poses
-are dead reckoned from the start. Failed tries lie in ``fail/trial_k_i-n``, unfinished ones in ``tmp``.
+``success/trial_1/task.json`` holds the trajectory, one entry a folder
+``<step>_<action>_for_<target>``: the pose after that action. Where it is missing, the folders'
+names (or ``folders.txt`` that lists them) give the actions, and poses are dead reckoned from the
+start. Failed tries lie in ``fail/trial_k_i-n``, unfinished ones in ``tmp``.
 """
 
 from __future__ import annotations
@@ -45,16 +47,6 @@ from navviz.systems.lhvln.logs.trials import (
 from navviz.systems.lhvln.logs.walks import build_walk
 from navviz.world.scene import Scene
 
-__all__ = [
-    "SceneFinder",
-    "TaskFolders",
-    "TaskFoldersEpisodes",
-    "episode_of",
-    "find_tasks",
-    "opened_episode",
-    "scene_of",
-]
-
 _CONFIG = "config.json"
 _LOOKED_AT = 5
 """Files looked at to know a folder: the first may be damaged."""
@@ -67,15 +59,20 @@ RECORDED = "recorded by the simulator"
 def find_tasks(path: Path, problems: Problems) -> list[Path]:
     """Task folders below a path (it, ``task/``, a batch, a number or one task), by name.
 
-    A ``config.json`` that cannot be read is reported, and so are tasks beyond the most that are taken.
+    A ``config.json`` that cannot be read is reported, and so are tasks beyond the most that are
+    taken.
     """
     if is_regular(path / _CONFIG):
         return [path] if _is_config(path / _CONFIG) else []
     root = path / "task" if is_folder(path / "task") else path
     if not is_folder(root):
         return []
-    folders = {config.parent for depth in (1, 2, 3) for config in root.glob("/".join(["*"] * depth) + f"/{_CONFIG}")}
-    tasks = [folder for folder in sorted(folders, key=str) if _is_config(folder / _CONFIG, problems)]
+    folders: set[Path] = set()
+    # the path may be a batch, a number of sub-tasks or all of them
+    for below in ("*", "*/*", "*/*/*"):
+        folders |= {config.parent for config in root.glob(f"{below}/{_CONFIG}")}
+    ordered = sorted(folders, key=str)
+    tasks = [folder for folder in ordered if _is_config(folder / _CONFIG, problems)]
     if len(tasks) > _MOST:
         what = f"holds {len(tasks):,} tasks, of which the first {_MOST:,} are read"
         problems.skip(Problem(what, "open one of its folders", path.name), len(tasks) - _MOST)
@@ -88,7 +85,9 @@ def _is_config(path: Path, problems: Problems | None = None) -> bool:
     except InputError as error:
         if problems is not None:
             where = f"{path.parent.name}/{path.name}"
-            problems.skip(Problem(error.problem.what, "the other tasks are shown; get it again", where))
+            problems.skip(
+                Problem(error.problem.what, "the other tasks are shown; get it again", where)
+            )
         return False
     return isinstance(config, dict) and {"Task instruction", "Subtask list"} <= config.keys()
 
@@ -107,7 +106,9 @@ def _first_task(path: Path) -> Path | None:
 
 
 class TaskFolders:
-    """Reads recorded trials of task folders as runs: ``success``, and ``fail`` and ``tmp`` where there are any."""
+    """Reads recorded trials of task folders as runs: ``success``, and ``fail`` and ``tmp`` where
+    there are any.
+    """
 
     name: ClassVar[str] = "LHPR-VLN task folders"
 
@@ -118,7 +119,9 @@ class TaskFolders:
         return task is not None and any(_trials(task, kind) for kind in _KINDS)
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read all trials; a run for each kind of trial."""
         problems = Problems()
         runs: dict[str, dict[str, Trace]] = {}
@@ -126,20 +129,27 @@ class TaskFolders:
         for folder in find_tasks(path, problems):
             for kind in _KINDS:
                 for trace in _traces(folder, kind, scenes, problems):
-                    runs.setdefault(kind, {})[unused_id(trace.episode.id, runs.get(kind, {}))] = trace
+                    traces = runs.setdefault(kind, {})
+                    traces[unused_id(trace.episode.id, traces)] = trace
         if not runs:
-            raise InputError("holds no recorded trial", "open a folder with success/trial_1", file=path.name)
+            raise InputError(
+                "holds no recorded trial", "open a folder with success/trial_1", file=path.name
+            )
         if episodes:
-            missing = [key for traces in runs.values() for key in traces if key not in episodes]
+            missing = sum(len(traces.keys() - episodes.keys()) for traces in runs.values())
             if missing:
-                problems.add(Problem(f"{len(missing)} tasks are not in the episodes file", "they are shown", path.name))
-        return [_run(path, kind, traces, problems, several=len(runs) > 1) for kind, traces in runs.items()]
+                what = f"{missing} tasks are not in the episodes file"
+                problems.add(Problem(what, "they are shown", path.name))
+        several = len(runs) > 1
+        return [_run(path, kind, runs[kind], problems, several=several) for kind in runs]
 
 
 _KINDS = ("success", "fail", "tmp", "temp")
 
 
-def _run(path: Path, kind: str, traces: dict[str, Trace], problems: Problems, *, several: bool) -> Run:
+def _run(
+    path: Path, kind: str, traces: dict[str, Trace], problems: Problems, *, several: bool
+) -> Run:
     name = f"{path.name}/{kind}" if several else path.name
     return Run(name, "expert", kind if several else None, traces, problems, path)
 
@@ -162,17 +172,22 @@ class TaskFoldersEpisodes:
             episode = episode_of(read_json(folder / _CONFIG), folder, problems)
             episodes[unused_id(episode.id, episodes)] = episode
         if not episodes:
-            raise InputError("holds no task", "open the folder that holds task/batch_k", file=path.name)
+            raise InputError(
+                "holds no task", "open the folder that holds task/batch_k", file=path.name
+            )
         return EpisodeSet(f"{DATASET} {path.name}", cls.name, episodes, problems, path)
 
 
 def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> Episode:
-    """Read the episode of a ``config.json`` (or an archive's ``lh_task``), without goals: see `place_targets`."""
+    """Read the episode of a ``config.json`` (or an archive's ``lh_task``), without goals: see
+    `place_targets`.
+    """
     batch = batch_of(folder)
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
     moves = parse_subtasks(_list(config.get("Subtask list")), _CONFIG, name, problems)
-    rooms = {region_id(str(pair[1])): str(pair[1]) for pair in _list(config.get("Object")) if _is_pair(pair)}
+    pairs = [pair for pair in _list(config.get("Object")) if _is_pair(pair)]
+    rooms = {region_id(str(room)): str(room) for _, room, *_ in pairs}
     scene = str(config.get("Scene", ""))
     place = start_of(config)
     extra = {
@@ -199,17 +214,21 @@ class SceneFinder:
 
     graph_of: GraphOf
     problems: Problems
-    known: dict[str, Scene | None] = field(default_factory=dict)
+    found_scenes: dict[str, Scene | None] = field(default_factory=dict)
 
     def __call__(self, world: str) -> Scene | None:
         """Return the scene; ``None``, with a problem, where its list is not there."""
-        if world not in self.known:
-            self.known[world] = scene_of(self.graph_of, world, self.problems)
-        return self.known[world]
+        if world not in self.found_scenes:
+            self.found_scenes[world] = scene_of(self.graph_of, world, self.problems)
+        return self.found_scenes[world]
 
 
-def opened_episode(episode: Episode, scenes: SceneFinder, problems: Problems) -> tuple[Episode, Places]:
-    """Return an episode that nobody has walked, with its targets and its start where they are known."""
+def opened_episode(
+    episode: Episode, scenes: SceneFinder, problems: Problems
+) -> tuple[Episode, Places]:
+    """Return an episode that nobody has walked, with its targets and its start where they are
+    known.
+    """
     if not episode.world.startswith(PREFIX):
         return episode, {}
     episode, places = place_targets(episode, scenes(episode.world), "", problems)
@@ -218,15 +237,22 @@ def opened_episode(episode: Episode, scenes: SceneFinder, problems: Problems) ->
 
 
 def scene_of(graph_of: GraphOf, world: str, problems: Problems) -> Scene | None:
-    """Return the scene behind a world's graph; ``None``, with a problem, where there is no scene list."""
+    """Return the scene behind a world's graph; ``None``, with a problem, where there is no scene
+    list.
+    """
     try:
         scene = graph_of(world).info.scene
     except InputError:
         scene = None
     if scene is not None and scene.regions and PREFIX + scene.name == world:
         return scene
-    what = f"there is no list of scene {world.removeprefix(PREFIX)}: rooms and targets are not on the map"
-    problems.add(Problem(what, f"put {world.removeprefix(PREFIX)}.txt of NavGen's scene folder beside it"))
+    what = (
+        f"there is no list of scene {world.removeprefix(PREFIX)}: rooms and targets are not on"
+        " the map"
+    )
+    problems.add(
+        Problem(what, f"put {world.removeprefix(PREFIX)}.txt of NavGen's scene folder beside it")
+    )
     return None
 
 
@@ -260,15 +286,18 @@ def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Pr
     motions, after = motions_of(record, poses)
     walk = build_walk(after, motions)
     steps = step_numbers(record)
-    episode = episode.model_copy(
-        update={
-            "start": walk.start,
-            "start_heading_deg": walk.start_heading_deg,
-            "reference_path": _path(walk.steps, walk.start) if kind == "success" else (),
-            "step_tasks": tuple(overlay(each, steps, [motion.action for motion in motions]) for each in step_tasks),
-            "extra": {**episode.extra, "gt_step": ground_truth(record)} if kind == "success" else episode.extra,
-        }
-    )
+    actions = [motion.action for motion in motions]
+    update: dict[str, Any] = {
+        "start": walk.start,
+        "start_heading_deg": walk.start_heading_deg,
+        "reference_path": (),
+        "step_tasks": tuple(overlay(each, steps, actions) for each in step_tasks),
+    }
+    if kind == "success":
+        # only a successful recording is an expert's walk
+        update["reference_path"] = _path(walk.steps, walk.start)
+        update["extra"] = {**episode.extra, "gt_step": ground_truth(record)}
+    episode = episode.model_copy(update=update)
     header = TraceHeader(
         run=kind,
         episode=episode,
@@ -278,12 +307,16 @@ def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Pr
         pose_source=source,
     )
     reason = None if kind == "success" else f"recorded as {trial.name}"
-    return Trace(header=header, steps=walk.steps, end=EndEvent(status=_ended(kind), reason=reason, node=walk.end))
+    return Trace(
+        header=header,
+        steps=walk.steps,
+        end=EndEvent(status=_ended(kind), reason=reason, node=walk.end),
+    )
 
 
 def _ended(kind: str) -> EndStatus:
-    known = {"success": EndStatus.DONE, "fail": EndStatus.LIMIT}
-    return known.get(kind, EndStatus.UNKNOWN)
+    statuses = {"success": EndStatus.DONE, "fail": EndStatus.LIMIT}
+    return statuses.get(kind, EndStatus.UNKNOWN)
 
 
 def _path(steps: Sequence[Any], start: str) -> tuple[str, ...]:

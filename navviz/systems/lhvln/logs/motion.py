@@ -1,8 +1,9 @@
-"""Habitat's frame and LH-VLN's actions: where an agent stands after turns of 30 degrees and steps of 0.25 m.
+"""Habitat's frame and LH-VLN's actions: where an agent stands after turns of 30 degrees and steps
+of 0.25 m.
 
-Habitat has x, y up, z, and a yaw that is 180 at the start and grows to the left; forward at yaw 180 is -z. Here
-positions are ``(x, y, z)`` in metres, z up, and headings are degrees clockwise from +y: ``X = x, Y = -z, Z = y, 180 -
-yaw``.
+Habitat has x, y up, z, and a yaw that is 180 at the start and grows to the left; forward at yaw 180
+is -z. Here positions are ``(x, y, z)`` in metres, z up, and headings are degrees clockwise from +y:
+``X = x, Y = -z, Z = y, 180 - yaw``.
 """
 
 from __future__ import annotations
@@ -10,18 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-__all__ = [
-    "FORWARD_M",
-    "START_YAW_DEG",
-    "TURN_DEG",
-    "Pose",
-    "advance",
-    "dead_reckon",
-    "heading_deg",
-    "to_metric",
-    "turned",
-]
 
 Position = tuple[float, float, float]
 
@@ -57,19 +46,23 @@ def turned(heading: float, action: str) -> float:
 
 
 def advance(pose: Pose, action: str) -> Pose:
-    """Return the pose after an action where nothing is in the way; ``stop`` and what is no motion leave it as it is."""
+    """Return the pose after an action where nothing is in the way; ``stop`` and what is no motion
+    leave it as it is.
+    """
     if action != "move_forward":
         return Pose(pose.position, turned(pose.heading_deg, action))
     angle = math.radians(pose.heading_deg)
     x, y, z = pose.position
-    return Pose((x + FORWARD_M * math.sin(angle), y + FORWARD_M * math.cos(angle), z), pose.heading_deg)
+    return Pose(
+        (x + FORWARD_M * math.sin(angle), y + FORWARD_M * math.cos(angle), z), pose.heading_deg
+    )
 
 
 def dead_reckon(start: Pose, actions: Sequence[str]) -> tuple[Pose, ...]:
     """Poses before and after each action, one more than `actions`.
 
-    Good to about 0.2 m: the simulator slides along walls, which this does not know (0.16 m off after 87 actions of the
-    one public episode).
+    Good to about 0.2 m: the simulator slides along walls, which this does not know (0.16 m off
+    after 87 actions of the one public episode).
     """
     poses = [start]
     for action in actions:

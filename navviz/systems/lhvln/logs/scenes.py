@@ -1,7 +1,9 @@
-"""Scene lists of LH-VLN's NavGen: ``SCENE.txt`` with regions and objects, ``Per_Scene_Region_Weighted_Votes.csv``.
+"""Scene lists of LH-VLN's NavGen: ``SCENE.txt`` with regions and objects,
+``Per_Scene_Region_Weighted_Votes.csv``.
 
-A list has lines ``Region id:_8, position:[0. 0. 0.]`` (the position is always zero) each followed by its objects,
-``Id:240, name:kettle, position:[x, y, z]`` in habitat's frame (y up). The table names the rooms by vote.
+A list has lines ``Region id:_8, position:[0. 0. 0.]`` (the position is always zero) each followed
+by its objects, ``Id:240, name:kettle, position:[x, y, z]`` in habitat's frame (y up). The table
+names the rooms by vote.
 """
 
 from __future__ import annotations
@@ -16,9 +18,8 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.support.guarded import csv_rows, head_text, is_folder, is_regular, read_text
 from navviz.systems.lhvln.logs.motion import to_metric
 from navviz.world.graph import Graph
-from navviz.world.scene import Region, Scene, SceneObject, scene_graph
-
-__all__ = ["PREFIX", "SceneLists", "as_published", "bare_scene", "read_rooms", "read_scene", "scene_name"]
+from navviz.world.scene import Region, Scene, SceneObject
+from navviz.world.scene_graph import scene_graph
 
 PREFIX = "hm3d:"
 """Worlds are named ``hm3d:00843-DYehNKdT76V``."""
@@ -62,19 +63,25 @@ class SceneLists:
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
-        """Read one scene (the first where none is named); rooms come from the table of votes beside it."""
+        """Read one scene (the first where none is named); rooms come from the table of votes beside
+        it.
+        """
         files = _files(path)
         scene = scene_name(world) or next(iter(files), "")
         if scene not in files:
             raise NotFoundError(
-                f"scene {scene} not found", f"put {scene}.txt into the folder of scene lists", file=path.name
+                f"scene {scene} not found",
+                f"put {scene}.txt into the folder of scene lists",
+                file=path.name,
             )
         problems = Problems()
         return scene_graph(read_scene(files[scene], problems), PREFIX + scene, problems)
 
 
 def _files(path: Path) -> dict[str, Path]:
-    files = sorted(path.glob("*.txt")) if is_folder(path) else [path] if path.suffix == ".txt" else []
+    files = [path] if path.suffix == ".txt" else []
+    if is_folder(path):
+        files = sorted(path.glob("*.txt"))
     return {file.stem: file for file in files if _SCENE.match(file.stem)}
 
 
@@ -85,7 +92,8 @@ def _is_list(path: Path) -> bool:
 def read_scene(path: Path, problems: Problems) -> Scene:
     """Read one scene list, objects under exactly the region that they stand under.
 
-    Regions without objects and without a room are kept; what cannot be read is reported and passed over.
+    Regions without objects and without a room are kept; what cannot be read is reported and passed
+    over.
 
     Raises
     ------
@@ -101,7 +109,9 @@ def read_scene(path: Path, problems: Problems) -> Scene:
         elif line.strip():
             thing = _object(line)
             if thing is None or current is None:
-                what = "is neither a region nor an object" if thing is None else "stands before the first region"
+                what = "stands before the first region"
+                if thing is None:
+                    what = "is neither a region nor an object"
                 problems.skip(Problem(what, "the other lines are shown", f"{path.name}:{number}"))
             else:
                 current.append(thing)
@@ -125,7 +135,9 @@ def _object(line: str) -> SceneObject | None:
         return None
     if not all(abs(value) < _FAR_M for value in (x, y, z)):
         return None
-    place = None if x == y == z == 0 else to_metric((x, y, z))  # the simulator's value for "has no box"
+    place = (
+        None if x == y == z == 0 else to_metric((x, y, z))
+    )  # the simulator's value for "has no box"
     return SceneObject(match[1], match[2].strip(), place)
 
 
@@ -136,9 +148,14 @@ def _region(key: str, things: list[SceneObject], rooms: Mapping[str, str]) -> Re
 
 
 def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
-    """Room names by scene and region id; ties as ``Tie: A & B``. Empty, with a problem, where the table is missing."""
+    """Room names by scene and region id; ties as ``Tie: A & B``.
+
+    Empty, with a problem, where the table is missing.
+    """
     if not is_regular(path):
-        problems.add(Problem("is not beside the scene lists", "rooms have no names without it", path.name))
+        problems.add(
+            Problem("is not beside the scene lists", "rooms have no names without it", path.name)
+        )
         return {}
     rooms: dict[str, dict[str, str]] = {}
     for row in list(csv_rows(read_text(path, lenient=True), path.name, trimmed=True))[1:]:
@@ -148,10 +165,12 @@ def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
 
 
 def as_published(path: Path, problems: Problems) -> Scene:
-    """Return the scene as NavGen's released reader takes it: objects of a region without a room go to another region.
+    """Return the scene as NavGen's released reader takes it: objects of a region without a room go
+    to another region.
 
-    A region line chooses the first region with a room whose label holds the number as a part (``1`` fits ``Region
-    10``); where none does, the last choice stands. For comparing generated tasks only.
+    A region line chooses the first region with a room whose label holds the number as a part (``1``
+    fits ``Region 10``); where none does, the last choice stands. For comparing generated tasks
+    only.
     """
     rooms = read_rooms(path.parent / VOTES, problems).get(path.stem, {})
     named = {key: _region(key, [], {key: room}) for key, room in rooms.items()}
@@ -160,7 +179,12 @@ def as_published(path: Path, problems: Problems) -> Scene:
     for line in _lines(path):
         head = _REGION.match(line)
         if head is not None:
-            current = next((key for key, region in named.items() if head[1] in region.label), current)
+            current = next(
+                (key for key, region in named.items() if head[1] in region.label), current
+            )
         elif current is not None and (thing := _object(line)) is not None:
             things[current].append(thing)
-    return Scene(path.stem, {key: replace(region, objects=tuple(things[key])) for key, region in named.items()})
+    return Scene(
+        path.stem,
+        {key: replace(region, objects=tuple(things[key])) for key, region in named.items()},
+    )

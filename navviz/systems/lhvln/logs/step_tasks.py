@@ -1,12 +1,14 @@
-"""Step tasks of LHPR-VLN: ``step_task/batch_k/<first 100 characters>.json``, a stretch of a long task in words.
+"""Step tasks of LHPR-VLN: ``step_task/batch_k/<first 100 characters>.json``, a stretch of a long
+task in words.
 
-They lie on the walk of their task as a second track; a folder of them opens as short episodes of their own.
+They lie on the walk of their task as a second track; a folder of them opens as short episodes of
+their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar, TypeGuard
 
@@ -28,8 +30,6 @@ from navviz.systems.lhvln.logs.subtasks import (
     unused_id,
 )
 
-__all__ = ["STEP_TASKS", "StepTaskEpisodes", "read_step_tasks", "step_task_of"]
-
 STEP_TASKS = "step tasks"
 """Group of these episodes in tables, as LH-VLN reports it."""
 _NEEDED = {"trajectory path", "target", "Task instruction"}
@@ -38,7 +38,9 @@ _MOST = 20_000
 
 
 class StepTaskEpisodes:
-    """Reads step tasks as episodes of one target each: a file, a batch or the folder ``step_task``."""
+    """Reads step tasks as episodes of one target each: a file, a batch or the folder
+    ``step_task``.
+    """
 
     name: ClassVar[str] = "LHPR-VLN step tasks"
 
@@ -66,7 +68,9 @@ class StepTaskEpisodes:
             name = unused_id(episode.id, episodes)
             episodes[name] = episode.model_copy(update={"id": name})
         if not episodes:
-            raise InputError("holds no step task", "open the folder step_task of LHPR-VLN", file=path.name)
+            raise InputError(
+                "holds no step task", "open the folder step_task of LHPR-VLN", file=path.name
+            )
         return EpisodeSet(f"{DATASET} {STEP_TASKS}", cls.name, episodes, problems, path)
 
 
@@ -75,30 +79,38 @@ def _files(path: Path) -> Iterator[Path]:
         yield from [path] if path.suffix == ".json" else []
         return
     if is_folder(path):
-        below = (file for depth in ("*.json", "*/*.json") for file in sorted(path.glob(depth)))
+        below = chain(sorted(path.glob("*.json")), sorted(path.glob("*/*.json")))
         yield from islice(below, _MOST)
 
 
 def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
     """Return one step task as an episode of one target.
 
-    It starts as it was recorded. The released runner takes ``start_yaw`` for radians, so its agent looks elsewhere.
+    It starts as it was recorded. The released runner takes ``start_yaw`` for radians, so its agent
+    looks elsewhere.
     """
     batch = batch_of(file)
     instruction = str(raw["Task instruction"]).strip()
     target, region = _first(raw["target"]), _first(raw.get("Region"))
     move = Move(f"Move_to('{target}_{region}')", target, region)
-    place, yaw, first, last = raw.get("start_pos"), *(as_number(raw.get(key)) for key in ("start_yaw", "start", "end"))
+    place, yaw = raw.get("start_pos"), as_number(raw.get("start_yaw"))
+    first, last = as_number(raw.get("start")), as_number(raw.get("end"))
+    counts = None
+    if first is not None and last is not None and last >= first:
+        counts = [last - first + 1]
     extra = {
         "robot": raw.get("Robot"),
         "batch": batch or None,
         "start_position": list(to_metric(place)) if _is_place(place) else None,
-        "gt_step": [last - first + 1] if first is not None and last is not None and last >= first else None,
+        "gt_step": counts,
         "group": STEP_TASKS,
     }
     name = "-".join(part for part in (batch, "step", slug(instruction)) if part)
-    episode = long_task(name, batch, instruction, str(raw.get("Scene", "")), tasks_of([move], {}), extra)
-    return episode if yaw is None else episode.model_copy(update={"start_heading_deg": heading_deg(yaw)})
+    scene, tasks = str(raw.get("Scene", "")), tasks_of([move], {})
+    episode = long_task(name, batch, instruction, scene, tasks, extra)
+    if yaw is None:
+        return episode
+    return episode.model_copy(update={"start_heading_deg": heading_deg(yaw)})
 
 
 def _first(value: object) -> str:
@@ -108,7 +120,9 @@ def _first(value: object) -> str:
 
 
 def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[StepTask, ...]:
-    """Step tasks that belong to a task folder, in order; numbers are those of the action folders."""
+    """Step tasks that belong to a task folder, in order; numbers are those of the action
+    folders.
+    """
     step_tasks = []
     for path in _beside(task):
         raw = _json(path)
@@ -155,4 +169,8 @@ def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepT
 
 
 def _is_place(place: object) -> TypeGuard[Sequence[float]]:
-    return isinstance(place, Sequence) and len(place) == 3 and all(isinstance(v, int | float) for v in place)
+    return (
+        isinstance(place, Sequence)
+        and len(place) == 3
+        and all(isinstance(v, int | float) for v in place)
+    )

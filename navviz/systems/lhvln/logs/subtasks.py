@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,25 +13,6 @@ from navviz.records import Episode, Task
 from navviz.systems.lhvln.logs.motion import START_YAW_DEG, heading_deg
 from navviz.systems.lhvln.logs.scenes import PREFIX
 from navviz.world.scene import Scene, object_id
-
-__all__ = [
-    "DATASET",
-    "START",
-    "SUCCESS_RADIUS_M",
-    "Move",
-    "Places",
-    "batch_of",
-    "cut_instruction",
-    "long_task",
-    "parse_subtasks",
-    "place_targets",
-    "region_id",
-    "slug",
-    "split_of",
-    "tasks_of",
-    "unseen_split_of",
-    "unused_id",
-]
 
 DATASET = "LHPR-VLN"
 SUCCESS_RADIUS_M = 1.0
@@ -56,17 +37,25 @@ class Move:
     actions: tuple[str, ...] = ()
 
 
-def parse_subtasks(subtasks: Sequence[Any], file: str, episode: str, problems: Problems) -> tuple[Move, ...]:
-    """Read a sub-task list; an entry that is none of the three forms is reported and passed over."""
+def parse_subtasks(
+    subtasks: Sequence[Any], file: str, episode: str, problems: Problems
+) -> tuple[Move, ...]:
+    """Read a sub-task list; an entry that is none of the three forms is reported and passed
+    over.
+    """
     moves: list[Move] = []
     for text in subtasks:
         match = _SUBTASK.match(str(text))
         if match is None:
             what = f"{str(text)[:60]!r} is none of Move_to, Grab, Release"
-            problems.add(Problem(what, "the other sub-tasks are shown", file, episode, "Subtask list"))
+            problems.add(
+                Problem(what, "the other sub-tasks are shown", file, episode, "Subtask list")
+            )
         elif match[1] == "Move_to":
             name, underscore, region = match[2].rpartition("_")
-            moves.append(Move(str(text), name if underscore else match[2], region if underscore else ""))
+            moves.append(
+                Move(str(text), name if underscore else match[2], region if underscore else "")
+            )
         elif moves:
             last = moves[-1]
             moves[-1] = Move(last.text, last.target, last.region, (*last.actions, str(text)))
@@ -75,15 +64,14 @@ def parse_subtasks(subtasks: Sequence[Any], file: str, episode: str, problems: P
 
 def tasks_of(moves: Sequence[Move], rooms: Mapping[str, str]) -> tuple[Task, ...]:
     """Sub-tasks without goals yet; `rooms` names regions by id (``Region 8: Kitchen``)."""
-    return tuple(
-        Task(
-            description=move.text,
-            target=move.target,
-            region=rooms.get(move.region, f"Region {move.region}" if move.region else None),
-            actions=move.actions,
-        )
-        for move in moves
-    )
+    return tuple(_task(move, rooms) for move in moves)
+
+
+def _task(move: Move, rooms: Mapping[str, str]) -> Task:
+    region = rooms.get(move.region)
+    if region is None and move.region:
+        region = f"Region {move.region}"
+    return Task(description=move.text, target=move.target, region=region, actions=move.actions)
 
 
 def long_task(
@@ -94,8 +82,8 @@ def long_task(
     tasks: tuple[Task, ...],
     extra: Mapping[str, Any],
 ) -> Episode:
-    """Make the episode of a long task, without goals: see `place_targets`; `extra` is kept where it is known."""
-    known = {**extra, "unseen_split": unseen_split_of(scene)}
+    """Make the episode of a long task, without goals: see `place_targets`; without ``None``."""
+    details = {**extra, "unseen_split": unseen_split_of(scene)}
     return Episode(
         id=name,
         dataset=DATASET,
@@ -106,7 +94,7 @@ def long_task(
         start_heading_deg=heading_deg(START_YAW_DEG),
         success_radius_m=SUCCESS_RADIUS_M,
         tasks=tasks,
-        extra={key: value for key, value in known.items() if value is not None},
+        extra={key: value for key, value in details.items() if value is not None},
     )
 
 
@@ -116,10 +104,14 @@ def region_id(region: str | None) -> str:
     return match[1] if match else ""
 
 
-def place_targets(episode: Episode, scene: Scene | None, file: str, problems: Problems) -> tuple[Episode, Places]:
-    """Give each sub-task its goals, the objects of its name in its region, with their positions by node id.
+def place_targets(
+    episode: Episode, scene: Scene | None, file: str, problems: Problems
+) -> tuple[Episode, Places]:
+    """Give each sub-task its goals, the objects of its name in its region, with their positions by
+    node id.
 
-    An object that the scene does not have there is reported; the sub-task stays without goals, and without a distance.
+    An object that the scene does not have there is reported; the sub-task stays without goals, and
+    without a distance.
     """
     if scene is None or not episode.tasks:
         return episode, {}
@@ -130,7 +122,9 @@ def place_targets(episode: Episode, scene: Scene | None, file: str, problems: Pr
         near = {object_id(thing): thing.position for thing in things if thing.position is not None}
         if not near:
             what = f"{task.target!r} is not in {task.region or 'any region'} of scene {scene.name}"
-            problems.add(Problem(what, "its distance is not known", file, episode.id, "Subtask list"))
+            problems.add(
+                Problem(what, "its distance is not known", file, episode.id, "Subtask list")
+            )
         places |= near
         tasks.append(task.model_copy(update={"goals": tuple(near)}))
     return episode.model_copy(update={"tasks": tuple(tasks)}), places
@@ -148,14 +142,16 @@ def slug(text: str, longest: int = 48) -> str:
 
 
 def batch_of(path: Path) -> str:
-    """Return the folder ``batch_k`` that a file or folder lies in, the innermost; empty where there is none."""
+    """Return the folder ``batch_k`` that a file or folder lies in, the innermost; empty where there
+    is none.
+    """
     return next((part for part in reversed(path.parts) if part.startswith("batch_")), "")
 
 
-def unused_id(key: str, known: Mapping[str, object]) -> str:
-    """Return an id, with a number behind it where it is known already."""
+def unused_id(key: str, used: Container[str]) -> str:
+    """Return an id, with a number behind it where it is used already."""
     number, name = 2, key
-    while name in known:
+    while name in used:
         name, number = f"{key} ({number})", number + 1
     return name
 
@@ -166,7 +162,9 @@ def split_of(batch: str) -> str | None:
     if match is None:
         return None
     number = int(match[1])
-    return "train" if number <= _TRAIN_BATCHES else "val" if number <= _VAL_BATCHES else "test"
+    if number <= _TRAIN_BATCHES:
+        return "train"
+    return "val" if number <= _VAL_BATCHES else "test"
 
 
 def unseen_split_of(scene: str) -> str | None:
@@ -174,4 +172,6 @@ def unseen_split_of(scene: str) -> str | None:
     if not scene[:5].isdigit():
         return None
     number = int(scene[:5])
-    return "train" if number < _TRAIN_SCENES else "val" if number < _VAL_SCENES else "test"
+    if number < _TRAIN_SCENES:
+        return "train"
+    return "val" if number < _VAL_SCENES else "test"

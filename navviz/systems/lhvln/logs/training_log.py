@@ -1,8 +1,8 @@
 """Training logs of LH-VLN: figures of validations and tests, and the simulator's own lines.
 
-A block ``Type: result`` (or ``2``, ``3``, ``4`` sub-tasks, ``spot``, ``stretch``, ``step``) is followed by lines
-``  success_rate: 0.0000``; ``###### Epoch: n ######``, ``###### Validation ######`` and ``###### Test ######`` say
-when.
+A block ``Type: result`` (or ``2``, ``3``, ``4`` sub-tasks, ``spot``, ``stretch``, ``step``) is
+followed by lines ``  success_rate: 0.0000``; ``###### Epoch: n ######``, ``###### Validation
+######`` and ``###### Test ######`` say when.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.support.guarded import head_text, read_text
-
-__all__ = ["FIGURES", "LogEntry", "TrainingLog", "is_training_log", "parse_training_log", "read_training_log"]
 
 FIGURES = {
     "success_rate": "SR",
@@ -30,7 +28,9 @@ FIGURES = {
 
 _HEAD = re.compile(r"######\s*(?:Epoch:\s*(\d+)|(\w+))\s*######")
 _TYPE = re.compile(r"Type:\s*(\w+)\s*$")
-_FIGURE = re.compile(rf"\b({'|'.join(FIGURES)}):\s*([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)\s*$", re.IGNORECASE)
+_FIGURE = re.compile(
+    rf"\b({'|'.join(FIGURES)}):\s*([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)\s*$", re.IGNORECASE
+)
 _EVENTS = {
     "reached": re.compile(r"\*{5} nav to .+ success! \*{5}"),
     "failed": re.compile(r"\*{5} nav to .+ fail! \*{5}"),
@@ -38,7 +38,13 @@ _EVENTS = {
     "cut off": re.compile(r"maximum step reached!"),
     "actions": re.compile(r"\baction: \w+, step: -?\d+"),
 }
-_GROUPS = {"result": "all", "step": "step tasks", "2": "2 sub-tasks", "3": "3 sub-tasks", "4": "4 sub-tasks"}
+_GROUPS = {
+    "result": "all",
+    "step": "step tasks",
+    "2": "2 sub-tasks",
+    "3": "3 sub-tasks",
+    "4": "4 sub-tasks",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +66,24 @@ class TrainingLog:
     name: str
     entries: tuple[LogEntry, ...]
     events: dict[str, int]
-    """How often the simulator said what: ``reached``, ``failed``, ``finished``, ``cut off``, ``actions``."""
+    """How often the simulator said what: ``reached``, ``failed``, ``finished``, ``cut off``,
+    ``actions``.
+    """
 
     def rows(self) -> list[dict[str, object]]:
         """One row an entry, as a table."""
-        return [
-            {"epoch": each.epoch, "phase": each.phase, "group": each.group, **each.figures} for each in self.entries
-        ]
+        rows: list[dict[str, object]] = []
+        for entry in self.entries:
+            names = {"epoch": entry.epoch, "phase": entry.phase, "group": entry.group}
+            rows.append({**names, **entry.figures})
+        return rows
 
 
 def is_training_log(path: Path) -> bool:
     """Whether one of the first lines announces figures or an epoch."""
-    return any(_TYPE.search(line) or _HEAD.search(line) for line in head_text(path, 1 << 16).splitlines())
+    return any(
+        _TYPE.search(line) or _HEAD.search(line) for line in head_text(path, 1 << 16).splitlines()
+    )
 
 
 def read_training_log(path: Path) -> TrainingLog:
@@ -80,12 +92,18 @@ def read_training_log(path: Path) -> TrainingLog:
 
 
 def parse_training_log(text: str, name: str) -> TrainingLog:
-    """Read a log's text; raises `InputError` where it holds no figures and no line of the simulator."""
+    """Read a log's text; raises `InputError` where it holds no figures and no line of the
+    simulator.
+    """
     lines = text.splitlines()
-    events = {what: sum(pattern.search(line) is not None for line in lines) for what, pattern in _EVENTS.items()}
+    events: dict[str, int] = {}
+    for what, pattern in _EVENTS.items():
+        events[what] = sum(pattern.search(line) is not None for line in lines)
     entries = _entries(lines)
     if not entries and not any(events.values()):
-        raise InputError("holds no figures of LH-VLN", "open a log of its training or evaluation", file=name)
+        raise InputError(
+            "holds no figures of LH-VLN", "open a log of its training or evaluation", file=name
+        )
     return TrainingLog(name.rpartition(".")[0] or name, tuple(entries), events)
 
 

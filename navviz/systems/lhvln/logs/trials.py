@@ -1,4 +1,6 @@
-"""Recorded trials of LHPR-VLN: actions from folder names or ``task.json``, poses recorded or dead reckoned."""
+"""Recorded trials of LHPR-VLN: actions from folder names or ``task.json``, poses recorded or dead
+reckoned.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +17,15 @@ from navviz.formats.texts import as_number
 from navviz.records import StepTask, Trace
 from navviz.support import guarded
 from navviz.support.guarded import head_text, is_folder
-from navviz.systems.lhvln.logs.motion import START_YAW_DEG, Pose, dead_reckon, heading_deg, to_metric
+from navviz.systems.lhvln.logs.motion import (
+    START_YAW_DEG,
+    Pose,
+    dead_reckon,
+    heading_deg,
+    to_metric,
+)
 from navviz.systems.lhvln.logs.walks import Motion
 from navviz.systems.lhvln.navgen.backward import segments
-
-__all__ = [
-    "TrialRecord",
-    "ground_truth",
-    "motions_of",
-    "overlay",
-    "read_json",
-    "read_record",
-    "reckoned",
-    "start_of",
-    "step_numbers",
-    "targets_of",
-]
 
 _FOLDER = re.compile(r"^(-?\d+)_(move_forward|turn_left|turn_right|stop)_for_(.+)$")
 
@@ -56,7 +51,11 @@ def read_json(path: Path) -> Json:
 def start_of(config: Mapping[str, Any]) -> tuple[float, float, float] | None:
     """``Start pos`` in our frame; ``None`` where it is not given."""
     place = config.get("Start pos")
-    if not isinstance(place, list) or len(place) != 3 or not all(isinstance(v, int | float) for v in place):
+    if (
+        not isinstance(place, list)
+        or len(place) != 3
+        or not all(isinstance(v, int | float) for v in place)
+    ):
         return None
     return to_metric(place)
 
@@ -66,20 +65,27 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
 
     Raises `InputError` where the trial holds no action.
     """
-    names = [path.name for path in trial.iterdir() if is_folder(path)] or _listed(trial / "folders.txt")
-    actions = tuple(sorted((entry for name in names if (entry := _entry(name)) is not None), key=_in_order))
-    wrong = sum(_entry(name) is None for name in names if name)
+    names = [path.name for path in trial.iterdir() if is_folder(path)]
+    if not names:
+        names = _listed(trial / "folders.txt")
+    entries = [_entry(name) for name in names if name]
+    actions = tuple(sorted(filter(None, entries), key=_in_order))
+    wrong = entries.count(None)
     if wrong:
-        what = f"{wrong} {'folder is' if wrong == 1 else 'folders are'} not named STEP_ACTION_for_TARGET"
+        folders = "folder is" if wrong == 1 else "folders are"
+        what = f"{wrong} {folders} not named STEP_ACTION_for_TARGET"
         problems.skip(Problem(what, "they are passed over", trial.name, episode))
-    poses, told = _poses(trial / "task.json")
+    poses, listed = _poses(trial / "task.json")
     if not actions:
-        actions = told
+        actions = listed
     if not actions:
-        raise InputError("holds no action", "open a trial with its action folders or task.json", file=trial.name)
+        raise InputError(
+            "holds no action", "open a trial with its action folders or task.json", file=trial.name
+        )
     if poses and len(poses) != len(actions):
         what = f"{len(poses)} poses for {len(actions)} actions"
-        problems.add(Problem(what, "the poses are dead reckoned instead", "task.json", episode, "trial"))
+        do = "the poses are dead reckoned instead"
+        problems.add(Problem(what, do, "task.json", episode, "trial"))
         poses = ()
     return TrialRecord(actions, poses)
 
@@ -99,17 +105,20 @@ def _in_order(entry: tuple[int, str, str]) -> tuple[int, bool]:
 
 
 def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ...]]:
-    """Poses and actions of ``task.json``: one entry for each folder, the trials (one a target) in order."""
+    """Poses and actions of ``task.json``: one entry for each folder, the trials (one a target) in
+    order.
+    """
     config = read_json(path)
     trials = config.get("trial") if isinstance(config, dict) else None
     if not isinstance(trials, dict):
         return (), ()
     poses: list[Pose] = []
     actions: list[tuple[int, str, str]] = []
-    told = config.get("Object")
-    names = (
-        [str(name[0] if isinstance(name, list) and name else name) for name in told] if isinstance(told, list) else []
-    )
+    names: list[str] = []
+    targets = config.get("Object")
+    for name in targets if isinstance(targets, list) else []:
+        is_pair = isinstance(name, list) and name
+        names.append(str(name[0] if is_pair else name))
     for k, key in enumerate(sorted(trials, key=_number)):
         target = names[k] if k < len(names) else key
         for pose, action in _entries(trials[key]):
@@ -122,22 +131,25 @@ def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ..
 
 def _entries(trial: Json) -> Iterator[tuple[Pose | None, str]]:
     """Pose and action of each entry of one trial; a pose that cannot be read is ``None``."""
-    told = trial if isinstance(trial, dict) else {}
-    places, yaws, actions = (
-        each if isinstance(each := told.get(key), list) else [] for key in ("pos", "yaw", "action")
-    )
+    columns = trial if isinstance(trial, dict) else {}
+    places, yaws = _column(columns, "pos"), _column(columns, "yaw")
+    actions = _column(columns, "action")
     for place, yaw, action in zip_longest(places[: len(actions)], yaws[: len(actions)], actions):
         yield _pose(place, as_number(yaw)), str(action)
 
 
+def _column(columns: Mapping[str, Json], name: str) -> list[Json]:
+    values = columns.get(name)
+    return values if isinstance(values, list) else []
+
+
 def _pose(place: Json, yaw_deg: float | None) -> Pose | None:
-    numbers = [as_number(value) for value in place] if isinstance(place, list) else []
-    known = [value for value in numbers if value is not None]
-    return (
-        Pose(to_metric(known), heading_deg(yaw_deg))
-        if len(known) == len(numbers) == 3 and yaw_deg is not None
-        else None
-    )
+    if not isinstance(place, list) or yaw_deg is None:
+        return None
+    numbers = [value for value in map(as_number, place) if value is not None]
+    if len(numbers) != len(place) or len(numbers) != 3:
+        return None
+    return Pose(to_metric(numbers), heading_deg(yaw_deg))
 
 
 def _number(key: str) -> int:
@@ -179,8 +191,13 @@ def step_numbers(record: TrialRecord) -> dict[int, int]:
 
 
 def overlay(task: StepTask, steps: Mapping[int, int], actions: Sequence[str]) -> StepTask:
-    """Return a step task with its numbers as steps of the trace, and its segments as NavGen cuts them."""
-    first, last = steps.get(task.first_step, task.first_step + 1), steps.get(task.last_step, task.last_step + 1)
+    """Return a step task with its numbers as steps of the trace, and its segments as NavGen cuts
+    them.
+    """
+    first, last = (
+        steps.get(task.first_step, task.first_step + 1),
+        steps.get(task.last_step, task.last_step + 1),
+    )
     cut = segments(actions[first - 1 : last], first)
     return task.model_copy(
         update={
@@ -202,20 +219,26 @@ def ground_truth(record: TrialRecord) -> list[int]:
 
 
 def reckoned(
-    record: TrialRecord, config: Mapping[str, Any], step_tasks: Sequence[StepTask], episode: str, problems: Problems
+    record: TrialRecord,
+    config: Mapping[str, Any],
+    step_tasks: Sequence[StepTask],
+    episode: str,
+    problems: Problems,
 ) -> tuple[Pose, ...]:
     """Poses from the actions alone; heights run from one recorded position to the next."""
     start = start_of(config)
     if start is None:
-        problems.add(Problem("is missing", "the walk is drawn from (0, 0, 0)", "config.json", episode, "Start pos"))
+        do = "the walk is drawn from (0, 0, 0)"
+        problems.add(Problem("is missing", do, "config.json", episode, "Start pos"))
         start = (0.0, 0.0, 0.0)
-    flat = dead_reckon(Pose(start, heading_deg(START_YAW_DEG)), [action for _, action, _ in record.actions[1:]])
-    known = {0: start[2]} | {
-        place: task.start_position[2]
-        for task in step_tasks
-        if task.start_position is not None and (place := _entry_before(record, task.first_step)) is not None
-    }
-    return tuple(_at_height(pose, height) for pose, height in zip(flat, _heights(record, known), strict=True))
+    actions = [action for _, action, _ in record.actions[1:]]
+    flat = dead_reckon(Pose(start, heading_deg(START_YAW_DEG)), actions)
+    recorded = {0: start[2]}
+    for task in step_tasks:
+        place = _entry_before(record, task.first_step)
+        if task.start_position is not None and place is not None:
+            recorded[place] = task.start_position[2]
+    return tuple(map(_at_height, flat, _heights(record, recorded)))
 
 
 def _at_height(pose: Pose, height_m: float) -> Pose:
@@ -226,21 +249,24 @@ def _at_height(pose: Pose, height_m: float) -> Pose:
 def _entry_before(record: TrialRecord, step: int) -> int | None:
     """Entry after which a step task's recorded start stands.
 
-    The released script indexes the trial's entries with the step's number less the entries before: for the first
-    target that is the entry before the step, for later ones one earlier for each target.
+    The released script indexes the trial's entries with the step's number less the entries before:
+    for the first target that is the entry before the step, for later ones one earlier for each
+    target.
     """
-    place = next(
-        (k for k, (number, action, _) in enumerate(record.actions) if number == step and action != "stop"), None
-    )
-    if place is None:
+    places = []
+    for k, (number, action, _) in enumerate(record.actions):
+        if number == step and action != "stop":
+            places.append(k)
+    if not places:
         return None
+    place = places[0]
     before = sum(action == "stop" and number >= 0 for number, action, _ in record.actions[:place])
     return max(0, place - 1 - before)
 
 
-def _heights(record: TrialRecord, known: Mapping[int, float]) -> list[float]:
-    """Height after each entry: known ones as they are, between them in step with the forwards."""
-    places = sorted(known)
+def _heights(record: TrialRecord, recorded: Mapping[int, float]) -> list[float]:
+    """Return heights after each entry, between recorded ones in proportion to the forwards."""
+    places = sorted(recorded)
     walked = [0]
     for _, action, _ in record.actions[1:]:
         walked.append(walked[-1] + (action == "move_forward"))
@@ -250,5 +276,5 @@ def _heights(record: TrialRecord, known: Mapping[int, float]) -> list[float]:
         after = min((place for place in places if place >= k), default=before)
         span = walked[after] - walked[before]
         share = (walked[k] - walked[before]) / span if span else 0.0
-        heights.append(known[before] + share * (known[after] - known[before]))
+        heights.append(recorded[before] + share * (recorded[after] - recorded[before]))
     return heights

@@ -9,8 +9,6 @@ from navviz.records import Call, Decision, Panel, Step
 from navviz.systems.lhvln.logs.motion import Pose
 from navviz.systems.lhvln.logs.subtasks import Places
 
-__all__ = ["Motion", "PoseWalk", "build_walk"]
-
 _STAYED_M = 1e-4
 """Poses nearer than this are one place: a turn action moves the camera by rounding alone."""
 _NODE = "pose {}"
@@ -51,19 +49,20 @@ def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> PoseWalk:
         In order.
     """
     nodes, places = _nodes(poses)
-    steps = tuple(
-        Step(
+    steps = []
+    for k, motion in enumerate(motions):
+        here, there = nodes[k], nodes[k + 1]
+        step = Step(
             index=k + 1,
-            node=nodes[k],
+            node=here,
             heading_deg=round(poses[k].heading_deg, 2),
             calls=motion.calls,
             decision=Decision(action=motion.action, stop=motion.stop, reason=motion.reason),
-            path=(nodes[k], nodes[k + 1]) if nodes[k] != nodes[k + 1] else (),
+            path=(here, there) if here != there else (),
             panels=motion.panels,
         )
-        for k, motion in enumerate(motions)
-    )
-    return PoseWalk(steps, places, nodes[0], nodes[-1], round(poses[0].heading_deg, 2))
+        steps.append(step)
+    return PoseWalk(tuple(steps), places, nodes[0], nodes[-1], round(poses[0].heading_deg, 2))
 
 
 def _nodes(poses: Sequence[Pose]) -> tuple[list[str], Places]:
@@ -71,7 +70,11 @@ def _nodes(poses: Sequence[Pose]) -> tuple[list[str], Places]:
     nodes: list[str] = []
     places: Places = {}
     for k, pose in enumerate(poses):
-        if nodes and max(abs(a - b) for a, b in zip(places[nodes[-1]], pose.position, strict=True)) < _STAYED_M:
+        if (
+            nodes
+            and max(abs(a - b) for a, b in zip(places[nodes[-1]], pose.position, strict=True))
+            < _STAYED_M
+        ):
             nodes.append(nodes[-1])
             continue
         x, y, z = (round(value, 4) for value in pose.position)

@@ -1,7 +1,8 @@
-"""MGDM's long-term memory: what an expert did where it looked alike (Song et al. 2025, section 5.3; text stand-in).
+"""MGDM's long-term memory: what an expert did where it looked alike (Song et al. 2025, section 5.3;
+text stand-in).
 
-The paper compares image features of the training set. Here lines of text are compared by TF-IDF and cosine; the
-decision ``a`` becomes ``a * mean(retrieved actions)``, renormalised.
+The paper compares image features of the training set. Here lines of text are compared by TF-IDF and
+cosine; the decision ``a`` becomes ``a * mean(retrieved actions)``, renormalised.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from navviz.records import Episode
-from navviz.systems.lhvln.mgdm.views import ACTIONS, RelativeAction, look, relative_action, view_line
+from navviz.systems.lhvln.mgdm.views import (
+    ACTIONS,
+    RelativeAction,
+    look,
+    relative_action,
+    view_line,
+)
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
-
-__all__ = ["Experience", "Hit", "LongTerm", "experiences", "weighed"]
 
 _WORD = re.compile(r"[a-z]{3,}")
 
@@ -44,35 +49,49 @@ class Hit:
 class LongTerm:
     """Retrieves the experiences most like a line."""
 
-    def __init__(self, known: Iterable[Experience]) -> None:
-        self._known = tuple(known)
-        words = [Counter(_WORD.findall(each.line.lower())) for each in self._known]
-        frequency = Counter(word for counted in words for word in counted)
-        count = len(self._known)
-        self._weights = {word: math.log((1 + count) / (1 + held)) + 1 for word, held in frequency.items()}
+    def __init__(self, training: Iterable[Experience]) -> None:
+        self._training = tuple(training)
+        words = [Counter(_WORD.findall(each.line.lower())) for each in self._training]
+        frequency: Counter[str] = Counter()
+        for counted in words:
+            frequency.update(counted.keys())
+        count = len(self._training)
+        self._weights: dict[str, float] = {}
+        for word, lines in frequency.items():
+            self._weights[word] = math.log((1 + count) / (1 + lines)) + 1
         self._vectors = [self._unit(counted) for counted in words]
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._training)
 
     def _unit(self, words: Mapping[str, int]) -> dict[str, float]:
         vector = {word: count * self._weights.get(word, 0.0) for word, count in words.items()}
         length = math.sqrt(math.fsum(value * value for value in vector.values()))
         return {word: value / length for word, value in vector.items()} if length else {}
 
+    @staticmethod
+    def _dot(vector: Mapping[str, float], query: Mapping[str, float]) -> float:
+        return math.fsum(value * query.get(word, 0.0) for word, value in vector.items())
+
     def retrieve(self, line: str, count: int) -> tuple[Hit, ...]:
-        """Return the `count` most similar experiences, the best first; ties keep the order of the training set."""
+        """Return the `count` most similar experiences, best first; ties in training order."""
         query = self._unit(Counter(_WORD.findall(line.lower())))
-        scores = [math.fsum(v * query.get(word, 0.0) for word, v in vector.items()) for vector in self._vectors]
+        scores = [self._dot(vector, query) for vector in self._vectors]
         order = sorted(range(len(scores)), key=lambda k: (-scores[k], k))[:count]
-        return tuple(Hit(scores[k], self._known[k]) for k in order)
+        return tuple(Hit(scores[k], self._training[k]) for k in order)
 
 
-def experiences(episodes: Iterable[Episode], graph: Graph, besides: Episode) -> tuple[Experience, ...]:
-    """Walk the expert's paths of other episodes in this world; never the episode itself, nor one on the same path."""
+def experiences(
+    episodes: Iterable[Episode], graph: Graph, besides: Episode
+) -> tuple[Experience, ...]:
+    """Walk the expert's paths of other episodes in this world; never the episode itself, nor one on
+    the same path.
+    """
     lived: list[Experience] = []
     for episode in episodes:
-        same = episode.id == besides.id or (bool(besides.reference_path) and _path(episode) == besides.reference_path)
+        same = episode.id == besides.id or (
+            bool(besides.reference_path) and _path(episode) == besides.reference_path
+        )
         if same or episode.world != graph.name or any(node not in graph for node in _path(episode)):
             continue
         lived.extend(_walked(episode, graph))
@@ -100,11 +119,15 @@ def _walked(episode: Episode, graph: Graph) -> list[Experience]:
 def weighed(
     probabilities: Mapping[int, float], actions: Mapping[int, RelativeAction], hits: Sequence[Hit]
 ) -> dict[int, float]:
-    """Probabilities times the mean of the retrieved actions, renormalised; as they are where that leaves nothing."""
+    """Probabilities times the mean of the retrieved actions, renormalised; as they are where that
+    leaves nothing.
+    """
     if not hits:
         return dict(probabilities)
     share = Counter(hit.experience.action for hit in hits)
     mean = {action: share[action] / len(hits) for action in ACTIONS}
     product = {key: value * mean[actions[key]] for key, value in probabilities.items()}
     total = math.fsum(product.values())
-    return {key: value / total for key, value in product.items()} if total > 0 else dict(probabilities)
+    return (
+        {key: value / total for key, value in product.items()} if total > 0 else dict(probabilities)
+    )

@@ -1,7 +1,8 @@
 """MGDM's short-term memory: slots with confidences that blur into each other when they are full.
 
-Source: Song et al. 2025, "Towards Long-Horizon Vision-Language Navigation", CVPR 2025, section 5.2 and the released
-``NavModel/LLMModel/tools/memory.py``. In the code a confidence is a whole action vector; here it is one probability.
+Source: Song et al. 2025, "Towards Long-Horizon Vision-Language Navigation", CVPR 2025, section 5.2
+and the released ``NavModel/LLMModel/tools/memory.py``. In the code a confidence is a whole action
+vector; here it is one probability.
 """
 
 from __future__ import annotations
@@ -9,18 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-
-__all__ = [
-    "JOINED_CHARACTERS",
-    "Forgetting",
-    "Slot",
-    "entropies_bits",
-    "entropy_bits",
-    "forget",
-    "forget_oldest",
-    "joined",
-    "pooled",
-]
 
 JOINED_CHARACTERS = 200
 """A blurred memory is cut to this many characters."""
@@ -48,8 +37,12 @@ class Slot:
     @property
     def age(self) -> str:
         """Its steps in words: ``step 3``, ``steps 4-6, pooled twice``."""
-        span = f"step {self.first}" if self.first == self.last else f"steps {self.first}-{self.last}"
-        times = {0: "", 1: ", pooled once", 2: ", pooled twice"}.get(self.pooled, f", pooled {self.pooled} times")
+        span = (
+            f"step {self.first}" if self.first == self.last else f"steps {self.first}-{self.last}"
+        )
+        times = {0: "", 1: ", pooled once", 2: ", pooled twice"}.get(
+            self.pooled, f", pooled {self.pooled} times"
+        )
         return span + times
 
 
@@ -73,15 +66,15 @@ class Forgetting:
     @property
     def results(self) -> tuple[Slot, ...]:
         """What they became."""
-        known = set(self.before)
-        return tuple(slot for slot in self.after if slot not in known)
+        former = set(self.before)
+        return tuple(slot for slot in self.after if slot not in former)
 
 
 def pooled(values: Sequence[float], index: int) -> tuple[float, ...]:
     """Confidences with one place pooled: n become n - 1.
 
-    First or last: the mean of the two at the edge replaces both. Between: the means with the left and with the right
-    neighbour replace the three.
+    First or last: the mean of the two at the edge replaces both. Between: the means with the left
+    and with the right neighbour replace the three.
     """
     last = len(values) - 1
     if last < 1:
@@ -94,7 +87,9 @@ def pooled(values: Sequence[float], index: int) -> tuple[float, ...]:
 
 
 def entropy_bits(values: Sequence[float]) -> float:
-    """Entropy of values divided by their sum, in bits, with 1e-10 inside the logarithm; 0 where all are 0."""
+    """Entropy of values divided by their sum, in bits, with 1e-10 inside the logarithm; 0 where all
+    are 0.
+    """
     total = math.fsum(values)
     if total <= 0:
         return 0.0

@@ -1,8 +1,10 @@
-"""The navigator ``mgdm``: MGDM (Song et al. 2025) with its memories and chain of thought, in text on viewpoint graphs.
+"""The navigator ``mgdm``: MGDM (Song et al. 2025) with its memories and chain of thought, in text
+on viewpoint graphs.
 
-The published agent is a trained model on pictures; here any language model reads texts, and the memories work as in the
-paper: confidences are probabilities of the actions taken, a full short-term memory is blurred where that leaves the
-least entropy, and a chain of thought is asked for at the start of each sub-task and from time to time.
+The published agent is a trained model on pictures; here any language model reads texts, and the
+memories work as in the paper: confidences are probabilities of the actions taken, a full short-term
+memory is blurred where that leaves the least entropy, and a chain of thought is asked for at the
+start of each sub-task and from time to time.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from navviz.formats import open_episodes
 from navviz.llm.base import Request
 from navviz.records import (
     Candidate,
@@ -31,7 +34,7 @@ from navviz.records import (
 from navviz.systems.asking import ask, end_status, needed
 from navviz.systems.base import INDOORS, Frames, Settings, own_settings
 from navviz.systems.indoors import place_after
-from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm
+from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, experiences
 from navviz.systems.lhvln.mgdm.memory import Forgetting, Slot, forget, joined
 from navviz.systems.lhvln.mgdm.panels import (
     chain_panel,
@@ -49,7 +52,13 @@ from navviz.systems.lhvln.mgdm.prompt import (
     decide_messages,
 )
 from navviz.systems.lhvln.mgdm.reply import MgdmDecision, read_answer
-from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look, observation_of, view_line
+from navviz.systems.lhvln.mgdm.views import (
+    STOP_ID,
+    NumberedCandidate,
+    look,
+    observation_of,
+    view_line,
+)
 from navviz.systems.lhvln.mgdm.walk import (
     STAYED,
     MgdmSettings,
@@ -69,16 +78,14 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Mgdm", "MgdmSettings"]
-
 
 class Mgdm:
     """The navigator ``mgdm``."""
 
     name: ClassVar[str] = "mgdm"
     summary: ClassVar[str] = (
-        "MGDM, text variant (not the trained model of the paper): numbered ways as text, a memory that blurs by "
-        "entropy, a chain of thought; (0) ends a sub-task."
+        "MGDM, text variant (not the trained model of the paper): numbered ways as text, a memory"
+        " that blurs by entropy, a chain of thought; (0) ends a sub-task."
     )
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = INDOORS
@@ -98,7 +105,7 @@ class Mgdm:
         long_term = _long_term(episode, graph, options)
         walk = _begin(episode, graph)
         if past is None:
-            yield PlanEvent(panels=(_told(options, long_term),))
+            yield PlanEvent(panels=(_agent_panel(options, long_term),))
         else:
             resume(walk, past, graph, options, long_term)
         tasks = max(1, len(episode.tasks))
@@ -123,20 +130,23 @@ def _begin(episode: Episode, graph: Graph) -> MgdmWalk:
     return MgdmWalk(node, heading)
 
 
-def _told(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
+def _agent_panel(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
     """Return what this agent is, and what it is not."""
     memory = f"{options.memory_size} slots, forgetting: {options.forgetting}, blur: {options.blur}"
     chain = f"every {options.cot_every} steps and at each sub-task" if options.cot_every else "off"
-    known = "off" if long_term is None else f"{options.long_term} of {len(long_term)} experiences"
+    retrieved = "off"
+    if long_term is not None:
+        retrieved = f"{options.long_term} of {len(long_term)} experiences"
+    confidence = (
+        "the probability of what was chosen: as the model states it, else its server's, else one"
+        " over the ways"
+    )
     items = [
         ["agent", "text variant of MGDM; the paper's agent is a trained model that sees pictures"],
         ["short-term memory", memory],
         ["chain of thought", chain],
-        ["long-term memory", known],
-        [
-            "confidence",
-            "the probability of what was chosen: as the model states it, else its server's, else one over the ways",
-        ],
+        ["long-term memory", retrieved],
+        ["confidence", confidence],
     ]
     return Panel(kind="keyvalue", title="MGDM as it runs here", data={"items": items})
 
@@ -144,11 +154,8 @@ def _told(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
 def _long_term(episode: Episode, graph: Graph, options: MgdmSettings) -> LongTerm | None:
     if not options.long_term or not options.training:
         return None
-    from navviz.formats import open_episodes
-    from navviz.systems.lhvln.mgdm.long_term import experiences
-
-    known = open_episodes(Path(options.training).expanduser()).episodes.values()
-    return LongTerm(experiences(known, graph, episode))
+    training = open_episodes(Path(options.training).expanduser()).episodes.values()
+    return LongTerm(experiences(training, graph, episode))
 
 
 def _turn(
@@ -175,14 +182,22 @@ def _turn(
         failed = yield from _think(walk, episode, model, seen)
         if failed is not None:
             return failed
-    hits = long_term.retrieve(view_line(choices), options.long_term) if long_term is not None else ()
+    hits = (
+        long_term.retrieve(view_line(choices), options.long_term) if long_term is not None else ()
+    )
     lines = [f"{hit.experience.action}, seeing {hit.experience.line[:160]}" for hit in hits]
-    messages = decide_messages(episode.instruction, walk.chain, walk.slots, seen.text, walk.stops, lines)
+    messages = decide_messages(
+        episode.instruction, walk.chain, walk.slots, seen.text, walk.stops, lines
+    )
     call = yield from ask(model, Request(messages, schema=DECISION_SCHEMA, logprobs=True))
     if call.error is not None:
-        return EndEvent(status=end_status(call), reason=call.error, node=walk.node, plan=walk.plan())
+        return EndEvent(
+            status=end_status(call), reason=call.error, node=walk.node, plan=walk.plan()
+        )
     answer = weighed_answer(read_answer(call, numbers(choices)), choices, hits)
-    yield from _shown(walk, options, choices, answer, hits, len(long_term) if long_term is not None else 0)
+    yield from _shown(
+        walk, options, choices, answer, hits, len(long_term) if long_term is not None else 0
+    )
     return (yield from _act(walk, graph, choices, seen, answer, model, options))
 
 
@@ -197,7 +212,9 @@ def _think(
     messages = cot_messages(episode.instruction, walk.slots, seen.text, walk.stops)
     call = yield from ask(model, Request(messages, purpose="cot", schema=COT_SCHEMA))
     if call.error is not None:
-        return EndEvent(status=end_status(call), reason=call.error, node=walk.node, plan=walk.plan())
+        return EndEvent(
+            status=end_status(call), reason=call.error, node=walk.node, plan=walk.plan()
+        )
     advised(walk, call)
     return None
 
@@ -231,12 +248,16 @@ def _act(
 ) -> Generator[Event, None, EndEvent | None]:
     if answer.action is None:
         yield from _remember(walk, STAYED, 1 / (len(choices) + 1), model, options)
-        yield DecisionEvent(decision=Decision(legal=False, reason=f"The reply {answer.fault}; the agent stays."))
+        yield DecisionEvent(
+            decision=Decision(legal=False, reason=f"The reply {answer.fault}; the agent stays.")
+        )
         return None
     confidence = answer.probabilities[answer.action]
     if answer.action == STOP_ID:
         yield from _remember(walk, stop_line(walk, answer.progress), confidence, model, options)
-        yield DecisionEvent(decision=Decision(target=walk.node, stop=True, reason=answer.progress or None))
+        yield DecisionEvent(
+            decision=Decision(target=walk.node, stop=True, reason=answer.progress or None)
+        )
         walk.stops += 1
         walk.begun = walk.index + 1
         return None
@@ -252,7 +273,13 @@ def _act(
 
 
 def _marked(candidates: tuple[Candidate, ...], chosen: str) -> tuple[Candidate, ...]:
-    return tuple(way.model_copy(update={"state": "chosen"}) if way.node == chosen else way for way in candidates)
+    marked = []
+    for way in candidates:
+        if way.node == chosen:
+            marked.append(way.model_copy(update={"state": "chosen"}))
+        else:
+            marked.append(way)
+    return tuple(marked)
 
 
 def _remember(
@@ -270,7 +297,9 @@ def _remember(
     walk.slots = (*walk.slots, Slot(text, confidence, walk.index, walk.index))
 
 
-def _blurred_by_model(slots: tuple[Slot, ...], model: LanguageModel) -> Generator[Event, None, Forgetting]:
+def _blurred_by_model(
+    slots: tuple[Slot, ...], model: LanguageModel
+) -> Generator[Event, None, Forgetting]:
     """Blur with one call a pair; where a call fails, the texts are joined instead."""
     pairs: list[tuple[str, str]] = []
 
@@ -281,6 +310,8 @@ def _blurred_by_model(slots: tuple[Slot, ...], model: LanguageModel) -> Generato
     forget(slots, noted)
     texts: dict[tuple[str, str], str] = {}
     for pair in pairs:
-        call = yield from ask(model, Request(blur_messages(*pair), purpose="blur", schema=BLUR_SCHEMA))
+        call = yield from ask(
+            model, Request(blur_messages(*pair), purpose="blur", schema=BLUR_SCHEMA)
+        )
         texts[pair] = blur_text(call, pair)
     return forget(slots, lambda first, second: texts[first, second])

@@ -8,16 +8,6 @@ from typing import Any
 from navviz.records import Message
 from navviz.systems.lhvln.mgdm.memory import Slot
 
-__all__ = [
-    "BLUR_SCHEMA",
-    "COT_SCHEMA",
-    "DECISION_SCHEMA",
-    "blur_messages",
-    "cot_messages",
-    "decide_messages",
-    "history",
-]
-
 DECISION_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -44,37 +34,51 @@ BLUR_SCHEMA: dict[str, Any] = {
 }
 
 _ROLE = (
-    "You are a robot that walks through a house and visits several places, one after another, to complete the task "
-    "it was given. You see numbered ways around you. Choosing (0) says that the place of the current part is reached; "
-    "then the next part begins, and there is no way back to this one."
+    "You are a robot that walks through a house and visits several places, one after another, to"
+    " complete the task it was given. You see numbered ways around you. Choosing (0) says that the"
+    " place of the current part is reached; then the next part begins, and there is no way back to"
+    " this one."
 )
 _HINT = (
-    "Compare the history with the instruction to find out which part you are in and how far it has come. Then choose "
-    "one number. Answer in JSON: thought; progress (where the task stands, in a few words); action (the number); "
-    "probabilities (how sure you are of each number, adding up to 1)."
+    "Compare the history with the instruction to find out which part you are in and how far it has"
+    " come. Then choose one number. Answer in JSON: thought; progress (where the task stands, in a"
+    " few words); action (the number); probabilities (how sure you are of each number, adding up"
+    " to 1)."
 )
 _COT = (
-    "You advise a robot that walks through a house to visit several places in order. From what it sees, what it "
-    "remembers and its instruction, say where the task stands (progress), which parts it has (decomposition, one short "
-    "line each, done ones included), and what to do next (next). Answer in JSON."
+    "You advise a robot that walks through a house to visit several places in order. From what it"
+    " sees, what it remembers and its instruction, say where the task stands (progress), which"
+    " parts it has (decomposition, one short line each, done ones included), and what to do next"
+    " (next). Answer in JSON."
 )
 _BLUR = (
-    "A robot's memory is full, and two memories must become one. Write one line of at most 200 characters that keeps "
-    "places and turns and leaves out the rest. Answer in JSON with the key memory."
+    "A robot's memory is full, and two memories must become one. Write one line of at most 200"
+    " characters that keeps places and turns and leaves out the rest. Answer in JSON with the key"
+    " memory."
 )
 
 
 def history(slots: Sequence[Slot]) -> str:
     """Return the short-term memory as it stands in a prompt."""
-    return "\n".join(f"- {slot.age}: {slot.text}" for slot in slots) or "Nothing yet: the walk begins here."
+    return (
+        "\n".join(f"- {slot.age}: {slot.text}" for slot in slots)
+        or "Nothing yet: the walk begins here."
+    )
 
 
 def _parts(stops: int) -> str:
-    return "No part is done yet." if not stops else f"You have chosen (0) {stops} {'time' if stops == 1 else 'times'}."
+    if not stops:
+        return "No part is done yet."
+    return f"You have chosen (0) {stops} {'time' if stops == 1 else 'times'}."
 
 
 def decide_messages(
-    instruction: str, chain: str, slots: Sequence[Slot], seen: str, stops: int, remembered: Sequence[str] = ()
+    instruction: str,
+    chain: str,
+    slots: Sequence[Slot],
+    seen: str,
+    stops: int,
+    remembered: Sequence[str] = (),
 ) -> tuple[Message, ...]:
     """Return the prompt of a step."""
     parts = [f"Instruction:\n{instruction}", f"Done so far:\n{_parts(stops)}"]
@@ -88,11 +92,13 @@ def decide_messages(
     return Message(role="system", text=_ROLE), Message(role="user", text="\n\n".join(parts))
 
 
-def cot_messages(instruction: str, slots: Sequence[Slot], seen: str, stops: int) -> tuple[Message, ...]:
+def cot_messages(
+    instruction: str, slots: Sequence[Slot], seen: str, stops: int
+) -> tuple[Message, ...]:
     """Return the prompt of the chain of thought."""
     text = (
-        f"Instruction:\n{instruction}\n\nDone so far:\n{_parts(stops)}\n\nHistory:\n{history(slots)}\n\n"
-        f"Candidates:\n{seen}"
+        f"Instruction:\n{instruction}\n\nDone so"
+        f" far:\n{_parts(stops)}\n\nHistory:\n{history(slots)}\n\nCandidates:\n{seen}"
     )
     return Message(role="system", text=_COT), Message(role="user", text=text)
 

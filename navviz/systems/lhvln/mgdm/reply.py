@@ -10,8 +10,6 @@ from typing import Any
 
 from navviz.records import Call
 
-__all__ = ["MgdmDecision", "chain_of", "decomposition_of", "read_answer"]
-
 STATED = "as the model states them"
 SERVED = "from the server's log-probability of the number, the rest shared among the others"
 UNIFORM = "(the model stated none: one over the number of choices)"
@@ -33,7 +31,9 @@ class MgdmDecision:
 
 
 def read_answer(call: Call | None, choices: Sequence[int]) -> MgdmDecision:
-    """Read the decision in a call's reply; `choices` are the numbers that were offered, 0 among them."""
+    """Read the decision in a call's reply; `choices` are the numbers that were offered, 0 among
+    them.
+    """
     parsed = (call.parsed if call is not None else None) or {}
     stated = _probabilities(parsed.get("probabilities"), choices)
     action, fault = _action(parsed, choices)
@@ -43,11 +43,11 @@ def read_answer(call: Call | None, choices: Sequence[int]) -> MgdmDecision:
     served = _served(call) if stated is None and action is not None else None
     if served is not None and action is not None:
         rest = (1 - served) / max(1, len(choices) - 1)
-        return MgdmDecision(
-            action, progress, {key: served if key == action else rest for key in choices}, SERVED, fault
-        )
+        shares = {**dict.fromkeys(choices, rest), action: served}
+        return MgdmDecision(action, progress, shares, SERVED, fault)
     if stated is None:
-        return MgdmDecision(action, progress, {key: 1 / len(choices) for key in choices}, UNIFORM, fault)
+        shares = dict.fromkeys(choices, 1 / len(choices))
+        return MgdmDecision(action, progress, shares, UNIFORM, fault)
     return MgdmDecision(action, progress, stated, STATED, fault)
 
 
@@ -66,17 +66,22 @@ def _probabilities(stated: object, choices: Sequence[int]) -> dict[int, float] |
     """Stated probabilities, made to add up to 1; ``None`` where there is nothing to go by."""
     if not isinstance(stated, dict):
         return None
-    known: dict[int, float] = {}
+    shares: dict[int, float] = {}
     for key, value in stated.items():
         number = str(key).strip().strip("()")
-        if number.isdigit() and int(number) in choices and isinstance(value, int | float) and math.isfinite(value):
-            known[int(number)] = max(0.0, float(value))
-    total = math.fsum(known.values())
-    return {key: known.get(key, 0.0) / total for key in choices} if total > 0 else None
+        is_choice = number.isdigit() and int(number) in choices
+        if is_choice and isinstance(value, int | float) and math.isfinite(value):
+            shares[int(number)] = max(0.0, float(value))
+    total = math.fsum(shares.values())
+    if total <= 0:
+        return None
+    return {key: shares.get(key, 0.0) / total for key in choices}
 
 
 def _served(call: Call | None) -> float | None:
-    """Probability of the tokens that write the action's number; ``None`` where the server told none."""
+    """Probability of the tokens that write the action's number; ``None`` where the server told
+    none.
+    """
     if call is None or not call.logprobs:
         return None
     *_, number = (
@@ -106,4 +111,7 @@ def chain_of(call: Call) -> str:
 def decomposition_of(call: Call) -> tuple[str, ...]:
     """Return the parts of the task, as the chain of thought has them."""
     parts = (call.parsed or {}).get("decomposition")
-    return tuple(str(part).strip() for part in parts if str(part).strip()) if isinstance(parts, list) else ()
+    if not isinstance(parts, list):
+        return ()
+    texts = [str(part).strip() for part in parts]
+    return tuple(text for text in texts if text)

@@ -1,4 +1,6 @@
-"""What the text variant of MGDM sees: numbered candidates in the sectors left, front, right and behind."""
+"""What the text variant of MGDM sees: numbered candidates in the sectors left, front, right and
+behind.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,6 @@ from navviz.observations.panorama_text import DirectionView
 from navviz.records import Candidate, Observation
 from navviz.world.graph import Graph
 
-__all__ = ["ACTIONS", "STOP_ID", "NumberedCandidate", "look", "observation_of", "relative_action", "view_line"]
-
 RelativeAction = Literal["stop", "left", "forward", "right", "behind"]
 
 ACTIONS: tuple[RelativeAction, ...] = ("stop", "left", "forward", "right", "behind")
@@ -21,7 +21,9 @@ STOP_ID = 0
 _FRONT_DEG = 30.0
 """Half of the middle camera's 60 degrees."""
 _SIDE_DEG = 90.0
-"""MGDM has three cameras of 60 degrees at 60 degrees left, ahead, and 60 degrees right; the rest is behind."""
+"""MGDM has three cameras of 60 degrees at 60 degrees left, ahead, and 60 degrees right; the rest is
+behind.
+"""
 _OBJECTS = 5
 """Names told of a view, so that a line of the prompt stays readable."""
 _SECTORS = {"left": "Left", "forward": "Front", "right": "Right", "behind": "Behind"}
@@ -50,20 +52,29 @@ def relative_action(angle_deg: float) -> RelativeAction:
 def look(graph: Graph, node: str, heading_deg: float) -> tuple[NumberedCandidate, ...]:
     """Candidates around a viewpoint, numbered from 1 clockwise from the left."""
     views = look_around(graph, node, heading_deg)
-    ways = [(way, view) for view in views for way in view.candidates]
-    ways.sort(key=lambda pair: (ACTIONS.index(relative_action(pair[0].angle_deg or 0.0)), pair[0].angle_deg or 0.0))
+    ways: list[tuple[Candidate, DirectionView]] = []
+    for view in views:
+        ways += [(way, view) for way in view.candidates]
+    ways.sort(key=_from_the_left)
     described = node in observations_of(graph).scenes
-    return tuple(
-        NumberedCandidate(
-            k, relative_action(way.angle_deg or 0.0), way, _text(graph, node, way, view, described=described)
-        )
-        for k, (way, view) in enumerate(ways, start=1)
-    )
+    numbered = []
+    for k, (way, view) in enumerate(ways, start=1):
+        action = relative_action(way.angle_deg or 0.0)
+        text = _text(graph, node, way, view, described=described)
+        numbered.append(NumberedCandidate(k, action, way, text))
+    return tuple(numbered)
+
+
+def _from_the_left(pair: tuple[Candidate, DirectionView]) -> tuple[int, float]:
+    angle_deg = pair[0].angle_deg or 0.0
+    return ACTIONS.index(relative_action(angle_deg)), angle_deg
 
 
 def _text(graph: Graph, node: str, way: Candidate, view: DirectionView, *, described: bool) -> str:
     rise = graph.position(way.node)[2] - graph.position(node)[2]
-    stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs" if abs(rise) >= 0.4 else ""
+    stairs = ""
+    if abs(rise) >= 0.4:
+        stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs"
     parts = [f"{way.distance_m:.1f} m{stairs}"]
     if described and view.scene:
         parts.append(view.scene.rstrip("."))
@@ -80,9 +91,10 @@ def observation_of(choices: tuple[NumberedCandidate, ...]) -> Observation:
         inside = [choice for choice in choices if choice.action == action]
         lines.append(f"{title}:" if inside else f"{title}: no way")
         lines += [f"  ({choice.id}) {choice.text}" for choice in inside]
-    labelled = [
-        choice.candidate.model_copy(update={"label": str(choice.id), "direction": choice.action}) for choice in choices
-    ]
+    labelled = []
+    for choice in choices:
+        names = {"label": str(choice.id), "direction": choice.action}
+        labelled.append(choice.candidate.model_copy(update=names))
     return Observation(
         format="mgdm-text",
         text="\n".join(lines),

@@ -1,4 +1,6 @@
-"""MGDM's state in the middle of a walk, its settings, and how a fork lives through the past again."""
+"""MGDM's state in the middle of a walk, its settings, and how a fork lives through the past
+again.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,6 @@ from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look, vi
 from navviz.systems.plan import plan_at
 from navviz.world.graph import Graph
 
-__all__ = [
-    "STAYED",
-    "MgdmSettings",
-    "MgdmWalk",
-    "advised",
-    "blur_text",
-    "forgotten_now",
-    "full",
-    "move_line",
-    "numbers",
-    "resume",
-    "stop_line",
-    "weighed_answer",
-]
-
 STAYED = "stayed, for the reply named no way"
 """Memory of a step whose reply could not be used."""
 
@@ -38,23 +25,40 @@ STAYED = "stayed, for the reply named no way"
 class MgdmSettings(Settings):
     """Settings of MGDM; the defaults are the paper's where it gives any."""
 
-    memory_size: int = Field(20, ge=2, le=200, description="Slots of the short-term memory (20 in the released code).")
+    memory_size: int = Field(
+        20, ge=2, le=200, description="Slots of the short-term memory (20 in the released code)."
+    )
     forgetting: Literal["entropy", "oldest", "none"] = Field(
-        "entropy", description="What a full memory does: blur by entropy (the paper), drop the oldest, or grow on."
+        "entropy",
+        description=(
+            "What a full memory does: blur by entropy (the paper), drop the oldest, or grow on."
+        ),
     )
     blur: Literal["join", "model"] = Field(
-        "join", description="How two memories become one: joined and cut to 200 characters, or rewritten by the model."
+        "join",
+        description=(
+            "How two memories become one: joined and cut to 200 characters, or rewritten by the"
+            " model."
+        ),
     )
     cot_every: int = Field(
-        5, ge=0, le=100, description="Chain of thought at each sub-task and every so many steps; 0 turns it off."
+        5,
+        ge=0,
+        le=100,
+        description="Chain of thought at each sub-task and every so many steps; 0 turns it off.",
     )
     long_term: int = Field(
-        0, ge=0, le=20, description="Experiences of an expert that weigh in on a decision; 0 turns them off."
+        0,
+        ge=0,
+        le=20,
+        description="Experiences of an expert that weigh in on a decision; 0 turns them off.",
     )
     training: ServerPath = Field(
         "", description="Episodes file whose expert walks in this house are the long-term memory."
     )
-    moves_per_task: int = Field(15, ge=1, le=500, description="The walk ends after this many steps for each sub-task.")
+    moves_per_task: int = Field(
+        15, ge=1, le=500, description="The walk ends after this many steps for each sub-task."
+    )
 
 
 @dataclass
@@ -89,14 +93,18 @@ def advised(walk: MgdmWalk, call: Call) -> None:
     walk.chain_step, walk.parts = walk.index, decomposition_of(call) or walk.parts
 
 
-def weighed_answer(answer: MgdmDecision, choices: tuple[NumberedCandidate, ...], hits: tuple[Hit, ...]) -> MgdmDecision:
-    """Return the decision with what an expert did where it looked alike; as it is without long-term memory."""
+def weighed_answer(
+    answer: MgdmDecision, choices: tuple[NumberedCandidate, ...], hits: tuple[Hit, ...]
+) -> MgdmDecision:
+    """Return the decision weighed by what an expert did in similar places, if there are any."""
     if not hits or answer.action is None:
         return answer
     actions = {choice.id: choice.action for choice in choices} | {STOP_ID: "stop"}
-    known = weighed(answer.probabilities, actions, hits)
-    best = max(known, key=lambda key: (known[key], key == answer.action))
-    return replace(answer, action=best, probabilities=known, source=f"{answer.source}, times the long-term memory's")
+    shares = weighed(answer.probabilities, actions, hits)
+    # of equals the model's own choice stays
+    best = max(shares, key=lambda key: (shares[key], key == answer.action))
+    source = f"{answer.source}, times the long-term memory's"
+    return replace(answer, action=best, probabilities=shares, source=source)
 
 
 def move_line(choice: NumberedCandidate, progress: str) -> str:
@@ -114,7 +122,9 @@ def full(walk: MgdmWalk, options: MgdmSettings) -> bool:
     return len(walk.slots) >= options.memory_size and options.forgetting != "none"
 
 
-def forgotten_now(slots: tuple[Slot, ...], options: MgdmSettings, blur: Blur = joined) -> Forgetting:
+def forgotten_now(
+    slots: tuple[Slot, ...], options: MgdmSettings, blur: Blur = joined
+) -> Forgetting:
     """Forget as the settings say."""
     return forget_oldest(slots) if options.forgetting == "oldest" else forget(slots, blur)
 
@@ -125,7 +135,9 @@ def blur_text(call: Call, pair: tuple[str, str]) -> str:
     return text[:200] if text else joined(*pair)
 
 
-def resume(walk: MgdmWalk, past: Trace, graph: Graph, options: MgdmSettings, long_term: LongTerm | None) -> None:
+def resume(
+    walk: MgdmWalk, past: Trace, graph: Graph, options: MgdmSettings, long_term: LongTerm | None
+) -> None:
     """Bring the walk to where an older trace ends: the memory is lived through again."""
     for step in past.steps:
         walk.index = step.index
@@ -133,7 +145,9 @@ def resume(walk: MgdmWalk, past: Trace, graph: Graph, options: MgdmSettings, lon
         for call in step.calls:
             if call.purpose == "cot" and call.error is None:
                 advised(walk, call)
-        hits = long_term.retrieve(view_line(choices), options.long_term) if long_term is not None else ()
+        hits: tuple[Hit, ...] = ()
+        if long_term is not None:
+            hits = long_term.retrieve(view_line(choices), options.long_term)
         decided = next((call for call in reversed(step.calls) if call.purpose == "decide"), None)
         answer = weighed_answer(read_answer(decided, numbers(choices)), choices, hits)
         _relive(walk, step, choices, answer, options)
@@ -141,9 +155,15 @@ def resume(walk: MgdmWalk, past: Trace, graph: Graph, options: MgdmSettings, lon
 
 
 def _relive(
-    walk: MgdmWalk, step: Step, choices: tuple[NumberedCandidate, ...], answer: MgdmDecision, options: MgdmSettings
+    walk: MgdmWalk,
+    step: Step,
+    choices: tuple[NumberedCandidate, ...],
+    answer: MgdmDecision,
+    options: MgdmSettings,
 ) -> None:
-    """Remember a past step as `_act` did; what the model wrote for a blur stands in the step's calls."""
+    """Remember a past step as `_act` did; what the model wrote for a blur stands in the step's
+    calls.
+    """
     target = step.path[-1] if len(step.path) > 1 else None
     choice = next((choice for choice in choices if choice.candidate.node == target), None)
     if step.decision is not None and step.decision.stop:
@@ -154,12 +174,12 @@ def _relive(
         text, confidence = STAYED, 1 / (len(choices) + 1)
     blurs = iter([call for call in step.calls if call.purpose == "blur"])
 
-    def told(first: str, second: str) -> str:
+    def blurred(first: str, second: str) -> str:
         call = next(blurs, None)
         return joined(first, second) if call is None else blur_text(call, (first, second))
 
     if full(walk, options):
-        walk.slots = forgotten_now(walk.slots, options, told).after
+        walk.slots = forgotten_now(walk.slots, options, blurred).after
     walk.slots = (*walk.slots, Slot(text, confidence, walk.index, walk.index))
 
 

@@ -1,7 +1,8 @@
-"""NavGen backward: an expert's actions cut into stretches and labelled segments, for step-by-step instructions.
+"""NavGen backward: an expert's actions cut into stretches and labelled segments, for step-by-step
+instructions.
 
-Exact as in the released ``nav_gen/split_task.py`` of LH-VLN (Song et al. 2025, section 3.3): on the one episode that is
-public it gives the two published step tasks.
+Exact as in the released ``nav_gen/split_task.py`` of LH-VLN (Song et al. 2025, section 3.3): on the
+one episode that is public it gives the two published step tasks.
 """
 
 from __future__ import annotations
@@ -9,23 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 from navviz.errors import InputError
-
-__all__ = [
-    "ACTIONS",
-    "LETTERS",
-    "Action",
-    "BackwardTask",
-    "Segment",
-    "actions_of",
-    "segments",
-    "split",
-    "string_of",
-    "top_tags",
-]
 
 Action = Literal["move_forward", "turn_left", "turn_right"]
 
@@ -53,7 +41,9 @@ class Segment:
     end: int
     """Index of its last action."""
     label: str
-    """``move_forward``, ``turn_left``, ``turn_right``, ``make a left turn``, ``make a right turn`` or ``zigzag``."""
+    """``move_forward``, ``turn_left``, ``turn_right``, ``make a left turn``, ``make a right turn``
+    or ``zigzag``.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +65,10 @@ class BackwardTask:
 
 
 def actions_of(text: str) -> tuple[Action, ...]:
-    """Actions from a string of F, L and R; blanks are passed over. Raises `InputError` for any other letter."""
+    """Actions from a string of F, L and R; blanks are passed over.
+
+    Raises `InputError` for any other letter.
+    """
     letters = [letter for letter in text.upper() if not letter.isspace()]
     wrong = sorted(set(letters) - LETTERS.keys())
     if wrong:
@@ -95,17 +88,20 @@ def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[BackwardTask,
     Parameters
     ----------
     actions
-        All motions of the episode in order (no stops), the targets of the sub-tasks one after another.
+        All motions of the episode in order (no stops), the targets of the sub-tasks one after
+        another.
     targets
         What each action was made for; as long as `actions`.
 
     Returns
     -------
-    Per target the stretch that begins with three forwards in a row, where it has at least 6 actions. The very last
-    action of the episode is left out, as in the released code.
+    Per target the stretch that begins with three forwards in a row, where it has at least 6
+    actions. The very last action of the episode is left out, as in the released code.
     """
     if len(actions) != len(targets):
-        raise InputError(f"{len(targets)} targets for {len(actions)} actions", "give one each", field="targets")
+        raise InputError(
+            f"{len(targets)} targets for {len(actions)} actions", "give one each", field="targets"
+        )
     step_tasks = []
     for first, after in _runs(targets):
         start, end = _begin(actions, first, after), min(after, len(actions) - 1)
@@ -121,7 +117,9 @@ def _runs(targets: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _begin(actions: Sequence[str], first: int, after: int) -> int:
-    """Where three forwards in a row begin; not searched for among the last three actions of the episode."""
+    """Where three forwards in a row begin; not searched for among the last three actions of the
+    episode.
+    """
     start = first
     while start < after and start < len(actions) - _WINDOW:
         if all(action == "move_forward" for action in actions[start : start + _WINDOW]):
@@ -135,10 +133,13 @@ def segments(actions: Sequence[str], offset: int = 0) -> tuple[Segment, ...]:
     parts: list[Segment] = []
     last = -1
     for start, end, label in _crossed(_merged(sorted(_marks(actions)))):
-        begin = max(start - 1, 0)  # a stretch of NavGen begins with forwards; one given by hand may not
+        # a stretch of NavGen begins with forwards; one given by hand may not
+        begin = max(start - 1, 0)
         if last + 2 < start:
             parts.append(Segment(last + 1 + offset, start - 2 + offset, "move_forward"))
-        parts.append(Segment(begin + offset, end + offset, _called(label, actions[begin : end + 1])))
+        parts.append(
+            Segment(begin + offset, end + offset, _called(label, actions[begin : end + 1]))
+        )
         last = end
     if last < len(actions) - 1:
         parts.append(Segment(last + 1 + offset, len(actions) - 1 + offset, "move_forward"))
@@ -195,6 +196,11 @@ def _called(label: str, actions: Sequence[str]) -> str:
 
 
 def top_tags(tags: Iterable[Iterable[str]], count: int = 5) -> tuple[str, ...]:
-    """Return the most frequent tags of a segment's views without ceilings and floors; the first seen wins ties."""
-    counted = Counter(tag for view in tags for tag in view if not any(word in tag for word in _DROPPED_TAGS))
+    """Return the most frequent tags of a segment's views without ceilings and floors; the first
+    seen wins ties.
+    """
+    counted = Counter(chain.from_iterable(tags))
+    for tag in list(counted):
+        if any(word in tag for word in _DROPPED_TAGS):
+            del counted[tag]
     return tuple(tag for tag, _ in counted.most_common(count))

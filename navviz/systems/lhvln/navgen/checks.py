@@ -1,16 +1,17 @@
-"""Check a written task: what NavGen rejects, and what its rules ask for, each as a mark that can be shown."""
+"""Check a written task: what NavGen rejects, and what its rules ask for, each as a mark that can be
+shown.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from navviz.systems.lhvln.navgen.dictionary import NOT_EXTRACTED
 from navviz.systems.lhvln.navgen.places import Places, Thing
-
-__all__ = ["PORTABLE", "Check", "Written", "check_task", "cut_end", "read_task"]
 
 _SUBTASK = re.compile(r"""^\s*(Move_to|Grab|Release)\(\s*['"](.+)['"]\s*\)\s*$""")
 _LEAST, _MOST = 4, 6
@@ -143,25 +144,27 @@ def forms_of(subtasks: Sequence[str]) -> tuple[Form | None, ...]:
 
 
 def things_of(written: Written, places: Places) -> tuple[tuple[Form, Thing], ...]:
-    """Return the targets in order where every ``Move_to`` is known, merged over things of one name in a region."""
+    """Return the targets in order where every ``Move_to`` is known, merged over things of one name
+    in a region.
+    """
     placed = []
     for form in forms_of(written.subtasks):
         if form is not None and form.kind == "Move_to" and form.region in places.regions:
             things = places.regions[form.region].named(form.name)
             if things:
-                goals = tuple(dict.fromkeys(goal for thing in things for goal in thing.goals))
-                placed.append((form, Thing(form.name, goals, things[0].poi)))
+                goals = dict.fromkeys(chain.from_iterable(thing.goals for thing in things))
+                placed.append((form, Thing(form.name, tuple(goals), things[0].poi)))
     return tuple(placed)
 
 
 def check_task(written: Written | None, places: Places) -> tuple[Check, ...]:
-    """All marks of a task; region ids are compared exactly (NavGen's own check takes ``1`` for a part of ``10``)."""
+    """Return all marks of a task; unlike in NavGen, region ``1`` is no part of ``10``."""
     if written is None:
         detail = "the reply is no dictionary with 'Task instruction' and 'Subtask list'"
         return (Check("can be read", passed=False, detail=detail),)
     forms = forms_of(written.subtasks)
-    known = [form for form in forms if form is not None]
-    moves = [form for form in known if form.kind == "Move_to"]
+    read = [form for form in forms if form is not None]
+    moves = [form for form in read if form.kind == "Move_to"]
     return (
         Check("can be read", passed=True),
         _mark("sub-tasks are Move_to, Grab or Release", _strange(written, forms)),
@@ -173,9 +176,9 @@ def check_task(written: Written | None, places: Places) -> tuple[Check, ...]:
             _said(written.instruction, ("grab", "release")),
             hint=True,
         ),
-        _mark(f"{_LEAST} to {_MOST} sub-tasks", _length(known), hint=True),
-        _mark("the arm is empty before a grab and full before a release", _arm(known), hint=True),
-        _mark("what is taken can be carried", _carried(known), hint=True),
+        _mark(f"{_LEAST} to {_MOST} sub-tasks", _length(read), hint=True),
+        _mark("the arm is empty before a grab and full before a release", _arm(read), hint=True),
+        _mark("what is taken can be carried", _carried(read), hint=True),
     )
 
 
@@ -185,7 +188,9 @@ def _mark(rule: str, fault: str, *, hint: bool = False) -> Check:
 
 def _strange(written: Written, forms: Sequence[Form | None]) -> str:
     wrong = [text for text, form in zip(written.subtasks, forms, strict=True) if form is None]
-    return f"{wrong[0]!r} is none of them" if wrong else "" if any(forms) else "there is none"
+    if wrong:
+        return f"{wrong[0]!r} is none of them"
+    return "" if any(forms) else "there is none"
 
 
 def _regions(moves: Sequence[Form], places: Places) -> str:
@@ -210,28 +215,28 @@ def _said(instruction: str, words: Sequence[str]) -> str:
     return f"it says {said[0]!r}" if said else ""
 
 
-def _length(known: Sequence[Form]) -> str:
-    return "" if _LEAST <= len(known) <= _MOST else f"there are {len(known)}"
+def _length(forms: Sequence[Form]) -> str:
+    return "" if _LEAST <= len(forms) <= _MOST else f"there are {len(forms)}"
 
 
-def _arm(known: Sequence[Form]) -> str:
-    held, moved = "", False
-    for form in known:
+def _arm(forms: Sequence[Form]) -> str:
+    load, moved = "", False
+    for form in forms:
         if form.kind == "Move_to":
             moved = True
         elif not moved:
             return f"{form.kind} {form.name!r} comes before any move"
-        elif form.kind == "Grab" and held:
-            return f"it takes {form.name!r} while it holds {held!r}"
-        elif form.kind == "Release" and not held:
+        elif form.kind == "Grab" and load:
+            return f"it takes {form.name!r} while it holds {load!r}"
+        elif form.kind == "Release" and not load:
             return f"it puts down {form.name!r} without holding anything"
         else:
-            held, moved = (form.name if form.kind == "Grab" else ""), False
+            load, moved = (form.name if form.kind == "Grab" else ""), False
     return ""
 
 
-def _carried(known: Sequence[Form]) -> str:
-    heavy = [form.name for form in known if form.kind == "Grab" and not portable(form.name)]
+def _carried(forms: Sequence[Form]) -> str:
+    heavy = [form.name for form in forms if form.kind == "Grab" and not portable(form.name)]
     return f"{heavy[0]!r} is not among the things that can be carried" if heavy else ""
 
 
@@ -239,4 +244,8 @@ def portable(name: str) -> bool:
     """Whether a thing of this name can be carried."""
     words = name.lower().split()
     heaped = "of" in words and words[0] not in _HEAPS
-    return bool(words) and not heaped and (words[-1] in PORTABLE or words[-1].removesuffix("s") in PORTABLE)
+    return (
+        bool(words)
+        and not heaped
+        and (words[-1] in PORTABLE or words[-1].removesuffix("s") in PORTABLE)
+    )

@@ -1,4 +1,6 @@
-"""The scene dictionary that NavGen shows a language model: ``{"Region 8: Kitchen": ["kettle", ...], ...}``."""
+"""The scene dictionary that NavGen shows a language model: ``{"Region 8: Kitchen": ["kettle", ...],
+...}``.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,6 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from navviz.systems.lhvln.navgen.places import Places
-
-__all__ = ["DROPPED", "MOST_OBJECTS", "NOT_EXTRACTED", "SceneDictionary", "mid_distance_regions", "scene_dictionary"]
 
 SceneDictionary = dict[str, list[str]]
 
@@ -56,12 +56,16 @@ def scene_dictionary(
     """
     chosen = list(places.regions)
     if sample_regions and len(chosen) > _REGIONS:
-        middles = {key: region.middle for key, region in places.regions.items() if region.middle is not None}
+        middles: dict[str, tuple[float, ...]] = {}
+        for key, region in places.regions.items():
+            if region.middle is not None:
+                middles[key] = region.middle
         chosen = list(mid_distance_regions(middles))
     dictionary: SceneDictionary = {}
     for key in chosen:
         region = places.regions[key]
-        names = list(dict.fromkeys(thing.name for thing in region.things if thing.name not in DROPPED))
+        things = dict.fromkeys(thing.name for thing in region.things)
+        names = [name for name in things if name not in DROPPED]
         if sample_objects and len(names) > MOST_OBJECTS:
             names = rng.sample(names, MOST_OBJECTS)
         dictionary[region.label] = names
@@ -69,7 +73,9 @@ def scene_dictionary(
 
 
 def mid_distance_regions(middles: Mapping[str, tuple[float, ...]]) -> tuple[str, ...]:
-    """Three regions: the pair at the median distance, and the one whose mean distance to both is nearest to it."""
+    """Three regions: the pair at the median distance, and the one whose mean distance to both is
+    nearest to it.
+    """
     if len(middles) <= _REGIONS:
         return tuple(middles)
     pairs = sorted((math.dist(middles[a], middles[b]), a, b) for a, b in combinations(middles, 2))

@@ -1,16 +1,17 @@
-"""Tasks written by rules, without a model: something portable is taken from one room to a surface in another."""
+"""Tasks written by rules, without a model: something portable is taken from one room to a surface
+in another.
+"""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from navviz.errors import InputError
 from navviz.systems.lhvln.navgen.checks import Written, portable
 from navviz.systems.lhvln.navgen.dictionary import DROPPED
 from navviz.systems.lhvln.navgen.places import PlaceRegion, Places
-
-__all__ = ["AUTHOR", "SURFACES", "write_task"]
 
 AUTHOR = "rules"
 
@@ -57,12 +58,15 @@ _INDOORS: dict[int, Sequence[str]] = {
     ),
     3: (
         "Take the {0} from the {r0} to the {1} in the {r1}, then fetch the {2} from the {r2}.",
-        "Please carry the {0} in the {r0} over to the {1} in the {r1}, and get the {2} from the {r2} afterwards.",
+        (
+            "Please carry the {0} in the {r0} over to the {1} in the {r1}, and get the {2} from the"
+            " {r2} afterwards."
+        ),
     ),
     4: (
         (
-            "Take the {0} from the {r0} to the {1} in the {r1}, then fetch the {2} from the {r2} and bring it to the "
-            "{3} in the {r3}."
+            "Take the {0} from the {r0} to the {1} in the {r1}, then fetch the {2} from the {r2}"
+            " and bring it to the {3} in the {r3}."
         ),
     ),
 }
@@ -82,21 +86,26 @@ def write_task(places: Places, targets: int, rng: random.Random) -> Written:
         When the world has too few things to write it about.
     """
     if targets not in _INDOORS:
-        raise InputError(f"{targets} targets cannot be written", "choose 2, 3 or 4", field="targets")
+        raise InputError(
+            f"{targets} targets cannot be written", "choose 2, 3 or 4", field="targets"
+        )
     author = _write_outdoors if places.outdoors else _write_indoors
     for _ in range(_TRIES):
         written = author(places, targets, rng)
         if written is not None:
             return written
     raise InputError(
-        f"{places.world} has too few things for a task of {targets} targets", "choose another world or fewer"
+        f"{places.world} has too few things for a task of {targets} targets",
+        "choose another world or fewer",
     )
 
 
 def _write_indoors(places: Places, targets: int, rng: random.Random) -> Written | None:
     """``take X from A to Y in B [, then fetch Z from there [and bring it to W]]``."""
     regions = [region for region in places.regions.values() if region.things]
-    wanted: Sequence[Callable[[str], bool]] = [portable, _is_surface, portable, _is_surface][:targets]
+    wanted: Sequence[Callable[[str], bool]] = [portable, _is_surface, portable, _is_surface][
+        :targets
+    ]
     picks: list[_Pick] = []
     for k, fits in enumerate(wanted):
         there = picks[-1][1] if k == 2 and rng.random() < 0.5 else None
@@ -116,16 +125,18 @@ def _pick(
     there: PlaceRegion | None,
     rng: random.Random,
 ) -> _Pick | None:
-    """One thing that fits, in a room of another name than the last one unless it is to be `there`."""
+    """One thing that fits, in a room of another name than the last one unless it is to be
+    `there`.
+    """
     last = picks[-1][1].room if picks else None
     taken = {(name, region.id) for name, region in picks}
-    pickable = [
-        (name, region)
-        for region in ([there] if there is not None else regions)
-        if there is not None or region.room != last
-        for name in dict.fromkeys(thing.name for thing in region.things)
-        if fits(name) and name not in DROPPED and "/" not in name and (name, region.id) not in taken
-    ]
+    rooms = [there] if there is not None else [room for room in regions if room.room != last]
+    pickable: list[_Pick] = []
+    for region in rooms:
+        for name in dict.fromkeys(thing.name for thing in region.things):
+            usable = fits(name) and name not in DROPPED and "/" not in name
+            if usable and (name, region.id) not in taken:
+                pickable.append((name, region))
     return rng.choice(pickable) if pickable else None
 
 
@@ -141,27 +152,30 @@ def _room(region: PlaceRegion) -> str:
 
 def _subtasks(picks: Sequence[_Pick]) -> tuple[str, ...]:
     subtasks: list[str] = []
-    held = ""
+    load = ""
     for k, (name, region) in enumerate(picks):
         subtasks.append(f"Move_to('{name}_{region.id}')")
         if k % 2 == 0:
-            held = name
-            subtasks.append(f"Grab('{held}')")
+            load = name
+            subtasks.append(f"Grab('{load}')")
         else:
-            subtasks.append(f"Release('{held}')")
+            subtasks.append(f"Release('{load}')")
     return tuple(subtasks)
 
 
 def _write_outdoors(places: Places, targets: int, rng: random.Random) -> Written | None:
-    """Places one after another, each in another block than the one before, no name twice in the town."""
-    named = [(thing.name, region) for region in places.regions.values() for thing in region.things]
-    names = [name for name, _ in named]
-    single = [(name, region) for name, region in named if names.count(name) == 1 and "'" not in name]
+    """Pick places in turn, each in another block than the place before, no name twice in town."""
+    named: list[_Pick] = []
+    for region in places.regions.values():
+        named += [(thing.name, region) for thing in region.things]
+    counts = Counter(name for name, _ in named)
+    single = [pick for pick in named if counts[pick[0]] == 1 and "'" not in pick[0]]
     picks: list[_Pick] = []
     for _ in range(targets):
-        other = [pick for pick in single if pick not in picks and (not picks or pick[1].id != picks[-1][1].id)]
-        if not other:
+        block = picks[-1][1].id if picks else None
+        others = [pick for pick in single if pick not in picks and pick[1].id != block]
+        if not others:
             return None
-        picks.append(rng.choice(other))
+        picks.append(rng.choice(others))
     text = rng.choice(_OUTDOORS[targets]).format(*(name for name, _ in picks))
     return Written(text, tuple(f"Move_to('{name}_{region.id}')" for name, region in picks))

@@ -1,8 +1,10 @@
-"""What tasks can be written about: regions with things in them, and the nodes at which a thing counts as reached.
+"""What tasks can be written about: regions with things in them, and the nodes at which a thing
+counts as reached.
 
-Three kinds of world give it: a scene of Habitat-Matterport3D (exact regions, no way to walk), a house of viewpoints
-(things that can be seen within 3 m, room names exact where the house has a drawing, else guessed from the sentence
-about a viewpoint), and a town (places of interest, the street nodes that they are linked to).
+Three kinds of world give it: a scene of Habitat-Matterport3D (exact regions, no way to walk), a
+house of viewpoints (things that can be seen within 3 m, room names exact where the house has a
+drawing, else guessed from the sentence about a viewpoint), and a town (places of interest, the
+street nodes that they are linked to).
 """
 
 from __future__ import annotations
@@ -10,27 +12,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain
 
 import numpy as np
 
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph, Poi
-from navviz.world.scene import Scene, object_id
-
-__all__ = ["PlaceRegion", "Places", "Thing", "places_of", "room_word", "tags_at"]
+from navviz.world.scene import Scene, SceneObject, object_id
 
 _REACH_M = 3.0
-"""A thing is reached at viewpoints from which it is seen this near (REVERIE's and NavGPT's files both list so far)."""
+"""A thing is reached at viewpoints from which it is seen this near (REVERIE's and NavGPT's files
+both list so far).
+"""
 _BLOCK_M = 150.0
 """Towns have no rooms; their places are grouped by squares of this side."""
 _SAME_M = 1.0
 _ROOMS = (
-    "living room", "dining room", "bathroom", "bedroom", "kitchen", "hallway", "hall", "corridor", "staircase",
-    "laundry room", "office", "study", "garage", "lounge", "balcony", "terrace", "closet", "gym", "library", "porch",
-    "basement", "attic", "conservatory", "landing", "playroom", "toilet", "lobby", "entryway", "foyer", "patio",
+    "living room", "dining room", "bathroom", "bedroom", "kitchen", "hallway", "hall", "corridor",
+    "staircase", "laundry room", "office", "study", "garage", "lounge", "balcony", "terrace",
+    "closet", "gym", "library", "porch", "basement", "attic", "conservatory", "landing",
+    "playroom", "toilet", "lobby", "entryway", "foyer", "patio",
 )  # fmt: skip
-_ROOM_WORD = re.compile(r"\b(" + "|".join(sorted(_ROOMS, key=len, reverse=True)) + r")\b", re.IGNORECASE)
+_ROOM_WORD = re.compile(
+    r"\b(" + "|".join(sorted(_ROOMS, key=len, reverse=True)) + r")\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +97,17 @@ def places_of(graph: Graph) -> Places:
 
 
 def _of_scene(scene: Scene, world: str) -> Places:
-    regions = {
-        region.id: PlaceRegion(
-            region.id,
-            f"Tie: {region.room}" if region.tie else str(region.room),
-            things=tuple(
-                Thing(thing.name.replace("/", ""), (object_id(thing),), object_id(thing))
-                for thing in region.objects
-                if thing.position is not None
-            ),
-            middle=region.middle,
-        )
-        for region in scene.rooms
-    }
+    regions: dict[str, PlaceRegion] = {}
+    for region in scene.rooms:
+        room = f"Tie: {region.room}" if region.tie else str(region.room)
+        placed = [thing for thing in region.objects if thing.position is not None]
+        things = tuple(map(_thing, placed))
+        regions[region.id] = PlaceRegion(region.id, room, things=things, middle=region.middle)
     return Places(world, regions, walkable=False)
+
+
+def _thing(thing: SceneObject) -> Thing:
+    return Thing(thing.name.replace("/", ""), (object_id(thing),), object_id(thing))
 
 
 def _blocks(graph: Graph) -> dict[str, PlaceRegion]:
@@ -121,38 +123,41 @@ def _blocks(graph: Graph) -> dict[str, PlaceRegion]:
     groups: dict[tuple[int, int], list[int]] = {}
     for k, (x, y) in enumerate(at.tolist()):
         groups.setdefault((int(x // _BLOCK_M), int(y // _BLOCK_M)), []).append(k)
-    return {
-        str(number): PlaceRegion(
-            str(number),
-            "Block",
-            things=tuple(Thing(named[k].name, tuple(dict.fromkeys(linked[named[k].id])), named[k].id) for k in members),
-            middle=tuple(at[members].mean(axis=0).tolist()),
-        )
-        for number, (_, members) in zip(count(1), sorted(groups.items()), strict=False)
-    }
+    blocks: dict[str, PlaceRegion] = {}
+    for number, (_, members) in enumerate(sorted(groups.items()), start=1):
+        things = []
+        for poi in (named[k] for k in members):
+            goals = tuple(dict.fromkeys(linked[poi.id]))
+            things.append(Thing(poi.name, goals, poi.id))
+        middle = tuple(at[members].mean(axis=0).tolist())
+        name = str(number)
+        blocks[name] = PlaceRegion(name, "Block", things=tuple(things), middle=middle)
+    return blocks
 
 
-# --- houses of viewpoints -------------------------------------------------------------------------------------------
+# --- houses of viewpoints
+# -------------------------------------------------------------------------------------------
 
 
 def _rooms(graph: Graph) -> dict[str, PlaceRegion]:
-    """Rooms of a house: as it is drawn, else neighbouring viewpoints whose sentences name the same room."""
+    """Return the rooms of a house: as drawn, else neighbouring viewpoints of one room word."""
     drawn = _drawn_rooms(graph)
     room_of = drawn or _guessed_rooms(graph)
     members: dict[str, list[str]] = {}
     for node, key in room_of.items():
         members.setdefault(key, []).append(node)
     things = _things_by_region(graph, room_of)
-    return {
-        str(number): PlaceRegion(
+    rooms: dict[str, PlaceRegion] = {}
+    for number, (key, nodes) in enumerate(members.items(), start=1):
+        middle = np.mean([graph.position(node) for node in nodes], axis=0)
+        rooms[str(number)] = PlaceRegion(
             str(number),
             key.partition("#")[0].capitalize(),
             guessed=not drawn,
             things=tuple(things.get(key, ())),
-            middle=tuple(np.mean([graph.position(node) for node in nodes], axis=0).tolist()),
+            middle=tuple(middle.tolist()),
         )
-        for number, (key, nodes) in zip(count(1), members.items(), strict=False)
-    }
+    return rooms
 
 
 def _drawn_rooms(graph: Graph) -> dict[str, str]:
@@ -175,7 +180,12 @@ def _drawn_rooms(graph: Graph) -> dict[str, str]:
 def _guessed_rooms(graph: Graph) -> dict[str, str]:
     """Room of each viewpoint by its sentence; linked viewpoints with one word are one room."""
     seen = graph.info.observations
-    words = {node: word for node in graph.ids if seen and (word := room_word(seen.summaries.get(node, "")))}
+    words: dict[str, str] = {}
+    summaries = seen.summaries if seen else {}
+    for node in graph.ids:
+        word = room_word(summaries.get(node, ""))
+        if word:
+            words[node] = word
     rooms: dict[str, str] = {}
     for number, node in enumerate(node for node in graph.ids if node in words):
         if node in rooms:
@@ -185,7 +195,8 @@ def _guessed_rooms(graph: Graph) -> dict[str, str]:
             here = front.pop()
             if here not in rooms:
                 rooms[here] = f"{words[node]}#{number}"
-                front += [other for other in graph.neighbours(here) if words.get(other) == words[node]]
+                neighbours = graph.neighbours(here)
+                front += [other for other in neighbours if words.get(other) == words[node]]
     return rooms
 
 
@@ -193,7 +204,10 @@ def _things_by_region(graph: Graph, room_of: Mapping[str, str]) -> dict[str, lis
     """Things with a goal, under the room of the viewpoint nearest to them."""
     things: dict[str, list[Thing]] = {}
     for poi, goals in _goals(graph):
-        near = min(goals, key=lambda node: float(np.linalg.norm(np.subtract(graph.position(node), poi.position))))
+        near = min(
+            goals,
+            key=lambda node: float(np.linalg.norm(np.subtract(graph.position(node), poi.position))),
+        )
         if near in room_of:
             things.setdefault(room_of[near], []).append(Thing(poi.name, goals, poi.id))
     return things
@@ -208,20 +222,32 @@ def _goals(graph: Graph) -> Iterable[tuple[Poi, tuple[str, ...]]]:
     seen = graph.info.observations
     listing: dict[str, list[str]] = {}
     for node, sectors in (seen.objects if seen else {}).items():
-        for name in {re.sub(r"_\d+$", "", thing.name) for sector in sectors for thing in sector}:
+        for name in {_kind(thing.name) for thing in chain.from_iterable(sectors)}:
             listing.setdefault(name, []).append(node)
     for poi in graph.pois.values():
-        near = [node for node in listing.get(poi.name, ()) if _flat_m(graph, node, poi) <= _REACH_M + _SAME_M]
+        nodes = listing.get(poi.name, ())
+        near = [node for node in nodes if _flat_m(graph, node, poi) <= _REACH_M + _SAME_M]
         if near:
             yield poi, tuple(near)
 
 
-def _visible_goals(graph: Graph, seen: Iterable[tuple[str, object]]) -> Iterable[tuple[Poi, tuple[str, ...]]]:
-    """Place true objects: REVERIE gives no position, so a thing is put at the middle of where it is seen from."""
+def _kind(name: str) -> str:
+    """Return the name of an object without its number (``chair_2``)."""
+    return re.sub(r"_\d+$", "", name)
+
+
+def _visible_goals(
+    graph: Graph, seen: Iterable[tuple[str, object]]
+) -> Iterable[tuple[Poi, tuple[str, ...]]]:
+    """Place true objects: REVERIE gives no position, so a thing is put at the middle of where it is
+    seen from.
+    """
     nodes: dict[tuple[str, str], list[str]] = {}
     for node, thing in seen:
         if node in graph:
-            nodes.setdefault((str(getattr(thing, "id", "")), str(getattr(thing, "name", ""))), []).append(node)
+            nodes.setdefault(
+                (str(getattr(thing, "id", "")), str(getattr(thing, "name", ""))), []
+            ).append(node)
     for (key, name), goals in nodes.items():
         middle = np.mean([graph.position(node) for node in goals], axis=0).tolist()
         yield Poi(f"{name} {key}", tuple(middle), {"name": name}), tuple(dict.fromkeys(goals))
@@ -235,12 +261,13 @@ def _flat_m(graph: Graph, node: str, poi: Poi) -> float:
 
 
 def tags_at(graph: Graph, node: str) -> tuple[str, ...]:
-    """Names in what is known of a node: room, objects near it, places of interest; NavGen takes them from pictures."""
+    """Return the names at a node: room, objects, places of interest; NavGen has pictures."""
     tags: list[str] = []
     seen = graph.info.observations
     if seen:
         room = room_word(seen.summaries.get(node, ""))
         tags += [room] if room else []
-        tags += [re.sub(r"_\d+$", "", thing.name) for sector in seen.objects.get(node, ()) for thing in sector]
+        things = chain.from_iterable(seen.objects.get(node, ()))
+        tags += [_kind(thing.name) for thing in things]
     tags += [graph.pois[link.poi].name for link in graph.poi_links(node)] if node in graph else []
     return tuple(dict.fromkeys(tags))

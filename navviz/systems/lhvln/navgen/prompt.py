@@ -1,4 +1,6 @@
-"""NavGen's prompts in our own words: write a task from a scene and a robot; write a step task from actions and tags."""
+"""NavGen's prompts in our own words: write a task from a scene and a robot; write a step task from
+actions and tags.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,14 @@ from typing import Any
 from navviz.records import Message
 from navviz.systems.lhvln.navgen.dictionary import SceneDictionary
 
-__all__ = ["ROBOTS", "STEP_SCHEMA", "TASK_SCHEMA", "step_messages", "task_messages"]
-
 ROBOTS: Mapping[str, str] = {
     "spot": (
-        "Spot: a four-legged robot, agile, climbs stairs and walks on rough ground; its cameras and its arm are low, "
-        "about 0.5 m above the floor."
+        "Spot: a four-legged robot, agile, climbs stairs and walks on rough ground; its cameras and"
+        " its arm are low, about 0.5 m above the floor."
     ),
     "stretch": (
-        "Stretch: a robot on wheels for flat ground only; its cameras and its arm are about 1 m above the floor."
+        "Stretch: a robot on wheels for flat ground only; its cameras and its arm are about 1 m"
+        " above the floor."
     ),
 }
 
@@ -35,7 +36,9 @@ STEP_SCHEMA: dict[str, Any] = {
     "required": ["instruction"],
 }
 
-_PLANNER = "You plan practical household tasks of several steps for a robot, from what is in its home."
+_PLANNER = (
+    "You plan practical household tasks of several steps for a robot, from what is in its home."
+)
 _RULES = """Rules:
 1. A sub-task has one of three forms: Move_to("object_regionid"), Grab("object"), Release("object"). Grab comes after \
 moving to the object, with an empty arm; Release comes after moving to where it goes, with a full arm.
@@ -50,13 +53,20 @@ Answer with one dictionary with the keys "Task instruction" and "Subtask list"."
 _EXAMPLE = {
     "scene": {"Region 2: Bedroom": ["bag", "wardrobe"], "Region 5: Office": ["desk", "folder"]},
     "answer": {
-        "Task instruction": "Bring the bag from the bedroom to the desk in the office, then pick up the folder there",
+        "Task instruction": (
+            "Bring the bag from the bedroom to the desk in the office, then pick up the folder"
+            " there"
+        ),
         "Subtask list": [
-            "Move_to('bag_2')", "Grab('bag')", "Move_to('desk_5')", "Release('bag')", "Move_to('folder_5')",
+            "Move_to('bag_2')",
+            "Grab('bag')",
+            "Move_to('desk_5')",
+            "Release('bag')",
+            "Move_to('folder_5')",
             "Grab('folder')",
         ],
     },
-}  # fmt: skip
+}
 _STEP = """You turn a robot's path into spoken directions. You get its target and, for each part of the path in order, \
 what the robot does and what it sees there. Keep the order and the number of parts. Use one fitting thing a part: a \
 place for going ahead, a thing for a turn. The last part ends at the target. Do not write the word step. Write the \
@@ -67,24 +77,25 @@ _STEP_EXAMPLE = {
     "step_1": {"action": "turn_left", "tags": ["door", "rug"]},
     "step_2": {"action": "move_forward", "tags": ["kitchen", "counter"]},
 }
-_STEP_ANSWER = "Go along the hallway, turn left at the door, and walk on through the kitchen to the kettle."
+_STEP_ANSWER = (
+    "Go along the hallway, turn left at the door, and walk on through the kitchen to the kettle."
+)
 
 
 def task_messages(scene: SceneDictionary, robot: str) -> tuple[Message, ...]:
     """Return the prompt of one task."""
-    example = f"Example:\nscene: {json.dumps(_EXAMPLE['scene'])}\nanswer: {json.dumps(_EXAMPLE['answer'])}"
-    told = f"scene: {json.dumps(scene, ensure_ascii=False)}\nrobot: {ROBOTS.get(robot, robot)}"
-    return (
-        Message(role="system", text=_PLANNER),
-        Message(role="user", text=f"{_RULES}\n\n{example}\n\nKeep to the rules. Think before you answer.\n{told}"),
-    )
+    example_scene, answer = json.dumps(_EXAMPLE["scene"]), json.dumps(_EXAMPLE["answer"])
+    example = f"Example:\nscene: {example_scene}\nanswer: {answer}"
+    task = f"scene: {json.dumps(scene, ensure_ascii=False)}\nrobot: {ROBOTS.get(robot, robot)}"
+    text = f"{_RULES}\n\n{example}\n\nKeep to the rules. Think before you answer.\n{task}"
+    return Message(role="system", text=_PLANNER), Message(role="user", text=text)
 
 
 def step_messages(target: str, parts: Sequence[tuple[str, Sequence[str]]]) -> tuple[Message, ...]:
     """Return the prompt of one step task; `parts` are pairs of action and tags."""
-    told: dict[str, Any] = {"target": target}
+    path: dict[str, Any] = {"target": target}
     for k, (action, tags) in enumerate(parts):
-        told[f"step_{k}"] = {"action": action, "tags": list(tags)}
+        path[f"step_{k}"] = {"action": action, "tags": list(tags)}
     example = f"Example:\n{json.dumps(_STEP_EXAMPLE)}\n{json.dumps({'instruction': _STEP_ANSWER})}"
-    asked = json.dumps(told, ensure_ascii=False)
-    return Message(role="system", text=_STEP), Message(role="user", text=f"{example}\n\nNow this path:\n{asked}")
+    text = f"{example}\n\nNow this path:\n{json.dumps(path, ensure_ascii=False)}"
+    return Message(role="system", text=_STEP), Message(role="user", text=text)

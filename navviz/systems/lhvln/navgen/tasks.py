@@ -1,4 +1,6 @@
-"""NavGen at work: tasks written by rules or a model and checked, step tasks written from an expert's walk."""
+"""NavGen at work: tasks written by rules or a model and checked, step tasks written from an
+expert's walk.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ from navviz.systems.lhvln.navgen.checks import Check, Written, check_task, read_
 from navviz.systems.lhvln.navgen.dictionary import SceneDictionary, scene_dictionary
 from navviz.systems.lhvln.navgen.grammar import AUTHOR, write_task
 from navviz.systems.lhvln.navgen.places import Places, places_of, tags_at
-from navviz.systems.lhvln.navgen.prompt import STEP_SCHEMA, TASK_SCHEMA, step_messages, task_messages
+from navviz.systems.lhvln.navgen.prompt import (
+    STEP_SCHEMA,
+    TASK_SCHEMA,
+    step_messages,
+    task_messages,
+)
 from navviz.systems.lhvln.navgen.trajectory import Motions, episode_of_task, motions_of
 from navviz.world.graph import Graph
 from navviz.world.tours import cut_at_goals
@@ -24,10 +31,10 @@ from navviz.world.tours import cut_at_goals
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Draft", "Stretch", "draft_task", "expert_motions", "stretches", "write_step", "write_tasks"]
-
 _TRIES = 10
-"""Drafts for each task wanted; a scene that fits none of ten yields fewer tasks instead of a loop without end."""
+"""Drafts for each task wanted; a scene that fits none of ten yields fewer tasks instead of a loop
+without end.
+"""
 
 
 @dataclass(frozen=True)
@@ -97,9 +104,14 @@ def draft_task(
     """
     places = places_of(graph)
     if not any(region.things for region in places.regions.values()):
-        do = "open a world with named places, or a house with its observation files or REVERIE's BBox folder"
+        do = (
+            "open a world with named places, or a house with its observation files or REVERIE's"
+            " BBox folder"
+        )
         raise InputError("has no room with things in it", do, file=graph.name)
-    scene = scene_dictionary(places, rng, sample_objects=sample_objects, sample_regions=sample_regions)
+    scene = scene_dictionary(
+        places, rng, sample_objects=sample_objects, sample_regions=sample_regions
+    )
     start = start or rng.choice(list(graph.ids))
     if llm is None:
         written: Written | None = write_task(places, targets, rng)
@@ -115,7 +127,11 @@ def _asked(llm: LanguageModel, request: Request) -> Call:
     for piece in llm.stream(request):
         if not isinstance(piece, ModelDelta):
             call = piece
-    return call or Call(purpose=request.purpose, messages=request.messages, error="the model ended without an answer")
+    return call or Call(
+        purpose=request.purpose,
+        messages=request.messages,
+        error="the model ended without an answer",
+    )
 
 
 def _object(call: Call) -> dict[str, object] | None:
@@ -125,7 +141,9 @@ def _object(call: Call) -> dict[str, object] | None:
         return None
 
 
-def _checked(draft: Draft, places: Places, graph: Graph, start: str, author: str, robot: str) -> Draft:
+def _checked(
+    draft: Draft, places: Places, graph: Graph, start: str, author: str, robot: str
+) -> Draft:
     checks = check_task(draft.written, places)
     failed = [check for check in checks if check.required and not check.passed]
     fault = f"{failed[0].rule}: {failed[0].detail}" if failed else None
@@ -136,7 +154,13 @@ def _checked(draft: Draft, places: Places, graph: Graph, start: str, author: str
         heading = _first_heading(graph, start)
         try:
             episode = episode_of_task(
-                draft.written, places, graph, start, author=author, robot=robot, start_heading_deg=heading
+                draft.written,
+                places,
+                graph,
+                start,
+                author=author,
+                robot=robot,
+                start_heading_deg=heading,
             )
         except InputError as error:
             fault = error.problem.what
@@ -158,7 +182,8 @@ def write_tasks(
     targets: Sequence[int] = (2, 3, 4),
     robot: str = "spot",
 ) -> Iterator[Draft]:
-    """Drafts until `count` of them are accepted, the rejected ones included; at most ten times as many.
+    """Drafts until `count` of them are accepted, the rejected ones included; at most ten times as
+    many.
 
     The rules go through `targets` in turn. A task that was accepted before is not accepted again.
     """
@@ -178,7 +203,9 @@ def write_tasks(
 
 
 def expert_motions(episode: Episode, graph: Graph) -> Motions | None:
-    """Return the expert's walk as actions; ``None`` where no reference path goes through the episode's targets."""
+    """Return the expert's walk as actions; ``None`` where no reference path goes through the
+    episode's targets.
+    """
     goals = [task.goals for task in episode.tasks]
     legs = cut_at_goals(episode.reference_path, goals) if goals and episode.reference_path else None
     if legs is None or any(node not in graph for node in episode.reference_path):
@@ -201,5 +228,7 @@ def stretches(motions: Motions, graph: Graph) -> tuple[Stretch, ...]:
 
 def write_step(stretch: Stretch, llm: LanguageModel) -> Call:
     """Let a model write the instruction of one step task."""
-    parts = [(segment.label, tags) for segment, tags in zip(stretch.task.segments, stretch.tags, strict=True)]
-    return _asked(llm, Request(step_messages(stretch.task.target, parts), purpose="write-step", schema=STEP_SCHEMA))
+    labels = [segment.label for segment in stretch.task.segments]
+    parts = list(zip(labels, stretch.tags, strict=True))
+    messages = step_messages(stretch.task.target, parts)
+    return _asked(llm, Request(messages, purpose="write-step", schema=STEP_SCHEMA))

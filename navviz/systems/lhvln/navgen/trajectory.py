@@ -16,8 +16,6 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.tours import tour
 
-__all__ = ["DATASET", "Motions", "episode_of_task", "motions_of"]
-
 DATASET = "NavGen"
 FORWARD_M = 0.25
 """One forward action, as in LH-VLN."""
@@ -37,8 +35,12 @@ class Motions:
     """The node towards which each action goes."""
 
 
-def motions_of(graph: Graph, legs: Sequence[Sequence[str]], targets: Sequence[str], heading_deg: float) -> Motions:
-    """Round turns to 30 degrees and lengths to 0.25 m; what rounding leaves of a turn goes into the next one."""
+def motions_of(
+    graph: Graph, legs: Sequence[Sequence[str]], targets: Sequence[str], heading_deg: float
+) -> Motions:
+    """Round turns to 30 degrees and lengths to 0.25 m; what rounding leaves of a turn goes into the
+    next one.
+    """
     actions: list[Action] = []
     names: list[str] = []
     nodes: list[str] = []
@@ -83,8 +85,9 @@ def episode_of_task(
         When a target cannot be reached from the one before.
     """
     things = things_of(written, places)
-    tasks = tuple(
-        Task(
+    tasks = []
+    for k, (form, thing) in enumerate(things):
+        task = Task(
             description=f"Move_to('{form.name}_{form.region}')",
             goals=thing.goals,
             region=None if places.outdoors else places.regions[form.region].label,
@@ -92,14 +95,25 @@ def episode_of_task(
             poi=thing.poi if thing.poi in graph.pois else None,
             actions=_after(written, k),
         )
-        for k, (form, thing) in enumerate(things)
-    )
+        tasks.append(task)
     legs = tour(graph, start, [task.goals for task in tasks]) if places.walkable else ()
     if legs is None:
-        raise InputError("a target cannot be reached", "choose another start or task", field="start")
-    path = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
+        raise InputError(
+            "a target cannot be reached", "choose another start or task", field="start"
+        )
+    path: tuple[str, ...] = ()
+    for leg in legs:
+        # a leg begins where the one before it ends
+        path += leg[1:] if path else leg
     key = hashlib.sha256(f"{places.world}|{start}|{written.instruction}".encode()).hexdigest()[:8]
-    guessed = any(places.regions[form.region].guessed for form, _ in things)
+    extra = {
+        "author": author,
+        "robot": robot,
+        "subtask_list": list(written.subtasks),
+        "gt_step": [len(leg) - 1 for leg in legs] or None,
+    }
+    if any(places.regions[form.region].guessed for form, _ in things):
+        extra["rooms"] = "guessed"
     return Episode(
         id=f"task-{key}",
         dataset=DATASET,
@@ -110,14 +124,8 @@ def episode_of_task(
         reference_path=path,
         goal=path[-1] if path else None,
         success_radius_m=_RADII_M[graph.frame],
-        tasks=tasks,
-        extra={
-            "author": author,
-            "robot": robot,
-            "subtask_list": list(written.subtasks),
-            "gt_step": [len(leg) - 1 for leg in legs] or None,
-            **({"rooms": "guessed"} if guessed else {}),
-        },
+        tasks=tuple(tasks),
+        extra=extra,
     )
 
 

@@ -1,1 +1,3 @@
-"""Any navigator on a task with several parts: the task is split, and each part is walked with a fresh memory."""
+"""Any navigator on a task with several parts: the task is split, and each part is walked with a
+fresh memory.
+"""

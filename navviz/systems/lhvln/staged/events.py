@@ -1,4 +1,6 @@
-"""Events of an inner navigator as events of the whole walk: steps are numbered on, panels name their part."""
+"""Events of an inner navigator as events of the whole walk: steps are numbered on, panels name
+their part.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,6 @@ from navviz.records import (
     PlanEvent,
     StepEvent,
 )
-
-__all__ = ["Renumbered", "stop_step"]
 
 
 class Renumbered:
@@ -43,17 +43,23 @@ class Renumbered:
             case StepEvent():
                 self.index, self.stopped = event.index + self.offset, False
                 self.node = event.node or self.node
-                self.heading_deg = event.heading_deg if event.heading_deg is not None else self.heading_deg
+                self.heading_deg = (
+                    event.heading_deg if event.heading_deg is not None else self.heading_deg
+                )
                 yield event.model_copy(update={"index": self.index})
             case PlanEvent():
-                yield event.model_copy(update={"panels": tuple(self._named(panel) for panel in event.panels)})
+                yield event.model_copy(
+                    update={"panels": tuple(self._named(panel) for panel in event.panels)}
+                )
             case DecisionEvent():
                 self.stopped = event.decision.stop
                 yield event
             case MoveEvent():
                 if event.path:
                     self.node = event.path[-1]
-                self.heading_deg = event.heading_deg if event.heading_deg is not None else self.heading_deg
+                self.heading_deg = (
+                    event.heading_deg if event.heading_deg is not None else self.heading_deg
+                )
                 yield event
             case _:
                 yield event
@@ -63,7 +69,9 @@ class Renumbered:
 
 
 def stop_step(walk: Renumbered, reason: str | None) -> Iterator[Event]:
-    """Yield a step that does nothing but stop, where the inner navigator ended without saying so."""
+    """Yield a step that does nothing but stop, where the inner navigator ended without saying
+    so.
+    """
     walk.index += 1
     yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg)
     yield DecisionEvent(decision=Decision(target=walk.node, stop=True, reason=reason))

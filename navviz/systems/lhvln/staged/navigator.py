@@ -1,8 +1,9 @@
-"""``staged(NAVIGATOR)``: LH-VLN's baseline "GPT-4 + NaviLLM" with any navigator (Song et al. 2025, section 6.1).
+"""``staged(NAVIGATOR)``: LH-VLN's baseline "GPT-4 + NaviLLM" with any navigator (Song et al. 2025,
+section 6.1).
 
-A task is split into its parts, by its list of sub-tasks or by a model; each is walked by the inner navigator with a
-fresh memory, from where the one before ended. The end of a part is its stop, whatever the inner navigator thought of
-it.
+A task is split into its parts, by its list of sub-tasks or by a model; each is walked by the inner
+navigator with a fresh memory, from where the one before ended. The end of a part is its stop,
+whatever the inner navigator thought of it.
 """
 
 from __future__ import annotations
@@ -18,31 +19,42 @@ from navviz.errors import InputError
 from navviz.records import EndEvent, Episode, Event, PlanEvent, Trace
 from navviz.systems.base import Navigator, Settings, learned_from, own_settings
 from navviz.systems.lhvln.staged.events import Renumbered, stop_step
-from navviz.systems.lhvln.staged.parts import SPLIT_TITLE, TaskPart, parts_of, split_by_model, split_panel
+from navviz.systems.lhvln.staged.parts import (
+    SPLIT_TITLE,
+    TaskPart,
+    parts_of,
+    split_by_model,
+    split_panel,
+)
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
-
-__all__ = ["Staged", "StagedSettings", "staged"]
 
 
 class StagedSettings(Settings):
     """What `Staged` adds to the inner navigator's settings."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by the inner navigator's settings: workers cannot import a class made on the fly."""
+        """Pickle by the inner navigator's settings: workers cannot import a class made on the
+        fly.
+        """
         return _rebuilt, (type(self).__mro__[2], self.model_dump())
 
     split: Literal["list", "model"] = Field(
-        "list", description="Who splits the task: its list of sub-tasks, or the model that reads the instruction."
+        "list",
+        description=(
+            "Who splits the task: its list of sub-tasks, or the model that reads the instruction."
+        ),
     )
 
 
 @cache
 def _settings_type(inner: type[Settings]) -> type[Settings]:
     """Return the inner navigator's settings with our own before them."""
-    return create_model(f"Staged{inner.__name__}", __base__=(StagedSettings, inner), __doc__=inner.__doc__)
+    return create_model(
+        f"Staged{inner.__name__}", __base__=(StagedSettings, inner), __doc__=inner.__doc__
+    )
 
 
 def _rebuilt(inner: type[Settings], values: dict[str, Any]) -> Settings:
@@ -69,8 +81,8 @@ class Staged:
         self.inner = inner
         self.name = f"staged({inner.name})"
         self.summary = (
-            f"The task is split into its parts, and {inner.name} walks each with a fresh memory; the end of a part is "
-            f"its stop. {inner.summary}"
+            f"The task is split into its parts, and {inner.name} walks each with a fresh memory;"
+            f" the end of a part is its stop. {inner.summary}"
         )
         self.needs_model = inner.needs_model
         self.frames = inner.frames
@@ -90,9 +102,9 @@ class Staged:
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode part by part; see `navviz.systems.base.Navigator`."""
-        told = own_settings(settings, self.settings_type, self.name).model_dump()
-        split = told.pop("split")
-        options = self.inner.settings_type.model_validate(told)
+        values = own_settings(settings, self.settings_type, self.name).model_dump()
+        split = values.pop("split")
+        options = self.inner.settings_type.model_validate(values)
         parts = yield from self._parts(episode, llm, split, past)
         if parts is None:
             return
@@ -110,8 +122,10 @@ class Staged:
         self, episode: Episode, llm: LanguageModel | None, split: str, past: Trace | None
     ) -> Generator[Event, None, tuple[TaskPart, ...] | None]:
         if split == "model":
-            known = _split_before(past)
-            return known if known is not None else (yield from split_by_model(episode, llm, self.name))
+            former = _split_before(past)
+            if former is not None:
+                return former
+            return (yield from split_by_model(episode, llm, self.name))
         parts = parts_of(episode)
         if past is None:
             yield PlanEvent(panels=(split_panel(parts, "by the list of sub-tasks"),))
@@ -136,22 +150,34 @@ class Staged:
                     end = event
                     break
                 yield from numbered.take(event)
-        except InputError as error:  # a part that it cannot read is a part that failed, not the end of the task
+        except InputError as error:
+            # a part that it cannot read has failed; the task goes on
             end = EndEvent(status="limit", reason=error.problem.what, node=numbered.node)
         if end is None or end.status not in {"done", "limit"}:
-            return end or EndEvent(status="unknown", reason=f"{self.inner.name} ended without saying why.")
+            return end or EndEvent(
+                status="unknown", reason=f"{self.inner.name} ended without saying why."
+            )
         if not numbered.stopped:
-            reason = None if end.status == "done" else f"{self.inner.name}: {end.reason}; the end of a part is its stop"
+            reason = None
+            if end.status != "done":
+                reason = f"{self.inner.name}: {end.reason}; the end of a part is its stop"
             yield from stop_step(numbered, reason)
-        place.node, place.heading_deg, place.index = numbered.node, numbered.heading_deg, numbered.index
+        place.node, place.heading_deg = numbered.node, numbered.heading_deg
+        place.index = numbered.index
         place.part, place.past = place.part + 1, None
         return None
 
 
 def _inner_episode(episode: Episode, part: TaskPart, place: _StagedPlace, graph: Graph) -> Episode:
-    """Return the part as an episode of its own; its goal is for oracles only, which say so in their name."""
+    """Return the part as an episode of its own; its goal is for oracles only, which say so in their
+    name.
+    """
     reached = graph.geodesics_from(place.node) if part.goals and place.node in graph else {}
-    goal = min((node for node in part.goals if node in reached), key=lambda node: reached[node], default=None)
+    goal = min(
+        (node for node in part.goals if node in reached),
+        key=lambda node: reached[node],
+        default=None,
+    )
     update = {
         "instruction": part.text,
         "start": place.node,
@@ -181,10 +207,17 @@ def _resume(place: _StagedPlace, past: Trace, graph: Graph) -> None:
         steps = tuple(step.model_copy(update={"index": step.index - first}) for step in current)
         place.index = first
         place.node, place.heading_deg = current[0].node or place.node, current[0].heading_deg
-        episode = past.episode.model_copy(update={"start": place.node, "start_heading_deg": place.heading_deg})
+        episode = past.episode.model_copy(
+            update={"start": place.node, "start_heading_deg": place.heading_deg}
+        )
         header = past.header.model_copy(update={"episode": episode})
         place.past = past.model_copy(
-            update={"header": header, "steps": steps, "sub_goals": current[-1].plan, "plan_panels": ()}
+            update={
+                "header": header,
+                "steps": steps,
+                "sub_goals": current[-1].plan,
+                "plan_panels": (),
+            }
         )
 
 

@@ -14,8 +14,6 @@ from navviz.systems.asking import end_status, listen, needed
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["SPLIT_SCHEMA", "SPLIT_TITLE", "TaskPart", "part_text", "parts_of", "split_by_model", "split_panel"]
-
 SPLIT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"parts": {"type": "array", "items": {"type": "string"}}},
@@ -23,9 +21,9 @@ SPLIT_SCHEMA: dict[str, Any] = {
 }
 SPLIT_TITLE = "The task in parts"
 _TASK = (
-    "You are given an instruction that sends a robot to several places, one after another. Split it into one short "
-    "instruction for each place that must be reached, in order; leave out what is to be done there. Each must make "
-    "sense by itself. Answer in JSON with the key parts."
+    "You are given an instruction that sends a robot to several places, one after another. Split it"
+    " into one short instruction for each place that must be reached, in order; leave out what is"
+    " to be done there. Each must make sense by itself. Answer in JSON with the key parts."
 )
 _MOVE = re.compile(r"^Move_to\(")
 
@@ -40,12 +38,16 @@ class TaskPart:
 
 
 def part_text(task: Task) -> str:
-    """Return a sub-task as an instruction: its own words, or a sentence made of target and region."""
+    """Return a sub-task as an instruction: its own words, or a sentence made of target and
+    region.
+    """
     if not _MOVE.match(task.description) or task.target is None:
         return task.description
     name = task.target if task.target[:1].isupper() else f"the {task.target}"
     room = (task.region or "").partition(": ")[2].lower()
-    return f"Walk to {name} in the {room} and stop there." if room else f"Walk to {name} and stop there."
+    if not room:
+        return f"Walk to {name} and stop there."
+    return f"Walk to {name} in the {room} and stop there."
 
 
 def parts_of(episode: Episode) -> tuple[TaskPart, ...]:
@@ -58,7 +60,11 @@ def parts_of(episode: Episode) -> tuple[TaskPart, ...]:
 def split_panel(parts: tuple[TaskPart, ...], by: str) -> Panel:
     """Return the parts as a table; a fork reads them from it."""
     rows = [[k, part.text] for k, part in enumerate(parts, start=1)]
-    return Panel(kind="table", title=f"{SPLIT_TITLE}, {by}", data={"columns": ["part", "what is walked"], "rows": rows})
+    return Panel(
+        kind="table",
+        title=f"{SPLIT_TITLE}, {by}",
+        data={"columns": ["part", "what is walked"], "rows": rows},
+    )
 
 
 def split_by_model(
@@ -66,15 +72,23 @@ def split_by_model(
 ) -> Generator[Event, None, tuple[TaskPart, ...] | None]:
     """Let the model split the instruction; ``None`` after an `EndEvent` where it did not.
 
-    Where it gives more parts than the episode has sub-tasks, the rest is left out; fewer stay fewer.
+    Where it gives more parts than the episode has sub-tasks, the rest is left out; fewer stay
+    fewer.
     """
     messages = Message(role="system", text=_TASK), Message(role="user", text=episode.instruction)
-    call = yield from listen(needed(llm, navigator), Request(messages, purpose="split", schema=SPLIT_SCHEMA))
+    call = yield from listen(
+        needed(llm, navigator), Request(messages, purpose="split", schema=SPLIT_SCHEMA)
+    )
     texts = _texts(call)
     if not texts:
-        reason = call.error or f"The model did not split the task: {call.parse_error or 'it named no part'}."
+        reason = (
+            call.error
+            or f"The model did not split the task: {call.parse_error or 'it named no part'}."
+        )
         yield PlanEvent(calls=(call,))
-        yield EndEvent(status=end_status(call) if call.error else "error", reason=reason, node=episode.start)
+        yield EndEvent(
+            status=end_status(call) if call.error else "error", reason=reason, node=episode.start
+        )
         return None
     count = len(episode.tasks) or len(texts)
     parts = tuple(TaskPart(text) for text in texts[:count])
@@ -84,4 +98,7 @@ def split_by_model(
 
 def _texts(call: Call) -> list[str]:
     parts = (call.parsed or {}).get("parts")
-    return [str(text).strip() for text in parts if str(text).strip()] if isinstance(parts, list) else []
+    if not isinstance(parts, list):
+        return []
+    texts = [str(text).strip() for text in parts]
+    return [text for text in texts if text]

@@ -1,7 +1,9 @@
-"""MSNav's extended instructions, ``*_sr.json``: what its spatial module said of each instruction, made beforehand.
+"""MSNav's extended instructions, ``*_sr.json``: what its spatial module said of each instruction,
+made beforehand.
 
-A JSON list of ``{"scan", "path_id", "instruction", "final_destination_spatial_relations"}``; files with objects hold
-``instructions`` (a text), ``direct_obj`` and ``potential_obj``. Both kinds may stand in one entry.
+A JSON list of ``{"scan", "path_id", "instruction", "final_destination_spatial_relations"}``; files
+with objects hold ``instructions`` (a text), ``direct_obj`` and ``potential_obj``. Both kinds may
+stand in one entry.
 """
 
 from __future__ import annotations
@@ -15,8 +17,6 @@ from navviz.formats.files import Json
 from navviz.formats.r2r import iter_items
 from navviz.support.guarded import is_regular
 
-__all__ = ["ExtendedInstruction", "ExtendedInstructions", "read_extended"]
-
 
 @dataclass(frozen=True, slots=True)
 class ExtendedInstruction:
@@ -29,7 +29,9 @@ class ExtendedInstruction:
     def joined(self, other: ExtendedInstruction) -> ExtendedInstruction:
         """Both together, the first one's words where both speak."""
         return ExtendedInstruction(
-            self.layout or other.layout, self.direct or other.direct, self.potential or other.potential
+            self.layout or other.layout,
+            self.direct or other.direct,
+            self.potential or other.potential,
         )
 
 
@@ -54,19 +56,25 @@ def read_extended(path: Path) -> ExtendedInstructions:
     problems = Problems()
     entries: dict[tuple[str, str, str], ExtendedInstruction] = {}
     if not is_regular(path):
-        raise InputError("there is no such file", "check the path of the extended instructions", file=str(path))
+        raise InputError(
+            "there is no such file", "check the path of the extended instructions", file=str(path)
+        )
     for number, item in enumerate(iter_items(path, problems), start=1):
-        text = next((item[key] for key in ("instruction", "instructions") if isinstance(item.get(key), str)), None)
+        # R2R's name of the field comes second: its files hold a list there
+        texts = [item.get(key) for key in ("instruction", "instructions")]
+        text = next((value for value in texts if isinstance(value, str)), None)
         entry = _entry(item)
         if text is None or entry == ExtendedInstruction():
-            what = "holds no instruction with a layout or objects"
-            problems.skip(Problem(what, "the other entries are used", f"{path.name}, entry {number}"))
+            what, where = "holds no instruction with a layout or objects", f"entry {number}"
+            problems.skip(Problem(what, "the other entries are used", f"{path.name}, {where}"))
             continue
         path_id = item.get("path_id")
         key = (str(item.get("scan") or ""), "" if path_id is None else str(path_id), _even(text))
         entries[key] = entries.get(key, ExtendedInstruction()).joined(entry)
     if not entries:
-        raise InputError("holds no extended instruction", "open a *_sr.json of MSNav", file=path.name)
+        raise InputError(
+            "holds no extended instruction", "open a *_sr.json of MSNav", file=path.name
+        )
     return ExtendedInstructions(path.name, entries, problems)
 
 
@@ -80,9 +88,9 @@ def _entry(item: Mapping[str, Json]) -> ExtendedInstruction:
 
 
 def _names(raw: Json) -> tuple[str, ...]:
-    return (
-        tuple(name.strip() for name in raw if isinstance(name, str) and name.strip()) if isinstance(raw, list) else ()
-    )
+    if not isinstance(raw, list):
+        return ()
+    return tuple(name.strip() for name in raw if isinstance(name, str) and name.strip())
 
 
 def _even(text: str) -> str:

@@ -1,14 +1,13 @@
 """Reads logs of MapGPT and MSNav as runs: standard output, predictions, or a folder with both.
 
-A log names no episode: its steps are joined by the instruction's text, and by the predictions beside it. The reader was
-made after the published code and has seen logs of our own `msnav` only.
+A log names no episode: its steps are joined by the instruction's text, and by the predictions
+beside it. The reader was made after the published code and has seen logs of our own `msnav` only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,8 +20,6 @@ from navviz.systems.msnav.logs.instructions import ExtendedInstructions, read_ex
 from navviz.systems.msnav.logs.output import LoggedStep, is_log, read_output
 from navviz.systems.msnav.logs.predictions import CasePrediction, is_prediction, read_predictions
 from navviz.systems.msnav.logs.walks import LoggedWalk, logged_trace
-
-__all__ = ["MapGptLogs"]
 
 _TEXTS = (".log", ".txt", ".out")
 _EXTENDED = "*_sr.json"
@@ -44,32 +41,49 @@ class MapGptLogs:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether it is a printed log, a file of predictions with option indices, or a folder that holds one."""
+        """Whether it is a printed log, a file of predictions with option indices, or a folder that
+        holds one.
+        """
         if is_folder(path):
             return any(_is_output(file) or _is_named_prediction(file) for file in _entries(path))
         return _is_output(path) or is_prediction(path)
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read the logs as one run; raises `InputError` where not one walk can be shown."""
         problems = Problems()
-        known = known_episodes(episodes, path, problems)
-        source = _files(path) if is_folder(path) else _Source(*([[path], []] if _is_output(path) else [[], [path]]))
-        predicted = {p.instr_id: p for file in source.predictions for p in read_predictions(file, problems)}
+        given = known_episodes(episodes, path, problems)
+        if is_folder(path):
+            source = _files(path)
+        else:
+            source = _Source([path], []) if _is_output(path) else _Source([], [path])
+        predicted: dict[str, CasePrediction] = {}
+        for file in source.predictions:
+            predicted |= {each.instr_id: each for each in read_predictions(file, problems)}
         extended = _extended(source, problems)
-        walks = list(chain.from_iterable(_walks(file, known, predicted, problems) for file in source.outputs))
+        walks: list[LoggedWalk] = []
+        for file in source.outputs:
+            walks += _walks(file, given, predicted, problems)
         logged = {walk.episode.id for walk in walks}
-        walks += [w for p in predicted.values() if p.instr_id not in logged and (w := _bare(p, known, path, problems))]
+        # a prediction without a printed log still has its trajectory
+        for name, prediction in predicted.items():
+            bare = _bare(prediction, given, path, problems) if name not in logged else None
+            if bare is not None:
+                walks.append(bare)
         traces: dict[str, Trace] = {}
         for walk in walks:
             graph = result_world(walk.episode, graph_of, path.name, problems)
             if graph is not None and walk.episode.start in graph:
                 traces[walk.episode.id] = logged_trace(walk, graph, path, extended, problems)
         if not traces:
-            said = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-            raise InputError(f"holds no walk of these episodes{said}", "open the split it belongs to", file=path.name)
+            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
+            what = f"holds no walk of these episodes{first}"
+            raise InputError(what, "open the split it belongs to", file=path.name)
         systems = {trace.header.navigator for trace in traces.values()}
-        return [Run(path.stem, "msnav" if "msnav" in systems else "mapgpt", None, traces, problems, path)]
+        system = "msnav" if "msnav" in systems else "mapgpt"
+        return [Run(path.stem, system, None, traces, problems, path)]
 
 
 def _is_output(path: Path) -> bool:
@@ -77,12 +91,16 @@ def _is_output(path: Path) -> bool:
 
 
 def _head(path: Path) -> str:
-    """Return the beginning of a text file: options and dataset sizes are printed before the first prompt."""
+    """Return the beginning of a text file: options and dataset sizes are printed before the first
+    prompt.
+    """
     return head_text(path, 65_536)
 
 
 def _is_named_prediction(path: Path) -> bool:
-    """Tell a prediction by name and content: of thousands of JSON files in a folder only these are looked into."""
+    """Tell a prediction by name and content: of thousands of JSON files in a folder only these are
+    looked into.
+    """
     return (path.match("case_*.json") or path.match("submit_*.json")) and is_prediction(path)
 
 
@@ -115,7 +133,10 @@ def _extended(source: _Source, problems: Problems) -> list[ExtendedInstructions]
 
 
 def _walks(
-    path: Path, known: Mapping[str, Episode], predicted: Mapping[str, CasePrediction], problems: Problems
+    path: Path,
+    episodes: Mapping[str, Episode],
+    predicted: Mapping[str, CasePrediction],
+    problems: Problems,
 ) -> Iterator[LoggedWalk]:
     """Yield the walks of one printed log, each with its episode."""
     try:
@@ -126,17 +147,20 @@ def _walks(
         return
     taken: set[str] = set()
     for case in cases:
-        episode = _episode(case, known, predicted, taken)
+        episode = _episode(case, episodes, predicted, taken)
         if episode is None:
             text = case[0].prompt.instruction
             what = f"the instruction '{text[:60]}' belongs to no open episode"
-            problems.skip(Problem(what, "open the split it belongs to", f"{path.name}:{case[0].line}"))
+            where = f"{path.name}:{case[0].line}"
+            problems.skip(Problem(what, "open the split it belongs to", where))
             continue
         taken.add(episode.id)
         yield LoggedWalk(episode, tuple(case), predicted.get(episode.id))
 
 
-def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) -> Iterator[list[LoggedStep]]:
+def _cases(
+    steps: Iterator[LoggedStep | int], path: Path, problems: Problems
+) -> Iterator[list[LoggedStep]]:
     """Yield steps that belong together: each case begins at step 0."""
     case: list[LoggedStep] = []
     for step in steps:
@@ -144,7 +168,9 @@ def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) ->
             what = "the environment prompt has no instruction or no action options"
             problems.skip(Problem(what, "the step is left out", f"{path.name}:{step}"))
             continue
-        if case and (step.prompt.step == 0 or step.prompt.instruction != case[0].prompt.instruction):
+        if case and (
+            step.prompt.step == 0 or step.prompt.instruction != case[0].prompt.instruction
+        ):
             yield case
             case = []
         case.append(step)
@@ -153,20 +179,32 @@ def _cases(steps: Iterator[LoggedStep | int], path: Path, problems: Problems) ->
 
 
 def _episode(
-    case: list[LoggedStep], known: Mapping[str, Episode], predicted: Mapping[str, CasePrediction], taken: set[str]
+    case: list[LoggedStep],
+    episodes: Mapping[str, Episode],
+    predicted: Mapping[str, CasePrediction],
+    taken: set[str],
 ) -> Episode | None:
-    """Return the episode of a case by its instruction; of several the one with a prediction, in file order."""
-    text = " ".join(case[0].prompt.instruction.split())
-    named = {step.node for step in case if step.node}
-    fits = [e for e in known.values() if e.id not in taken and " ".join(e.instruction.split()) == text]
-    ranked = sorted(fits, key=lambda e: (e.id not in predicted, not named <= {*e.reference_path}))
-    return ranked[0] if ranked else None
+    """Return the episode of a case by its instruction; of several, one with a prediction."""
+    text = _even(case[0].prompt.instruction)
+    nodes = {step.node for step in case if step.node}
+    free = [episode for episode in episodes.values() if episode.id not in taken]
+    fits = [episode for episode in free if _even(episode.instruction) == text]
+
+    def unlikely(episode: Episode) -> tuple[bool, bool]:
+        return episode.id not in predicted, not nodes <= {*episode.reference_path}
+
+    # of equals the first in file order, in which a log prints its cases
+    return min(fits, key=unlikely, default=None)
+
+
+def _even(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _bare(
-    prediction: CasePrediction, known: Mapping[str, Episode], path: Path, problems: Problems
+    prediction: CasePrediction, episodes: Mapping[str, Episode], path: Path, problems: Problems
 ) -> LoggedWalk | None:
-    episode = known.get(prediction.instr_id)
+    episode = episodes.get(prediction.instr_id)
     if episode is None:
         what = "no such instruction in the episodes"
         problems.skip(Problem(what, "open the split it belongs to", path.name, prediction.instr_id))

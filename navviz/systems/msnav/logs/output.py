@@ -1,9 +1,11 @@
-"""What MapGPT and MSNav print while they walk, as blocks: pruning scores, environment prompt, reply, tokens, faults.
+"""What MapGPT and MSNav print while they walk, as blocks: pruning scores, environment prompt,
+reply, tokens, faults.
 
-For each step, in this order: ``--- Pruning Scores Detail (Step N, Current VP: ID) ---`` with its nodes (MSNav, if
-asked for); dashes around `` Environment Prompts `` and the prompt; ``DEBUG: Received nav_output ...`` and the raw reply
-between lines of triple quotes, the tokens, dashes around `` Output `` and the reply again. MapGPT prints the prompt and
-the output only. Read from the published code (see `navviz.systems.msnav.logs`).
+For each step, in this order: ``--- Pruning Scores Detail (Step N, Current VP: ID) ---`` with its
+nodes (MSNav, if asked for); dashes around `` Environment Prompts `` and the prompt; ``DEBUG:
+Received nav_output ...`` and the raw reply between lines of triple quotes, the tokens, dashes
+around `` Output `` and the reply again. MapGPT prints the prompt and the output only. Read from the
+published code (see `navviz.systems.msnav.logs`).
 """
 
 from __future__ import annotations
@@ -14,8 +16,6 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from navviz.systems.msnav.place_map.prompt import PlacePrompt, read_prompt
-
-__all__ = ["LoggedScore", "LoggedStep", "is_log", "read_output"]
 
 PROMPTS = " Environment Prompts "
 _RULE = re.compile(r"^-{10,}(?P<name>[^-]*)-*\s*$")
@@ -37,8 +37,9 @@ class LoggedScore:
 
     node: str
     values: dict[str, float | None]
-    """By name: ``age``, ``degree``, ``unvisited``, ``hops``, ``time``, ``effective_age``, ``degree_term``,
-    ``frontier``, ``distance``, ``score``."""
+    """By name: ``age``, ``degree``, ``unvisited``, ``hops``, ``time``, ``effective_age``,
+    ``degree_term``, ``frontier``, ``distance``, ``score``.
+    """
 
 
 @dataclass
@@ -78,7 +79,9 @@ def is_log(text: str) -> bool:
 
 
 def read_output(lines: Iterable[str]) -> Iterator[LoggedStep | int]:
-    """Read the steps of a log in order; for a prompt that cannot be read, the number of its line."""
+    """Read the steps of a log in order; for a prompt that cannot be read, the number of its
+    line.
+    """
     reader = _OutputReader()
     for number, line in enumerate(lines, start=1):
         yield from reader.take(number, line.rstrip("\n"))
@@ -167,7 +170,9 @@ class _OutputReader:
             values = self.scores[-1].values
             if total:
                 values["score"] = float(total[1])
-            names = _RAW if "Raw:" in line else _CONTRIB if "Contrib:" in line else {}
+            names = _CONTRIB if "Contrib:" in line else {}
+            if "Raw:" in line:
+                names = _RAW
             for name, value in _VALUE.findall(line):
                 if name in names:
                     values[names[name]] = None if value == "N/A" else float(value)
@@ -211,5 +216,9 @@ class _OutputReader:
 
 _RAW = {"age": "age", "deg": "degree", "unexpl_neigh": "unvisited", "dist": "hops"}
 _CONTRIB = {
-    "time": "time", "eff_age": "effective_age", "deg": "degree_term", "front": "frontier", "dist": "distance"
-}  # fmt: skip
+    "time": "time",
+    "eff_age": "effective_age",
+    "deg": "degree_term",
+    "front": "frontier",
+    "dist": "distance",
+}

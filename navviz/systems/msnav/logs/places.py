@@ -1,8 +1,8 @@
 """Which viewpoint is which Place of a log: its options replayed on the house.
 
-Candidates are listed in the order in which they are first discovered over views 0 to 35. Where that order does not fit
-what a log says (another number of options, a Place that is another viewpoint already), the step's options stay unknown
-but for the one that the trajectory tells.
+Candidates are listed in the order in which they are first discovered over views 0 to 35. Where that
+order does not fit what a log says (another number of options, a Place that is another viewpoint
+already), the step's options stay unknown but for the one that the trajectory tells.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from navviz.observations.discrete_views import CandidateView, candidate_views, snapped_heading_deg, view_heading_deg
+from navviz.observations.discrete_views import (
+    CandidateView,
+    candidate_views,
+    snapped_heading_deg,
+    view_heading_deg,
+)
 from navviz.systems.msnav.place_map.prompt import Option
 from navviz.world.graph import Graph
-
-__all__ = ["PlaceNames", "unknown"]
 
 
 def unknown(place: int) -> str:
@@ -46,7 +49,9 @@ class PlaceNames:
         return next((place for place, name in self.names.items() if name == node), None)
 
     def offered(self, options: Sequence[Option]) -> dict[str, CandidateView]:
-        """Return the candidates behind the options, by letter; empty where their order does not fit the house."""
+        """Return the candidates behind the options, by letter; empty where their order does not fit
+        the house.
+        """
         moves = [(option, option.place) for option in options if option.place is not None]
         ways = candidate_views(self.graph, self.node) if self.node in self.graph else ()
         if len(moves) != len(ways) or any(
@@ -58,8 +63,8 @@ class PlaceNames:
         return {option.letter: way for (option, _), way in zip(moves, ways, strict=True)}
 
     def _fits(self, place: int, node: str) -> bool:
-        known, number = self.names.get(place), self.number(node)
-        return (known is None or known == node) and (number is None or number == place)
+        name, number = self.names.get(place), self.number(node)
+        return name in {None, node} and number in {None, place}
 
     def go(self, place: int, node: str | None, way: CandidateView | None) -> tuple[str, ...]:
         """Go to a Place; gives the nodes walked, none where nobody knows its viewpoint."""

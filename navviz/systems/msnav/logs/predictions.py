@@ -1,21 +1,21 @@
 """Predictions of MapGPT and MSNav: ``case_*.json`` for each case, ``submit_*.json`` for all.
 
-``{"instr_id", "trajectory": [[viewpoint], ...], "a_t": {step: option index}, "scan", "gt_traj", "evaluation"}``; the
-option index is 0 for stopping and k for the k-th candidate. A list holds the first three fields of each case.
+``{"instr_id", "trajectory": [[viewpoint], ...], "a_t": {step: option index}, "scan", "gt_traj",
+"evaluation"}``; the option index is 0 for stopping and k for the k-th candidate. A list holds the
+first three fields of each case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
-from navviz.support.guarded import read_json
-
-__all__ = ["CasePrediction", "is_prediction", "read_predictions"]
+from navviz.records import Trace
+from navviz.support.guarded import json_text, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,9 @@ def is_prediction(path: Path) -> bool:
         return False
     seen = peek(path)
     if seen.opener == "{":
-        keys = {key for key, _ in seen.items} | set(seen.first_line if isinstance(seen.first_line, dict) else ())
+        keys = {key for key, _ in seen.items} | set(
+            seen.first_line if isinstance(seen.first_line, dict) else ()
+        )
         return {"a_t", "instr_id"} <= keys
     return {"instr_id", "trajectory", "a_t"} <= first_item(path).keys()
 
@@ -49,9 +51,38 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]
         prediction = _prediction(item)
         if prediction is None:
             what = "is no case with an instr_id and a trajectory of viewpoint ids"
-            problems.skip(Problem(what, "the other cases are shown", path.name, str(item.get("instr_id", ""))))
+            problems.skip(
+                Problem(what, "the other cases are shown", path.name, str(item.get("instr_id", "")))
+            )
         else:
             yield prediction
+
+
+def predictions_text(traces: Iterable[Trace]) -> Iterator[str]:
+    """Yield the text of a ``submit_*.json``: a list with a case for each trace."""
+    yield "["
+    separator = "\n"
+    for trace in traces:
+        case = {
+            "instr_id": trace.episode.id,
+            "trajectory": [[node] for node in trace.path],
+            "a_t": dict(_option_indices(trace)),
+        }
+        yield separator + json_text(case)
+        separator = ",\n"
+    yield "\n]\n"
+
+
+def _option_indices(trace: Trace) -> Iterator[tuple[str, int]]:
+    """Yield step and option index: 0 for stopping, k for the k-th candidate, else nothing."""
+    for number, step in enumerate(trace.steps):
+        decision = step.decision
+        if decision is not None and decision.stop:
+            yield str(number), 0
+        elif decision is not None and step.observation is not None:
+            options = [candidate.node for candidate in step.observation.candidates]
+            if decision.target in options:
+                yield str(number), options.index(decision.target) + 1
 
 
 def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
@@ -65,7 +96,9 @@ def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
     if isinstance(item, dict):
         yield item
     else:
-        problems.skip(Problem("is no whole JSON", "the other cases are shown; get the file again", path.name))
+        problems.skip(
+            Problem("is no whole JSON", "the other cases are shown; get the file again", path.name)
+        )
 
 
 def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
@@ -73,21 +106,23 @@ def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
     if item.get("instr_id") is None or not nodes:
         return None
     raw = item.get("a_t")
-    choices = {
-        int(step): int(index)
-        for step, index in (raw.items() if isinstance(raw, dict) else ())
-        if str(step).isdecimal() and isinstance(index, int)
-    }
+    choices: dict[int, int] = {}
+    for step, index in raw.items() if isinstance(raw, dict) else ():
+        if str(step).isdecimal() and isinstance(index, int):
+            choices[int(step)] = int(index)
     scan = item.get("scan")
-    return CasePrediction(
-        str(item["instr_id"]), nodes, choices, scan if isinstance(scan, str) else None, _figures(item.get("evaluation"))
-    )
+    if not isinstance(scan, str):
+        scan = None
+    figures = _figures(item.get("evaluation"))
+    return CasePrediction(str(item["instr_id"]), nodes, choices, scan, figures)
 
 
 def _nodes(raw: Json) -> Iterator[str]:
     for action in raw if isinstance(raw, list) else ():
-        nodes = [action] if isinstance(action, str) else action if isinstance(action, list) else []
-        yield from (node for node in nodes if isinstance(node, str))
+        if isinstance(action, str):
+            yield action
+        elif isinstance(action, list):
+            yield from (node for node in action if isinstance(node, str))
 
 
 def _figures(raw: Json) -> dict[str, float] | None:

@@ -43,14 +43,19 @@ from navviz.systems.msnav.place_map.panels import (
 )
 from navviz.systems.msnav.place_map.prompt import Option, action_text
 from navviz.systems.msnav.place_map.reply import Chosen, forced_stop, read_reply
-from navviz.systems.msnav.place_map.spatial import FROM_LOG, SpatialReading, landmarks, spatial_panel
+from navviz.systems.msnav.place_map.spatial import (
+    FROM_LOG,
+    SpatialReading,
+    landmarks,
+    spatial_panel,
+)
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["LoggedWalk", "logged_trace"]
-
 _ACTION = re.compile(r"Action:\s*([A-Z])")
-_PLAIN = re.compile(r"Thought:\s*(.*?)\s*(?:Distance:.*?)?New Planning:\s*(.*?)\s*Action:", re.DOTALL)
+_PLAIN = re.compile(
+    r"Thought:\s*(.*?)\s*(?:Distance:.*?)?New Planning:\s*(.*?)\s*Action:", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,11 @@ class LoggedWalk:
 
 
 def logged_trace(
-    walk: LoggedWalk, graph: Graph, path: Path, extended: Sequence[ExtendedInstructions], problems: Problems
+    walk: LoggedWalk,
+    graph: Graph,
+    path: Path,
+    extended: Sequence[ExtendedInstructions],
+    problems: Problems,
 ) -> Trace:
     """Return the trace of a walk; what the log contradicts is reported."""
     names = PlaceNames.begin(graph, walk.episode.start, walk.episode.start_heading_deg)
@@ -82,7 +91,10 @@ def logged_trace(
         panels.append(Panel(kind="keyvalue", title="Figures of the log", data={"items": items}))
     return Trace(
         header=TraceHeader(
-            run=path.stem, episode=walk.episode, navigator=NAVIGATOR if walk.is_msnav else MAPGPT, source=str(path)
+            run=path.stem,
+            episode=walk.episode,
+            navigator=NAVIGATOR if walk.is_msnav else MAPGPT,
+            source=str(path),
         ),
         landmarks=landmarks(reading) if reading else (),
         plan_panels=tuple(panels),
@@ -95,11 +107,17 @@ def _reading(walk: LoggedWalk, extended: Sequence[ExtendedInstructions]) -> Spat
     """Return what the log's prompts, and files beside it, say of the instruction."""
     episode = walk.episode
     layout = next((step.prompt.destination for step in walk.steps if step.prompt.destination), "")
-    held = [e for file in extended if (e := file.of(episode.world, episode.path_id, episode.instruction))]
-    direct = next((e.direct for e in held if e.direct), ())
-    potential = next((e.potential for e in held if e.potential), ())
-    layout = layout or next((e.layout for e in held if e.layout), "")
-    return SpatialReading(direct, potential, layout, FROM_LOG) if layout or direct or potential else None
+    direct: tuple[str, ...] = ()
+    potential: tuple[str, ...] = ()
+    for file in extended:
+        entry = file.of(episode.world, episode.path_id, episode.instruction)
+        if entry is not None:
+            # the log's own layout comes first, then the first file that has a part
+            direct, potential = direct or entry.direct, potential or entry.potential
+            layout = layout or entry.layout
+    if not layout and not direct and not potential:
+        return None
+    return SpatialReading(direct, potential, layout, FROM_LOG)
 
 
 def _end(steps: Sequence[Step], names: PlaceNames) -> EndEvent:
@@ -107,7 +125,9 @@ def _end(steps: Sequence[Step], names: PlaceNames) -> EndEvent:
     if last is None:
         return EndEvent(status="unknown", reason="the log ends before a decision", node=names.node)
     if last.stop:
-        return EndEvent(status="done", reason=last.reason or "The model chose to stop.", node=names.node)
+        return EndEvent(
+            status="done", reason=last.reason or "The model chose to stop.", node=names.node
+        )
     return EndEvent(status="limit", reason="the log ends without a stop", node=names.node)
 
 
@@ -115,14 +135,25 @@ class _PrintedWalk:
     """Goes through the steps of one walk."""
 
     def __init__(
-        self, walk: LoggedWalk, names: PlaceNames, path: Path, problems: Problems, reading: SpatialReading
+        self,
+        walk: LoggedWalk,
+        names: PlaceNames,
+        path: Path,
+        problems: Problems,
+        reading: SpatialReading,
     ) -> None:
-        self.walk, self.names, self.path, self.problems, self.reading = walk, names, path, problems, reading
+        self.walk, self.names, self.path, self.problems, self.reading = (
+            walk,
+            names,
+            path,
+            problems,
+            reading,
+        )
         self.thoughts: list[str] = []
         self.plans: list[tuple[int, str]] = []
         self.taken: dict[int, PrunedAt] = {}
         """Places off the map now."""
-        self.told = walk.prediction.nodes if walk.prediction is not None else ()
+        self.trajectory = walk.prediction.nodes if walk.prediction is not None else ()
 
     # --- with a printed log
 
@@ -145,14 +176,15 @@ class _PrintedWalk:
                 calls=_calls(logged, chosen),
                 decision=_decision(chosen, node, path, logged),
                 path=path,
-                panels=(*panels, *self._told(logged, chosen, offered)),
+                panels=(*panels, *self._explained(logged, chosen, offered)),
             )
 
     def _map(self, logged: LoggedStep) -> Iterator[Panel]:
         names = {place: self.names.name(place) for place in range(self._count(logged))}
-        scores: list[dict[str, Any]] = [
-            {**score.values, "node": score.node, "place": self.names.number(score.node)} for score in logged.scores
-        ]
+        scores: list[dict[str, Any]] = []
+        for score in logged.scores:
+            place = self.names.number(score.node)
+            scores.append({**score.values, "node": score.node, "place": place})
         self._take_off(logged, {score["place"]: score.get("score") for score in scores})
         yield logged_map_panel(logged.prompt, names, scores, self.taken)
         if logged.scores:
@@ -168,35 +200,43 @@ class _PrintedWalk:
             self.taken.setdefault(place, PrunedAt(logged.prompt.step, scores.get(place)))
 
     def _count(self, logged: LoggedStep) -> int:
-        known = [option.place for option in logged.prompt.options if option.place is not None]
-        shown = [int(n) for text in (logged.prompt.trajectory, logged.prompt.map) for n in re.findall(r"\d+", text)]
-        return max([*known, *shown, *self.names.names], default=0) + 1
+        prompt = logged.prompt
+        offered = [option.place for option in prompt.options if option.place is not None]
+        shown = map(int, re.findall(r"\d+", f"{prompt.trajectory} {prompt.map}"))
+        return max([*offered, *shown, *self.names.names], default=0) + 1
 
-    def _go(self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]) -> tuple[str, ...]:
-        """Follow the decision; the trajectory of the prediction is believed where the options tell nothing."""
+    def _go(
+        self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]
+    ) -> tuple[str, ...]:
+        """Follow the decision; without pictures the prediction's trajectory says where it leads."""
         step = logged.prompt.step
-        told = self.told[step + 1] if step + 1 < len(self.told) else None
+        node = self.trajectory[step + 1] if step + 1 < len(self.trajectory) else None
         moves = [option for option in logged.prompt.options if option.place is not None]
         if chosen is None or chosen.candidate is None or chosen.candidate >= len(moves):
             return ()
         option = moves[chosen.candidate]
         way = offered.get(option.letter)
-        if way is not None and told is not None and told != way.node:
-            self._say(
-                f"step {step}: the trajectory goes to {told}, the option to {way.node}", "the trajectory is shown"
-            )
+        if way is not None and node is not None and node != way.node:
+            what = f"step {step}: the trajectory goes to {node}, the option to {way.node}"
+            self._say(what, "the trajectory is shown")
             way = None
-        return self.names.go(option.place or 0, told, way)
+        return self.names.go(option.place or 0, node, way)
 
-    def _told(self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]) -> Iterator[Panel]:
+    def _explained(
+        self, logged: LoggedStep, chosen: Chosen | None, offered: dict[str, CandidateView]
+    ) -> Iterator[Panel]:
         rows = []
         for option in logged.prompt.options:
             way = offered.get(option.letter)
-            known = self.names.names.get(option.place) if option.place is not None else None
-            rows.append(OptionRow(option, known, way.view if way else None, way.selected if way else None))
-        yield options_panel(rows, chosen.letter if chosen else None, chosen.rule if chosen else None)
+            node = self.names.names.get(option.place) if option.place is not None else None
+            if way is None:
+                rows.append(OptionRow(option, node))
+            else:
+                rows.append(OptionRow(option, node, way.view, way.selected))
         if chosen is None:
+            yield options_panel(rows, None, None)
             return
+        yield options_panel(rows, chosen.letter, chosen.rule)
         self.plans.append((logged.prompt.step, chosen.planning))
         self.thoughts.append(chosen.thought)
         yield planning_panel(self.plans)
@@ -210,11 +250,14 @@ class _PrintedWalk:
     def predicted(self) -> Iterator[Step]:
         """One step for each place of the trajectory, with the option index that was chosen."""
         choices = self.walk.prediction.choices if self.walk.prediction is not None else {}
-        if self.told and self.told[0] != self.walk.episode.start:
-            self._say(f"the trajectory starts at {self.told[0]}", "check that it belongs to these episodes")
-        for step, node in enumerate(self.told):
+        if self.trajectory and self.trajectory[0] != self.walk.episode.start:
+            self._say(
+                f"the trajectory starts at {self.trajectory[0]}",
+                "check that it belongs to these episodes",
+            )
+        for step, node in enumerate(self.trajectory):
             self.names.node = node
-            following = self.told[step + 1] if step + 1 < len(self.told) else None
+            following = self.trajectory[step + 1] if step + 1 < len(self.trajectory) else None
             ways = candidate_views(self.names.graph, node) if node in self.names.graph else ()
             path = (node, following) if following is not None else ()
             yield Step(
@@ -225,14 +268,22 @@ class _PrintedWalk:
                 panels=(self._indices(step, ways, choices.get(step), following),),
             )
 
-    def _indices(self, step: int, ways: Sequence[CandidateView], index: int | None, following: str | None) -> Panel:
-        options = [Option("0", None, None), *(Option(str(k), "way", k) for k in range(1, len(ways) + 1))]
+    def _indices(
+        self, step: int, ways: Sequence[CandidateView], index: int | None, following: str | None
+    ) -> Panel:
+        options = [
+            Option("0", None, None),
+            *(Option(str(k), "way", k) for k in range(1, len(ways) + 1)),
+        ]
         rows = [OptionRow(options[0])]
-        rows += [OptionRow(o, w.node, w.view, w.selected) for o, w in zip(options[1:], ways, strict=True)]
+        rows += [
+            OptionRow(o, w.node, w.view, w.selected) for o, w in zip(options[1:], ways, strict=True)
+        ]
         chosen = ways[index - 1].node if index is not None and 0 < index <= len(ways) else None
         if index and following is not None and chosen != following:
             self._say(
-                f"step {step}: option {index} is {chosen}, the trajectory goes to {following}", "the latter is shown"
+                f"step {step}: option {index} is {chosen}, the trajectory goes to {following}",
+                "the latter is shown",
             )
         return options_panel(rows, None if index is None else str(index), None)
 
@@ -264,7 +315,9 @@ def _calls(logged: LoggedStep, chosen: Chosen | None) -> tuple[Call, ...]:
         return ()
     usage = None
     if logged.tokens:
-        usage = Usage(prompt_tokens=logged.tokens.get("prompt"), output_tokens=logged.tokens.get("completion"))
+        usage = Usage(
+            prompt_tokens=logged.tokens.get("prompt"), output_tokens=logged.tokens.get("completion")
+        )
     parts = {"Thought": chosen.thought, "New Planning": chosen.planning, "Action": chosen.letter}
     return (
         Call(
@@ -282,24 +335,30 @@ def _calls(logged: LoggedStep, chosen: Chosen | None) -> tuple[Call, ...]:
 def _observation(
     logged: LoggedStep, offered: dict[str, CandidateView], heading_deg: float, target: str | None
 ) -> Observation:
-    letters = {option.letter: option for option in logged.prompt.options}
-    candidates = tuple(
-        Candidate(
+    options = {option.letter: option for option in logged.prompt.options}
+    candidates = []
+    for letter, way in offered.items():
+        candidate = Candidate(
             node=way.node,
             state="chosen" if way.node == target else "offered",
             label=letter,
-            direction=letters[letter].direction,
+            direction=options[letter].direction,
             heading_deg=round(way.heading_deg, 2),
             angle_deg=round(turn_deg(heading_deg, way.heading_deg), 2),
             distance_m=round(way.distance_m, 2),
         )
-        for letter, way in offered.items()
+        candidates.append(candidate)
+    return Observation(
+        format="places-pictures",
+        text=logged.text,
+        visible_nodes=tuple(way.node for way in offered.values()),
+        candidates=tuple(candidates),
     )
-    nodes = tuple(candidate.node for candidate in candidates)
-    return Observation(format="places-pictures", text=logged.text, visible_nodes=nodes, candidates=candidates)
 
 
-def _decision(chosen: Chosen | None, node: str, path: tuple[str, ...], logged: LoggedStep) -> Decision | None:
+def _decision(
+    chosen: Chosen | None, node: str, path: tuple[str, ...], logged: LoggedStep
+) -> Decision | None:
     if chosen is None:
         return None
     if chosen.stop:

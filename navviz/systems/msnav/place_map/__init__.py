@@ -1,1 +1,3 @@
-"""The map of Places in words, as MapGPT and MSNav show it to a model: kept, pruned, written, read and drawn."""
+"""The map of Places in words, as MapGPT and MSNav show it to a model: kept, pruned, written, read
+and drawn.
+"""

@@ -1,4 +1,6 @@
-"""MSNav's main failure, seen in a trace: a stop too early, at a place that looks like the guessed destination."""
+"""MSNav's main failure, seen in a trace: a stop too early, at a place that looks like the guessed
+destination.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +10,94 @@ from collections.abc import Iterable
 from navviz.systems.msnav.marking import lemma
 from navviz.systems.msnav.place_map.spatial import SpatialReading
 
-__all__ = ["early_stop"]
-
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(
-    """
-    about above across against along also another area around before behind below beside between beyond center
-    centre close contains corner destination directly each early features following from front have here include
-    includes including inside instruction into just layout leading likely located location main middle near
-    nearby next objects opposite other over place placed possibly probably right left room same side some space
-    spatial standing stop that their them then there these thing this those through toward towards typically
-    where which while will with within
-    """.split()  # noqa: SIM905 - a list of 90 quoted words is no easier to read
+    [
+        "about",
+        "above",
+        "across",
+        "against",
+        "along",
+        "also",
+        "another",
+        "area",
+        "around",
+        "before",
+        "behind",
+        "below",
+        "beside",
+        "between",
+        "beyond",
+        "center",
+        "centre",
+        "close",
+        "contains",
+        "corner",
+        "destination",
+        "directly",
+        "each",
+        "early",
+        "features",
+        "following",
+        "from",
+        "front",
+        "have",
+        "here",
+        "include",
+        "includes",
+        "including",
+        "inside",
+        "instruction",
+        "into",
+        "just",
+        "layout",
+        "leading",
+        "likely",
+        "located",
+        "location",
+        "main",
+        "middle",
+        "near",
+        "nearby",
+        "next",
+        "objects",
+        "opposite",
+        "other",
+        "over",
+        "place",
+        "placed",
+        "possibly",
+        "probably",
+        "right",
+        "left",
+        "room",
+        "same",
+        "side",
+        "some",
+        "space",
+        "spatial",
+        "standing",
+        "stop",
+        "that",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "thing",
+        "this",
+        "those",
+        "through",
+        "toward",
+        "towards",
+        "typically",
+        "where",
+        "which",
+        "while",
+        "will",
+        "with",
+        "within",
+    ]
 )
 
 
@@ -41,14 +119,18 @@ def early_stop(
 
     Returns
     -------
-    Direct objects of which nothing spoke on the way, and words of the guessed destination in the last thought; the
-    stop looks early where both are there.
+    Direct objects of which nothing spoke on the way, and words of the guessed destination in the
+    last thought; the stop looks early where both are there.
     """
-    met = " ".join([*read, *thoughts])
-    said = {lemma(word) for word in _WORD.findall(met)}
-    missing = [name for name in reading.direct if not {lemma(word) for word in _WORD.findall(name)} <= said]
-    guessed = dict.fromkeys(word.lower() for word in _WORD.findall(f"{reading.layout} {' '.join(reading.potential)}"))
-    named = {lemma(word) for name in reading.direct for word in _WORD.findall(name)}
-    thought = {lemma(word) for word in _WORD.findall(last)}
-    quoted = [word for word in guessed if word not in _COMMON and lemma(word) in thought and lemma(word) not in named]
+    met = _lemmas(" ".join([*read, *thoughts]))
+    missing = [name for name in reading.direct if not _lemmas(name) <= met]
+    guess = f"{reading.layout} {' '.join(reading.potential)}"
+    guessed = dict.fromkeys(word.lower() for word in _WORD.findall(guess))
+    # words of the direct objects prove nothing: the thought may speak of these alone
+    telling = _lemmas(last) - _lemmas(" ".join(reading.direct))
+    quoted = [word for word in guessed if word not in _COMMON and lemma(word) in telling]
     return missing, quoted
+
+
+def _lemmas(text: str) -> set[str]:
+    return {lemma(word) for word in _WORD.findall(text)}

@@ -1,14 +1,16 @@
 """The map that MapGPT and MSNav keep in words, and MSNav's pruning of it: rules only, no model.
 
-Every viewpoint gets a Place number when it is first seen, for ever. At each time step t (from 0) the agent's place and
-its candidates are added; then the places that were explored long ago, have few ways and nothing left to explore are
-scored, and the highest are taken off the map.
+Every viewpoint gets a Place number when it is first seen, for ever. At each time step t (from 0)
+the agent's place and its candidates are added; then the places that were explored long ago, have
+few ways and nothing left to explore are scored, and the highest are taken off the map.
 
 References
 ----------
-.. [1] Liu et al., "MSNav: Zero-Shot Vision-and-Language Navigation with Dynamic Memory and LLM Spatial Reasoning",
+.. [1] Liu et al., "MSNav: Zero-Shot Vision-and-Language Navigation with Dynamic Memory and LLM
+   Spatial Reasoning",
    2025, arXiv:2508.16654: memory module and its parameters.
-.. [2] Chen et al., "MapGPT: Map-Guided Prompting with Adaptive Path Planning", 2024, arXiv:2401.07314: the map.
+.. [2] Chen et al., "MapGPT: Map-Guided Prompting with Adaptive Path Planning", 2024,
+   arXiv:2401.07314: the map.
 """
 
 from __future__ import annotations
@@ -18,24 +20,6 @@ from dataclasses import dataclass, field, fields, replace
 
 from navviz.records import Trace
 from navviz.world.graph import Graph
-
-__all__ = [
-    "MAPGPT",
-    "NAVIGATOR",
-    "PAPER",
-    "PARSER",
-    "SCRIPT",
-    "Arrival",
-    "MapMemory",
-    "PrunedAt",
-    "PruningRules",
-    "PruningScore",
-    "memory_of",
-    "remembered",
-    "rules_of",
-    "score_place",
-]
-
 
 NAVIGATOR = "msnav"
 """Name of the navigator whose settings hold the fields of `PruningRules`."""
@@ -85,7 +69,8 @@ class PruningScore:
     unvisited: int
     """Those of them that the agent never stood on."""
     hops: int | None
-    """Links to the agent over explored places; ``None`` where no such way is left, or nobody asked."""
+    """Links to the agent over explored places; ``None`` where no such way is left, or nobody asked.
+    """
     time: float
     degree_term: float
     frontier: float
@@ -108,8 +93,8 @@ class PrunedAt:
     """``None`` where a log does not print it."""
 
     def __str__(self) -> str:
-        known = "" if self.score is None else f", score {self.score:g}"
-        return f"pruned at step {self.step}{known}"
+        score = "" if self.score is None else f", score {self.score:g}"
+        return f"pruned at step {self.step}{score}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +106,13 @@ class Arrival:
     node: str
     candidates: tuple[str, ...]
     scores: tuple[PruningScore, ...] = ()
-    """The places that could be taken off, the highest score first; empty where there is none or pruning has not
-    started."""
+    """The places that could be taken off, the highest score first; empty where there is none or
+    pruning has not started.
+    """
     stays: Mapping[str, str] = field(default_factory=dict)
-    """Why each other place with links stays: ``current``, ``recent`` or ``too young``; empty before the start."""
+    """Why each other place with links stays: ``current``, ``recent`` or ``too young``; empty before
+    the start.
+    """
     started: bool = False
     """Whether pruning was on and had started at this step."""
 
@@ -139,8 +127,9 @@ def score_place(
 ) -> PruningScore:
     """Return the pruning score of one place (Liu et al. 2025, memory module).
 
-    ``time + degree + frontier + distance`` with the terms ``w_t * max(1, age - theta_age)``, ``-w_d * degree``,
-    ``-w_f * unvisited`` and ``w_dist * hops``, the last 0 where `hops` is ``None`` or the term is off.
+    ``time + degree + frontier + distance`` with the terms ``w_t * max(1, age - theta_age)``, ``-w_d
+    * degree``, ``-w_f * unvisited`` and ``w_dist * hops``, the last 0 where `hops` is ``None`` or
+    the term is off.
     """
     effective = max(1, age - rules.keep_young)
     counted = hops if rules.distance_term else None
@@ -172,7 +161,8 @@ class MapMemory:
         self.places: dict[str, int] = {}
         """Place number of every node ever seen, in the order first seen."""
         self.links: dict[str, list[str]] = {}
-        """Explored places on the map, in the order explored, each with the neighbours still listed."""
+        """Explored places on the map, in the order explored, each with the neighbours still listed.
+        """
         self.trajectory: list[str] = []
         """All nodes stood on, repeats included."""
         self.last_visit: dict[str, int] = {}
@@ -180,7 +170,8 @@ class MapMemory:
         """Places off the map now."""
         self.arrivals: list[Arrival] = []
 
-    # --- growing and pruning ---------------------------------------------------------------------------------------
+    # --- growing and pruning
+    # ---------------------------------------------------------------------------------------
 
     def arrive(self, node: str, candidates: Iterable[str]) -> Arrival:
         """Add a place and its candidates at the next time step, then prune."""
@@ -202,22 +193,19 @@ class MapMemory:
         rules = self.rules
         if rules is None or step < rules.start_step:
             return Arrival(step, node, offered)
-        stays = {other: why for other in self.links if (why := self._why_it_stays(other, node, step, rules))}
         hops = self._hops_from(node) if rules.distance_term else {}
         stood = set(self.trajectory)
-        scores = [
-            score_place(
-                other,
-                step - self.last_visit[other],
-                len(self.links[other]),
-                sum(near not in stood for near in self.links[other]),
-                hops.get(other),
-                rules,
-            )
-            for other in self.links
-            if other not in stays
-        ]
-        scores.sort(key=lambda score: -score.score)  # stable: of equals the one explored earlier comes first
+        stays, scores = {}, []
+        for other, neighbours in self.links.items():
+            why = self._why_it_stays(other, node, step, rules)
+            if why:
+                stays[other] = why
+                continue
+            age, degree = step - self.last_visit[other], len(neighbours)
+            unvisited = sum(near not in stood for near in neighbours)
+            scores.append(score_place(other, age, degree, unvisited, hops.get(other), rules))
+        # stable: of equals the one explored earlier comes first
+        scores.sort(key=lambda score: -score.score)
         for score in scores[: rules.remove]:
             self._take_off(score, step)
         marked = tuple(replace(score, removed=k < rules.remove) for k, score in enumerate(scores))
@@ -252,7 +240,8 @@ class MapMemory:
                 near.remove(score.node)
         self.pruned[score.node] = PrunedAt(step, score.score)
 
-    # --- what is on it ---------------------------------------------------------------------------------------------
+    # --- what is on it
+    # ---------------------------------------------------------------------------------------------
 
     @property
     def step(self) -> int:
@@ -266,10 +255,13 @@ class MapMemory:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Explored and seen places still on the map, by Place number; one that was pruned counts if it came back."""
+        """Explored and seen places still on the map, by Place number; one that was pruned counts if
+        it came back.
+        """
         return tuple(node for node in self.places if node not in self.pruned)
 
-    # --- as words --------------------------------------------------------------------------------------------------
+    # --- as words
+    # --------------------------------------------------------------------------------------------------  # noqa: E501
 
     def trajectory_text(self) -> str:
         """``Place 0 3 7``: every place stood on."""
@@ -281,7 +273,9 @@ class MapMemory:
         for node in dict.fromkeys(self.trajectory):
             near = [str(self.places[other]) for other in self.links.get(node, ())]
             if near:
-                lines.append(f"Place {self.places[node]} is connected with Places {', '.join(near)}")
+                lines.append(
+                    f"Place {self.places[node]} is connected with Places {', '.join(near)}"
+                )
         return lines
 
     def supplementary(self) -> list[str]:
@@ -291,8 +285,12 @@ class MapMemory:
         return [node for node in self.places if node not in stood and node not in now]
 
 
-def remembered(path: Sequence[str], near: Mapping[str, Sequence[str]], rules: PruningRules | None) -> MapMemory:
-    """Return the memory of an agent that stood on `path`, with the candidates of each node in `near`."""
+def remembered(
+    path: Sequence[str], near: Mapping[str, Sequence[str]], rules: PruningRules | None
+) -> MapMemory:
+    """Return the memory of an agent that stood on `path`, with the candidates of each node in
+    `near`.
+    """
     memory = MapMemory(rules)
     for node in path:
         memory.arrive(node, near[node])
@@ -302,17 +300,17 @@ def remembered(path: Sequence[str], near: Mapping[str, Sequence[str]], rules: Pr
 def memory_of(path: Sequence[str], graph: Graph, rules: PruningRules | None) -> MapMemory:
     """Return the memory of an agent that walked `path`; nodes that the graph lacks are passed over.
 
-    Candidates come in the graph's order, so Place numbers are not those that the agent used; the set of nodes, the
-    scores and what is pruned are.
+    Candidates come in the graph's order, so Place numbers are not those that the agent used; the
+    set of nodes, the scores and what is pruned are.
     """
     walked = [node for node in path if node in graph]
     return remembered(walked, {node: graph.neighbours(node) for node in walked}, rules)
 
 
 def rules_of(trace: Trace) -> PruningRules | None:
-    """Return the pruning that a trace's settings name (`msnav` writes them); ``None`` where it did not prune."""
-    told = trace.header.settings
-    if trace.header.navigator != NAVIGATOR or not told.get("pruning"):
+    """Return the pruning that a trace's settings name; ``None`` where it did not prune."""
+    settings = trace.header.settings
+    if trace.header.navigator != NAVIGATOR or not settings.get("pruning"):
         return None
-    known = {spec.name for spec in fields(PruningRules)}
-    return PruningRules(**{name: value for name, value in told.items() if name in known})
+    names = {spec.name for spec in fields(PruningRules)}
+    return PruningRules(**{name: value for name, value in settings.items() if name in names})

@@ -1,35 +1,27 @@
-"""Inspector panels of the map of Places: the map, its pruning, the options, the plans, the objects of the instruction.
+"""Panels of the map of Places: the map, its pruning, options, plans, objects of the instruction.
 
-Pure functions from records to `Panel`; live runs, imported logs and replays of any other agent share them.
+Pure functions from records to `Panel`; live runs, imported logs and replays of any other agent
+share them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from navviz.records import Panel, Step
-from navviz.systems.msnav.place_map.memory import Arrival, MapMemory, PrunedAt, PruningRules, PruningScore
+from navviz.systems.msnav.place_map.memory import (
+    Arrival,
+    MapMemory,
+    PrunedAt,
+    PruningRules,
+    PruningScore,
+)
 from navviz.systems.msnav.place_map.prompt import Option, PlacePrompt, read_map
 
-__all__ = [
-    "MAP_TITLE",
-    "PRUNING_TITLE",
-    "STATES",
-    "OptionRow",
-    "hint_panel",
-    "logged_map_panel",
-    "logged_pruning_panel",
-    "map_panel",
-    "map_size",
-    "no_scores_panel",
-    "off_the_map",
-    "options_panel",
-    "planning_panel",
-    "pruning_panel",
-]
+_Node = TypeVar("_Node", int, str)
 
 MAP_TITLE = "Map"
 PRUNING_TITLE = "Pruning"
@@ -40,8 +32,8 @@ STATES = ("current", "explored", "seen", "candidate now", "pruned now", "pruned 
 """States of a place on the map panel."""
 
 _PRUNING_COLUMNS = (
-    "Place", "Viewpoint", "Score", "Outcome", "Age", "Eff. age", "Degree", "Unvisited", "Hops", "Time", "Degree term",
-    "Frontier", "Distance",
+    "Place", "Viewpoint", "Score", "Outcome", "Age", "Eff. age", "Degree", "Unvisited", "Hops",
+    "Time", "Degree term", "Frontier", "Distance",
 )  # fmt: skip
 
 
@@ -50,19 +42,22 @@ def map_panel(memory: MapMemory) -> Panel:
 
     Returns
     -------
-    Kind ``graph``: each node with ``label`` (Place number), ``state`` (of `STATES`), perhaps ``score`` and ``note``.
-    The player knows the nodes' positions from the graph.
+    Kind ``graph``: each node with ``label`` (Place number), ``state`` (of `STATES`), perhaps
+    ``score`` and ``note``. The player knows the nodes' positions from the graph.
     """
     arrival = memory.arrivals[-1]
     scores = {score.node: score.score for score in arrival.scores}
     nodes = [_map_node(memory, arrival, node, scores.get(node)) for node in memory.places]
-    links = sorted({(min(a, b), max(a, b)) for a, near in memory.links.items() for b in near})
-    counts = f"{len(memory.explored)} explored, {len(memory.nodes)} on the map, {len(memory.pruned)} pruned"
-    data = {"nodes": nodes, "links": [list(link) for link in links], "states": list(STATES), "note": counts}
+    links = [list(link) for link in _pairs(memory.links)]
+    explored, pruned = len(memory.explored), len(memory.pruned)
+    counts = f"{explored} explored, {len(memory.nodes)} on the map, {pruned} pruned"
+    data = {"nodes": nodes, "links": links, "states": list(STATES), "note": counts}
     return Panel(kind="graph", title=MAP_TITLE, data=data)
 
 
-def _map_node(memory: MapMemory, arrival: Arrival, node: str, score: float | None) -> dict[str, Any]:
+def _map_node(
+    memory: MapMemory, arrival: Arrival, node: str, score: float | None
+) -> dict[str, Any]:
     state = _state(memory, arrival, node)
     entry: dict[str, Any] = {"id": node, "label": str(memory.places[node]), "state": state}
     if state == "current":
@@ -94,14 +89,19 @@ def pruning_panel(memory: MapMemory) -> Panel:
         what = f"not started (step {arrival.step} of {rules.start_step})"
         return _sentence(f"Pruning has {what}; steps are counted from 0.")
     rows = [_pruning_row(memory, score) for score in arrival.scores]
-    taken = ", ".join(f"Place {memory.places[score.node]}" for score in arrival.removed) or "nothing"
+    taken = (
+        ", ".join(f"Place {memory.places[score.node]}" for score in arrival.removed) or "nothing"
+    )
     note = (
-        f"Step {arrival.step}: {taken} taken off. A place may go when its age is above "
-        f"{max(rules.keep_recent, rules.keep_young)}; the highest score goes first, {rules.remove} a step at most"
-        f"{'' if rules.distance_term else ' (distance term off)'}. {_staying(memory, arrival, rules)}"
+        f"Step {arrival.step}: {taken} taken off. A place may go when its age is above"
+        f" {max(rules.keep_recent, rules.keep_young)}; the highest score goes first, {rules.remove}"
+        f" a step at most{'' if rules.distance_term else ' (distance term off)'}."
+        f" {_staying(memory, arrival, rules)}"
     )
     data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows, "note": note}
-    return Panel(kind="table", title=PRUNING_TITLE, data=data | ({"chosen": 0} if arrival.removed else {}))
+    return Panel(
+        kind="table", title=PRUNING_TITLE, data=data | ({"chosen": 0} if arrival.removed else {})
+    )
 
 
 def _staying(memory: MapMemory, arrival: Arrival, rules: PruningRules) -> str:
@@ -111,12 +111,13 @@ def _staying(memory: MapMemory, arrival: Arrival, rules: PruningRules) -> str:
         "recent": f"recent, age {rules.keep_recent} or less",
         "too young": f"too young, age {rules.keep_young} or less",
     }
-    told = []
+    parts = []
     for why, words in whys.items():
-        numbers = [str(memory.places[node]) for node, reason in arrival.stays.items() if reason == why]
+        nodes = [node for node, reason in arrival.stays.items() if reason == why]
+        numbers = [str(memory.places[node]) for node in nodes]
         if numbers:
-            told.append(f"{', '.join(numbers)} ({words})")
-    return f"No candidates: Place {'; '.join(told)}."
+            parts.append(f"{', '.join(numbers)} ({words})")
+    return f"No candidates: Place {'; '.join(parts)}."
 
 
 def _sentence(text: str) -> Panel:
@@ -143,9 +144,12 @@ def _pruning_row(memory: MapMemory, score: PruningScore) -> list[Any]:
 
 
 def logged_map_panel(
-    prompt: PlacePrompt, names: Mapping[int, str], scores: Sequence[Mapping[str, Any]], taken: Mapping[int, PrunedAt]
+    prompt: PlacePrompt,
+    names: Mapping[int, str],
+    scores: Sequence[Mapping[str, Any]],
+    taken: Mapping[int, PrunedAt],
 ) -> Panel:
-    """Return the map as a logged prompt tells it.
+    """Return the map of a logged prompt.
 
     Parameters
     ----------
@@ -156,12 +160,13 @@ def logged_map_panel(
     scores
         Printed pruning scores, each with ``place`` and ``score`` (see `logged_pruning_panel`).
     taken
-        Places that are off the map, with the step and the score if it is known (see `PlacePrompt.step`).
+        Places that are off the map, with the step and the score if it is known (see
+        `PlacePrompt.step`).
     """
     near = read_map(prompt.map)
     walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
     offered = {option.place for option in prompt.options if option.place is not None}
-    told = {score.get("place"): score.get("score") for score in scores}
+    values = {score.get("place"): score.get("score") for score in scores}
     nodes = []
     for place, name in sorted(names.items()):
         entry: dict[str, Any] = {"id": name, "label": str(place)}
@@ -169,60 +174,99 @@ def logged_map_panel(
         if walked and place == walked[-1]:
             entry |= {"state": "current", "current": True}
         elif off is not None:
-            entry |= {"state": "pruned now" if off.step == prompt.step else "pruned before", "note": str(off)}
+            state = "pruned now" if off.step == prompt.step else "pruned before"
+            entry |= {"state": state, "note": str(off)}
         elif place in near:
             entry["state"] = "explored"
         else:
             entry["state"] = "candidate now" if place in offered else "seen"
-        if off is None and told.get(place) is not None:
-            entry |= {"score": told[place], "note": f"pruning score {told[place]:g}"}
+        score = values.get(place)
+        if off is None and score is not None:
+            entry |= {"score": score, "note": f"pruning score {score:g}"}
         nodes.append(entry)
-    links = sorted({(min(a, b), max(a, b)) for a, others in near.items() for b in others})
-    ends = [[names[a], names[b]] for a, b in links if a in names and b in names]
-    return Panel(kind="graph", title=MAP_TITLE, data={"nodes": nodes, "links": ends, "states": list(STATES)})
+    ends = [[names[a], names[b]] for a, b in _pairs(near) if a in names and b in names]
+    data = {"nodes": nodes, "links": ends, "states": list(STATES)}
+    return Panel(kind="graph", title=MAP_TITLE, data=data)
+
+
+def _pairs(links: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, _Node]]:
+    """Return each link once, its ends in order."""
+    pairs: set[tuple[_Node, _Node]] = set()
+    for a, others in links.items():
+        pairs |= {(min(a, b), max(a, b)) for b in others}
+    return sorted(pairs)
 
 
 def no_scores_panel(step: int, start: int) -> Panel:
-    """Say that a log prints no pruning scores at a step; `start` is where the published run begins to prune."""
+    """Say that a log prints no pruning scores at a step; `start` is where the published run begins
+    to prune.
+    """
     why = f" (the published script begins at step {start})" if step < start else ""
-    return _sentence(f"The log prints no pruning scores at step {step}{why}; steps are counted from 0.")
+    return _sentence(
+        f"The log prints no pruning scores at step {step}{why}; steps are counted from 0."
+    )
 
 
 def off_the_map(prompt: PlacePrompt) -> set[int]:
-    """Places that the agent stood on and that a prompt's map neither holds nor names as anyone's neighbour."""
+    """Return the places of the trajectory that a prompt's map does not show, the last left out."""
     near = read_map(prompt.map)
     walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
-    return set(walked[:-1]) - set(near) - {other for others in near.values() for other in others} - set(walked[-1:])
+    shown = {*walked[-1:], *near}.union(*near.values())
+    return set(walked) - shown
+
+
+def is_map(panel: Panel) -> bool:
+    """Whether a panel is a map of Places; other systems call theirs ``Map``, too."""
+    return panel.title == MAP_TITLE and "states" in panel.data
 
 
 def map_size(step: Step) -> tuple[int, int] | None:
-    """Count the places on the map that a step's panel shows, and the explored ones of them; ``None`` without a map."""
-    shown = next((panel.data for panel in step.panels if panel.title == MAP_TITLE and "states" in panel.data), None)
-    if shown is None:
+    """Count the places on the map of a step, and the explored ones; ``None`` without a map."""
+    maps = [panel.data for panel in step.panels if is_map(panel)]
+    if not maps:
         return None
-    states = [node.get("state") for node in shown["nodes"]]
+    states = [node.get("state") for node in maps[0]["nodes"]]
     explored = sum(state in {"current", "explored"} for state in states)
     return explored + sum(state in {"seen", "candidate now"} for state in states), explored
 
 
 def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]]) -> Panel:
-    """Return printed pruning scores, the highest first; a place counts as removed where the prompt's map lacks it.
+    """Return printed pruning scores, the highest first; places off the prompt's map are removed.
 
-    Each of `scores` holds ``place``, ``node`` and the values of a printed score by the names of `PruningScore`.
+    Each of `scores` holds ``place``, ``node`` and the values of a printed score by the names of
+    `PruningScore`.
     """
     near = read_map(prompt.map)
-    fields = ("age", "effective_age", "degree", "unvisited", "hops", "time", "degree_term", "frontier", "distance")
+    fields = (
+        "age",
+        "effective_age",
+        "degree",
+        "unvisited",
+        "hops",
+        "time",
+        "degree_term",
+        "frontier",
+        "distance",
+    )
     ordered = sorted(scores, key=lambda score: -(score.get("score") or 0.0))
-    rows = []
+    rows: list[list[Any]] = []
+    removed: list[int] = []
+    taken: list[str] = []
     for score in ordered:
-        gone = score.get("place") not in near
-        head = [score.get("place"), score["node"], _whole(score.get("score")), "removed" if gone else "stays"]
-        rows.append([*head, *(_whole(score.get(name)) for name in fields)])
-    removed = [k for k, row in enumerate(rows) if row[3] == "removed"]
-    taken = ", ".join(f"Place {rows[k][0]}" if rows[k][0] is not None else str(rows[k][1]) for k in removed)
-    note = f"Step {prompt.step}: {taken or 'nothing'} taken off, as the log prints it; the highest score goes first."
+        place, node = score.get("place"), score["node"]
+        fate = "stays" if place in near else "removed"
+        if fate == "removed":
+            removed.append(len(rows))
+            taken.append(f"Place {place}" if place is not None else str(node))
+        values = [_whole(score.get(name)) for name in fields]
+        rows.append([place, node, _whole(score.get("score")), fate, *values])
+    gone = ", ".join(taken) or "nothing"
+    rule = "as the log prints it; the highest score goes first"
+    note = f"Step {prompt.step}: {gone} taken off, {rule}."
     data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows, "note": note}
-    return Panel(kind="table", title=PRUNING_TITLE, data=data | ({"chosen": removed[0]} if removed else {}))
+    if removed:
+        data["chosen"] = removed[0]
+    return Panel(kind="table", title=PRUNING_TITLE, data=data)
 
 
 def _whole(value: float | None) -> float | None:
@@ -247,8 +291,9 @@ class OptionRow:
 def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | None) -> Panel:
     """Return the options; `chosen` is the letter that was taken, `rule` what forced it.
 
-    ``View`` is the view that MapGPT keeps of a place, ``Selected`` the one after MSNav's view selection. A stop that is
-    no option (`chosen` is ``None`` and a rule is given) gets a row of its own.
+    ``View`` is the view that MapGPT keeps of a place, ``Selected`` the one after MSNav's view
+    selection. A stop that is no option (`chosen` is ``None`` and a rule is given) gets a row of its
+    own.
     """
     columns = ["", "Decision", "Direction", "Place", "Viewpoint", "View", "Selected", "Text"]
     table = [_option_row(row, chosen, rule) for row in rows]
@@ -265,29 +310,48 @@ def options_panel(rows: Sequence[OptionRow], chosen: str | None, rule: str | Non
 
 def _option_row(row: OptionRow, chosen: str | None, rule: str | None) -> list[Any]:
     option = row.option
-    mark = "" if option.letter != chosen else "forced" if rule else "chosen"
-    place = option.place
-    node = row.node if row.node is not None or place is None else f"Place {place} (unknown viewpoint)"
-    return [option.letter, mark, option.direction or "stop", place, node, row.view, row.selected, row.text]
+    mark = ""
+    if option.letter == chosen:
+        mark = "forced" if rule else "chosen"
+    place, node = option.place, row.node
+    if node is None and place is not None:
+        node = f"Place {place} (unknown viewpoint)"
+    return [
+        option.letter,
+        mark,
+        option.direction or "stop",
+        place,
+        node,
+        row.view,
+        row.selected,
+        row.text,
+    ]
 
 
 def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
-    """Return the plans so far as ``(step, New Planning)``, each beside the one before, for a diff of their words."""
+    """Return the plans so far as ``(step, New Planning)``, each beside the one before, for a diff
+    of their words.
+    """
     rows: list[list[Any]] = []
     before = ""
     for step, plan in plans:
         rows.append([step, plan, {"text": plan, "former": before} if before else ""])
         before = plan
     return Panel(
-        kind="table", title=PLANNING_TITLE, data={"columns": ["Step", "New Planning", "Changed"], "rows": rows}
+        kind="table",
+        title=PLANNING_TITLE,
+        data={"columns": ["Step", "New Planning", "Changed"], "rows": rows},
     )
 
 
 def hint_panel(unmentioned: Sequence[str], quoted: Sequence[str]) -> Panel:
-    """Point at a stop that looks early: things of the instruction not met, and the guessed destination's words."""
+    """Point at a stop that looks early: things of the instruction not met, and the guessed
+    destination's words.
+    """
     text = (
-        f"Perhaps it stopped too early, at a place that looks like the destination: its last thought takes up words of "
-        f"the guessed destination ({', '.join(quoted)}), while nothing it read or thought on the way spoke of "
-        f"{', '.join(unmentioned)}, which the instruction names. Liu et al. 2025 report this as the main failure."
+        "Perhaps it stopped too early, at a place that looks like the destination: its last"
+        f" thought takes up words of the guessed destination ({', '.join(quoted)}), while nothing"
+        f" it read or thought on the way spoke of {', '.join(unmentioned)}, which the instruction"
+        " names. Liu et al. 2025 report this as the main failure."
     )
     return Panel(kind="text", title="Hint: stopped at a look-alike?", data={"text": text})

@@ -1,4 +1,5 @@
-"""The environment prompt of MapGPT and MSNav, written and read: its labelled parts and its lettered options.
+"""The environment prompt of MapGPT and MSNav, written and read: its labelled parts and its lettered
+options.
 
 ::
 
@@ -23,24 +24,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from navviz.observations.discrete_views import CandidateView, direction_words, view_elevation_deg, view_heading_deg
+from navviz.observations.discrete_views import (
+    CandidateView,
+    direction_words,
+    view_elevation_deg,
+    view_heading_deg,
+)
 from navviz.systems.msnav.place_map.memory import MapMemory
-
-__all__ = [
-    "BEGUN",
-    "NOTHING",
-    "NO_PLANNING",
-    "STOP",
-    "Option",
-    "PlacePrompt",
-    "action_text",
-    "history_text",
-    "letter",
-    "make_options",
-    "make_prompt",
-    "read_map",
-    "read_prompt",
-]
 
 BEGUN = "You have only just set out: there is no history."
 NO_PLANNING = "You have only just set out: there is no planning yet."
@@ -58,7 +48,8 @@ _LABELS = (
     ("options", r"Action Options \(step (?P<step>\d+)\)"),
 )
 _OPTION = re.compile(
-    r"(?:^|['\"])(\S)\. (stop|(.+?) to Place (\d+) which is corresponding to Image \d+)", re.IGNORECASE
+    r"(?:^|['\"])(\S)\. (stop|(.+?) to Place (\d+) which is corresponding to Image \d+)",
+    re.IGNORECASE,
 )
 _CONNECTED = re.compile(r"^Place (\d+) is connected with Places ?([\d, ]*)", re.MULTILINE)
 _NUMBER = re.compile(r"\d+")
@@ -77,7 +68,9 @@ class Option:
     @property
     def text(self) -> str:
         """The action as it stands in the list and in the history."""
-        return STOP if self.direction is None or self.place is None else action_text(self.direction, self.place)
+        if self.direction is None or self.place is None:
+            return STOP
+        return action_text(self.direction, self.place)
 
     def __str__(self) -> str:
         return f"{self.letter}. {self.text}"
@@ -109,7 +102,9 @@ class PlacePrompt:
             f"Previous Planning:\n{self.planning}",
         ]
         if self.destination is not None:
-            parts.append(f"Possible Destination Info (a guess, it may be wrong): {self.destination}")
+            parts.append(
+                f"Possible Destination Info (a guess, it may be wrong): {self.destination}"
+            )
         options = [str(option) for option in self.options]
         return "\n".join([*parts, f"Action Options (step {self.step}): {options}"])
 
@@ -127,20 +122,17 @@ def action_text(direction: str, place: int) -> str:
 def make_options(
     ways: Sequence[CandidateView], places: Mapping[str, int], heading_deg: float, *, stop: bool
 ) -> tuple[Option, ...]:
-    """Make the lettered actions: stopping first, where it is allowed, then the candidates in their order.
+    """Make the lettered actions: stopping first, where allowed, then the candidates in order.
 
-    The direction words come from the view that MapGPT keeps of a candidate (`CandidateView.view`), relative to the
-    agent's heading in degrees.
+    The direction words come from the view that MapGPT keeps of a candidate (`CandidateView.view`),
+    relative to the agent's heading in degrees.
     """
-    words = [
-        direction_words(view_heading_deg(way.view) - heading_deg % 360.0, view_elevation_deg(way.view)) for way in ways
-    ]
-    first = [Option(letter(0), None, None)] if stop else []
-    moves = [
-        Option(letter(k), word, places[way.node])
-        for k, (way, word) in enumerate(zip(ways, words, strict=True), len(first))
-    ]
-    return (*first, *moves)
+    options = [Option(letter(0), None, None)] if stop else []
+    for way in ways:
+        angle_deg = view_heading_deg(way.view) - heading_deg % 360.0
+        words = direction_words(angle_deg, view_elevation_deg(way.view))
+        options.append(Option(letter(len(options)), words, places[way.node]))
+    return tuple(options)
 
 
 def history_text(actions: Sequence[str]) -> str:
@@ -158,10 +150,8 @@ def make_prompt(
     step: int,
 ) -> PlacePrompt:
     """Make the prompt of a step, with the map as it stands after pruning."""
-    seen = [
-        f"\nPlace {memory.places[n]}, which is corresponding to Image {memory.places[n]}"
-        for n in memory.supplementary()
-    ]
+    numbers = [memory.places[node] for node in memory.supplementary()]
+    seen = [f"\nPlace {n}, which is corresponding to Image {n}" for n in numbers]
     return PlacePrompt(
         step=step,
         instruction=instruction,
@@ -178,19 +168,18 @@ def make_prompt(
 def read_prompt(text: str) -> PlacePrompt | None:
     """Read a prompt back; ``None`` where it has no instruction or no options.
 
-    Parts may stand in any order and be missing; what follows the options' line is not looked at.
+    Parts may stand in any order and be missing; text after the line of the options is ignored.
     """
     spots = _spots(text)
     options = next((match for name, match in spots if name == "options"), None)
     if options is None or not any(name == "instruction" for name, _ in spots):
         return None
     ends = [match.start() for _, match in spots[1:]] + [len(text)]
-    parts = {name: text[match.end() : end].strip() for (name, match), end in zip(spots, ends, strict=True)}
+    parts: dict[str, str] = {}
+    for (name, match), end in zip(spots, ends, strict=True):
+        parts[name] = text[match.end() : end].strip()
     line = parts["options"].partition("\n")[0]
-    offered = tuple(
-        Option(match[1], None if match[4] is None else match[3], None if match[4] is None else int(match[4]))
-        for match in _OPTION.finditer(line)
-    )
+    offered = tuple(map(_option, _OPTION.finditer(line)))
     return PlacePrompt(
         step=int(options["step"]),
         instruction=parts.get("instruction", ""),
@@ -205,7 +194,8 @@ def read_prompt(text: str) -> PlacePrompt | None:
 
 
 def _spots(text: str) -> list[tuple[str, re.Match[str]]]:
-    """Return the labels in the order in which they stand: each the first time, but the options the last time.
+    """Return the labels in the order in which they stand: each the first time, but the options the
+    last time.
 
     A plan may quote any label; it stands after most of them and before the options.
     """
@@ -217,6 +207,15 @@ def _spots(text: str) -> list[tuple[str, re.Match[str]]]:
     return sorted(spots, key=lambda spot: spot[1].start())
 
 
+def _option(match: re.Match[str]) -> Option:
+    if match[4] is None:
+        return Option(match[1], None, None)
+    return Option(match[1], match[3], int(match[4]))
+
+
 def read_map(text: str) -> dict[int, list[int]]:
-    """Place numbers of the explored places with those they are connected with."""
-    return {int(m[1]): [int(n) for n in _NUMBER.findall(m[2])] for m in _CONNECTED.finditer(text)}
+    """Return the numbers of the explored places with those of their neighbours."""
+    near: dict[int, list[int]] = {}
+    for match in _CONNECTED.finditer(text):
+        near[int(match[1])] = [int(number) for number in _NUMBER.findall(match[2])]
+    return near

@@ -1,7 +1,9 @@
-"""What MapGPT and MSNav make of a reply: thought, plan and action, and every rule that forces a decision.
+"""What MapGPT and MSNav make of a reply: thought, plan and action, and every rule that forces a
+decision.
 
-The rules are those of the published parsers: an action that is not among the letters counts as the first option, a
-reply that is no JSON stops the walk, and before stopping is offered the first option is the first move.
+The rules are those of the published parsers: an action that is not among the letters counts as the
+first option, a reply that is no JSON stops the walk, and before stopping is offered the first
+option is the first move.
 """
 
 from __future__ import annotations
@@ -13,8 +15,6 @@ from typing import Any
 
 from navviz.support.guarded import decode_reply
 from navviz.systems.msnav.place_map.prompt import Option
-
-__all__ = ["NO_PLAN", "REPLY_SCHEMA", "Chosen", "forced_stop", "read_reply"]
 
 NO_PLAN = "No plans currently."
 """The plan of a reply that gives none."""
@@ -51,7 +51,9 @@ class Chosen:
         return self.candidate is None
 
 
-def forced_stop(rule: str, *, thought: str = "", planning: str = NO_PLAN, parse_error: str | None = None) -> Chosen:
+def forced_stop(
+    rule: str, *, thought: str = "", planning: str = NO_PLAN, parse_error: str | None = None
+) -> Chosen:
     """Return a stop that a rule makes."""
     return Chosen(None, thought, planning, rule=rule, parse_error=parse_error)
 
@@ -62,18 +64,24 @@ def read_reply(reply: str | None, options: Sequence[Option]) -> Chosen:
     if error is not None:
         return forced_stop("a reply that is no JSON stops the walk", parse_error=error)
     thought, planning = _text(value.get("Thought")), _text(value.get("New Planning")) or NO_PLAN
-    said = value.get("Action")
-    named = next((k for k, option in enumerate(options) if option.letter == str(said)), None)
-    if named is not None:
-        return _taken(options, named, thought, planning, None)
-    what = f"the action {_short(said)} is not among the options" if said is not None else "the reply names no action"
+    action = value.get("Action")
+    letters = [option.letter for option in options]
+    if str(action) in letters:
+        return _taken(options, letters.index(str(action)), thought, planning, None)
+    what = "the reply names no action"
+    if action is not None:
+        what = f"the action {_short(action)} is not among the options"
     if not options:
-        return forced_stop(f"{what} and no way leads on: the walk stops", thought=thought, planning=planning)
+        rule = f"{what} and no way leads on: the walk stops"
+        return forced_stop(rule, thought=thought, planning=planning)
+    # the published code takes index 0 of the list, whatever it is
     first = "the walk stops" if options[0].place is None else "the first move is taken"
     return _taken(options, 0, thought, planning, f"{what}: {first}")
 
 
-def _taken(options: Sequence[Option], place: int, thought: str, planning: str, rule: str | None) -> Chosen:
+def _taken(
+    options: Sequence[Option], place: int, thought: str, planning: str, rule: str | None
+) -> Chosen:
     stops = sum(option.place is None for option in options)
     option = options[place]
     candidate = None if option.place is None else place - stops
@@ -81,7 +89,9 @@ def _taken(options: Sequence[Option], place: int, thought: str, planning: str, r
 
 
 def _object(reply: str | None) -> tuple[dict[str, Any], str | None]:
-    """Return the reply's JSON object, or why there is none; JSON of another kind is an object without fields."""
+    """Return the reply's JSON object, or why there is none; JSON of another kind is an object
+    without fields.
+    """
     text = (reply or "").strip()
     if text.startswith("```"):
         text = text.strip("`").removeprefix("json").strip()

@@ -1,6 +1,7 @@
 """What is read from an instruction about objects and its destination, and how that is shown.
 
-A reading comes from a model, from a file of extended instructions or from a log; panel and landmarks are the same.
+A reading comes from a model, from a file of extended instructions or from a log; panel and
+landmarks are the same.
 """
 
 from __future__ import annotations
@@ -11,19 +12,6 @@ from typing import Any
 
 from navviz.records import Landmark, Panel, Trace
 from navviz.systems.msnav.lenient_json import lenient_object
-
-__all__ = [
-    "DIRECT",
-    "FROM_LOG",
-    "POTENTIAL",
-    "SpatialReading",
-    "landmarks",
-    "parse_layout",
-    "parse_objects",
-    "reading_of",
-    "spatial_of",
-    "spatial_panel",
-]
 
 DIRECT = "direct object"
 POTENTIAL = "potential object"
@@ -64,13 +52,17 @@ def spatial_of(value: Mapping[str, Any], source: str) -> SpatialReading:
 
 
 def parse_objects(reply: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Direct and potential objects of a reply, read leniently; two empty lists where nothing can be read."""
+    """Direct and potential objects of a reply, read leniently; two empty lists where nothing can be
+    read.
+    """
     value = lenient_object(reply) or {}
     return _names(value.get("direct_obj")), _names(value.get("potential_obj"))
 
 
 def _names(value: object) -> tuple[str, ...]:
-    items = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, list):
+        return ()
     names = (" ".join(item.split()) for item in items if isinstance(item, str))
     return tuple(dict.fromkeys(name for name in names if name))
 
@@ -79,16 +71,17 @@ def parse_layout(reply: str | None) -> str:
     """Parse the layout sentences of a reply: text, or the field of a JSON reply that holds it."""
     value = lenient_object(reply)
     if value is not None:
-        known = ("final_destination_spatial_relations", "layout", "destination")
-        text = next((value[key] for key in known if isinstance(value.get(key), str)), "")
+        keys = ("final_destination_spatial_relations", "layout", "destination")
+        text = next((value[key] for key in keys if isinstance(value.get(key), str)), "")
         return " ".join(text.split())
     return " ".join((reply or "").replace("```", " ").split())
 
 
 def landmarks(reading: SpatialReading) -> tuple[Landmark, ...]:
     """Return the objects as landmarks, so that text and map show where they occur."""
+    others = [name for name in reading.potential if name not in reading.direct]
     direct = [Landmark(name=name, category=DIRECT) for name in reading.direct]
-    potential = [Landmark(name=name, category=POTENTIAL) for name in reading.potential if name not in reading.direct]
+    potential = [Landmark(name=name, category=POTENTIAL) for name in others]
     return (*direct, *potential)
 
 
@@ -97,7 +90,11 @@ def spatial_panel(reading: SpatialReading, marking: str) -> Panel:
     who = {"model": "asked of the language model", "file": "from a file", "off": "switched off"}
     lacking = "not told" if reading.source == FROM_LOG and not reading.names else "none"
     entries = [
-        {"label": "Direct objects", "text": "" if reading.direct else lacking, "objects": list(reading.direct)},
+        {
+            "label": "Direct objects",
+            "text": "" if reading.direct else lacking,
+            "objects": list(reading.direct),
+        },
         {
             "label": "Potential objects",
             "text": "" if reading.potential else lacking,
@@ -106,13 +103,23 @@ def spatial_panel(reading: SpatialReading, marking: str) -> Panel:
         {"label": "Destination", "text": reading.layout or "no guess"},
         {"label": "Source", "text": f"{who.get(reading.source, reading.source)}; {marking}"},
     ]
-    data = {"directions": entries, "direct": list(reading.direct), "potential": list(reading.potential)}
-    return Panel(kind="directions", title=TITLE, data=data | {"layout": reading.layout, "source": reading.source})
+    data = {
+        "directions": entries,
+        "direct": list(reading.direct),
+        "potential": list(reading.potential),
+    }
+    return Panel(
+        kind="directions",
+        title=TITLE,
+        data=data | {"layout": reading.layout, "source": reading.source},
+    )
 
 
 def reading_of(trace: Trace) -> SpatialReading | None:
     """Return the reading that a trace holds in its panel; ``None`` where it has none."""
-    data: Mapping[str, Any] | None = next((p.data for p in trace.plan_panels if p.title == TITLE), None)
+    data: Mapping[str, Any] | None = next(
+        (p.data for p in trace.plan_panels if p.title == TITLE), None
+    )
     if data is None:
         return None
     return SpatialReading(

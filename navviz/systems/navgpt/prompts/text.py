@@ -1,8 +1,9 @@
-"""The text of NavGPT's published code, letter by letter (https://github.com/GengzeZhou/NavGPT, ``nav_src/agent.py``).
+"""The text of NavGPT's published code, letter by letter (GengzeZhou/NavGPT, ``nav_src/agent.py``).
 
-It differs from ours, `navviz.observations.panorama`. A way whose heading lies between 337.5 and 345 degrees is counted
-to a ninth direction that is never written: the model does not see it. Ways stand in the order of the ``navigable``
-file. Blanks stand where its format strings have them, and names and sentences keep theirs.
+It differs from ours, `navviz.observations.panorama`. A way whose heading lies between 337.5 and 345
+degrees counts to a ninth direction that is never written: the model does not see it. Ways stand
+in the order of the ``navigable`` file. Blanks stand where its format strings have them, and names
+and sentences keep theirs.
 """
 
 from __future__ import annotations
@@ -17,16 +18,6 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.house import SECTORS, HouseObservations, NavigableWay, NearObject
 
-__all__ = [
-    "HIDDEN_TITLE",
-    "hidden_steps",
-    "is_hidden",
-    "published_text",
-    "published_ways",
-    "side_text",
-    "with_hidden_ways",
-]
-
 NAVIGATOR = "navgpt"
 """Name of the navigator, and of the walks that are read from NavGPT's logs."""
 HIDDEN_TITLE = "Next viewpoint hidden"
@@ -34,19 +25,24 @@ HIDDEN_TITLE = "Next viewpoint hidden"
 _SECTOR_DEG = 360.0 / SECTORS
 _FIRST_HIDDEN_DEG = 360.0 - _SECTOR_DEG / 2
 _LOWEST_DEG = -15.0
-"""Headings of the ``navigable`` files run from -15 to 345: views are 30 degrees apart, the first looks along +y."""
+"""Headings of the ``navigable`` files run from -15 to 345: views are 30 degrees apart, the first
+looks along +y.
+"""
 
 
-def published_ways(graph: Graph, node: str, seen: HouseObservations | None = None) -> tuple[NavigableWay, ...]:
-    """Ways on from a viewpoint as NavGPT's files have them; without a file, computed from the graph, in its order."""
+def published_ways(
+    graph: Graph, node: str, seen: HouseObservations | None = None
+) -> tuple[NavigableWay, ...]:
+    """Return the ways on from a viewpoint by NavGPT's files, else by the graph, in its order."""
     seen = observations_of(graph) if seen is None else seen
-    known = seen.ways.get(node)
-    if known is not None:
-        return known
-    return tuple(
-        NavigableWay(other, (heading - _LOWEST_DEG) % 360.0 + _LOWEST_DEG, graph.distance_m(node, other))
-        for other, heading in graph.links(node)
-    )
+    ways = seen.ways.get(node)
+    if ways is not None:
+        return ways
+    computed = []
+    for other, heading_deg in graph.links(node):
+        file_deg = (heading_deg - _LOWEST_DEG) % 360.0 + _LOWEST_DEG
+        computed.append(NavigableWay(other, file_deg, graph.distance_m(node, other)))
+    return tuple(computed)
 
 
 def is_hidden(way: NavigableWay) -> bool:
@@ -55,11 +51,12 @@ def is_hidden(way: NavigableWay) -> bool:
 
 
 def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
-    """Return steps at which NavGPT's code would not have shown the next viewpoint of the reference path.
+    """Return the steps at which NavGPT's code hides the next viewpoint of the reference path.
 
     Returns
     -------
-    That viewpoint by the step's number; steps off the reference path, and its last viewpoint, have no next one.
+    That viewpoint by the step's number; steps off the reference path, and its last viewpoint, have
+    no next viewpoint.
     """
     reference = trace.episode.reference_path
     following = dict(pairwise(reference))
@@ -74,26 +71,31 @@ def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
 
 
 def with_hidden_ways(trace: Trace, graph: Graph) -> Trace:
-    """Return a walk of NavGPT with a panel at each step of `hidden_steps`; any other walk as it is."""
-    steps = hidden_steps(trace, graph) if trace.header.navigator == NAVIGATOR else {}
-    if not steps:
+    """Return a walk of NavGPT with a panel at each step of `hidden_steps`, other walks unchanged."""
+    if trace.header.navigator != NAVIGATOR:
         return trace
-    return trace.model_copy(update={"steps": tuple(_with_panel(step, steps.get(step.index)) for step in trace.steps)})
+    hidden = hidden_steps(trace, graph)
+    if not hidden:
+        return trace
+    steps = tuple(_with_panel(step, hidden.get(step.index)) for step in trace.steps)
+    return trace.model_copy(update={"steps": steps})
 
 
 def _with_panel(step: Step, hidden: str | None) -> Step:
     if hidden is None:
         return step
     text = (
-        f"The reference path goes on to {hidden}. NavGPT's published code does not write this way: its heading lies "
-        "between 337.5 and 345 degrees, which the code counts to a ninth direction."
+        f"The reference path goes on to {hidden}. NavGPT's published code does not write this way:"
+        " its heading lies between 337.5 and 345 degrees, which the code counts to a ninth"
+        " direction."
     )
     panel = Panel(kind="text", title=HIDDEN_TITLE, data={"text": text})
     return step.model_copy(update={"panels": (*step.panels, panel)})
 
 
 def side_text(angle_deg: float) -> str:
-    """Return a signed angle as its code writes it; unlike ours it rounds after it has chosen the side."""
+    """Return a signed angle as its code writes it."""
+    # the side is chosen before rounding, unlike in our own text: -0.001 is "left 0.00"
     return f"left {-angle_deg:.2f}" if angle_deg < 0 else f"right {angle_deg:.2f}"
 
 
@@ -115,35 +117,43 @@ def published_text(
     heading_deg
         Where the agent looks, clockwise from +y.
     detail
-        How much is told of the objects; the published runs tell names and distances.
+        How much the text says of the objects; the published runs give names and distances.
     """
     front = int((heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
+    # printed as Python's dictionary, as in the published prompts
     open_ways: dict[int, dict[str, str]] = {}
     for way in ways:
-        open_ways.setdefault(_sector(way), {})[way.node] = _at(way.heading_deg, way.distance_m, heading_deg)
+        place = _at(way.heading_deg, way.distance_m, heading_deg)
+        open_ways.setdefault(_sector(way), {})[way.node] = place
     parts = []
     for k, label in enumerate(DIRECTIONS):
         absolute = (front + k) % SECTORS
         middle = absolute * _SECTOR_DEG
-        edges = [side_text(turn_deg(heading_deg, middle + half)) for half in (-_SECTOR_DEG / 2, _SECTOR_DEG / 2)]
+        first = side_text(turn_deg(heading_deg, middle - _SECTOR_DEG / 2))
+        last = side_text(turn_deg(heading_deg, middle + _SECTOR_DEG / 2))
         near = _near(label, objects[absolute], heading_deg, detail)
         parts.append(
-            f"{label}, range ({edges[0]} to {edges[1]}): \n'{scene[absolute]}'\n"
+            f"{label}, range ({first} to {last}): \n'{scene[absolute]}'\n"
             f"{near}{label} Navigable Viewpoints:{open_ways.get(absolute, ' None')}"
         )
     return "\n".join(parts)
 
 
-def _near(label: str, objects: Sequence[NearObject], heading_deg: float, detail: ObjectDetail) -> str:
+def _near(
+    label: str, objects: Sequence[NearObject], heading_deg: float, detail: ObjectDetail
+) -> str:
     if detail == "none":
         return ""
-    names = [thing.name for thing in objects]
-    places = {thing.name: _at(thing.heading_deg, thing.distance_m, heading_deg) for thing in objects}
-    return f"{label} Objects in 3m: {(names if detail == 'names' else places) or None}\n"
+    shown: list[str] | dict[str, str] = [thing.name for thing in objects]
+    if detail != "names":
+        shown = {}
+        for thing in objects:
+            shown[thing.name] = _at(thing.heading_deg, thing.distance_m, heading_deg)
+    return f"{label} Objects in 3m: {shown or None}\n"
 
 
 def _sector(way: NavigableWay) -> int:
-    """Return the direction that its code counts a way to; 8 is the one that is never written."""
+    """Return the direction that its code counts a way to; direction 8 is never written."""
     return int((way.heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
 
 

@@ -1,8 +1,8 @@
 """The grammar: an instruction becomes junction events, landmarks on the way, and a stopping phrase.
 
-The reading is a plan in order. A junction *unit* is one decision or passage ("turn left at the second light" is a
-passage of one light, then a left turn at a light); a landmark unit is something seen on the way. Ordinals count within
-the leg, that is since the last turn.
+The reading is a plan in order. A junction *unit* is one decision or passage ("turn left at the
+second light" is a passage of one light, then a left turn at a light); a landmark unit is something
+seen on the way. Ordinals count within the leg, that is since the last turn.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ __all__ = [
 def read_instruction(text: str) -> Reading:
     """Read a navigation instruction in English.
 
-    Never fails: what is not understood is left out, so that text without any directions gives an empty reading. Text
-    after the first 6,000 characters is not read.
+    Never fails: what is not understood is left out, so that text without any directions gives an
+    empty reading. Text after the first 6,000 characters is not read.
     """
     tokens, _ = tokenize(text)
     tokens = _join_names(tokens)
@@ -68,7 +68,9 @@ def _join_names(tokens: list[Token]) -> list[Token]:
 
 
 class _Reader(WayReader):
-    """Reads a whole instruction: where the stopping phrase begins, the way before it, and the stop."""
+    """Reads a whole instruction: where the stopping phrase begins, the way before it, and the
+    stop.
+    """
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
         super().__init__(text, tokens)
@@ -90,39 +92,49 @@ class _Reader(WayReader):
         self._read_stop(stop_at)
         return self._finish(stop_at)
 
-    # --- the stop --------------------------------------------------------------------------------------------------
+    # --- the stop
+    # --------------------------------------------------------------------------------------------------  # noqa: E501
 
     def _stop_index(self) -> int:
         """Index of the token at which the stopping phrase begins."""
-        turns = [k for k, token in enumerate(self.tokens) if token.kind == "turn" and not self._after_toofar(k)]
+        turns, stops = self._places_of("turn"), self._places_of("stop")
         last_turn = turns[-1] if turns else -1
-        stops = [k for k, token in enumerate(self.tokens) if token.kind == "stop" and not self._after_toofar(k)]
         later = [k for k in stops if k > last_turn]
         if later:
             index = later[0]
             if "destination" not in self.tokens[index].text.lower() or self._says_where(index):
                 return index
             return min(index, self._last_goal(last_turn, index))
-        if stops and self.tokens[stops[-1]].sentence == (self.tokens[-1].sentence if self.tokens else 0):
+        if stops and self.tokens[stops[-1]].sentence == (
+            self.tokens[-1].sentence if self.tokens else 0
+        ):
             return stops[-1]
         return self._last_goal(last_turn, len(self.tokens))
 
+    def _places_of(self, kind: str) -> list[int]:
+        """Return the indices of the tokens of a kind that say no warning of having gone too far."""
+        places = [k for k, token in enumerate(self.tokens) if token.kind == kind]
+        return [k for k in places if not self._after_toofar(k)]
+
     def _says_where(self, k: int) -> bool:
-        return any(
-            token.kind in ("mention", "place", "fraction", "building", "steps", "end") for token in self.tokens[k + 1 :]
-        )
+        kinds = {"mention", "place", "fraction", "building", "steps", "end"}
+        return any(token.kind in kinds for token in self.tokens[k + 1 :])
 
     def _last_goal(self, last_turn: int, end: int) -> int:
-        """Without a word for stopping, the goal is a fraction or steps after the last turn, or the last "to"."""
+        """Without a word for stopping, the goal is a fraction or steps after the last turn, or the
+        last "to".
+        """
         rest = [(k, self.tokens[k]) for k in range(last_turn + 1, end) if not self._after_toofar(k)]
-        exact = [k for k, token in rest if token.kind in ("fraction", "steps", "building", "before")]
+        exact = [
+            k for k, token in rest if token.kind in ("fraction", "steps", "building", "before")
+        ]
         if exact:
             return exact[0]
-        heads = [
-            k
-            for k, token in rest
-            if k > last_turn + 1 and token.kind == "to" and token.sentence >= self.tokens[-1].sentence - 1
-        ]
+        heads = []
+        for k, token in rest:
+            is_late = k > last_turn + 1 and token.sentence >= self.tokens[-1].sentence - 1
+            if is_late and token.kind == "to":
+                heads.append(k)
         return heads[-1] if heads else len(self.tokens)
 
     def _read_stop(self, stop_at: int) -> None:
@@ -136,7 +148,10 @@ class _Reader(WayReader):
             relation = self._stop_word(k, token, relation, first=token.sentence == first)
 
     def _words_before_stop(self, stop_at: int) -> None:
-        """Fractions and steps after the last event belong to the stop ("go halfway down the block. Stop ...")."""
+        """Fractions and steps after the last event belong to the stop ("go halfway down the block.
+
+        Stop ...").
+        """
         for k in range(stop_at - 1, -1, -1):
             token = self.tokens[k]
             if token.kind in ("turn", "cross") or (
@@ -204,7 +219,9 @@ class _Reader(WayReader):
         if relation == "near" and not values["new"]:
             return
         self.stop_place = place
-        kind: StopKind = {"before": "before-junction", "after": "after-junction"}.get(relation, "at-junction")  # type: ignore[assignment]
+        kind: StopKind = {"before": "before-junction", "after": "after-junction"}.get(
+            relation, "at-junction"
+        )  # type: ignore[assignment]
         self.kinds.append(kind)
         fresh = bool(values["new"] or values["ordinal"] or values["count"])
         if kind == "after-junction" and self.pending is None and not fresh:
@@ -215,10 +232,13 @@ class _Reader(WayReader):
         for _ in range(passed + int(kind == "after-junction" and fresh)):
             self._add(self._draft(token, place))
 
-    # --- the result ------------------------------------------------------------------------------------------------
+    # --- the result
+    # ------------------------------------------------------------------------------------------------  # noqa: E501
 
     def _finish(self, stop_at: int) -> Reading:
-        exact = self.kinds or any(relation in ("before", "at", "after") for _, relation in self.stop_mentions)
+        exact = self.kinds or any(
+            relation in ("before", "at", "after") for _, relation in self.stop_mentions
+        )
         if self.pending is not None:
             if not exact:
                 self.kinds.append("at-junction")
@@ -242,7 +262,9 @@ class _Reader(WayReader):
         return Reading(self.text, tuple(self.mentions), tuple(units), stop)
 
     def _stop_after_last(self, stop_at: int) -> None:
-        """Put the stop just after what came last ("pass the bank and stop", "turn left and stop")."""
+        """Put the stop just after what came last ("pass the bank and stop", "turn left and
+        stop").
+        """
         last = self.units[-1] if self.units else None
         sentence = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else -1
         if isinstance(last, int):
@@ -253,14 +275,22 @@ class _Reader(WayReader):
     def _unit(self, entry: JunctionDraft | int) -> Unit:
         if isinstance(entry, int):
             return Unit("landmark", mentions=(entry,), text=self.mentions[entry].text)
-        return Unit("junction", entry.turn, entry.place, entry.next, entry.double, tuple(entry.mentions), entry.text)
+        return Unit(
+            "junction",
+            entry.turn,
+            entry.place,
+            entry.next,
+            entry.double,
+            tuple(entry.mentions),
+            entry.text,
+        )
 
 
 def _fraction(text: str) -> StopKind:
     lowered = text.lower()
-    if any(word in lowered for word in ("1/3", "third", "1/4", "quarter", "one-fourth", "one fourth")) and not any(
-        word in lowered for word in ("two", "2/3", "three", "3 quarters", "3/4")
-    ):
+    if any(
+        word in lowered for word in ("1/3", "third", "1/4", "quarter", "one-fourth", "one fourth")
+    ) and not any(word in lowered for word in ("two", "2/3", "three", "3 quarters", "3/4")):
         return "third"
     if any(word in lowered for word in ("2/3", "3/4", "two", "three", "3 quarters")):
         return "two-thirds"
@@ -273,4 +303,6 @@ def _building(token: Token) -> StopKind:
     if token.values["last"]:
         return "building-last"
     nth = token.values["nth"]
-    return "building-1" if nth == 1 else "building-2" if nth == 2 else "building-n"
+    if nth == 1:
+        return "building-1"
+    return "building-2" if nth == 2 else "building-n"

@@ -1,4 +1,6 @@
-"""The plan in words: legs that end with a turn, and the stop, each as a sentence that the grammar reads back."""
+"""The plan in words: legs that end with a turn, and the stop, each as a sentence that the grammar
+reads back.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from navviz.systems.rules.grammar.grammar import PlaceMention, Reading, Relation, StopKind, Unit
-
-__all__ = ["Leg", "describe_mention", "describe_stop", "describe_unit", "legs_of"]
 
 _PLACE_WORDS = {
     "light": "light",
@@ -51,7 +51,9 @@ _RELATION_WORDS: dict[Relation, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """Units up to and with a turn (or the passages and landmarks before the stop, with the stop)."""
+    """Units up to and with a turn (or the passages and landmarks before the stop, with the
+    stop).
+    """
 
     units: tuple[int, ...]
     """Indices into the units of the plan."""
@@ -65,7 +67,12 @@ def legs_of(reading: Reading, units: Sequence[Unit]) -> tuple[Leg, ...]:
     for k, unit in enumerate(units):
         current.append(k)
         if unit.kind == "junction" and unit.turn not in ("straight", "any"):
-            legs.append(Leg(tuple(current), _sentence([describe_unit(units[i], reading.mentions) for i in current])))
+            legs.append(
+                Leg(
+                    tuple(current),
+                    _sentence([describe_unit(units[i], reading.mentions) for i in current]),
+                )
+            )
             current = []
     parts = [describe_unit(units[i], reading.mentions) for i in current]
     legs.append(Leg(tuple(current), _sentence([*parts, describe_stop(reading)]), stops=True))
@@ -93,14 +100,14 @@ def describe_unit(unit: Unit, mentions: Sequence[PlaceMention]) -> str:
         return f"pass {named}"
     if unit.turn == "any":
         return "go past the side street"
-    beside = f" with {named}" if named else ""
+    company = f" with {named}" if named else ""
     place = _PLACE_WORDS[unit.place]
     which = "next " if unit.next else ""
     if unit.turn == "straight":
-        return f"go through the {which}{'double ' if unit.double else ''}{place}{beside}"
+        return f"go through the {which}{'double ' if unit.double else ''}{place}{company}"
     if unit.place == "none":
         return f"{_TURN_WORDS[unit.turn]}{f' at {named}' if named else ''}"
-    return f"{_TURN_WORDS[unit.turn]} at the {which}{place}{beside}"
+    return f"{_TURN_WORDS[unit.turn]} at the {which}{place}{company}"
 
 
 def describe_stop(reading: Reading) -> str:
@@ -108,11 +115,12 @@ def describe_stop(reading: Reading) -> str:
     stop = reading.stop
     place = _PLACE_WORDS[stop.place]
     kinds = [_STOP_WORDS[kind].format(place=place) for kind in stop.kinds]
-    exact = [
-        f"{_RELATION_WORDS[relation]} {describe_mention(reading.mentions[m])}"
-        for m, relation in stop.mentions
-        if relation != "too-far"
-    ]
-    beyond = [describe_mention(reading.mentions[m]) for m, relation in stop.mentions if relation == "too-far"]
+    exact, beyond = [], []
+    for m, relation in stop.mentions:
+        name = describe_mention(reading.mentions[m])
+        if relation == "too-far":
+            beyond.append(name)
+        else:
+            exact.append(f"{_RELATION_WORDS[relation]} {name}")
     text = " ".join(["stop", ", ".join([*kinds, *exact])]).strip()
     return f"{text}. If you see {' or '.join(beyond)} you have gone too far" if beyond else text

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["MAX_UNITS", "Place", "PlaceMention", "Reading", "Relation", "StopKind", "StopPhrase", "Turn", "Unit"]
-
 MAX_UNITS = 30
 """Units beyond this are dropped (long instructions in the data sets have about 12)."""
 
@@ -54,7 +52,8 @@ class Unit:
     turn: Turn = "straight"
     place: Place = "none"
     next: bool = False
-    """Said to be the next, the first or the immediate one: nothing of its kind is passed before it."""
+    """Said to be the next, the first or the immediate one: nothing of its kind is passed before it.
+    """
     double: bool = False
     mentions: tuple[int, ...] = ()
     """Indices into `Reading.mentions`."""

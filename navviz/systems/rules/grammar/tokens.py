@@ -1,6 +1,7 @@
 """From instruction text to typed tokens: the vocabulary of the grammar.
 
-Names are found first, in the original spelling (capitals), and masked, so that the vocabulary never reads inside them.
+Names are found first, in the original spelling (capitals), and masked, so that the vocabulary never
+reads inside them.
 """
 
 from __future__ import annotations
@@ -8,12 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from navviz.systems.rules.grammar.vocabulary import NUMBERS, ORDINALS, STARTERS, TokenKind, compile_vocabulary
-
-__all__ = ["MAX_CHARACTERS", "Token", "tokenize"]
+from navviz.systems.rules.grammar.vocabulary import (
+    NUMBERS,
+    ORDINALS,
+    STARTERS,
+    TokenKind,
+    compile_vocabulary,
+)
 
 MAX_CHARACTERS = 6_000
-"""Text beyond this is not read: no real instruction is as long, and reading time must stay bounded."""
+"""Text beyond this is not read: no real instruction is as long, and reading time must stay bounded.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +44,24 @@ _SENTENCE_VERB = re.compile(
     r"\s*([A-Z][a-z]+)\s+(?=(?:the|an?|to|your|straight|down|up|past|through|at|on|into|towards?|forward|left|right|this|that|"
     r"until|along|ahead|one|two|three|all|by|from|for|after|before)\b)"
 )
-_SENTENCE_END = re.compile(r"(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bAve)(?<!\bCo)(?<!\b[A-Z])[.!?]+(?=\s|$)|\n+")
+_SENTENCE_END = re.compile(
+    r"(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bAve)(?<!\bCo)(?<!\b[A-Z])[.!?]+(?=\s|$)|\n+"
+)
 
 
 def tokenize(text: str) -> tuple[list[Token], list[str]]:
-    """Typed tokens of an instruction, in order, and the names that were masked (a mention's ``name`` indexes them)."""
+    """Typed tokens of an instruction, in order, and the names that were masked (a mention's
+    ``name`` indexes them).
+    """
     text = text[:MAX_CHARACTERS].replace("’", "'").replace("\x01", " ").replace("\x02", " ")
     text = _T_JUNCTION.sub(lambda match: match.group().lower(), text)
     tokens: list[Token] = []
     names: list[str] = []
     for sentence, (start, end) in enumerate(_sentences(text)):
         masked, origin = _mask_names(text[start:end], names)
-        tokens += _sentence_tokens(masked.lower(), [start + k for k in origin], text, sentence, names)
+        tokens += _sentence_tokens(
+            masked.lower(), [start + k for k in origin], text, sentence, names
+        )
     return tokens, names
 
 
@@ -63,7 +75,9 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _mask_names(sentence: str, names: list[str]) -> tuple[str, list[int]]:
-    """Replace capitalised names by numbered marks; also give each character's place in the sentence."""
+    """Replace capitalised names by numbered marks; also give each character's place in the
+    sentence.
+    """
     pieces, origin, done = [], list[int](), 0
     for match in _NAME.finditer(sentence):
         start, end = _trim(sentence, match.start(), match.end())
@@ -101,13 +115,16 @@ def _trim(sentence: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _sentence_tokens(lowered: str, origin: list[int], text: str, sentence: int, names: list[str]) -> list[Token]:
+def _sentence_tokens(
+    lowered: str, origin: list[int], text: str, sentence: int, names: list[str]
+) -> list[Token]:
     tokens = []
     for match in _MASTER.finditer(lowered):
         if match.end() == match.start():
             continue
         groups = match.groupdict()
-        kind, value = next(_MEANING[name] for name, words in groups.items() if words is not None and name in _MEANING)
+        named = [name for name, words in groups.items() if words is not None]
+        kind, value = next(_MEANING[name] for name in named if name in _MEANING)
         start, end = origin[match.start()], origin[min(match.end(), len(origin) - 1)]
         values: dict[str, str | int | None] = {}
         shown = text[start:end].strip()
@@ -119,7 +136,9 @@ def _sentence_tokens(lowered: str, origin: list[int], text: str, sentence: int, 
         elif kind == "place":
             values = {
                 "place": value,
-                **_modifiers(match.group() if value == "one" else groups[f"mod_{value}"] or "", match.group()),
+                **_modifiers(
+                    match.group() if value == "one" else groups[f"mod_{value}"] or "", match.group()
+                ),
             }
         elif kind == "turn":
             values = _turn(groups)
@@ -134,11 +153,17 @@ def _sentence_tokens(lowered: str, origin: list[int], text: str, sentence: int, 
     return tokens
 
 
+_NEW = ("next", "following", "another", "more", "other", "upcoming", "subsequent")
+
+
 def _modifiers(words: str, whole: str) -> dict[str, str | int | None]:
     parts = words.split()
     ordinal = next((ORDINALS[word] for word in parts if word in ORDINALS), None)
-    count = next((NUMBERS.get(word) or int(word) for word in parts if word in NUMBERS or word.isdigit()), None)
-    new = any(word in ("next", "following", "another", "more", "other", "upcoming", "subsequent") for word in parts)
+    count = next(
+        (NUMBERS.get(word) or int(word) for word in parts if word in NUMBERS or word.isdigit()),
+        None,
+    )
+    new = any(word in _NEW for word in parts)
     pointing = any(word in ("that", "this", "those", "these", "same") for word in parts)
     return {
         "ordinal": ordinal,
@@ -148,12 +173,17 @@ def _modifiers(words: str, whole: str) -> dict[str, str | int | None]:
         "immediate": int("immediate" in words or "quick" in words),
         "last": int("last" in parts or "final" in parts),
         "double": int("double" in whole or "pair of" in whole),
-        "hand": next((word[:5].rstrip("-") for word in parts if word.startswith(("left", "right"))), None),
+        "hand": next(
+            (word[:5].rstrip("-") for word in parts if word.startswith(("left", "right"))), None
+        ),
     }
 
 
 def _turn(groups: dict[str, str | None]) -> dict[str, str | int | None]:
-    verb = next((groups[key] for key in ("verb", "verb2", "verb3", "verb4") if groups[key]), None) or ""
+    verb = (
+        next((groups[key] for key in ("verb", "verb2", "verb3", "verb4") if groups[key]), None)
+        or ""
+    )
     hand = groups["hand"] or groups["hand2"] or groups["hand3"] or groups["hand4"]
     fill = " ".join(groups[key] or "" for key in ("fill", "fill2", "fill3"))
     tail = (groups["tail"] or groups["tail3"] or "").strip(" -")
@@ -166,7 +196,9 @@ def _turn(groups: dict[str, str | None]) -> dict[str, str | int | None]:
     )
     values = _modifiers(fill, fill)
     values |= {"hand": hand, "slight": int(slight), "sharp": int("sharp" in fill or "hard" in fill)}
-    values["side"] = int("street" in tail or "road" in tail or bool(groups["verb2"]) or values["ordinal"] is not None)
+    values["side"] = int(
+        "street" in tail or "road" in tail or bool(groups["verb2"]) or values["ordinal"] is not None
+    )
     return values
 
 
@@ -175,4 +207,7 @@ def _position(kind: str, groups: dict[str, str | None]) -> dict[str, str | int |
         hand = groups["chand"] or groups["chand2"] or groups["chand3"] or groups["chand4"]
         near = groups["near"] or groups["near2"] or groups["near3"]
         return {"hand": hand, "near": near}
-    return {"hand": groups["shand"] or groups["shand2"] or groups["shand3"] or groups["shand4"], "near": None}
+    return {
+        "hand": groups["shand"] or groups["shand2"] or groups["shand3"] or groups["shand4"],
+        "near": None,
+    }

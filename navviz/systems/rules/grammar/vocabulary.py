@@ -1,7 +1,9 @@
-"""The words of the grammar: one pattern for each kind of token, tried in order at every place of a sentence.
+"""The words of the grammar: one pattern for each kind of token, tried in order at every place of a
+sentence.
 
-Patterns are read against lower-case text in which names are masked. What sounds like a place but is a side ("on the
-left corner") or a turn ("take the side street on your right") stands before the places, everything else after them.
+Patterns are read against lower-case text in which names are masked. What sounds like a place but is
+a side ("on the left corner") or a turn ("take the side street on your right") stands before the
+places, everything else after them.
 """
 
 from __future__ import annotations
@@ -10,8 +12,6 @@ import re
 from typing import Literal
 
 from navviz.systems.rules.grammar.categories import CATEGORIES
-
-__all__ = ["NUMBERS", "ORDINALS", "STARTERS", "TokenKind", "compile_vocabulary"]
 
 TokenKind = Literal[
     "through",
@@ -42,16 +42,162 @@ TokenKind = Literal[
 
 
 STARTERS = frozenset(
-    """
-    a about across after again almost along also an and another are arrive as at be bear before begin both but
-    by come continue cross cut destination directly do don't down drive during each end ensure enter exit expect
-    face facing finish first five follow following follows for four from get go going half halfway hang he head
-    heading here here's his hook i i'll if immediately in is it it's its just keep left look make merge move my
-    near next not notice now of ok okay on once one only or pass passing past pause pick please proceed remain
-    remember right second she shortly should so soon start starting stay stop straight t take that that's the
-    then there there's these they third this those three through to toward towards travel ts turn two u until up
-    veer walk was we when where while will with y you you'll you're you've your
-    """.split()  # noqa: SIM905
+    [
+        "a",
+        "about",
+        "across",
+        "after",
+        "again",
+        "almost",
+        "along",
+        "also",
+        "an",
+        "and",
+        "another",
+        "are",
+        "arrive",
+        "as",
+        "at",
+        "be",
+        "bear",
+        "before",
+        "begin",
+        "both",
+        "but",
+        "by",
+        "come",
+        "continue",
+        "cross",
+        "cut",
+        "destination",
+        "directly",
+        "do",
+        "don't",
+        "down",
+        "drive",
+        "during",
+        "each",
+        "end",
+        "ensure",
+        "enter",
+        "exit",
+        "expect",
+        "face",
+        "facing",
+        "finish",
+        "first",
+        "five",
+        "follow",
+        "following",
+        "follows",
+        "for",
+        "four",
+        "from",
+        "get",
+        "go",
+        "going",
+        "half",
+        "halfway",
+        "hang",
+        "he",
+        "head",
+        "heading",
+        "here",
+        "here's",
+        "his",
+        "hook",
+        "i",
+        "i'll",
+        "if",
+        "immediately",
+        "in",
+        "is",
+        "it",
+        "it's",
+        "its",
+        "just",
+        "keep",
+        "left",
+        "look",
+        "make",
+        "merge",
+        "move",
+        "my",
+        "near",
+        "next",
+        "not",
+        "notice",
+        "now",
+        "of",
+        "ok",
+        "okay",
+        "on",
+        "once",
+        "one",
+        "only",
+        "or",
+        "pass",
+        "passing",
+        "past",
+        "pause",
+        "pick",
+        "please",
+        "proceed",
+        "remain",
+        "remember",
+        "right",
+        "second",
+        "she",
+        "shortly",
+        "should",
+        "so",
+        "soon",
+        "start",
+        "starting",
+        "stay",
+        "stop",
+        "straight",
+        "t",
+        "take",
+        "that",
+        "that's",
+        "the",
+        "then",
+        "there",
+        "there's",
+        "these",
+        "they",
+        "third",
+        "this",
+        "those",
+        "three",
+        "through",
+        "to",
+        "toward",
+        "towards",
+        "travel",
+        "ts",
+        "turn",
+        "two",
+        "u",
+        "until",
+        "up",
+        "veer",
+        "walk",
+        "was",
+        "we",
+        "when",
+        "where",
+        "while",
+        "will",
+        "with",
+        "y",
+        "you",
+        "you'll",
+        "you're",
+        "you've",
+        "your",
+    ]
 )
 """Words that begin sentences with a capital and are no part of a name."""
 
@@ -92,14 +238,16 @@ _MODIFIERS = (
     r"|immediately|next|"
     r"following|upcoming|subsequent|last|final|same|main|major|large|larger|big|huge|wide|small|smaller|tiny"
     r"|little|long|"
-    rf"short|quick|double|divided|angled|first|busy|of|traffic|available|possible|new|close|normal|4[- ]?way"
+    rf"short|quick|double|divided|angled|first|busy|of|traffic|available|possible|new|close|normal|4[-"
+    rf" ]?way"
     rf"|four[- ]way|5-way|"
     rf"five-way|6-way|six-way|multi-way|3-way|three-way|forked|quiet|left|right|left-hand|right-hand|coming"
     rf"|street|{_ORDINAL}|"
     rf"{_NUMBER})\s+){{0,7}}"
 )
 _LIGHT = (
-    r"(?:(?:sets?|pairs?|couple) of )?(?:(?:double|traffic|stop|street|immediate|quick)[ -]?)*lights?(?: (?:street )?"
+    r"(?:(?:sets?|pairs?|couple) of )?(?:(?:double|traffic|stop|street|immediate|quick)["
+    r" -]?)*lights?(?: (?:street )?"
     r"(?:intersections?|corners?))?|stop ?lights?|(?:traffic )?signals?|"
     r"(?:intersections?|corners?|streets?) with (?:a |the )?(?:traffic |stop )?(?:lights?|signals?)"
 )
@@ -109,7 +257,8 @@ _PLACES = (
     (
         "side",
         (
-            r"(?:side|cross)[ -]?(?:streets?|roads?)|alley(?:way)?|(?:left|right)[ -](?:hand )?turns?"
+            r"(?:side|cross)[ -]?(?:streets?|roads?)|alley(?:way)?|(?:left|right)[ -](?:hand"
+            r" )?turns?"
             r"|turn(?:ing)?(?= on)"
         ),
     ),
@@ -118,7 +267,8 @@ _PLACES = (
         (
             r"(?:lightless |unlit )?(?:four-way |4-way )?intersections?(?:,? (?:which has|with"
             r"|that has) no (?:traffic |stop )?lights?|"
-            r",? without (?:a |any )?(?:traffic |stop )?lights?)?|crossroads?|junctions?|cross ?walks?"
+            r",? without (?:a |any )?(?:traffic |stop )?lights?)?|crossroads?|junctions?|cross"
+            r" ?walks?"
             r"|intersecting streets?|crossings?"
         ),
     ),
@@ -129,7 +279,8 @@ _PLACES = (
     (
         "one",
         (
-            rf"(?<=next )one|(?<=following )one|(?<=first )one|(?<=second )one|(?<=third )one|(?<=that )one"
+            rf"(?<=next )one|(?<=following )one|(?<=first )one|(?<=second )one|(?<=third"
+            rf" )one|(?<=that )one"
             rf"|(?<=immediate )one"
             rf"|(?:{_ORDINAL})(?=\s*(?:[,.;]|$|\s(?:and|then|to|with|which|you)\b))"
         ),
@@ -144,33 +295,46 @@ _TAIL = r"[ -](?:hand )?(?:turn|fork|path|road|street|side[ -]streets?|branch|la
 _TURN = (
     r"(?P<verb>turn(?:s|ing|ed)?|tak(?:e|es|ing)|mak(?:e|es|ing)|made|hang|hook|bear(?:ing)?|veer(?:ing)?|merge"
     r"|cut|swing)"
-    rf"\s+(?P<fill>{_TURN_FILL})(?P<hand>left|right)(?P<tail>{_TAIL})?\b(?![ -](?:hand )?(?:side|corner)\b)"
+    rf"\s+(?P<fill>{_TURN_FILL})(?P<hand>left|right)(?P<tail>{_TAIL})?\b(?![ -](?:hand"
+    r" )?(?:side|corner)\b)"
 )
 _WEAK_TURN = (
     r"(?P<verb3>go(?:ing)?|head|keep|stay(?:ing)?|and|then|follow|do)"
-    rf"\s+(?P<fill3>{_TURN_FILL})(?P<hand3>left|right)(?P<tail3>{_TAIL})?\b(?![ -](?:hand )?(?:side|corner)\b)"
-    r"(?! (?:before|past|through|after|in front|when|next|as|up|behind|there|here|by|around|where|ahead)\b)"
+    rf"\s+(?P<fill3>{_TURN_FILL})(?P<hand3>left|right)(?P<tail3>{_TAIL})?\b(?![ -](?:hand"
+    r" )?(?:side|corner)\b)"
+    r"(?! (?:before|past|through|after|in"
+    r" front|when|next|as|up|behind|there|here|by|around|where|ahead)\b)"
 )
 _TURN_ON_SIDE = (
-    r"(?P<that_turn>(?:take|make) (?:the|that|this) turn(?! on))|(?P<verb2>turn(?:ing)?)\s+(?:down|into|onto|on"
+    r"(?P<that_turn>(?:take|make) (?:the|that|this) turn(?!"
+    r" on))|(?P<verb2>turn(?:ing)?)\s+(?:down|into|onto|on"
     r"|in)\s+(?:the\s+)?(?P<fill2>(?:first|next|second|small|side)?\s*)"
-    r"(?:side )?(?:street|road|alley)\s+(?:that is |which is )?(?:on|to)\s+(?:the|your)\s+(?P<hand2>left|right)"
+    r"(?:side )?(?:street|road|alley)\s+(?:that is |which is"
+    r" )?(?:on|to)\s+(?:the|your)\s+(?P<hand2>left|right)"
     r"|(?P<verb4>take|taking|bear|veer|keep|stay|follow)\s+(?:the |a )?(?:fork|path|branch|street"
     r"|road)?\s*(?:to|on)\s+(?:the|your)\s+"
     r"(?P<hand4>left|right)(?! side|[ -]hand side)"
 )
 _SIDE_ADJ = r"(?:immediate |far |near |close |direct |same |opposite |very |back ){0,3}"
 _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
-    ("toofar", r"too far|(?:gone|went|walked|passed|overshot|missed)[^.]{0,30}\btoo far|missed (?:it|your)|overshot"),
+    (
+        "toofar",
+        (
+            r"too far|(?:gone|went|walked|passed|overshot|missed)[^.]{0,30}\btoo far|missed"
+            r" (?:it|your)|overshot"
+        ),
+    ),
     (
         "ignore",
         (
-            r"(?:road|street|it|path|way|block)(?: will| then| slowly| slightly)* (?:curve|veer|bend|turn|curv)s? "
+            r"(?:road|street|it|path|way|block)(?: will| then| slowly| slightly)*"
+            r" (?:curve|veer|bend|turn|curv)s? "
             r"(?:sharply |slightly |around |off )?(?:to the |to your )?(?:left|right)"
             r"|(?:opens?|veers?|curves?|bends?|branch(?:es)?|goes|going|leads?|intersects?|coming|extends?"
             r"|heads?|off)"
             r" (?:only )?(?:off )?(?:to|on|from) (?:the|your) (?:left|right)(?: side)?(?: only)?"
-            r"|do(?:n't| not) (?:turn|take|go|stop)[^,.]*|instead of[^,.]*|not (?:the|sharp|a)[^,.]*|(?:bus|subway"
+            r"|do(?:n't| not) (?:turn|take|go|stop)[^,.]*|instead of[^,.]*|not"
+            r" (?:the|sharp|a)[^,.]*|(?:bus|subway"
             r"|metro) stops? only"
             r"|option to[^,.]*|only [^,.]*left (?:and|or) right|left and right"
             r"|stay(?:ing)? on [^,.]{0,20}side|left or right|right or left"
@@ -179,10 +343,13 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "corner",
         (
-            r"(?:on|to|at|in|of)?\s*(?:the |your |its |each |both |all |opposite ){0,4}(?P<near>far|near|nearest"
+            r"(?:on|to|at|in|of)?\s*(?:the |your |its |each |both |all |opposite"
+            r" ){0,4}(?P<near>far|near|nearest"
             r"|opposite|back|close|"
-            r"immediate|other|first)?[ -]?(?:side )?(?P<chand>left|right)[ -]?(?:hand )?(?:side )?corners?"
-            r"|(?:on) (?:the |your |both |all |each |either |opposite |different |two |its |a ){0,4}(?P<near2>far"
+            r"immediate|other|first)?[ -]?(?:side )?(?P<chand>left|right)[ -]?(?:hand )?(?:side"
+            r" )?corners?"
+            r"|(?:on) (?:the |your |both |all |each |either |opposite |different |two |its |a"
+            r" ){0,4}(?P<near2>far"
             r"|near|opposite|back)?"
             r" ?(?:side )?(?:street )?corners?(?: (?:on|to) (?:the|your) (?P<chand2>left|right))?"
             r"|at (?:the |your )?(?P<near3>far|near|opposite) (?:street )?corners?|on (?:the"
@@ -199,7 +366,8 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
             rf"|you're ){{0,4}}{_SIDE_ADJ}(?P<shand2>left|right)"
             r"(?:[ -]hand)?(?: side)?(?: of (?:you|the (?:street|road)))?"
             r"|(?:down|along) (?:the |your )?(?:whole )?(?P<shand3>left|right) side"
-            r"|(?:ahead|across|beyond)(?: of you)?(?: (?:the|from) (?:street|road|you))?(?: (?:on|to) (?:the"
+            r"|(?:ahead|across|beyond)(?: of you)?(?: (?:the|from) (?:street|road|you))?(?:"
+            r" (?:on|to) (?:the"
             r"|your) (?P<shand4>left|right))?"
             r"|(?:on|to) (?:either|both|each) sides?(?: of (?:the (?:street|road)|you))?"
             r"|in front of you|directly ahead"
@@ -211,20 +379,26 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "end",
         (
-            r"(?:the )?(?:very )?end(?:ing)? of (?:the|this|that|your) (?:\w+ )?(?:block|street|road|way)"
+            r"(?:the )?(?:very )?end(?:ing)? of (?:the|this|that|your) (?:\w+"
+            r" )?(?:block|street|road|way)"
             r"|end of block|"
-            r"(?:block|street|road)(?: |')s? ?ends?|(?:way|all the way) down the (?:block|street|road)"
+            r"(?:block|street|road)(?: |')s? ?ends?|(?:way|all the way) down the"
+            r" (?:block|street|road)"
             r"|out of the street"
         ),
     ),
     (
         "fraction",
         (
-            r"(?P<frac>(?:almost |about |nearly |just |exactly |a little |slightly |less than |more than |over "
+            r"(?P<frac>(?:almost |about |nearly |just |exactly |a little |slightly |less than |more"
+            r" than |over "
             r"|under ){0,4}"
-            r"(?:half[ -]?way|half|1/2|1/3|2/3|1/4|3/4|a third|one[- ]third|two[- ]thirds|a quarter|one[- ]fourth|"
-            r"one[- ]quarter|three[- ]quarters|three[- ]fourths|3 quarters|almost all(?: of)?|mid[- ]?block|most of)"
-            r"(?:[ -]?(?:of )?(?:the |a )?(?:way|block))?)|middle of (?:the|this|that) block|center of (?:the"
+            r"(?:half[ -]?way|half|1/2|1/3|2/3|1/4|3/4|a third|one[- ]third|two[- ]thirds|a"
+            r" quarter|one[- ]fourth|"
+            r"one[- ]quarter|three[- ]quarters|three[- ]fourths|3 quarters|almost all(?: of)?|mid[-"
+            r" ]?block|most of)"
+            r"(?:[ -]?(?:of )?(?:the |a )?(?:way|block))?)|middle of (?:the|this|that) block|center"
+            r" of (?:the"
             r"|this) block"
             r"|(?:almost|nearly) (?:to|at|reach\w*|all the way|the end)"
         ),
@@ -232,20 +406,25 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "building",
         (
-            rf"(?P<nth>{_ORDINAL}|last|final|next) (?:\w+ )?(?:building|door|store|shop|house|storefront)s?"
+            rf"(?P<nth>{_ORDINAL}|last|final|next) (?:\w+"
+            r" )?(?:building|door|store|shop|house|storefront)s?"
             rf"|(?P<count>{_NUMBER}|few) (?:buildings|doors|stores|storefronts|shops)"
         ),
     ),
     (
         "steps",
         (
-            rf"(?:a |an |the |one |just )?(?:few|couple|couple of|several|{_NUMBER}|single|quick|some|short|tiny"
+            r"(?:a |an |the |one |just )?(?:few|couple|couple"
+            rf" of|several|{_NUMBER}|single|quick|some|short|tiny"
             rf"|bit|one or two|step or two)?"
-            r"(?: more| or two| or so| or 2| to 3| or 3)? ?(?:steps?|paces?|feet|foot|yards?|meters?|bit)(?: or two"
+            r"(?: more| or two| or so| or 2| to 3| or 3)?"
+            r" ?(?:steps?|paces?|feet|foot|yards?|meters?|bit)(?: or two"
             r"| or 2| or so)?\b"
-            r"|short (?:distance|way)|soon after|shortly(?: after)?|immediately after|right after (?:you "
+            r"|short (?:distance|way)|soon after|shortly(?: after)?|immediately after|right after"
+            r" (?:you "
             r"|the )?turn\w*"
-            r"|(?:right |just |soon |immediately |shortly )?after (?:you )?(?:turn|mak|tak)(?:ing|e)?(?: (?:a|the"
+            r"|(?:right |just |soon |immediately |shortly )?after (?:you"
+            r" )?(?:turn|mak|tak)(?:ing|e)?(?: (?:a|the"
             r"|that|your))?"
             r"(?: (?:left|right))?(?: turn)?(?: the corner)?|after (?:the|your|this|that) turn"
             r"|start of the (?:block|street|road)"
@@ -255,9 +434,11 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "stop",
         (
-            r"(?<!bus )(?<!bus)(?<!without )\b(?:come to a )?(?:stops?|stopping|halt)\b(?! ?(?:lights?|signs?"
+            r"(?<!bus )(?<!bus)(?<!without )\b(?:come to a )?(?:stops?|stopping|halt)\b(?!"
+            r" ?(?:lights?|signs?"
             r"|signals?))|destination|"
-            r"(?:you(?:'ve|'ll| have| will)? )?(?:arriv\w+|reached your)|final (?:spot|location|place)|finish|"
+            r"(?:you(?:'ve|'ll| have| will)? )?(?:arriv\w+|reached your)|final"
+            r" (?:spot|location|place)|finish|"
             r"(?:^|\b(?:and|then|,) )end(?:ing)?(?: up)?\b|your (?:goal|end point)|end point"
             r"|ending (?:right )?(?:in|at|just|before|point)"
         ),
@@ -265,14 +446,16 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "cross",
         (
-            r"cross(?:ing)?(?: over)? (?:the |this |that |over )?(?:main |wide |next |divided |large |double |busy "
+            r"cross(?:ing)?(?: over)? (?:the |this |that |over )?(?:main |wide |next |divided"
+            r" |large |double |busy "
             r"|major )*(?:street|road|avenue)s?"
         ),
     ),
     (
         "through",
         (
-            r"(?:go|goes|going|walk\w*|head\w*|continu\w*|proceed\w*|pass\w*|cross\w*|keep going|straight|move"
+            r"(?:go|goes|going|walk\w*|head\w*|continu\w*|proceed\w*|pass\w*|cross\w*|keep"
+            r" going|straight|move"
             r"|travel)?\s*\b"
             r"(?:straight |directly |right |on )?(?:through|past|by|across)\b(?: by)?"
             r"|pass(?:es|ed|ing)?(?: by| through| over)?\b|cross(?:es|ed|ing)?\b(?: over| through)?"
@@ -281,7 +464,8 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "after",
         (
-            r"(?:right |just |immediately |soon |shortly |directly )*(?:after|beyond|past)\b|once (?:you )?(?:are "
+            r"(?:right |just |immediately |soon |shortly |directly )*(?:after|beyond|past)\b|once"
+            r" (?:you )?(?:are "
             r"|have |get )?"
             r"(?:past|pass\w*|cross\w*|through)"
         ),
@@ -289,8 +473,10 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "before",
         (
-            r"(?:right |just |immediately |directly |shortly |well )*(?:before|short of|prior to|shy of)(?: you)?"
-            r"(?: (?:reach|get|hit|com|enter|arriv)(?:ing|e)?(?: to| at)?)?\b|without (?:crossing|entering|going"
+            r"(?:right |just |immediately |directly |shortly |well )*(?:before|short of|prior"
+            r" to|shy of)(?: you)?"
+            r"(?: (?:reach|get|hit|com|enter|arriv)(?:ing|e)?(?: to| at)?)?\b|without"
+            r" (?:crossing|entering|going"
             r"|passing)"
         ),
     ),
@@ -298,15 +484,18 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "to",
         (
-            r"(?:to|until|till|unto|toward|towards)\b(?: you)?(?: (?:reach|get to|hit|come to|see|arrive at|find"
+            r"(?:to|until|till|unto|toward|towards)\b(?: you)?(?: (?:reach|get to|hit|come"
+            r" to|see|arrive at|find"
             r"|encounter))?"
-            r"|(?:reach|reaching|hit|hitting|get to|come to|comes to|coming to|arrive at|approach\w*|meets?)\b"
+            r"|(?:reach|reaching|hit|hitting|get to|come to|comes to|coming to|arrive"
+            r" at|approach\w*|meets?)\b"
         ),
     ),
     (
         "with",
         (
-            r"(?:with|there(?:'s| is| are| will be| should be| may be| might be)|you(?:'ll| will| should| can"
+            r"(?:with|there(?:'s| is| are| will be| should be| may be| might be)|you(?:'ll| will|"
+            r" should| can"
             r"| may)(?: also)? (?:see|have|be)|"
             r"you see|has|have|having|it's|is|are|will be|should be|may be|be|where)\b"
         ),
@@ -314,9 +503,11 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     (
         "at",
         (
-            r"(?:right |just |directly |immediately )*(?:at|in front of|next to|beside|by|near|opposite(?: of)?"
+            r"(?:right |just |directly |immediately )*(?:at|in front of|next"
+            r" to|beside|by|near|opposite(?: of)?"
             r"|across from|"
-            r"alongside|outside|between|in|on|upon|onto|down|when you (?:see|get to|reach)|when|once|into|around"
+            r"alongside|outside|between|in|on|upon|onto|down|when you (?:see|get"
+            r" to|reach)|when|once|into|around"
             r"|behind|adjacent to)\b"
         ),
     ),
@@ -327,11 +518,15 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
 
 
 _PLACES_AFTER = 5
-"""How many vocabulary entries go before the places: what sounds like a place but is a side or a turn."""
+"""How many vocabulary entries go before the places: what sounds like a place but is a side or a
+turn.
+"""
 
 
 def compile_vocabulary() -> tuple[re.Pattern[str], dict[str, tuple[TokenKind, str]]]:
-    """One pattern with a named group for each kind of token, and what the groups mean: kind, and place or category."""
+    """One pattern with a named group for each kind of token, and what the groups mean: kind, and
+    place or category.
+    """
     meaning: dict[str, tuple[TokenKind, str]] = {"mask": ("mention", "")}
     parts = [r"(?P<mask>\x01(?P<mask_id>\d+)\x02)"]
     for number, (kind, pattern) in enumerate(_VOCABULARY):
@@ -347,7 +542,9 @@ def _place_parts(meaning: dict[str, tuple[TokenKind, str]]) -> list[str]:
     parts = []
     for place, words in _PLACES:
         meaning[f"place_{place}"] = ("place", place)
-        parts.append(rf"(?P<place_{place}>(?<![\w-])(?P<mod_{place}>{_MODIFIERS})(?:{words})(?![\w]))")
+        parts.append(
+            rf"(?P<place_{place}>(?<![\w-])(?P<mod_{place}>{_MODIFIERS})(?:{words})(?![\w]))"
+        )
     for index, category in enumerate(CATEGORIES):
         meaning[f"c{index}"] = ("mention", category.name)
         parts.append(rf"(?P<c{index}>(?<![\w-])(?:{category.words})(?![\w-]))")

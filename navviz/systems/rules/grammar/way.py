@@ -1,4 +1,6 @@
-"""The part of the grammar that reads the way: places that are passed or turned at, and landmarks along it."""
+"""The part of the grammar that reads the way: places that are passed or turned at, and landmarks
+along it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,6 @@ from typing import Literal
 
 from navviz.systems.rules.grammar.reading import Place, PlaceMention, Turn
 from navviz.systems.rules.grammar.tokens import Token
-
-__all__ = ["PLACE_OF", "JunctionDraft", "WayReader"]
 
 
 @dataclass
@@ -56,7 +56,8 @@ class WayReader:
         sentence = self.tokens[k].sentence
         return any(token.kind == "toofar" and token.sentence == sentence for token in self.tokens)
 
-    # --- the way ---------------------------------------------------------------------------------------------------
+    # --- the way
+    # ---------------------------------------------------------------------------------------------------  # noqa: E501
 
     def _word(self, k: int, token: Token, mode: str, stop_at: int) -> str:
         """Read one token; the mode in which the next is read."""
@@ -84,7 +85,11 @@ class WayReader:
             self._flush()
             return
         last = self.units[-1] if self.units else None
-        if isinstance(last, JunctionDraft) and last.turn == "straight" and last.sentence == token.sentence:
+        if (
+            isinstance(last, JunctionDraft)
+            and last.turn == "straight"
+            and last.sentence == token.sentence
+        ):
             return
         self._add(JunctionDraft("none", token.text, sentence=token.sentence))
 
@@ -123,7 +128,9 @@ class WayReader:
             return bool(values["that"]) and isinstance(last, JunctionDraft)
         if values["that"]:
             return True
-        same = place == pending.place or (place in ("corner", "intersection", "T") and pending.place != "none")
+        same = place == pending.place or (
+            place in ("corner", "intersection", "T") and pending.place != "none"
+        )
         return same and not values["new"] and not values["ordinal"] and not values["count"]
 
     def _enrich_pending(self, place: Place) -> None:
@@ -143,7 +150,9 @@ class WayReader:
         self._set_pending(self._draft(token, place, hand=token.values["hand"]))
 
     def _passed_before(self, token: Token, place: Place) -> int:
-        """How many places of its kind lie between the last event and this one, by its ordinal or count."""
+        """How many places of its kind lie between the last event and this one, by its ordinal or
+        count.
+        """
         ordinal, count = token.values["ordinal"], token.values["count"]
         pending_counts = int(self.pending is not None and self.pending.place == place)
         if isinstance(ordinal, int):
@@ -167,7 +176,10 @@ class WayReader:
         ordinal, count = values["ordinal"], values["count"]
         number = count if isinstance(count, int) else 1
         if isinstance(ordinal, int):
-            number = max(1 if not self.counted.get(place) else 0, min(ordinal, 9) - self.counted.get(place, 0))
+            number = max(
+                1 if not self.counted.get(place) else 0,
+                min(ordinal, 9) - self.counted.get(place, 0),
+            )
         self._flush()
         if token.text.endswith("s") and values["new"] is None:
             number = max(number, 1)
@@ -209,10 +221,13 @@ class WayReader:
         else:
             self.counted = {}
 
-    # --- turns -----------------------------------------------------------------------------------------------------
+    # --- turns
+    # -----------------------------------------------------------------------------------------------------  # noqa: E501
 
     def _own_place(self, k: int, stop_at: int) -> int | None:
-        """Index of the place at which the turn at `k` happens, where the same clause says so after the turn."""
+        """Index of the place at which the turn at `k` happens, where the same clause says so after
+        the turn.
+        """
         near = False
         for j in range(k + 1, min(k + 4, stop_at)):
             token = self.tokens[j]
@@ -254,7 +269,9 @@ class WayReader:
             draft = None
             for _ in range(min(int(token.values["ordinal"] or 1), 9) - 1):
                 self.units.append(
-                    JunctionDraft("side", token.text, hand=str(hand), sentence=token.sentence, turn="any")
+                    JunctionDraft(
+                        "side", token.text, hand=str(hand), sentence=token.sentence, turn="any"
+                    )
                 )
         if draft is None:
             soon = bool(token.values["immediate"] or token.values["new"] or token.values["ordinal"])
@@ -268,13 +285,22 @@ class WayReader:
         draft.sentence = token.sentence
         self._add(draft)
 
-    # --- landmarks -------------------------------------------------------------------------------------------------
+    # --- landmarks
+    # -------------------------------------------------------------------------------------------------  # noqa: E501
 
     def _new_mention(self, k: int, token: Token) -> int:
         side, corner, near = self._position(k)
         category = token.values.get("category")
         self.mentions.append(
-            PlaceMention(token.text, str(category) if category else None, side, corner, near, token.start, token.end)
+            PlaceMention(
+                token.text,
+                str(category) if category else None,
+                side,
+                corner,
+                near,
+                token.start,
+                token.end,
+            )
         )
         return len(self.mentions) - 1
 
@@ -285,13 +311,20 @@ class WayReader:
             token = self.tokens[j]
             if token.sentence != sentence or token.kind in ("turn", "through", "stop", "place"):
                 break
-            if token.kind == "mention" and self.tokens[j - 1].kind not in ("then", "break", "with", "mention"):
+            if token.kind == "mention" and self.tokens[j - 1].kind not in (
+                "then",
+                "break",
+                "with",
+                "mention",
+            ):
                 break
             if token.kind in ("side", "corner"):
                 hand, near = token.values["hand"], token.values["near"]
-                side: Literal["left", "right"] | None = (
-                    "left" if hand == "left" else "right" if hand == "right" else None
-                )
+                side: Literal["left", "right"] | None = None
+                if hand == "left":
+                    side = "left"
+                elif hand == "right":
+                    side = "right"
                 return side, token.kind == "corner", str(near) if near else None
         return None, False, None
 

@@ -1,8 +1,9 @@
 """Phrases laid along routes: sums and best ways over all alignments, for many routes at once.
 
-A phrase speaks of one place of a route, and phrases follow the route in order; several may speak of one place, and
-places may be passed without a word. This is a monotone alignment as of hidden Markov models for text (Vogel et al.
-1996); the sums are its forward and backward recursions, in logarithms.
+A phrase speaks of one place of a route, and phrases follow the route in order; several may speak of
+one place, and places may be passed without a word. This is a monotone alignment as of hidden Markov
+models for text (Vogel et al. 1996); the sums are its forward and backward recursions, in
+logarithms.
 """
 
 from __future__ import annotations
@@ -11,8 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-__all__ = ["NEVER", "Alignment", "PhraseLattice", "align", "best", "log_sum", "shares"]
 
 Floats = NDArray[np.float32]
 NEVER = -1e9
@@ -88,7 +87,9 @@ def shares(lattice: PhraseLattice, alignment: Alignment, weight: Floats) -> Phra
     speaks[-1] = leaves[-1]
     for c in range(len(speaks) - 2, -1, -1):
         onward = lattice.steps + (lattice.speaks[c + 1] + behind)[:, None, :]
-        steps += _part(alignment.forward[c][:, :, None] + onward - total[:, :, None], weight[:, None, None])
+        steps += _part(
+            alignment.forward[c][:, :, None] + onward - total[:, :, None], weight[:, None, None]
+        )
         behind = np.logaddexp(lattice.leaves[c], log_sum(onward, 2))
         speaks[c] = _part(alignment.forward[c] + behind - total, weight[:, None])
     silent = _part(lattice.silent - alignment.scores, weight)
@@ -100,7 +101,9 @@ def _part(logarithm: Floats, weight: Floats) -> Floats:
 
 
 def best(lattice: PhraseLattice, route: int) -> tuple[list[int], float]:
-    """Return the best alignment of one route: the place of each phrase that it has reached, and its score (Viterbi)."""
+    """Return the best alignment of one route: the place of each phrase that it has reached, and its
+    score (Viterbi).
+    """
     speaks, steps = lattice.speaks[:, route], lattice.steps[route]
     value, came = [speaks[0] + lattice.begins[route]], []
     for c in range(1, len(speaks)):

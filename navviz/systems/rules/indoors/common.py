@@ -20,8 +20,6 @@ from navviz.systems.rules.indoors.weights import MOST_MOVES, load_weights
 from navviz.systems.rules.length_prior import LengthSwitch, is_of_r2r, switched
 from navviz.world.graph import Graph
 
-__all__ = ["NAMES", "IndoorSettings", "InstructionTask", "sub_goals", "take_up"]
-
 NAMES = ("rules", "rules-indoors", "rules-indoors-map")
 
 
@@ -30,11 +28,16 @@ class IndoorSettings(Settings):
 
     length_prior: LengthSwitch = Field(
         "auto",
-        description="Use what was learned about how long the routes of R2R are (four to six moves): auto does so for "
-        "episodes of R2R only, known by their data set, scan and path id.",
+        description=(
+            "Use what was learned about how long the routes of R2R are (four to six moves): auto"
+            " does so for episodes of R2R only, known by their data set, scan and path id."
+        ),
     )
     longest_moves: int = Field(
-        20, ge=1, le=60, description="Routes of more moves are not searched; with the length prior, of more than 7."
+        20,
+        ge=1,
+        le=60,
+        description="Routes of more moves are not searched; with the length prior, of more than 7.",
     )
     runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
 
@@ -92,7 +95,9 @@ def take_up(episode: Episode, graph: Graph, past: Trace | None) -> InstructionTa
 def _understood(instruction: str) -> list[Phrase]:
     """Return the phrases that hold a word that was learned."""
     phrases = read_phrases(instruction)
-    return [phrase for phrase, rows in zip(phrases, load_weights().known(phrases), strict=True) if rows]
+    return [
+        phrase for phrase, rows in zip(phrases, load_weights().known(phrases), strict=True) if rows
+    ]
 
 
 def _text(episode: Episode, past: Trace | None) -> str:
@@ -101,8 +106,10 @@ def _text(episode: Episode, past: Trace | None) -> str:
     if past is None or not plan or past.header.navigator not in NAMES:
         return episode.instruction
     texts = {episode.instruction, past.episode.instruction}
-    edited = all(plan != [phrase.text for phrase in _understood(text)] for text in texts)
-    return ". ".join(plan) if edited else episode.instruction
+    for text in texts:
+        if plan == [phrase.text for phrase in _understood(text)]:
+            return episode.instruction
+    return ". ".join(plan)
 
 
 def sub_goals(phrases: Sequence[Phrase], done: int) -> tuple[SubGoal, ...]:

@@ -1,4 +1,6 @@
-"""Where to go or to stop: the probability of each route, and of each choice of a walk in a house it partly knows."""
+"""Where to go or to stop: the probability of each route, and of each choice of a walk in a house it
+partly knows.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,29 @@ from numpy.typing import NDArray
 
 from navviz.systems.rules.indoors.alignment import Alignment, PhraseLattice, align
 from navviz.systems.rules.indoors.known import Known
-from navviz.systems.rules.indoors.scoring import Floats, Laid, Terms, lattices_of, length_scores, text_vectors
+from navviz.systems.rules.indoors.scoring import (
+    Floats,
+    Laid,
+    Terms,
+    lattices_of,
+    length_scores,
+    text_vectors,
+)
 from navviz.systems.rules.indoors.standpoints import IndexedRoute
 from navviz.systems.rules.indoors.weights import MOST_MOVES, Weights
 
-__all__ = ["EARLY_STOP", "WALK_COST", "Choices", "Judged", "choices", "judge", "judge_all", "probabilities", "settle"]
-
 WALK_COST = 0.4
-"""What a metre to a choice costs, in logarithms. On held-out paths of R2R train 0 gives 54 % SR and 26 % SPL, 0.4 gives
-52 % and 31 %."""
+"""What a metre to a choice costs, in logarithms.
+
+On held-out paths of R2R train 0 gives 54 % SR and 26 % SPL, 0.4 gives 52 % and 31 %.
+"""
 
 EARLY_STOP = -1.5
-"""What stopping costs where the length prior is off; with it, routes of one or two moves pay for being short.
+"""What stopping costs where the length prior is off; with it, routes of one or two moves pay for
+being short.
 
-On 60 paths of R2R train, prior off: 0 gives 47 % SR and 29 % SPL, -1.5 gives 58 % and 26 %, -3 gives 58 % and 19 %.
+On 60 paths of R2R train, prior off: 0 gives 47 % SR and 29 % SPL, -1.5 gives 58 % and 26 %, -3
+gives 58 % and 19 %.
 """
 
 
@@ -48,10 +59,14 @@ def judge(
     length_prior: bool,
     texts: Sequence[Floats] | None = None,
 ) -> Judged:
-    """Score routes against an instruction; `texts` are the house's text tables as vectors, looked up where missing."""
+    """Score routes against an instruction; `texts` are the house's text tables as vectors, looked
+    up where missing.
+    """
     vectors = text_vectors(weights, known.graph) if texts is None else texts
     laid = known.lay(routes)
-    return judge_all(weights, terms, vectors, laid, [len(terms.vectors)], routes, length_prior=length_prior)[0]
+    return judge_all(
+        weights, terms, vectors, laid, [len(terms.vectors)], routes, length_prior=length_prior
+    )[0]
 
 
 def judge_all(
@@ -64,12 +79,18 @@ def judge_all(
     *,
     length_prior: bool = True,
 ) -> list[Judged]:
-    """Score routes against several instructions; see `navviz.systems.rules.indoors.scoring.lattices_of`."""
+    """Score routes against several instructions; see
+    `navviz.systems.rules.indoors.scoring.lattices_of`.
+    """
     judged = []
     for lattice in lattices_of(weights, terms, texts, laid, sizes, length_prior=length_prior):
         alignment = align(lattice)
         lengths = length_scores(weights, len(lattice.speaks), laid) if length_prior else 0.0
-        judged.append(Judged(routes, laid, lattice, alignment, np.asarray(alignment.scores + lengths, np.float32)))
+        judged.append(
+            Judged(
+                routes, laid, lattice, alignment, np.asarray(alignment.scores + lengths, np.float32)
+            )
+        )
     return judged
 
 
@@ -79,12 +100,15 @@ def probabilities(scores: Floats) -> NDArray[np.float64]:
     return np.asarray(weight / weight.sum())
 
 
-def settle(known: Known, judged: Judged, radius_m: float) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+def settle(
+    known: Known, judged: Judged, radius_m: float
+) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
     """Return the route with the most probability around its end.
 
     Returns
     -------
-    Its index; the probability of each route; the probability within `radius_m` (straight) of each route's end.
+    Its index; the probability of each route; the probability within `radius_m` (straight) of each
+    route's end.
     """
     share = probabilities(judged.scores)
     ends = known.graph.positions[[route.nodes[-1] for route in judged.routes]]
@@ -127,7 +151,8 @@ def choices(
     ways = known.paths_from(here)
     ends = [route.nodes[-1] for route in judged.routes]
     metres = np.array([ways[end].length_m for end in ends], np.float32)
-    stop = weights.values["stop"][0] + weights.values["stop"][1] * np.array([end == here for end in ends])
+    stays = np.array([end == here for end in ends])
+    stop = weights.values["stop"][0] + weights.values["stop"][1] * stays
     stop = stop + (0.0 if length_prior else EARLY_STOP)
     values = judged.scores + np.where(judged.laid.open, 0.0, stop) - walk_cost * metres
     return Choices(judged, ways, np.asarray(values, np.float32))

@@ -1,4 +1,6 @@
-"""How both indoor navigators begin: the instruction is taken up, and where nothing of it is understood they stop."""
+"""How both indoor navigators begin: the instruction is taken up, and where nothing of it is
+understood they stop.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["IndoorRules"]
-
 
 class IndoorRules(ABC):
-    """A navigator that follows the phrases of an instruction through a house; sub-classes choose the way."""
+    """A navigator that follows the phrases of an instruction through a house; sub-classes choose
+    the way.
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -38,7 +40,12 @@ class IndoorRules(ABC):
 
     @abstractmethod
     def follow(
-        self, task: InstructionTask, explainer: Explainer, episode: Episode, settings: Settings, past: Trace | None
+        self,
+        task: InstructionTask,
+        explainer: Explainer,
+        episode: Episode,
+        settings: Settings,
+        past: Trace | None,
     ) -> Iterator[Event]:
         """Plan and walk, from where the task stands."""
 
@@ -51,7 +58,8 @@ class IndoorRules(ABC):
         past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        own_settings(settings, self.settings_type, self.name)  # wrong ones are refused before anything is told
+        # wrong ones are refused before anything is told
+        own_settings(settings, self.settings_type, self.name)
         task = take_up(episode, graph, past)
         if task.explainer is None:
             yield from _nothing_understood(task, graph)

@@ -11,8 +11,6 @@ from navviz.systems.rules.indoors.standpoints import HouseSurroundings, IndexedR
 from navviz.systems.rules.indoors.weights import MOST_MOVES
 from navviz.world.graph import Graph
 
-__all__ = ["Known"]
-
 
 @dataclass
 class Known:
@@ -42,7 +40,9 @@ class Known:
             self.seen.ways[node] = self.graph.adjacency[node]
 
     def paths_from(self, start: int) -> dict[int, IndexedRoute]:
-        """Shortest paths to all that is known (Dijkstra 1959); viewpoints not visited are no way through."""
+        """Shortest paths to all that is known (Dijkstra 1959); viewpoints not visited are no way
+        through.
+        """
         links = self.graph.weighted_adjacency
         paths: dict[int, IndexedRoute] = {}
         queue: list[tuple[float, tuple[int, ...]]] = [(0.0, (start,))]
@@ -57,11 +57,14 @@ class Known:
                         heapq.heappush(queue, (length + metres, (*nodes, target)))
         return paths
 
-    def routes(self, most_moves: int = MOST_MOVES, *, must_stop: bool = False) -> list[IndexedRoute]:
+    def routes(
+        self, most_moves: int = MOST_MOVES, *, must_stop: bool = False
+    ) -> list[IndexedRoute]:
         """Routes from the start to all that is known and not too far.
 
-        The start itself is no answer where there is another: whoever writes an instruction wants one to go. Where the
-        walk must stop, and can so at visited viewpoints only, it is one if no other was visited.
+        The start itself is no answer where there is another: whoever writes an instruction wants
+        one to go. Where the walk must stop, and can so at visited viewpoints only, it is one if no
+        other was visited.
         """
         paths = self.paths_from(self.start)
         reached = [route for route in paths.values() if 1 < len(route.nodes) <= most_moves + 1]

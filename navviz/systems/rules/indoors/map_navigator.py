@@ -1,7 +1,8 @@
-"""Rules indoors with the whole house known, as `rules` knows the street map: compare all routes, then walk the best.
+"""Rules indoors with the whole house known, as `rules` knows the street map: compare all routes,
+then walk the best.
 
-Routes are shortest paths, as those of R2R are. The answer is the viewpoint with the most probability within the
-success radius, not the most probable route.
+Routes are shortest paths, as those of R2R are. The answer is the viewpoint with the most
+probability within the success radius, not the most probable route.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.records import Candidate, Decision, DecisionEvent, EndEvent, Episode, Event, MoveEvent, PlanEvent, Trace
+from navviz.records import (
+    Candidate,
+    Decision,
+    DecisionEvent,
+    EndEvent,
+    Episode,
+    Event,
+    MoveEvent,
+    PlanEvent,
+    Trace,
+)
 from navviz.systems.base import Settings, own_settings
 from navviz.systems.indoors import see
 from navviz.systems.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
@@ -21,8 +32,6 @@ from navviz.systems.rules.indoors.explain import Explainer, confidence_panel, ro
 from navviz.systems.rules.indoors.head import IndoorRules
 from navviz.systems.rules.indoors.standpoints import IndexedRoute
 from navviz.world.graph import Graph
-
-__all__ = ["RulesIndoorsMap", "RulesIndoorsMapSettings"]
 
 
 class RulesIndoorsMapSettings(IndoorSettings):
@@ -34,12 +43,18 @@ class RulesIndoorsMap(IndoorRules):
 
     name: ClassVar[str] = "rules-indoors-map"
     summary: ClassVar[str] = (
-        "Rules with weights learned from R2R, no model; knows the whole house and its texts before the first step."
+        "Rules with weights learned from R2R, no model; knows the whole house and its texts before"
+        " the first step."
     )
     settings_type: ClassVar[type[Settings]] = RulesIndoorsMapSettings
 
     def follow(
-        self, task: InstructionTask, explainer: Explainer, episode: Episode, settings: Settings, past: Trace | None
+        self,
+        task: InstructionTask,
+        explainer: Explainer,
+        episode: Episode,
+        settings: Settings,
+        past: Trace | None,
     ) -> Iterator[Event]:
         """Compare all routes, then walk the best one."""
         options = own_settings(settings, RulesIndoorsMapSettings, self.name)
@@ -47,17 +62,25 @@ class RulesIndoorsMap(IndoorRules):
         task.known.visit(range(len(graph)))
         length_prior = options.knows_lengths(episode)
         routes = task.known.routes(options.most_moves(episode))
-        judged = judge(explainer.weights, explainer.terms, task.known, routes, length_prior=length_prior)
+        judged = judge(
+            explainer.weights, explainer.terms, task.known, routes, length_prior=length_prior
+        )
         _, _, around = settle(task.known, judged, episode.success_radius_m)
         fitting = _beginning(routes, _walked(graph, past))
-        order = _order(judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting)
+        order = _order(
+            judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting
+        )
         pick = order[0]
         panels = (
             explainer.reading_panel(judged, pick),
             explainer.matches_panel(judged, pick),
             routes_panel(graph, judged, around, order),
             confidence_panel(
-                float(around[pick]), judged, len(task.phrases), length_prior=length_prior, sees="the whole house"
+                float(around[pick]),
+                judged,
+                len(task.phrases),
+                length_prior=length_prior,
+                sees="the whole house",
             ),
         )
         yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=panels)
@@ -65,7 +88,9 @@ class RulesIndoorsMap(IndoorRules):
 
 
 def _walked(graph: Graph, past: Trace | None) -> tuple[int, ...]:
-    return tuple(graph.index[node] for node in past.path if node in graph) if past is not None else ()
+    return (
+        tuple(graph.index[node] for node in past.path if node in graph) if past is not None else ()
+    )
 
 
 def _beginning(routes: list[IndexedRoute], walked: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -75,24 +100,38 @@ def _beginning(routes: list[IndexedRoute], walked: tuple[int, ...]) -> NDArray[n
 
 
 def _order(
-    judged: Judged, around: NDArray[np.float64], graph: Graph, radius_m: float, count: int, fitting: NDArray[np.bool_]
+    judged: Judged,
+    around: NDArray[np.float64],
+    graph: Graph,
+    radius_m: float,
+    count: int,
+    fitting: NDArray[np.bool_],
 ) -> list[int]:
     """Return the best of the `fitting` routes, then the best others with ends apart."""
     kept = [int(np.where(fitting, around, -1.0).argmax())]
     ends = graph.positions[[route.nodes[-1] for route in judged.routes]]
     for k in np.argsort(-around, kind="stable").tolist():
-        if len(kept) < count and all(np.linalg.norm(ends[k] - ends[other]) >= radius_m for other in kept):
+        if len(kept) < count and all(
+            np.linalg.norm(ends[k] - ends[other]) >= radius_m for other in kept
+        ):
             kept.append(k)
     return kept
 
 
 def _told(
-    task: InstructionTask, explainer: Explainer, judged: Judged, order: list[int], around: NDArray[np.float64]
+    task: InstructionTask,
+    explainer: Explainer,
+    judged: Judged,
+    order: list[int],
+    around: NDArray[np.float64],
 ) -> Iterator[Event]:
     """Return the walk along the chosen route, one move a step."""
     graph, pick = explainer.graph, order[0]
     goal = judged.routes[pick].nodes
-    nodes = goal[goal.index(task.here) :] if task.here in goal else task.known.paths_from(task.here)[goal[-1]].nodes
+    if task.here in goal:
+        nodes = goal[goal.index(task.here) :]
+    else:
+        nodes = task.known.paths_from(task.here)[goal[-1]].nodes
     heading_deg, places = task.heading_deg, explainer.places(judged, pick)
     for k, node in enumerate(nodes):
         at = goal.index(node) if node in goal else 0
@@ -100,9 +139,14 @@ def _told(
         plan = sub_goals(task.phrases, sum(place < at for place in places))
         yield from see(graph, task.index + k + 1, graph.ids[node], heading_deg, plan)
         matched = explainer.matched(judged, pick, at)
-        reason = f"Matched: {matched}." if matched else "The route goes on here; no phrase speaks of this place."
+        reason = "The route goes on here; no phrase speaks of this place."
+        if matched:
+            reason = f"Matched: {matched}."
         if stop:
-            reason = f"{around[pick]:.1%} of the probability lies within the success radius of this stop. {reason}"
+            reason = (
+                f"{around[pick]:.1%} of the probability lies within the success radius of this"
+                f" stop. {reason}"
+            )
         target = node if stop else nodes[k + 1]
         yield DecisionEvent(
             decision=Decision(target=graph.ids[target], stop=stop, reason=reason),
@@ -125,7 +169,11 @@ def _heading(graph: Graph, a: int, b: int) -> float:
 
 
 def _candidates(
-    graph: Graph, judged: Judged, order: list[int], around: NDArray[np.float64], walked: tuple[int, ...]
+    graph: Graph,
+    judged: Judged,
+    order: list[int],
+    around: NDArray[np.float64],
+    walked: tuple[int, ...],
 ) -> Iterator[Candidate]:
     """Return the routes that begin with what was walked, the chosen one first."""
     at = len(walked) - 1
@@ -140,5 +188,9 @@ def _candidates(
             label=f"runner-up {number}" if number else "this route",
             score=round(float(around[k]), 4),
             path=tuple(graph.ids[node] for node in nodes[at:]),
-            reason=f"{chance} against {around[order[0]]:.1%}" if number else "the most probability around its end",
+            reason=(
+                f"{chance} against {around[order[0]]:.1%}"
+                if number
+                else "the most probability around its end"
+            ),
         )

@@ -1,8 +1,10 @@
-"""Rules indoors: follow an instruction with learned weights of words, turns and texts, without a model or a map.
+"""Rules indoors: follow an instruction with learned weights of words, turns and texts, without a
+model or a map.
 
-The walk knows the viewpoints that it visited, with their texts, and those that are linked with them. At each step it
-weighs all that it could do: stop at a visited viewpoint, or go on to one that it has only seen, wherever that is; the
-way there leads through what it knows. So it can turn back. How routes are scored stands in `scoring` beside this.
+The walk knows the viewpoints that it visited, with their texts, and those that are linked with
+them. At each step it weighs all that it could do: stop at a visited viewpoint, or go on to one that
+it has only seen, wherever that is; the way there leads through what it knows. So it can turn back.
+How routes are scored stands in `scoring` beside this.
 """
 
 from __future__ import annotations
@@ -34,18 +36,24 @@ from navviz.systems.rules.indoors.explain import Explainer, confidence_panel, ro
 from navviz.systems.rules.indoors.head import IndoorRules
 from navviz.systems.rules.indoors.scoring import Floats
 
-__all__ = ["RulesIndoors", "RulesIndoorsSettings"]
-
 
 class RulesIndoorsSettings(IndoorSettings):
     """How the walk weighs what it could do."""
 
-    step_limit: int = Field(25, ge=1, le=500, description="At the last step it goes to the best visited viewpoint.")
+    step_limit: int = Field(
+        25, ge=1, le=500, description="At the last step it goes to the best visited viewpoint."
+    )
     walk_cost: float = Field(
-        WALK_COST, ge=0, le=10, description="What each metre to a choice costs, in logarithms of probability."
+        WALK_COST,
+        ge=0,
+        le=10,
+        description="What each metre to a choice costs, in logarithms of probability.",
     )
     stop_bonus: float = Field(
-        0.0, ge=-20, le=20, description="What stopping gains against going on, in logarithms; less explores more."
+        0.0,
+        ge=-20,
+        le=20,
+        description="What stopping gains against going on, in logarithms; less explores more.",
     )
 
 
@@ -54,17 +62,25 @@ class RulesIndoors(IndoorRules):
 
     name: ClassVar[str] = "rules-indoors"
     summary: ClassVar[str] = (
-        "Rules with weights learned from R2R, no model, no map: sees linked viewpoints, remembers, may turn back."
+        "Rules with weights learned from R2R, no model, no map: sees linked viewpoints, remembers,"
+        " may turn back."
     )
     settings_type: ClassVar[type[Settings]] = RulesIndoorsSettings
 
     def follow(
-        self, task: InstructionTask, explainer: Explainer, episode: Episode, settings: Settings, past: Trace | None
+        self,
+        task: InstructionTask,
+        explainer: Explainer,
+        episode: Episode,
+        settings: Settings,
+        past: Trace | None,
     ) -> Iterator[Event]:
         """Tell the plan, then choose step by step."""
         options = own_settings(settings, RulesIndoorsSettings, self.name)
         if past is None or not past.sub_goals:
-            yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=(explainer.reading_panel(),))
+            yield PlanEvent(
+                sub_goals=sub_goals(task.phrases, 0), panels=(explainer.reading_panel(),)
+            )
         yield from _HouseWalk(task, explainer, episode, options).events()
 
 
@@ -72,9 +88,18 @@ class _HouseWalk:
     """A walk that chooses its next viewpoint, or its stop, step by step."""
 
     def __init__(
-        self, task: InstructionTask, explainer: Explainer, episode: Episode, options: RulesIndoorsSettings
+        self,
+        task: InstructionTask,
+        explainer: Explainer,
+        episode: Episode,
+        options: RulesIndoorsSettings,
     ) -> None:
-        self.known, self.here, self.heading_deg, self.index = task.known, task.here, task.heading_deg, task.index
+        self.known, self.here, self.heading_deg, self.index = (
+            task.known,
+            task.here,
+            task.heading_deg,
+            task.index,
+        )
         self.explainer, self.episode, self.options = explainer, episode, options
         self.graph = explainer.graph
         self.length_prior = options.knows_lengths(episode)
@@ -96,7 +121,9 @@ class _HouseWalk:
                 walk_cost=self.options.walk_cost,
                 must_stop=self.index >= last,
             )
-            values = options.values + np.where(options.opens, 0.0, self.options.stop_bonus).astype(np.float32)
+            values = options.values + np.where(options.opens, 0.0, self.options.stop_bonus).astype(
+                np.float32
+            )
             if self.index >= last:
                 self.forced = bool(options.opens[int(values.argmax())])
                 values = np.where(options.opens, np.float32(-np.inf), values)
@@ -112,9 +139,14 @@ class _HouseWalk:
         stop = not options.opens[pick]
         route = options.judged.routes[pick]
         places = self.explainer.places(options.judged, pick)
-        done = sum(place < len(route.nodes) - (1 if stop else 2) for place in places)
+        reached = len(route.nodes) - (1 if stop else 2)
+        done = sum(place < reached for place in places)
         seen = yield from see(
-            self.graph, self.index, self.graph.ids[self.here], self.heading_deg, sub_goals(self.explainer.phrases, done)
+            self.graph,
+            self.index,
+            self.graph.ids[self.here],
+            self.heading_deg,
+            sub_goals(self.explainer.phrases, done),
         )
         yield PanelEvent(panel=routes_panel(self.graph, options.judged, shares, order))
         yield PanelEvent(panel=self.explainer.reading_panel(options.judged, pick))
@@ -123,7 +155,9 @@ class _HouseWalk:
         sees = f"{len(self.known.seen.ways)} visited viewpoints and those linked with them"
         count = len(self.explainer.phrases)
         yield PanelEvent(
-            panel=confidence_panel(confidence, options.judged, count, length_prior=self.length_prior, sees=sees)
+            panel=confidence_panel(
+                confidence, options.judged, count, length_prior=self.length_prior, sees=sees
+            )
         )
         way = tuple(self.graph.ids[node] for node in options.ways[route.nodes[-1]].nodes)
         reason = self._reason(options, pick, confidence, back=len(way) > (1 if stop else 2))
@@ -139,30 +173,34 @@ class _HouseWalk:
         if not stop:
             return None
         plan = sub_goals(self.explainer.phrases, count)
-        return EndEvent(status="limit" if self.forced else "done", reason=reason, node=way[-1], plan=plan)
+        return EndEvent(
+            status="limit" if self.forced else "done", reason=reason, node=way[-1], plan=plan
+        )
 
     def _reason(self, options: Choices, pick: int, confidence: float, *, back: bool) -> str:
         route = options.judged.routes[pick]
         if not options.opens[pick]:
             where = "a viewpoint visited before" if back else "this viewpoint"
-            limit = "The step limit is reached; of the stops, " if self.forced else ""
-            return f"{limit}{confidence:.1%} of the probability is to stop at {where}."
+            limit = "The step limit is reached. Among the stops: " if self.forced else ""
+            return f"{limit}Stops at {where} with a probability of {confidence:.1%}."
         matched = self.explainer.matched(options.judged, pick, len(route.nodes) - 2)
-        turned = "Turns back to another way; " if back else ""
-        heard = f" Matched: {matched}." if matched else " No phrase speaks of this way."
-        return f"{turned}{confidence:.1%} of the probability is to go on here.{heard}"
+        move = "Turns back and goes on here" if back else "Goes on here"
+        heard = f" Matched: {matched}." if matched else " No phrase describes this way."
+        return f"{move} with a probability of {confidence:.1%}.{heard}"
 
     def _scores(self, options: Choices, shares: NDArray[np.float64]) -> dict[str, float]:
-        return {self.graph.ids[r.nodes[-1]]: float(p) for r, p in zip(options.judged.routes, shares, strict=True)}
+        ends = [self.graph.ids[route.nodes[-1]] for route in options.judged.routes]
+        return dict(zip(ends, shares.tolist(), strict=True))
 
 
-def _marked(candidates: tuple[Candidate, ...], scores: dict[str, float], way: tuple[str, ...]) -> tuple[Candidate, ...]:
-    return tuple(
-        candidate.model_copy(
-            update={
-                "state": "chosen" if candidate.node in way[1:2] else "offered",
-                "score": round(scores[candidate.node], 4) if candidate.node in scores else None,
-            }
-        )
-        for candidate in candidates
-    )
+def _marked(
+    candidates: tuple[Candidate, ...], scores: dict[str, float], way: tuple[str, ...]
+) -> tuple[Candidate, ...]:
+    marked = []
+    for candidate in candidates:
+        state = "chosen" if candidate.node in way[1:2] else "offered"
+        score = scores.get(candidate.node)
+        if score is not None:
+            score = round(score, 4)
+        marked.append(candidate.model_copy(update={"state": state, "score": score}))
+    return tuple(marked)

@@ -1,4 +1,6 @@
-"""An instruction for a house as phrases: short pieces that each speak of one place or one movement."""
+"""An instruction for a house as phrases: short pieces that each speak of one place or one
+movement.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-__all__ = ["LONGEST_TEXT", "MOST_PHRASES", "Phrase", "read_phrases", "stems"]
-
 LONGEST_TEXT = 4000
 """Text past this many characters is not read."""
 MOST_PHRASES = 14
 """What comes after this many phrases is read as part of the last one."""
 
 _SPLIT = re.compile(
-    r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the (?!left|right|end|top|bottom|far)\b)"
+    r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the"
+    r" (?!left|right|end|top|bottom|far)\b)"
     r"|\b(?=(?:until|into|through|past|passed|toward|towards)\b)",
     re.IGNORECASE,
 )

@@ -26,17 +26,6 @@ from navviz.systems.rules.indoors.texts import texts_of
 from navviz.systems.rules.indoors.weights import GAPS, LENGTH_STEP_M, Weights
 from navviz.world.graph import Graph
 
-__all__ = [
-    "Laid",
-    "Terms",
-    "lattices_of",
-    "lay",
-    "length_scores",
-    "terms_of",
-    "text_vectors",
-    "vectors_of",
-]
-
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 _MOVES_OF_ANY_ROUTE = 3
@@ -65,13 +54,18 @@ class Laid:
 
 @dataclass
 class ScoreMemory:
-    """Remembers what places are like; worth it where a walk looks at the same routes again and again."""
+    """Remembers what places are like; worth it where a walk looks at the same routes again and
+    again.
+    """
 
     known: dict[tuple[object, ...], tuple[list[int], list[int]]] = field(default_factory=dict)
 
 
 def lay(
-    seen: HouseSurroundings, routes: Sequence[IndexedRoute], start_heading_deg: float, desk: ScoreMemory | None = None
+    seen: HouseSurroundings,
+    routes: Sequence[IndexedRoute],
+    start_heading_deg: float,
+    desk: ScoreMemory | None = None,
 ) -> Laid:
     """Describe all places of routes; those to viewpoints that were not visited are open."""
     known = (desk or ScoreMemory()).known
@@ -80,7 +74,8 @@ def lay(
     rows = np.full((len(routes), places, len(ROLES)), -1, np.int64)
     for k, route in enumerate(routes):
         for at, node in enumerate(route.nodes):
-            # What a place is like depends on two places before, two after, and on which of these were visited.
+            # What a place is like depends on two places before, two after, and on which of these
+            # were visited.
             near = route.nodes[max(0, at - 2) : at + 3]
             following = route.nodes[at + 1 : at + 2]
             key = (
@@ -98,7 +93,13 @@ def lay(
             rows[k, at] = texts
     last = np.array([len(route.nodes) - 1 for route in routes])
     lengths = np.array([route.length_m for route in routes], np.float32)
-    return Laid(features, rows, last, lengths, np.array([route.nodes[-1] not in seen.ways for route in routes]))
+    return Laid(
+        features,
+        rows,
+        last,
+        lengths,
+        np.array([route.nodes[-1] not in seen.ways for route in routes]),
+    )
 
 
 @dataclass(frozen=True)
@@ -114,10 +115,16 @@ class Terms:
 
 
 def terms_of(weights: Weights, phrases: Sequence[Sequence[int]]) -> Terms:
-    """Vectors of phrases, given as rows of the words that were learned; words that were not count nothing."""
+    """Vectors of phrases, given as rows of the words that were learned; words that were not count
+    nothing.
+    """
     values = weights.values
-    vectors = np.stack([values["words"][list(p)].sum(0) / math.sqrt(max(len(p), 1)) for p in phrases])
-    features = np.stack([values["word features"][list(p)].sum(0) for p in phrases]) + values["features"]
+    vectors = np.stack(
+        [values["words"][list(p)].sum(0) / math.sqrt(max(len(p), 1)) for p in phrases]
+    )
+    features = (
+        np.stack([values["word features"][list(p)].sum(0) for p in phrases]) + values["features"]
+    )
     return Terms(vectors, features, np.einsum("cd,rde->rce", vectors, values["roles"]))
 
 
@@ -125,15 +132,22 @@ _VECTORS: WeakKeyDictionary[Graph, tuple[Weights, tuple[Floats, ...]]] = WeakKey
 
 
 def text_vectors(weights: Weights, graph: Graph) -> tuple[Floats, ...]:
-    """Return the text tables of a house as vectors, see `vectors_of`; computed once for a graph that is alive."""
+    """Return the text tables of a house as vectors, see `vectors_of`; computed once for a graph
+    that is alive.
+    """
     known = _VECTORS.get(graph)
     if known is None or known[0] is not weights:
-        known = _VECTORS[graph] = weights, vectors_of(weights, texts_of(graph, weights.tokens).tables)
+        known = _VECTORS[graph] = (
+            weights,
+            vectors_of(weights, texts_of(graph, weights.tokens).tables),
+        )
     return known[1]
 
 
 def vectors_of(weights: Weights, tables: Sequence[csr_matrix]) -> tuple[Floats, ...]:
-    """Tables of counted words as vectors, shapes ``(rows + 1, width)``; the last row is zero, for texts not there."""
+    """Tables of counted words as vectors, shapes ``(rows + 1, width)``; the last row is zero, for
+    texts not there.
+    """
     nothing = np.zeros((1, weights.values["tokens"].shape[1]), np.float32)
     return tuple(np.concatenate([table @ weights.values["tokens"], nothing]) for table in tables)
 
@@ -161,14 +175,17 @@ def lattices_of(
 
     `sizes` tells how many of the phrases in `terms` belong to each instruction.
 
-    A route that is open may be left by any phrase, before its end; what is expected of the phrases that are left is
-    the weight ``left``; it depends on the moves so far, of which it forgets what it knows about the lengths of R2R's
-    routes where `length_prior` is off. All others are left by the last phrase.
+    A route that is open may be left by any phrase, before its end; what is expected of the phrases
+    that are left is the weight ``left``; it depends on the moves so far, of which it forgets what
+    it knows about the lengths of R2R's routes where `length_prior` is off. All others are left by
+    the last phrase.
     """
     values, walked = weights.values, laid.walked
     count, places = walked.shape
     passed = np.where(walked, laid.features[:, :, list(PASSED)] @ values["passed"], 0.0)
-    before = np.concatenate([np.zeros((count, 1)), np.cumsum(passed, axis=1)], axis=1).astype(np.float32)
+    before = np.concatenate([np.zeros((count, 1)), np.cumsum(passed, axis=1)], axis=1).astype(
+        np.float32
+    )
     at, to = np.meshgrid(np.arange(places), np.arange(places), indexing="ij")
     steps = values["gap"][np.clip(to - at, 0, GAPS - 1)] + np.where(
         to > at, before[:, None, :-1] - before[:, 1:, None], 0
@@ -177,12 +194,16 @@ def lattices_of(
     steps = np.where(to < at, NEVER, steps)
     most_moves = GAPS - 1 if length_prior else _MOVES_OF_ANY_ROUTE
     speaks = np.split(speaks_of(terms, texts, laid), np.cumsum(sizes)[:-1])
-    return [
-        PhraseLattice(part, begins, steps, *_leaves(weights, len(part), laid, before, most_moves)) for part in speaks
-    ]
+    lattices = []
+    for part in speaks:
+        leaves = _leaves(weights, len(part), laid, before, most_moves)
+        lattices.append(PhraseLattice(part, begins, steps, *leaves))
+    return lattices
 
 
-def _leaves(weights: Weights, phrases: int, laid: Laid, before: Floats, most_moves: int) -> tuple[Floats, Floats]:
+def _leaves(
+    weights: Weights, phrases: int, laid: Laid, before: Floats, most_moves: int
+) -> tuple[Floats, Floats]:
     values, (count, places) = weights.values, laid.walked.shape
     routes, place = np.arange(count), np.arange(places)
     rest = before[routes, laid.last + 1][:, None] - before[:, 1:]
@@ -201,11 +222,15 @@ def _leaves(weights: Weights, phrases: int, laid: Laid, before: Floats, most_mov
 
 
 def length_scores(weights: Weights, phrases: int, laid: Laid) -> Floats:
-    """Return what was learned about how long the routes of R2R are, shape ``(K,)``; 0 for open routes."""
+    """Return what was learned about how long the routes of R2R are, shape ``(K,)``; 0 for open
+    routes.
+    """
     values = weights.values
     lengths = values["length"]
     size = min(phrases // 3, values["moves by size"].shape[1] - 1)
     moves = np.minimum(laid.last, GAPS - 1)
     scores = values["moves"][moves] + values["moves by size"][moves, size]
-    scores = scores + lengths[np.minimum((laid.length_m / LENGTH_STEP_M).astype(int), len(lengths) - 1)]
+    scores = (
+        scores + lengths[np.minimum((laid.length_m / LENGTH_STEP_M).astype(int), len(lengths) - 1)]
+    )
     return np.asarray(np.where(laid.open, 0.0, scores), np.float32)

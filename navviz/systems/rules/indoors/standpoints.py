@@ -5,7 +5,7 @@ Every feature is a yes or no that anybody could see on the spot; none names a ho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,19 +15,6 @@ from navviz.observations.panorama import sector
 from navviz.systems.rules.indoors.texts import TABLES
 from navviz.world.geometry import heading_metric_deg, turn_deg
 from navviz.world.house import SECTORS
-
-__all__ = [
-    "FEATURES",
-    "INDEX",
-    "PASSED",
-    "ROLES",
-    "ROLE_TABLES",
-    "TURNS",
-    "HouseSurroundings",
-    "IndexedRoute",
-    "describe",
-    "read",
-]
 
 TURNS = tuple(round(k * 30.0) for k in range(12))
 """Middles of the classes of turns in degrees, clockwise."""
@@ -52,16 +39,22 @@ _GROUPS: dict[str, tuple[object, ...]] = {
     "floor": ("above the start", "below the start"),
     "choice": ("straightest", "not the straightest"),
 }
-FEATURES = tuple(f"{group}: {value}" for group, values in _GROUPS.items() for value in values)
+
+
+def _names() -> Iterator[str]:
+    for group, values in _GROUPS.items():
+        yield from (f"{group}: {value}" for value in values)
+
+
+FEATURES = tuple(_names())
 INDEX = {name: k for k, name in enumerate(FEATURES)}
 """From the name of a feature to its column."""
 
-PASSED = tuple(
-    k
-    for k, name in enumerate(FEATURES)
-    if name.partition(":")[0] in {"turn", "turn over two moves", "place", "way on", "choice"}
-)
-"""Features that count where no phrase speaks of a place: to pass by a turn without a word is unlikely."""
+_PASSED_GROUPS = {"turn", "turn over two moves", "place", "way on", "choice"}
+PASSED = tuple(k for k, name in enumerate(FEATURES) if name.partition(":")[0] in _PASSED_GROUPS)
+"""Features that count where no phrase speaks of a place: to pass by a turn without a word is
+unlikely.
+"""
 
 ROLES: tuple[tuple[str, str], ...] = (
     ("ahead", "ahead scene"),
@@ -91,7 +84,8 @@ class IndexedRoute:
 
 @dataclass(frozen=True, slots=True)
 class HouseSurroundings:
-    """What is known of a house: where its viewpoints lie and which ways lead on from those that were visited.
+    """What is known of a house: where its viewpoints lie and which ways lead on from those that
+    were visited.
 
     Parameters
     ----------
@@ -119,11 +113,17 @@ def _turn(group: str, from_deg: float, to_deg: float) -> int:
 
 def _rises(group: str, rise_m: float) -> list[int]:
     name = "up" if rise_m > 0 else "down"
-    steps = [name] if abs(rise_m) > _RISE_M else []
-    return [INDEX[f"{group}: {step}"] for step in (*steps, *([f"{name} a floor"] if abs(rise_m) > _FLOOR_M else []))]
+    columns = []
+    if abs(rise_m) > _RISE_M:
+        columns.append(INDEX[f"{group}: {name}"])
+    if abs(rise_m) > _FLOOR_M:
+        columns.append(INDEX[f"{group}: {name} a floor"])
+    return columns
 
 
-def describe(seen: HouseSurroundings, nodes: Sequence[int], at: int, start_heading_deg: float) -> list[int]:
+def describe(
+    seen: HouseSurroundings, nodes: Sequence[int], at: int, start_heading_deg: float
+) -> list[int]:
     """Columns of the features that hold at place `at` of a route.
 
     Parameters
@@ -139,12 +139,17 @@ def describe(seen: HouseSurroundings, nodes: Sequence[int], at: int, start_headi
     """
     last = len(nodes) - 1
     came_deg = start_heading_deg if at == 0 else seen.heading_deg(nodes[at - 1], nodes[at])
-    columns = [INDEX[f"place: {'start' if at == 0 else 'end' if at == last else 'middle'}"]]
+    place = "end" if at == last else "middle"
+    if at == 0:
+        place = "start"
+    columns = [INDEX[f"place: {place}"]]
     columns.append(INDEX[f"moves before: {at if at < 6 else '6 or more'}"])
     if at < last:
         columns += _leaving(seen, nodes, at, came_deg)
     if at > 0:
-        before_deg = start_heading_deg if at == 1 else seen.heading_deg(nodes[at - 2], nodes[at - 1])
+        before_deg = start_heading_deg
+        if at > 1:
+            before_deg = seen.heading_deg(nodes[at - 2], nodes[at - 1])
         columns += _rises("way here", seen.rise_m(nodes[at - 1], nodes[at]))
         columns.append(_turn("turn before", before_deg, came_deg))
         columns += [_turn("turn before the end", before_deg, came_deg)] if at == last else []
@@ -162,16 +167,24 @@ def _leaving(seen: HouseSurroundings, nodes: Sequence[int], at: int, came_deg: f
     heading = seen.heading_deg(here, following)
     columns = [_turn("turn" if at else "turn at the start", came_deg, heading)]
     if at + 2 < len(nodes):
-        columns.append(_turn("turn over two moves", came_deg, seen.heading_deg(following, nodes[at + 2])))
+        second_deg = seen.heading_deg(following, nodes[at + 2])
+        columns.append(_turn("turn over two moves", came_deg, second_deg))
     columns += _rises("way on", seen.rise_m(here, following))
     length = float(np.linalg.norm(seen.positions[here] - seen.positions[following]))
-    columns.append(INDEX[f"move: {'under 1.5 m' if length < 1.5 else 'under 3 m' if length < 3 else 'longer'}"])
+    move = "under 3 m" if length < 3 else "longer"
+    if length < 1.5:
+        move = "under 1.5 m"
+    columns.append(INDEX[f"move: {move}"])
     off = abs(turn_deg(came_deg, heading))
-    least = min((abs(turn_deg(came_deg, seen.heading_deg(here, way))) for way in seen.ways.get(here, ())), default=off)
-    return [*columns, INDEX[f"choice: {'straightest' if off <= least + 1e-6 else 'not the straightest'}"]]
+    bearings = [seen.heading_deg(here, way) for way in seen.ways.get(here, ())]
+    least = min((abs(turn_deg(came_deg, bearing)) for bearing in bearings), default=off)
+    choice = "straightest" if off <= least + 1e-6 else "not the straightest"
+    return [*columns, INDEX[f"choice: {choice}"]]
 
 
-def read(seen: HouseSurroundings, nodes: Sequence[int], at: int, start_heading_deg: float) -> list[int]:
+def read(
+    seen: HouseSurroundings, nodes: Sequence[int], at: int, start_heading_deg: float
+) -> list[int]:
     """For each of `ROLES` the row of its table that place `at` reads, -1 where it reads nothing.
 
     Viewpoints that were not visited have no text yet.

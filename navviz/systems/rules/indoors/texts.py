@@ -1,11 +1,13 @@
 """What is written about the places of a house, as rows of counted words that a model can weigh.
 
-The sources are NavGPT's files (Zhou et al. 2023): scene sentences, objects within 3 m, summaries. Each is one table of
-rows; a direction takes half of what its two neighbours say, since a door is often described beside where it leads.
+The sources are NavGPT's files (Zhou et al. 2023): scene sentences, objects within 3 m, summaries.
+Each is one table of rows; a direction takes half of what its two neighbours say, since a door is
+often described beside where it leads.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +20,14 @@ from navviz.systems.rules.indoors.phrases import stems
 from navviz.world.graph import Graph
 from navviz.world.house import SECTORS, HouseObservations
 
-__all__ = ["TABLES", "HouseTexts", "build_texts", "texts_of", "token_counts"]
-
 TABLES = ("ahead scene", "scene", "ahead objects", "objects", "summary")
-"""Tables of rows: ``ahead`` ones have a row for each viewpoint and sector, 8 a viewpoint; the others one."""
+"""Tables of rows: ``ahead`` ones have a row for each viewpoint and sector, 8 a viewpoint; the
+others one.
+"""
 
 _DULL_WORDS = """\
 a an the of and with in on is are it to that has view as its by at from for there be into various including different
-    series or"""
+    series or"""  # noqa: E501
 _DULL = frozenset(_DULL_WORDS.split())
 _NUMBER = re.compile(r"_\d+$")
 _SIDEWAYS = 0.5
@@ -36,7 +38,9 @@ _MOST_OBJECTS = 2.0
 
 @dataclass(frozen=True)
 class HouseTexts:
-    """Word counts of a house, scaled to lengths near one; shape of each table ``(rows, tokens)``."""
+    """Word counts of a house, scaled to lengths near one; shape of each table ``(rows,
+    tokens)``.
+    """
 
     tables: tuple[csr_matrix, ...]
     """In the order of `TABLES`."""
@@ -53,7 +57,9 @@ def texts_of(graph: Graph, tokens: Sequence[str]) -> HouseTexts:
     return known[1]
 
 
-def build_texts(ids: Sequence[str], seen: HouseObservations | None, tokens: Sequence[str]) -> HouseTexts:
+def build_texts(
+    ids: Sequence[str], seen: HouseObservations | None, tokens: Sequence[str]
+) -> HouseTexts:
     """Count the known `tokens` of each viewpoint's texts; a house without texts has empty rows.
 
     Parameters
@@ -67,8 +73,10 @@ def build_texts(ids: Sequence[str], seen: HouseObservations | None, tokens: Sequ
     """
     index = {token: k for k, token in enumerate(tokens)}
     observed = seen or HouseObservations("")
-    scenes = _counted([_scene(observed, node, k) for node in ids for k in range(SECTORS)], index)
-    objects = _counted([_near(observed, node, k) for node in ids for k in range(SECTORS)], index)
+    # one row a viewpoint and sector, in this order
+    sectors = list(itertools.product(ids, range(SECTORS)))
+    scenes = _counted([_scene(observed, node, k) for node, k in sectors], index)
+    objects = _counted([_near(observed, node, k) for node, k in sectors], index)
     beside, together = _beside(len(ids)), _together(len(ids))
     around = together @ objects
     around.data = np.minimum(around.data, _MOST_OBJECTS)
@@ -79,7 +87,9 @@ def build_texts(ids: Sequence[str], seen: HouseObservations | None, tokens: Sequ
 
 
 def token_counts(houses: Iterable[HouseObservations]) -> dict[str, int]:
-    """How often each word stands in scene sentences and names of objects; what joins words is left out."""
+    """How often each word stands in scene sentences and names of objects; what joins words is left
+    out.
+    """
     counts: dict[str, int] = {}
     for seen in houses:
         for node in seen.scenes:
@@ -96,14 +106,21 @@ def _scene(seen: HouseObservations, node: str, k: int) -> set[str]:
 
 def _near(seen: HouseObservations, node: str, k: int) -> list[str]:
     sectors = seen.objects.get(node)
-    names = [_NUMBER.sub("", thing.name) for thing in sectors[k]] if sectors is not None else []
-    return [token for name in names for token in set(stems(name))]
+    tokens: list[str] = []
+    for thing in sectors[k] if sectors is not None else ():
+        tokens += set(stems(_NUMBER.sub("", thing.name)))
+    return tokens
 
 
 def _counted(texts: Sequence[Iterable[str]], index: Mapping[str, int]) -> csr_matrix:
-    pairs = [(row, index[token]) for row, text in enumerate(texts) for token in text if token in index]
-    rows, columns = ([pair[k] for pair in pairs] for k in range(2))
-    return csr_matrix((np.ones(len(pairs), np.float32), (rows, columns)), shape=(len(texts), len(index)))
+    rows: list[int] = []
+    columns: list[int] = []
+    for row, text in enumerate(texts):
+        known = [index[token] for token in text if token in index]
+        columns += known
+        rows += [row] * len(known)
+    ones = np.ones(len(rows), np.float32)
+    return csr_matrix((ones, (rows, columns)), shape=(len(texts), len(index)))
 
 
 def _beside(count: int) -> csr_matrix:

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from navviz.systems.rules.indoors.phrases import Phrase
 from navviz.systems.rules.indoors.standpoints import FEATURES, PASSED, ROLES
 
-__all__ = ["FILE", "GAPS", "LENGTH_STEP_M", "MOST_MOVES", "Weights", "load_weights", "shapes"]
-
 FILE = Path(__file__).with_name("weights.json")
 MOST_MOVES = 7
 """Routes of R2R have four to six moves; what was learned of longer ones is that there are none."""
@@ -34,11 +32,12 @@ SIZES = 4
 def shapes(words: int, tokens: int, width: int) -> dict[str, tuple[int, ...]]:
     """Shapes of all arrays.
 
-    ``words``: vector of each word of an instruction; ``tokens``: of each word of a text; ``roles``: how the two are
-    compared for each of `ROLES`; ``word features``: weight of each word with each of `FEATURES`; ``features``: of a
-    feature with any phrase; ``passed``: of `PASSED` where no phrase speaks; ``gap``, ``gap before``, ``gap after``:
-    of places passed between two phrases, before the first, after the last; ``moves``, ``length``, ``moves by size``:
-    of how long routes are; ``left``: what is still to be expected where some phrases are not reached yet, by their
+    ``words``: vector of each word of an instruction; ``tokens``: of each word of a text; ``roles``:
+    how the two are compared for each of `ROLES`; ``word features``: weight of each word with each
+    of `FEATURES`; ``features``: of a feature with any phrase; ``passed``: of `PASSED` where no
+    phrase speaks; ``gap``, ``gap before``, ``gap after``: of places passed between two phrases,
+    before the first, after the last; ``moves``, ``length``, ``moves by size``: of how long routes
+    are; ``left``: what is still to be expected where some phrases are not reached yet, by their
     number and by the moves so far; ``stop``: of stopping, and of stopping where one stands.
     """
     return {
@@ -78,12 +77,23 @@ class Weights:
     def known(self, phrases: Sequence[Phrase]) -> list[list[int]]:
         """Rows of the features of each phrase that were learned."""
         index = self.word_index
-        return [[index[name] for name in phrase.features if name in index] for phrase in phrases]
+        rows = []
+        for phrase in phrases:
+            names = [name for name in phrase.features if name in index]
+            rows.append([index[name] for name in names])
+        return rows
 
     def save(self, path: Path, note: str) -> None:
         """Write the file, in hundredths."""
-        arrays = {name: np.rint(array * 100).astype(int).tolist() for name, array in self.values.items()}
-        document = {"note": note, "words": list(self.words), "tokens": list(self.tokens), "hundredths": arrays}
+        arrays = {
+            name: np.rint(array * 100).astype(int).tolist() for name, array in self.values.items()
+        }
+        document = {
+            "note": note,
+            "words": list(self.words),
+            "tokens": list(self.tokens),
+            "hundredths": arrays,
+        }
         path.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
@@ -91,5 +101,7 @@ class Weights:
 def load_weights(path: Path = FILE) -> Weights:
     """Read a weights file."""
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    arrays = {name: np.array(array, np.float32) / np.float32(100) for name, array in document["hundredths"].items()}
+    arrays = {}
+    for name, array in document["hundredths"].items():
+        arrays[name] = np.array(array, np.float32) / np.float32(100)
     return Weights(tuple(document["words"]), tuple(document["tokens"]), arrays)

@@ -1,4 +1,6 @@
-"""What the rules understand of an instruction indoors: clauses with turns, stairs, places and things."""
+"""What the rules understand of an instruction indoors: clauses with turns, stairs, places and
+things.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-__all__ = ["Clause", "content_words", "read_clauses"]
-
 Turn = Literal["left", "right", "straight", "around"]
 Stairs = Literal["up", "down"]
 
 _SPLIT = re.compile(
-    r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the (?!left|right|end|top|bottom|far)\b)",
+    r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the"
+    r" (?!left|right|end|top|bottom|far)\b)",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
-_LEFT, _RIGHT = re.compile(r"\bleft\b"), re.compile(r"\bright\b(?!\s+(?:at|by|before|after|next)\b)")
+_LEFT, _RIGHT = (
+    re.compile(r"\bleft\b"),
+    re.compile(r"\bright\b(?!\s+(?:at|by|before|after|next)\b)"),
+)
 _AROUND = re.compile(r"\b(?:turn around|u-turn|go back|behind you)\b")
-_STRAIGHT = re.compile(r"\b(?:straight|forward|ahead|onward|keep going|along|down the hall\w*|whole length)\b")
+_STRAIGHT = re.compile(
+    r"\b(?:straight|forward|ahead|onward|keep going|along|down the hall\w*|whole length)\b"
+)
 _UP = re.compile(r"\b(?:upstairs|climb|ascend|up)\b")
 _DOWN = re.compile(r"\b(?:downstairs|descend|down)\b")
 _STAIRS = re.compile(r"\b(?:stair\w*|steps|upstairs|downstairs|climb|ascend|descend)\b")
@@ -27,7 +33,9 @@ _LEAVE = re.compile(
     r"\b(?:leave|exit|(?:go|step|walk|come) out|out of|away from)\b.*?"
     r"(?:\b(?:by|through|via|into|onto|to)\b(?P<way>.*))?$"
 )
-_SIDE = re.compile(r"\b(?:on|to) (?:the|your) (left|right)\b|\bthe (left|right) (?:door|doorway|room)\b")
+_SIDE = re.compile(
+    r"\b(?:on|to) (?:the|your) (left|right)\b|\bthe (left|right) (?:door|doorway|room)\b"
+)
 _PAST = re.compile(r"\b(?:past|pass|passing|by the|along)\b")
 _STOP = re.compile(r"\b(?:stop|wait|stand|sit|halt|finish|end)\b")
 
@@ -48,7 +56,9 @@ _SAME = (
     ("lamp", "light"),
     ("conservatory", "greenhouse"),
 )
-_STEM = {word: group[0] for group in _SAME for word in group}
+_STEM: dict[str, str] = {}
+for _group in _SAME:
+    _STEM |= dict.fromkeys(_group, _group[0])
 _DULL_WORDS = """\
 a an the this that these those there here it its you your is are be was of to from in into on onto at by with for
     near next beside behind before after past through under over between toward towards until till when where one two
@@ -57,7 +67,7 @@ a an the this that these those there here it its you your is are be was of to fr
     left right straight forward ahead up down out front back end side far length whole step find cut half open only side
     has have view look see seen lead leads leading goes room house floor small large big white black red green blue old
     then and or so as again just immediately slightly far which whose who what if not no yes wall walls bare
-    ends middle top bottom upstairs downstairs climb descend ascend while along around about some several"""
+    ends middle top bottom upstairs downstairs climb descend ascend while along around about some several"""  # noqa: E501
 _DULL = frozenset(_DULL_WORDS.split())
 
 
@@ -98,7 +108,10 @@ def _stem(word: str) -> str:
 
 
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
-    """Read an instruction; what says nothing about the way is left out. Text past 4,000 characters is not read."""
+    """Read an instruction; what says nothing about the way is left out.
+
+    Text past 4,000 characters is not read.
+    """
     clauses = (_clause(part.strip()) for part in _SPLIT.split(instruction[:4000]))
     return tuple(clause for clause in clauses if _says(clause))
 

@@ -1,8 +1,9 @@
 """Dynamic programming: the best alignment of the plan's units with every forward walk.
 
-State: (links walked, link, units done). Forward walks from the start are a tree; two branches that arrive on the same
-link after the same number of links with the same units done have the same future, so that only the better one is kept.
-That makes the search exact; where walks are so long that there is no room, a beam first thins out the map.
+State: (links walked, link, units done). Forward walks from the start are a tree; two branches that
+arrive on the same link after the same number of links with the same units done have the same
+future, so that only the better one is kept. That makes the search exact; where walks are so long
+that there is no room, a beam first thins out the map.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.systems.rules.search.area import SearchArea, Sightings
-
-__all__ = ["NEVER", "Event", "Lattice", "Model", "align", "promising", "trace_back"]
 
 NEVER = np.float32(-1e9)
 _EPSILON = 1e-4
@@ -29,9 +28,12 @@ class Model:
     """Scores of everything that can happen to one plan in one area."""
 
     use: Scores
-    """Shape ``(units, choices)``: a unit is done at a junction transition; `NEVER` for landmark units."""
+    """Shape ``(units, choices)``: a unit is done at a junction transition; `NEVER` for landmark
+    units.
+    """
     skip: Scores
-    """Shape ``(units + 1, choices)``: a transition is made without a word, while the unit is next."""
+    """Shape ``(units + 1, choices)``: a transition is made without a word, while the unit is next.
+    """
     drop: Scores
     """Shape ``(units,)``: a unit finds no place."""
     seen: tuple[Sightings | None, ...]
@@ -48,7 +50,12 @@ class Lattice:
 
 
 def align(
-    area: SearchArea, model: Model, hops: int, *, begin: Scores | None = None, forced: Sequence[int] = ()
+    area: SearchArea,
+    model: Model,
+    hops: int,
+    *,
+    begin: Scores | None = None,
+    forced: Sequence[int] = (),
 ) -> Lattice:
     """Fill the lattice.
 
@@ -66,9 +73,9 @@ def align(
     if not links:
         return Lattice(area, model, best)
     best[0] = NEVER
-    best[0][:, area.first_links] = (
-        np.where(np.arange(units + 1) == 0, 0.0, NEVER)[:, None] if begin is None else begin[:, None]
-    )
+    if begin is None:
+        begin = np.where(np.arange(units + 1) == 0, 0.0, NEVER)
+    best[0][:, area.first_links] = begin[:, None]
     _sweep(best[0], model)
     for t in range(1, hops):
         _arrive(best[t - 1], best[t], area, model)
@@ -79,14 +86,22 @@ def align(
 
 
 def promising(
-    area: SearchArea, model: Model, hops: int, ahead: NDArray[np.float64], width: float, *, forced: Sequence[int] = ()
+    area: SearchArea,
+    model: Model,
+    hops: int,
+    ahead: NDArray[np.float64],
+    width: float,
+    *,
+    forced: Sequence[int] = (),
 ) -> NDArray[np.bool_]:
-    """Links that a beam search passes: what is worth keeping of an area that is too large for a whole lattice.
+    """Links that a beam search passes: what is worth keeping of an area that is too large for a
+    whole lattice.
 
     Parameters
     ----------
     ahead
-        Expected score of what remains, by units done, so that walks which have done more or less compare.
+        Expected score of what remains, by units done, so that walks which have done more or less
+        compare.
     width
         States that fall behind the best after as many links by more than this are given up.
     """
@@ -127,7 +142,9 @@ def _sweep(best: Scores, model: Model) -> None:
 
 @dataclass(frozen=True)
 class Event:
-    """What happened in one backward step of several walks at once; all arrays have one entry a walk that took part."""
+    """What happened in one backward step of several walks at once; all arrays have one entry a walk
+    that took part.
+    """
 
     walk: Numbers
     """Which of the traced walks."""
@@ -173,9 +190,11 @@ class _Arrivals:
 
 
 def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
-    """Undo the best alignments that end on `links` after `hops` + 1 links, all units done; the latest events first.
+    """Undo the best alignments that end on `links` after `hops` + 1 links, all units done; the
+    latest events first.
 
-    The walk itself is in the events too: each carries the link, and plain transitions appear with no use, skip or drop.
+    The walk itself is in the events too: each carries the link, and plain transitions appear with
+    no use, skip or drop.
     """
     ways = _incoming(lattice.area)
     sight_at = _sight_index(lattice.model, len(lattice.area.links))
@@ -188,7 +207,9 @@ def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
         finished = ~swept & (at.hop == 0)
         events.append(_event(lattice.model, sight_at, at, came, swept, moved=~swept & ~finished))
         undone = swept | ((came.choice >= 0) & came.taken)
-        at = _States(at.walk, at.hop - ~swept, np.where(swept, at.link, came.link), at.done - undone)
+        at = _States(
+            at.walk, at.hop - ~swept, np.where(swept, at.link, came.link), at.done - undone
+        )
         if finished.any():
             at = at.only(~finished)
     return events
@@ -219,14 +240,21 @@ def _event(
 
 
 def _incoming(area: SearchArea) -> tuple[Numbers, Numbers]:
-    """Links that lead into each link and the junction transitions they use, padded with the link 0 and -2."""
+    """Links that lead into each link and the junction transitions they use, padded with the link 0
+    and -2.
+    """
     links = len(area.links)
     counts = np.bincount(area.choice_to, minlength=links)
     width = max(1, int(counts.max(initial=0)))
     before, choice = np.zeros((links, width), np.int64), np.full((links, width), -2, np.int64)
     before[area.single_to, 0], choice[area.single_to, 0] = area.single_from, -1
-    slot = np.arange(len(area.choice_to)) - np.repeat(area.groups, np.diff(np.append(area.groups, len(area.choice_to))))
-    before[area.choice_to, slot], choice[area.choice_to, slot] = area.choice_from, np.arange(len(area.choice_to))
+    slot = np.arange(len(area.choice_to)) - np.repeat(
+        area.groups, np.diff(np.append(area.groups, len(area.choice_to)))
+    )
+    before[area.choice_to, slot], choice[area.choice_to, slot] = (
+        area.choice_from,
+        np.arange(len(area.choice_to)),
+    )
     return before, choice
 
 
@@ -253,10 +281,15 @@ def _arrivals(lattice: Lattice, ways: tuple[Numbers, Numbers], at: _States) -> _
         earlier = np.maximum(done - 1, 0)
         used = best[hop, earlier, links] + model.use[earlier, number]
     used = np.where((done > 0) & (choices >= 0), used, NEVER)
-    score = np.where(choices == -1, plain, np.where(choices >= 0, np.maximum(passed, used), NEVER * 2))
+    score = np.where(
+        choices == -1, plain, np.where(choices >= 0, np.maximum(passed, used), NEVER * 2)
+    )
     way, rows = score.argmax(axis=1), np.arange(len(at.walk))
     at_start = np.where(at.done == 0, np.float32(0.0), NEVER)
     choice = choices[rows, way]
     return _Arrivals(
-        np.where(at.hop == 0, at_start, score[rows, way]), links[rows, way], choice, (used > passed)[rows, way]
+        np.where(at.hop == 0, at_start, score[rows, way]),
+        links[rows, way],
+        choice,
+        (used > passed)[rows, way],
     )

@@ -1,4 +1,6 @@
-"""The part of the street graph that a walk from the start can reach, and where the landmarks of the text lie in it."""
+"""The part of the street graph that a walk from the start can reach, and where the landmarks of the
+text lie in it.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,6 @@ from navviz.systems.rules.search.features import ALONG_BINS_M, lookup
 from navviz.systems.rules.search.landmarks import QUALITIES, Matches
 from navviz.systems.rules.search.streets import Ints, Streets
 
-__all__ = ["SearchArea", "Sightings", "Surroundings", "along_bin", "reachable"]
-
 _NEAR_M = 27.0
 """As far as the other side of a common street."""
 _UNSURE_M = 4.0
@@ -23,7 +23,9 @@ _UNSURE_M = 4.0
 
 @dataclass(frozen=True)
 class SearchArea:
-    """Links that forward walks from the start can use, renumbered from 0, and the transitions between them."""
+    """Links that forward walks from the start can use, renumbered from 0, and the transitions
+    between them.
+    """
 
     links: Ints
     """Numbers in `Streets` of the links here."""
@@ -36,7 +38,8 @@ class SearchArea:
     """Transitions at plain nodes, where there is no choice: from, to."""
     single_to: Ints
     single_before: Ints
-    """The same by the link they lead to: where from, -1 where a junction or nothing is before it."""
+    """The same by the link they lead to: where from, -1 where a junction or nothing is before it.
+    """
     no_single: NDArray[np.int64]
     """Links with -1 there."""
     choice_from: Ints
@@ -79,7 +82,9 @@ def _successors(streets: Streets, front: NDArray[np.int64]) -> NDArray[np.int64]
     begins = streets.first_step_out_of
     counts = begins[front + 1] - begins[front]
     offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.asarray(streets.targets_of_steps[np.repeat(begins[front], counts) + offsets], np.int64)
+    return np.asarray(
+        streets.targets_of_steps[np.repeat(begins[front], counts) + offsets], np.int64
+    )
 
 
 def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:
@@ -115,7 +120,9 @@ def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:
 
 @dataclass(frozen=True)
 class Sightings:
-    """Where one mention is seen: for each link the best POI beside its target, as feature slots and score."""
+    """Where one mention is seen: for each link the best POI beside its target, as feature slots and
+    score.
+    """
 
     link: Ints
     """Local link numbers, ascending, each at most once."""
@@ -130,7 +137,9 @@ class Sightings:
 
 
 class Surroundings:
-    """Pairs of a link here and a POI beside its target, from which sightings of mentions are picked."""
+    """Pairs of a link here and a POI beside its target, from which sightings of mentions are
+    picked.
+    """
 
     def __init__(self, streets: Streets, area: SearchArea) -> None:
         begin, end = streets.first_near[area.target], streets.first_near[area.target + 1]
@@ -155,7 +164,9 @@ class Surroundings:
         *,
         best: bool = True,
     ) -> Sightings:
-        """Sightings of a mention within `reach_m` of links' targets; the best for each link, or all."""
+        """Sightings of a mention within `reach_m` of links' targets; the best for each link, or
+        all.
+        """
         quality = np.full(int(self.poi.max(initial=-1)) + 1, -1, np.int8)
         for poi, grade in zip(matches.pois.tolist(), matches.quality.tolist(), strict=True):
             quality[poi] = grade if quality[poi] < 0 else min(grade, quality[poi])
@@ -177,7 +188,12 @@ class Surroundings:
             order = order[np.flatnonzero(np.diff(self.link[keep][order], prepend=-1))]
             keep, slots, score = keep[order], slots[order], score[order]
         return Sightings(
-            self.link[keep], self.poi[keep], slots, score.astype(np.float32), self.along_m[keep], self.lateral_m[keep]
+            self.link[keep],
+            self.poi[keep],
+            slots,
+            score.astype(np.float32),
+            self.along_m[keep],
+            self.lateral_m[keep],
         )
 
 

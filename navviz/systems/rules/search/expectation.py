@@ -1,4 +1,6 @@
-"""What the rest of a plan is expected to score, so that walks compare that have done more and less of it."""
+"""What the rest of a plan is expected to score, so that walks compare that have done more and less
+of it.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.systems.rules.grammar.reading import Reading, Unit
-
-__all__ = ["EXPECTED_OF_STOP", "EXPECTED_OF_UNIT", "expected", "stop_parts", "unit_parts"]
 
 EXPECTED_OF_UNIT = (
     "straight",
@@ -25,11 +25,15 @@ EXPECTED_OF_STOP = ("stop", "stop-part", "stop-name", "stop-kind", "stop-junctio
 
 
 def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
-    """Return what the expected score of a unit is made of: how often each of `EXPECTED_OF_UNIT` counts."""
+    """Return what the expected score of a unit is made of: how often each of `EXPECTED_OF_UNIT`
+    counts.
+    """
     named = sum(reading.mentions[m].category is None for m in unit.mentions)
     if unit.kind == "landmark":
         return {"landmark-name": named, "landmark-kind": len(unit.mentions) - named}
-    head = unit.turn if unit.turn in {"straight", "any"} else "turn-next" if unit.next else "turn"
+    head = "turn-next" if unit.next else "turn"
+    if unit.turn in {"straight", "any"}:
+        head = unit.turn
     return {head: 1, "corner-name": named, "corner-kind": len(unit.mentions) - named}
 
 
@@ -47,11 +51,18 @@ def stop_parts(reading: Reading) -> dict[str, int]:
     }
 
 
-def expected(units: Sequence[Unit], reading: Reading, table: Mapping[str, float]) -> NDArray[np.float64]:
+def expected(
+    units: Sequence[Unit], reading: Reading, table: Mapping[str, float]
+) -> NDArray[np.float64]:
     """Return the expected score of what remains of a plan, by units done.
 
-    `units` are the plan (`reading.units`, or fewer of them), `table` is as `scoring.load_expected` gives it.
+    `units` are the plan (`reading.units`, or fewer of them), `table` is as `scoring.load_expected`
+    gives it.
     """
-    parts = [sum(table[name] * times for name, times in unit_parts(unit, reading).items()) for unit in units]
-    stop = sum(table[name] * times for name, times in stop_parts(reading).items())
+    parts = [_summed(unit_parts(unit, reading), table) for unit in units]
+    stop = _summed(stop_parts(reading), table)
     return np.append(np.cumsum(parts[::-1])[::-1], 0.0) + stop
+
+
+def _summed(parts: Mapping[str, int], table: Mapping[str, float]) -> float:
+    return sum(table[name] * times for name, times in parts.items())

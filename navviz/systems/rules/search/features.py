@@ -1,7 +1,8 @@
 """The features of the log-linear model, by name: what the weights file has a number for.
 
-Every feature is an indicator. A unit that is used at a junction, a junction that is passed without a word, a landmark
-that is seen, a stop: each switches on a fixed number of features (*slots*); its score is the sum of their weights.
+Every feature is an indicator. A unit that is used at a junction, a junction that is passed without
+a word, a landmark that is seen, a stop: each switches on a fixed number of features (*slots*); its
+score is the sum of their weights.
 """
 
 from __future__ import annotations
@@ -18,14 +19,12 @@ from navviz.systems.rules.grammar.reading import Place, Relation, StopKind, Turn
 from navviz.systems.rules.search.landmarks import QUALITIES
 from navviz.systems.rules.search.streets import ANGLES, SHAPES
 
-__all__ = ["FEATURES", "INDEX", "LENGTH_BIN_M", "initial_weights", "lookup"]
-
 TURNS: tuple[Turn, ...] = get_args(Turn)
 PLACES: tuple[Place, ...] = get_args(Place)
 SIDES = ("agrees", "contradicts", "unsure", "unsaid")
 NEARNESS = ("near", "far")
 PENDING = (
-    *(f"{place}{flag}" for place in PLACES for flag in ("", "!")),
+    *map("".join, product(PLACES, ("", "!"))),
     "landmark",
     "stop",
     "stop-junction",
@@ -39,9 +38,13 @@ BACK_BINS_M = (6.0, 12.0, 18.0, 26.0, 36.0, 50.0, 75.0, 110.0)
 FORWARD_BINS_M = (0.5, 12.0, 22.0, 32.0, 45.0, 65.0, 95.0)
 """Upper ends of bins of metres to the next junction; the first one is the junction itself."""
 SHARE_BINS = (0.12, 0.25, 0.38, 0.46, 0.54, 0.62, 0.75, 0.88, 0.9999)
-"""Upper ends of bins of the share of the block walked; narrow around the middle, since "halfway" is what people say."""
+"""Upper ends of bins of the share of the block walked; narrow around the middle, since "halfway" is
+what people say.
+"""
 ALONG_BINS_M = (-36.0, -26.0, -17.0, -9.0, -3.0, 3.0, 9.0, 17.0, 26.0, 36.0)
-"""Ends of bins of metres along the street to a landmark, negative behind; symmetric, for "before" and "after"."""
+"""Ends of bins of metres along the street to a landmark, negative behind; symmetric, for "before"
+and "after".
+"""
 LENGTH_BIN_M = 10.0
 """About one link of Map2Seq's graph."""
 LENGTH_BINS = 60
@@ -73,7 +76,9 @@ def _names() -> Iterable[str]:
         yield from (f"stop:{kind}>share{b}" for b in range(len(SHARE_BINS) + 1))
     yield from (f"stop-place:{p}>{lit}" for p, lit in product(PLACES, ("lit", "dark")))
     for group in ("name", "kind"):
-        yield from (f"stop-{group}:{r}>{b}" for r, b in product(RELATIONS, range(len(ALONG_BINS_M) + 1)))
+        yield from (
+            f"stop-{group}:{r}>{b}" for r, b in product(RELATIONS, range(len(ALONG_BINS_M) + 1))
+        )
     yield from (f"length:{b}" for b in range(LENGTH_BINS))
 
 
@@ -83,7 +88,8 @@ INDEX: dict[str, int] = {name: number for number, name in enumerate(FEATURES)}
 
 @cache
 def lookup(template: str, *axes: str | range | tuple[object, ...]) -> NDArray[np.int32]:
-    """Feature numbers of a family as an array over its axes: ``lookup("turn:{}>{}", TURNS, ANGLES)``.
+    """Feature numbers of a family as an array over its axes: ``lookup("turn:{}>{}", TURNS,
+    ANGLES)``.
 
     The same array each time, read-only: there are no more families than features.
     """
@@ -121,28 +127,53 @@ def _mirror(name: str) -> str:
 
 
 def initial_weights() -> NDArray[np.float64]:
-    """Hand-set weights: where learning starts, and what it is drawn back to where the data say nothing."""
+    """Hand-set weights: where learning starts, and what it is drawn back to where the data say
+    nothing.
+    """
     weights = np.zeros(len(FEATURES))
     wanted = dict(_WANTED)
     wanted["right"] = {_mirror(a): w for a, w in _WANTED["left"].items()}
     wanted["slight-left"] = {**_WANTED["left"], "slight-left": 0.0, "straight": -1.5, "left": -0.7}
     wanted["slight-right"] = {_mirror(a): w for a, w in wanted["slight-left"].items()}
-    table = {f"turn:{t}>{a}": w for t, row in wanted.items() for a, w in row.items()}
+    table: dict[str, float] = {}
+    for turn, row in wanted.items():
+        table |= {f"turn:{turn}>{angle}": weight for angle, weight in row.items()}
     for lit in ("lit", "dark"):
-        table |= {
-            f"skip:{a}>{lit}": {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}.get(a, -4.0)
-            for a in ANGLES
-        }
+        skips = {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}
+        table |= {f"skip:{a}>{lit}": skips.get(a, -4.0) for a in ANGLES}
         table |= {f"skip-close:1>{lit}": 0.5}
-    table |= {"skip-best:0": -0.5, "place:light>dark": -2.5, "place:light>lit": 0.0, "place:intersection>lit": -0.3}
-    table |= {"place:T>crossing": -1.5, "place:side>crossing": -0.7, "place:T>bend": -1.0, "best:straight>0": -0.7}
-    table |= {"skip-pending:light!>lit": -2.0, "skip-pending:light>lit": -1.2, "skip-pending:stop>lit": -0.5}
+    table |= {
+        "skip-best:0": -0.5,
+        "place:light>dark": -2.5,
+        "place:light>lit": 0.0,
+        "place:intersection>lit": -0.3,
+    }
+    table |= {
+        "place:T>crossing": -1.5,
+        "place:side>crossing": -0.7,
+        "place:T>bend": -1.0,
+        "best:straight>0": -0.7,
+    }
+    table |= {
+        "skip-pending:light!>lit": -2.0,
+        "skip-pending:light>lit": -1.2,
+        "skip-pending:stop>lit": -0.5,
+    }
     table |= {"skip-pending:intersection!>lit": -1.0, "skip-pending:intersection!>dark": -1.0}
-    table |= {f"drop:{t}": -5.0 if t not in ("straight", "any") else -3.0 for t in TURNS}
-    table |= dict(zip((f"drop-landmark:{q}" for q in QUALITIES), (-1.0, -0.7, -0.2, -0.3, 0.0), strict=True))
+    table |= {f"drop:{t}": -5.0 for t in TURNS}
+    table |= {f"drop:{t}": -3.0 for t in ("straight", "any")}
+    table |= dict(
+        zip((f"drop-landmark:{q}" for q in QUALITIES), (-1.0, -0.7, -0.2, -0.3, 0.0), strict=True)
+    )
     for context in ("pass", "corner", "stop"):
-        table |= dict(zip((f"{context}-match:{q}" for q in QUALITIES), (2.0, 1.5, 0.5, 0.7, 0.4), strict=True))
-        table |= {f"{context}-side:agrees": 0.6, f"{context}-side:contradicts": -0.8, f"{context}-near:far": -0.5}
+        table |= dict(
+            zip((f"{context}-match:{q}" for q in QUALITIES), (2.0, 1.5, 0.5, 0.7, 0.4), strict=True)
+        )
+        table |= {
+            f"{context}-side:agrees": 0.6,
+            f"{context}-side:contradicts": -0.8,
+            f"{context}-near:far": -0.5,
+        }
     table |= _initial_stop()
     for name, weight in table.items():
         weights[INDEX[name]] = weight
@@ -152,10 +183,15 @@ def initial_weights() -> NDArray[np.float64]:
 def _initial_stop() -> dict[str, float]:
     table: dict[str, float] = {}
     for kind, centre in (("third", 3), ("half", 4), ("two-thirds", 7), ("almost", 8)):
-        table |= {f"stop:{kind}>share{b}": 1.0 - 0.4 * abs(b - centre) for b in range(len(SHARE_BINS) + 1)}
+        table |= {
+            f"stop:{kind}>share{b}": 1.0 - 0.4 * abs(b - centre) for b in range(len(SHARE_BINS) + 1)
+        }
     for kind in ("steps", "after-junction", "building-1"):
-        table |= {f"stop:{kind}>back{b}": 1.0 - 0.5 * max(0, b - 3) for b in range(len(BACK_BINS_M) + 1)}
-    table |= {f"stop:before-junction>forward{b}": 1.0 - 0.5 * abs(b - 2) for b in range(len(FORWARD_BINS_M) + 1)}
+        table |= {
+            f"stop:{kind}>back{b}": 1.0 - 0.5 * max(0, b - 3) for b in range(len(BACK_BINS_M) + 1)
+        }
+    for b in range(len(FORWARD_BINS_M) + 1):
+        table[f"stop:before-junction>forward{b}"] = 1.0 - 0.5 * abs(b - 2)
     for kind in ("at-junction", "end"):
         table |= {f"stop:{kind}>forward{b}": 1.5 - 1.2 * b for b in range(len(FORWARD_BINS_M) + 1)}
     table |= {"stop-place:light>dark": -1.5}

@@ -1,4 +1,6 @@
-"""Align an instruction with one given route: how well it describes it, and where each of its parts lies."""
+"""Align an instruction with one given route: how well it describes it, and where each of its parts
+lies.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,6 @@ from navviz.systems.rules.search.scoring import load_weights, score_plan
 from navviz.systems.rules.search.section import cut_around
 from navviz.systems.rules.search.streets import streets_of
 from navviz.world.graph import Graph
-
-__all__ = ["KnownRoute"]
 
 
 class KnownRoute:
@@ -48,15 +48,20 @@ class KnownRoute:
         nodes = [part.index[node] for node in path]
         self._links = forced_links(self._streets, nodes)
         if len(self._links) != len(nodes) - 1 or not self._links:
-            broken = next((f"{a} and {b}" for a, b in itertools.pairwise(path) if b not in graph.neighbours(a)), "none")
+            pairs = itertools.pairwise(path)
+            apart = [f"{a} and {b}" for a, b in pairs if b not in graph.neighbours(a)]
+            broken = apart[0] if apart else "none"
             raise ValueError(f"the route is no walk over links ({broken} are not linked)")
         self._area = reachable(self._streets, self._links[:1], len(self._links), forced=self._links)
         self._around = Surroundings(self._streets, self._area)
-        self._weights = load_weights("no-length-prior")  # the length is given: how likely it is says nothing
+        # the length is given: how likely it is says nothing
+        self._weights = load_weights("no-length-prior")
 
     @classmethod
     def of_episode(cls, episode: Episode, graph: Graph) -> KnownRoute | None:
-        """Prepare an episode's reference path; ``None`` indoors, without one, or where the graph lacks a part of it."""
+        """Prepare an episode's reference path; ``None`` indoors, without one, or where the graph
+        lacks a part of it.
+        """
         path = episode.reference_path
         if graph.frame != "geo" or len(path) < 2 or any(node not in graph for node in path):
             return None
@@ -71,16 +76,22 @@ class KnownRoute:
         Returns
         -------
         score
-            Unnormalised log probability of the reading's best alignment that ends where the route ends.
+            Unnormalised log probability of the reading's best alignment that ends where the route
+            ends.
         search
-            What `navviz.systems.rules.explain.route_to` makes a route with all matches of, on `part`.
+            What `navviz.systems.rules.explain.route_to` makes a route with all matches of, on
+            `part`.
         """
         matches = match_mentions(reading.mentions, names_of(self.part), self._around.nearby)
-        scored = score_plan(self._streets, self._area, self._around, reading, matches, self._weights)
+        scored = score_plan(
+            self._streets, self._area, self._around, reading, matches, self._weights
+        )
         local = np.searchsorted(self._area.links, np.array(self._links, np.int64))
         lattice = align(self._area, scored.model, len(local), forced=local.tolist())
         total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
         score = float(total[len(local) - 1, local[-1]])
         total[: len(local) - 1] = NEVER
         end = int(self._area.target[local[-1]])
-        return score, Search(scored, lattice, total, np.zeros(len(total), np.int64), {end: 1.0}, end, 1.0)
+        return score, Search(
+            scored, lattice, total, np.zeros(len(total), np.int64), {end: 1.0}, end, 1.0
+        )

@@ -1,7 +1,8 @@
 """Which POI is meant: fuzzy names and a table of kinds.
 
-A name is compared with the names of the POIs nearby (rapidfuzz); a common noun ("the bus stop") is looked up in
-`categories.CATEGORIES`. The result says how sure the match is, as a class that the scoring has a learned weight for.
+A name is compared with the names of the POIs nearby (rapidfuzz); a common noun ("the bus stop") is
+looked up in `categories.CATEGORIES`. The result says how sure the match is, as a class that the
+scoring has a learned weight for.
 """
 
 from __future__ import annotations
@@ -15,14 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from navviz.systems.rules.grammar.categories import CATEGORIES, CATEGORY_OF_WORD, PlaceCategory, has_category
+from navviz.systems.rules.grammar.categories import (
+    CATEGORIES,
+    CATEGORY_OF_WORD,
+    PlaceCategory,
+    has_category,
+)
 from navviz.systems.rules.grammar.grammar import PlaceMention
 from navviz.world.graph import Poi
 
-__all__ = ["QUALITIES", "Matches", "match_mentions", "normalise"]
-
 QUALITIES = ("exact", "good", "fair", "kind", "kind-in-name")
-"""How a POI was matched, best first: by name in three grades, by its kind, by a kind that the name tells."""
+"""How a POI was matched, best first: by name in three grades, by its kind, by a kind that the name
+tells.
+"""
 
 EXACT, GOOD, FAIR = 92.0, 82.0, 72.0
 
@@ -60,7 +66,7 @@ class PoiNames:
     """Names and kinds of all POIs of a graph, prepared for matching."""
 
     def __init__(self, pois: Sequence[Poi]) -> None:
-        self.names = [normalise(poi.tags["name"]) if "name" in poi.tags else "" for poi in pois]
+        self.names = [normalise(poi.tags.get("name", "")) for poi in pois]
         self.named = np.array([bool(name) for name in self.names])
         self.tags = [poi.tags for poi in pois]
         self._kinds: dict[str, NDArray[np.bool_]] = {}
@@ -68,11 +74,15 @@ class PoiNames:
     def of_kind(self, category: PlaceCategory) -> NDArray[np.bool_]:
         """Mask over POIs of this kind."""
         if category.name not in self._kinds:
-            self._kinds[category.name] = np.array([has_category(tags, category) for tags in self.tags], bool)
+            self._kinds[category.name] = np.array(
+                [has_category(tags, category) for tags in self.tags], bool
+            )
         return self._kinds[category.name]
 
 
-def match_mentions(mentions: Sequence[PlaceMention], names: PoiNames, nearby: NDArray[np.int32]) -> list[Matches]:
+def match_mentions(
+    mentions: Sequence[PlaceMention], names: PoiNames, nearby: NDArray[np.int32]
+) -> list[Matches]:
     """For each mention the POIs among `nearby` (indices) that it may mean."""
     if not len(nearby):
         return [_EMPTY for _ in mentions]
@@ -80,10 +90,13 @@ def match_mentions(mentions: Sequence[PlaceMention], names: PoiNames, nearby: ND
     named = nearby[names.named[nearby]]
     scores = _similarities([mentions[k].text for k in by_name], [names.names[i] for i in named])
     rows = dict(zip(by_name, scores, strict=True))
-    return [
-        _by_name(mention, rows[k], named, names, nearby) if k in rows else _by_kind(mention, names, nearby)
-        for k, mention in enumerate(mentions)
-    ]
+    places = []
+    for k, mention in enumerate(mentions):
+        if k in rows:
+            places.append(_by_name(mention, rows[k], named, names, nearby))
+        else:
+            places.append(_by_kind(mention, names, nearby))
+    return places
 
 
 def _similarities(texts: list[str], names: list[str]) -> NDArray[np.float32]:
@@ -135,6 +148,10 @@ def _by_kind_in_name(mention: PlaceMention, names: PoiNames, nearby: NDArray[np.
     return _EMPTY
 
 
-def _of_kind(category: PlaceCategory, names: PoiNames, nearby: NDArray[np.int32], quality: int) -> Matches:
+def _of_kind(
+    category: PlaceCategory, names: PoiNames, nearby: NDArray[np.int32], quality: int
+) -> Matches:
     pois = nearby[names.of_kind(category)[nearby]]
-    return Matches(pois, np.full(len(pois), quality, np.int8), np.full(len(pois), 100.0, np.float32))
+    return Matches(
+        pois, np.full(len(pois), quality, np.int8), np.full(len(pois), 100.0, np.float32)
+    )

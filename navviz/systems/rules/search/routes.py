@@ -1,4 +1,6 @@
-"""The search: all forward walks from the start, their probabilities, and the node with the most of it around."""
+"""The search: all forward walks from the start, their probabilities, and the node with the most of
+it around.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +24,17 @@ from navviz.systems.rules.search.streets import Streets, streets_of
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
-__all__ = ["PRIOR_REACH_M", "Reach", "Search", "first_links", "forced_links", "names_of", "search", "searched_part"]
-
 _TOP_NODES = 400
 """The cut keeps the disk search around each candidate short; see MODEL.md, section 5."""
 PRIOR_REACH_M = 500.0
-"""With the length prior nothing longer than this is searched: no route that it was learned from is."""
+"""With the length prior nothing longer than this is searched: no route that it was learned from is.
+"""
 _BEYOND_M = 100.0
 """... but from the last place of a fork always this far at least."""
 WHOLE_NODES = 100_000
-"""A map as large as Manhattan is prepared once, in half a second, for all episodes on it; a larger one in parts."""
+"""A map as large as Manhattan is prepared once, in half a second, for all episodes on it; a larger
+one in parts.
+"""
 _BEAMS = (20.0, 12.0, 7.0, 4.0)
 """Where the lattice would be larger than `_ROOM`: how far walks may fall behind, tried in turn."""
 _ROOM = 40_000_000
@@ -52,7 +55,9 @@ class Reach:
         longest_m = self.longest_m
         if self.length_prior:
             longest_m = min(longest_m, max(PRIOR_REACH_M - self.before_m, _BEYOND_M))
-        return max(int(np.ceil(longest_m / scale.short_m)), forced + int(_BEYOND_M / scale.short_m), 1)
+        return max(
+            int(np.ceil(longest_m / scale.short_m)), forced + int(_BEYOND_M / scale.short_m), 1
+        )
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,9 @@ class Search:
 
 
 def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[int]:
-    """Return the link that the start heading points along; all of them where there is no heading."""
+    """Return the link that the start heading points along; all of them where there is no
+    heading.
+    """
     links = list(range(int(streets.first_link[node]), int(streets.first_link[node + 1])))
     if heading_deg is None or not links:
         return links
@@ -162,8 +169,12 @@ class _Walks:
         return reachable(self.streets, self.first, self.hops, forced=self.forced, only=only)
 
 
-def _thinned(walks: _Walks, score: Callable[[SearchArea], Scored], table: Mapping[str, float]) -> Scored:
-    """Return the plan scored on all that can be reached; where its lattice has no room, on what a beam search keeps."""
+def _thinned(
+    walks: _Walks, score: Callable[[SearchArea], Scored], table: Mapping[str, float]
+) -> Scored:
+    """Return the plan scored on all that can be reached; where its lattice has no room, on what a
+    beam search keeps.
+    """
     scored = score(walks.area())
     for width in _BEAMS:
         if walks.hops <= _room(scored):
@@ -171,14 +182,18 @@ def _thinned(walks: _Walks, score: Callable[[SearchArea], Scored], table: Mappin
         area = scored.area
         ahead = expected(scored.units, scored.reading, table)
         only = np.zeros(len(walks.streets.source), bool)
-        kept = promising(area, scored.model, walks.hops, ahead, width, forced=_local(area, walks.forced))
+        kept = promising(
+            area, scored.model, walks.hops, ahead, width, forced=_local(area, walks.forced)
+        )
         only[area.links[kept]] = True
         scored = score(walks.area(only))
     return scored
 
 
 def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
-    """Find the links along nodes that were walked; two nodes without a link between them give none."""
+    """Find the links along nodes that were walked; two nodes without a link between them give
+    none.
+    """
     links = []
     for a, b in itertools.pairwise(walked):
         first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])
@@ -189,7 +204,9 @@ def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
 def _length_bins(streets: Streets, hops: int, before_m: float) -> NDArray[np.int64]:
     """Length bin of each number of links."""
     reached_m = before_m + np.arange(1, hops + 1) * streets.mean_m
-    return np.asarray(np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1), np.int64)
+    return np.asarray(
+        np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1), np.int64
+    )
 
 
 def _room(scored: Scored) -> int:
@@ -213,8 +230,12 @@ def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[in
     return {int(nodes[k]): float(mass[k]) for k in order}
 
 
-def best_node(graph: Graph, mass: dict[int, float], radius_m: float, start: int) -> tuple[int, float]:
-    """Find the node with the most probability within `radius_m`, and that probability; else take the start."""
+def best_node(
+    graph: Graph, mass: dict[int, float], radius_m: float, start: int
+) -> tuple[int, float]:
+    """Find the node with the most probability within `radius_m`, and that probability; else take
+    the start.
+    """
     if not mass:
         return start, 0.0
     nodes, share = np.array(list(mass)), np.array(list(mass.values()))

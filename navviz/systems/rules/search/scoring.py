@@ -1,4 +1,6 @@
-"""From a reading and an area to scores: which features each possible event switches on, times their weights."""
+"""From a reading and an area to scores: which features each possible event switches on, times their
+weights.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,6 @@ from navviz.systems.rules.search.features import lookup
 from navviz.systems.rules.search.landmarks import QUALITIES, Matches
 from navviz.systems.rules.search.streets import ANGLES, CLOSE_M, SHAPES, Ints, Streets
 
-__all__ = ["Scored", "Weights", "load_expected", "load_weights", "score_plan"]
-
 Weights = NDArray[np.float64]
 _CORNER_REACH_M = 45.0
 """From a junction's node across the widest avenue to a corner building's outline."""
@@ -34,19 +34,25 @@ _MAX_STOP_MENTIONS = 4
 
 @lru_cache(maxsize=1)
 def _file() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
+    document: dict[str, Any] = json.loads(
+        Path(__file__).with_name("weights.json").read_text(encoding="utf-8")
+    )
     return document
 
 
 def load_expected(name: str) -> dict[str, float]:
-    """Load what each kind of unit and the stop score on average on the right route, by the name of the weights."""
+    """Load what each kind of unit and the stop score on average on the right route, by the name of
+    the weights.
+    """
     scores: dict[str, float] = _file()["expected"][name]
     return scores
 
 
 @lru_cache(maxsize=4)
 def load_weights(name: str) -> Weights:
-    """Learned weights by the name of their set (see `train`); features that the file does not have count zero."""
+    """Learned weights by the name of their set (see `train`); features that the file does not have
+    count zero.
+    """
     table = _file()["weights"][name]
     weights = np.zeros(len(f.FEATURES))
     for feature, value in table.items():
@@ -90,12 +96,15 @@ def score_plan(
 ) -> Scored:
     """Score every event that could be part of an alignment.
 
-    Landmarks that no POI of the area could be are left out of the plan, unless `keep_all`: what is not in sight yet may
-    come.
+    Landmarks that no POI of the area could be are left out of the plan, unless `keep_all`: what is
+    not in sight yet may come.
     """
-    units = tuple(
-        u for u in reading.units if keep_all or u.kind == "junction" or any(len(matches[m].pois) for m in u.mentions)
-    )
+    units = reading.units
+    if not keep_all:
+        sighted = {k for k, match in enumerate(matches) if len(match.pois)}
+        units = tuple(
+            u for u in units if u.kind == "junction" or not sighted.isdisjoint(u.mentions)
+        )
     corners, seen = _landmarks_on_the_way(around, reading, units, matches, weights)
     use_slots = _use_slots(streets, area, units, corners)
     skip_slots = _skip_slots(streets, area, units, reading)
@@ -104,7 +113,12 @@ def score_plan(
     stop_slots = _stop_slots(streets, area, around, reading, matches, weights, stops)
     use = weights[use_slots].sum(axis=2).astype(np.float32)
     use[[k for k, u in enumerate(units) if u.kind == "landmark"]] = NEVER
-    model = Model(use, weights[skip_slots].sum(axis=2).astype(np.float32), weights[drop_slots].astype(np.float32), seen)
+    model = Model(
+        use,
+        weights[skip_slots].sum(axis=2).astype(np.float32),
+        weights[drop_slots].astype(np.float32),
+        seen,
+    )
     return Scored(
         reading,
         units,
@@ -122,17 +136,27 @@ def score_plan(
 
 
 def _landmarks_on_the_way(
-    around: Surroundings, reading: Reading, units: tuple[Unit, ...], matches: list[Matches], weights: Weights
+    around: Surroundings,
+    reading: Reading,
+    units: tuple[Unit, ...],
+    matches: list[Matches],
+    weights: Weights,
 ) -> tuple[dict[int, Sightings], tuple[Sightings | None, ...]]:
     """Sightings of landmarks at junctions, by mention, and of those passed by, by unit."""
 
     def pick(mention: int, context: str, reach_m: float) -> Sightings:
         return around.pick(reading.mentions[mention], matches[mention], context, weights, reach_m)
 
-    at_junctions = {m for u in units if u.kind == "junction" for m in u.mentions[:_MAX_CORNERS]}
-    corners = {m: pick(m, "corner", _CORNER_REACH_M) for m in sorted(at_junctions) if len(matches[m].pois)}
-    seen = tuple(pick(u.mentions[0], "pass", _PASS_REACH_M) if u.kind == "landmark" else None for u in units)
-    return corners, seen
+    at_junctions: set[int] = set()
+    seen: list[Sightings | None] = []
+    for unit in units:
+        if unit.kind == "junction":
+            at_junctions.update(unit.mentions[:_MAX_CORNERS])
+        is_passed = unit.kind == "landmark"
+        seen.append(pick(unit.mentions[0], "pass", _PASS_REACH_M) if is_passed else None)
+    placed = [m for m in sorted(at_junctions) if len(matches[m].pois)]
+    corners = {m: pick(m, "corner", _CORNER_REACH_M) for m in placed}
+    return corners, tuple(seen)
 
 
 @dataclass(frozen=True)
@@ -157,7 +181,9 @@ def _junctions(streets: Streets, area: SearchArea) -> _Junctions:
     )
 
 
-def _use_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], corners: dict[int, Sightings]) -> Ints:
+def _use_slots(
+    streets: Streets, area: SearchArea, units: tuple[Unit, ...], corners: dict[int, Sightings]
+) -> Ints:
     at = _junctions(streets, area)
     fixed = 5
     slots = np.zeros((len(units), len(area.choice_from), fixed + 3 * _MAX_CORNERS), np.int32)
@@ -165,8 +191,12 @@ def _use_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], corn
     for k, unit in enumerate(units):
         if unit.kind == "landmark":
             continue
-        column = 0 if "left" in unit.turn else 2 if "right" in unit.turn else 1
-        turning = "double" if unit.double else "straight" if unit.turn == "straight" else "turn"
+        column = 2 if "right" in unit.turn else 1
+        if "left" in unit.turn:
+            column = 0
+        turning = "straight" if unit.turn == "straight" else "turn"
+        if unit.double:
+            turning = "double"
         slots[k, :, 0] = lookup("turn:{}>{}", (unit.turn,), ANGLES)[0][at.angle]
         slots[k, :, 1] = lookup("best:{}>{}", (unit.turn,), "01")[0][at.best[:, column].astype(int)]
         slots[k, :, 2] = lookup("place:{}>{}", (unit.place,), lit)[0][at.lit]
@@ -174,7 +204,9 @@ def _use_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], corn
         slots[k, :, 4] = lookup("close:{}>{}", (turning,), "01")[0][at.close]
         for number, mention in enumerate(unit.mentions[:_MAX_CORNERS]):
             if mention in corners:
-                _corner_slots(slots[k, :, fixed + 3 * number : fixed + 3 * number + 3], area, corners[mention])
+                _corner_slots(
+                    slots[k, :, fixed + 3 * number : fixed + 3 * number + 3], area, corners[mention]
+                )
     return slots
 
 
@@ -200,7 +232,9 @@ def _pending_stop(reading: Reading) -> str:
     return "stop-steps" if any(kind in ("steps", "building-1") for kind in kinds) else "stop"
 
 
-def _skip_slots(streets: Streets, area: SearchArea, units: tuple[Unit, ...], reading: Reading) -> Ints:
+def _skip_slots(
+    streets: Streets, area: SearchArea, units: tuple[Unit, ...], reading: Reading
+) -> Ints:
     at = _junctions(streets, area)
     lit = ("lit", "dark")
     slots = np.zeros((len(units) + 1, len(area.choice_from), 6), np.int32)
@@ -223,7 +257,8 @@ def _drop_slots(units: tuple[Unit, ...], reading: Reading, matches: list[Matches
             continue
         mention = unit.mentions[0]
         best = matches[mention].best
-        if best == len(QUALITIES):  # nothing in sight: as dear as what such a mention usually matches
+        # nothing in sight: as dear as what such a mention usually matches
+        if best == len(QUALITIES):
             best = QUALITIES.index("good" if reading.mentions[mention].category is None else "kind")
         slots.append(f.INDEX[f"drop-landmark:{QUALITIES[best]}"])
     return np.array(slots, np.int32)
@@ -260,8 +295,12 @@ def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list
         columns.append(
             np.column_stack(
                 [
-                    lookup("stop:{}>back{}", (kind,), range(b))[0][np.digitize(back, f.BACK_BINS_M)],
-                    lookup("stop:{}>forward{}", (kind,), range(w))[0][np.digitize(forward, f.FORWARD_BINS_M)],
+                    lookup("stop:{}>back{}", (kind,), range(b))[0][
+                        np.digitize(back, f.BACK_BINS_M)
+                    ],
+                    lookup("stop:{}>forward{}", (kind,), range(w))[0][
+                        np.digitize(forward, f.FORWARD_BINS_M)
+                    ],
                     lookup("stop:{}>share{}", (kind,), range(r))[0][
                         np.digitize(back / (back + forward + 1e-6), f.SHARE_BINS)
                     ],
@@ -271,18 +310,33 @@ def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list
     if "at-junction" in kinds:
         at = streets.junction[area.target]
         place = lookup("stop-place:{}>{}", (reading.stop.place,), ("lit", "dark"))[0]
-        columns.append(np.where(at, place[np.where(streets.lit[area.target], 0, 1)], 0).astype(np.int32)[:, None])
+        columns.append(
+            np.where(at, place[np.where(streets.lit[area.target], 0, 1)], 0).astype(np.int32)[
+                :, None
+            ]
+        )
     return columns
 
 
 def _stop_sightings(
-    around: Surroundings, reading: Reading, matches: list[Matches], weights: Weights, mention: int, relation: str
+    around: Surroundings,
+    reading: Reading,
+    matches: list[Matches],
+    weights: Weights,
+    mention: int,
+    relation: str,
 ) -> Sightings:
-    """Return the best sighting of a stop landmark from each link's target, by match, side and distance ahead."""
-    all_seen = around.pick(reading.mentions[mention], matches[mention], "stop", weights, 60.0, best=False)
+    """Return the best sighting of a stop landmark from each link's target, by match, side and
+    distance ahead.
+    """
+    all_seen = around.pick(
+        reading.mentions[mention], matches[mention], "stop", weights, 60.0, best=False
+    )
     named = all_seen.slots[:, 0] < f.INDEX[f"stop-match:{QUALITIES[3]}"]
     bins = along_bin(all_seen.along_m)
-    table = lookup("stop-{}:{}>{}", ("name", "kind"), (relation,), range(len(f.ALONG_BINS_M) + 1))[:, 0]
+    table = lookup("stop-{}:{}>{}", ("name", "kind"), (relation,), range(len(f.ALONG_BINS_M) + 1))[
+        :, 0
+    ]
     slots = np.column_stack([all_seen.slots, table[np.where(named, 0, 1), bins]]).astype(np.int32)
     score = weights[slots].sum(axis=1)
     order = np.lexsort((-score, all_seen.link))

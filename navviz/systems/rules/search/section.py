@@ -1,8 +1,10 @@
-"""The part of a large map around a start or a route: all that a search of so many links can see, and nothing else.
+"""The part of a large map around a start or a route: all that a search of so many links can see,
+and nothing else.
 
-What a search finds in the section is what it finds on the whole map. For that the section holds every node within
-reach, the streets on from there to the next junction both ways (a street's direction and the metres since the last
-junction are read from them), and it keeps what only the whole map knows: its middle and how long its links are.
+What a search finds in the section is what it finds on the whole map. For that the section holds
+every node within reach, the streets on from there to the next junction both ways (a street's
+direction and the metres since the last junction are read from them), and it keeps what only the
+whole map knows: its middle and how long its links are.
 """
 
 from __future__ import annotations
@@ -18,8 +20,6 @@ from scipy.sparse import csr_array
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import positions_of
-
-__all__ = ["POI_RADIUS_M", "LinkScale", "Outlines", "Section", "cut_around", "outlines_of", "scale_of", "walked_m"]
 
 POI_RADIUS_M = 60.0
 """The farthest place any feature asks for: a landmark of the stop."""
@@ -57,7 +57,9 @@ class Section(Graph):
     """Where the whole graph's projection into metres has its origin, ``(lat, lon)``."""
     scale: LinkScale = LinkScale(10.0, 10.0)
     """Of the whole graph."""
-    outlines: Outlines = field(default_factory=lambda: Outlines(np.empty((0, 2)), np.empty(0, np.int64)))
+    outlines: Outlines = field(
+        default_factory=lambda: Outlines(np.empty((0, 2)), np.empty(0, np.int64))
+    )
     """Of the POIs here."""
 
     @cached_property
@@ -76,7 +78,9 @@ def outlines_of(graph: Graph) -> Outlines:
 
 
 def walked_m(graph: Graph) -> NDArray[np.float64]:
-    """Length of each link in metres: as given, else between its ends on the plane of `Graph.metric_positions`."""
+    """Length of each link in metres: as given, else between its ends on the plane of
+    `Graph.metric_positions`.
+    """
     if graph.given_lengths_m is not None:
         return graph.given_lengths_m
     vector = graph.metric_positions[graph.targets, :2] - graph.metric_positions[graph.sources, :2]
@@ -97,7 +101,9 @@ def _outlines_of_all(graph: Graph) -> Outlines:
     if len(graph.poi_link_pois):
         points = np.vstack([points, graph.poi_link_positions])
         owner = np.concatenate([owner, graph.poi_link_pois])
-    return Outlines(graph.to_metric(points) if graph.frame == "geo" else points[:, :2], owner.astype(np.int64))
+    return Outlines(
+        graph.to_metric(points) if graph.frame == "geo" else points[:, :2], owner.astype(np.int64)
+    )
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,9 @@ def _ways_out(graph: Graph) -> _Ways:
 @per_graph
 def _ways_in(graph: Graph) -> _Ways:
     out = _ways_out(graph)
-    links = csr_array((np.ones(len(graph.targets), bool), out.nodes, out.begin), shape=(len(graph), len(graph))).tocsc()
+    links = csr_array(
+        (np.ones(len(graph.targets), bool), out.nodes, out.begin), shape=(len(graph), len(graph))
+    ).tocsc()
     return _Ways(np.asarray(links.indptr, np.int64), links.indices)
 
 
@@ -135,6 +143,7 @@ def cut_around(graph: Graph, starts: Sequence[int], hops: int) -> Section:
     links = _spans(out.begin[keep], out.begin[keep + 1])
     links = links[new[graph.targets[links]] >= 0]
     pois, outlines = _places_around(graph, graph.metric_positions[keep])
+    keys = [graph.poi_ids[i] for i in pois.tolist()]
     return Section(
         name=graph.name,
         frame=graph.frame,
@@ -145,7 +154,7 @@ def cut_around(graph: Graph, starts: Sequence[int], hops: int) -> Section:
         headings_deg=None if graph.headings_deg is None else graph.headings_deg[links],
         given_lengths_m=None if graph.given_lengths_m is None else graph.given_lengths_m[links],
         shapes=None if graph.shapes is None else graph.shapes.taken(links),
-        pois={key: graph.pois[key] for key in (graph.poi_ids[i] for i in pois.tolist())},
+        pois={key: graph.pois[key] for key in keys},
         info=graph.info,
         middle=graph._middle,  # noqa: SLF001
         scale=scale_of(graph),
@@ -155,11 +164,15 @@ def cut_around(graph: Graph, starts: Sequence[int], hops: int) -> Section:
 
 def _spans(begin: Numbers, end: Numbers) -> Numbers:
     counts = end - begin
-    return np.asarray(np.repeat(begin - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum()))
+    return np.asarray(
+        np.repeat(begin - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+    )
 
 
 def _nodes_around(graph: Graph, starts: Sequence[int], hops: int) -> Numbers:
-    """Return the nodes within reach, one more round, their streets to the next junctions, and one more round."""
+    """Return the nodes within reach, one more round, their streets to the next junctions, and one
+    more round.
+    """
     out, back = _ways_out(graph), _ways_in(graph)
     inside = np.zeros(len(graph), bool)
     front = _added(inside, np.array(starts, np.int64))
@@ -174,7 +187,8 @@ def _nodes_around(graph: Graph, starts: Sequence[int], hops: int) -> Numbers:
         if not len(front):
             break
         front = _added(inside, np.concatenate([out.of(front), back.of(front)]))
-    _added(inside, out.of(np.flatnonzero(inside)))  # so that every node that matters has all its ways out
+    # so that every node that matters has all its ways out
+    _added(inside, out.of(np.flatnonzero(inside)))
     return np.flatnonzero(inside)
 
 
@@ -186,9 +200,14 @@ def _added(inside: NDArray[np.bool_], nodes: Numbers) -> Numbers:
 
 
 def _places_around(graph: Graph, positions_m: NDArray[np.float64]) -> tuple[Numbers, Outlines]:
-    """Return the POIs within reach of some positions by number, and their outlines' points there."""
+    """Return the POIs within reach of some positions by number, and their outlines' points
+    there.
+    """
     whole = outlines_of(graph)
-    low, high = positions_m[:, :2].min(axis=0) - POI_RADIUS_M - 1, positions_m[:, :2].max(axis=0) + POI_RADIUS_M + 1
+    low, high = (
+        positions_m[:, :2].min(axis=0) - POI_RADIUS_M - 1,
+        positions_m[:, :2].max(axis=0) + POI_RADIUS_M + 1,
+    )
     near = np.flatnonzero(((whole.points_m >= low) & (whole.points_m <= high)).all(axis=1))
     pois, owner = np.unique(whole.owner[near], return_inverse=True)
     return pois, Outlines(whole.points_m[near], owner)

@@ -1,7 +1,8 @@
-"""What the search needs to know of a street graph, computed once: directed links, junctions, lights, POIs beside them.
+"""What the search needs to know of a street graph, computed once: directed links, junctions,
+lights, POIs beside them.
 
-Everything is arrays over *links* (directed, ``e`` from ``u`` to ``v``): a walk is a chain of links, and a link says
-both where the walker is (``v``) and which way they face.
+Everything is arrays over *links* (directed, ``e`` from ``u`` to ``v``): a walk is a chain of links,
+and a link says both where the walker is (``v``) and which way they face.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from navviz.world.link_lines import arrival_deg, departure_deg
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import marked_pois
 
-__all__ = ["ANGLES", "SHAPES", "Streets", "angle_class", "build_streets", "streets_of"]
-
 ANGLES = ("sharp-left", "left", "slight-left", "straight", "slight-right", "right", "sharp-right")
 SHAPES = ("crossing", "T-end", "side-left", "side-right", "bend", "other")
 
 LIGHT_RADIUS_M = 25.0
-"""OSM puts a signal at the stop line or at each crossing of a divided road, not at the junction's node."""
+"""OSM puts a signal at the stop line or at each crossing of a divided road, not at the junction's
+node.
+"""
 CLOSE_M = 32.0
 """Two junctions as near as this are halves of one (divided roads) or follow at once."""
 SMOOTH_M = 18.0
@@ -46,7 +47,9 @@ class Streets:
     first_link: Ints
     """Shape ``(n + 1,)``: the links out of node ``i`` are ``first_link[i]:first_link[i + 1]``."""
     back_m: Floats
-    """Metres from the target back to the junction that was passed last (or to where the street begins)."""
+    """Metres from the target back to the junction that was passed last (or to where the street
+    begins).
+    """
     forward_m: Floats
     """Metres from the target on to the next junction or dead end; 0 at a junction."""
     junction: NDArray[np.bool_]
@@ -57,7 +60,9 @@ class Streets:
     """All transitions from one link to the next without turning round, sorted by `step_to`."""
     step_to: Ints
     first_step_into: NDArray[np.int64]
-    """Shape ``(links + 1,)``: the transitions to link ``e`` are ``first_step_into[e]:first_step_into[e + 1]``."""
+    """Shape ``(links + 1,)``: the transitions to link ``e`` are
+    ``first_step_into[e]:first_step_into[e + 1]``.
+    """
     targets_of_steps: Ints
     """The transitions once more, sorted by the link they leave: `step_to` in that order."""
     first_step_out_of: NDArray[np.int64]
@@ -72,7 +77,9 @@ class Streets:
     """Pairs of a node and a POI within 60 m, sorted by node."""
     near_poi: Ints
     near_vector_m: Floats
-    """From the node to the nearest point of the POI's outline, shape ``(pairs, 2)``, x east, y north."""
+    """From the node to the nearest point of the POI's outline, shape ``(pairs, 2)``, x east, y
+    north.
+    """
     first_near: Ints
     mean_m: float
     """Mean length of a link."""
@@ -149,14 +156,18 @@ def _steps(source: Ints, target: Ints, first: Ints) -> tuple[Ints, Ints]:
 
 
 def _first_of_each(numbers: Ints, count: int) -> NDArray[np.int64]:
-    """Where each number below `count` begins once `numbers` are sorted; the end of the last one, too."""
+    """Where each number below `count` begins once `numbers` are sorted; the end of the last one,
+    too.
+    """
     return np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=count))])
 
 
 def _chains(
     step_from: Ints, step_to: Ints, junction: NDArray[np.bool_], source: Ints, target: Ints
 ) -> tuple[Ints, Ints]:
-    """Return the only link before and the only link after each, ``-1`` where a junction or an end is between."""
+    """Return the only link before and the only link after each, ``-1`` where a junction or an end
+    is between.
+    """
     back, forward = np.full(len(source), -1, np.int32), np.full(len(source), -1, np.int32)
     inside = ~junction[target[step_from]]
     back[step_to[inside]] = step_from[inside]
@@ -178,8 +189,12 @@ def _run_length(length: Floats, chain: Ints, *, include_self: bool, limit: int =
     return total
 
 
-def _smoothed(position: Floats, source: Ints, target: Ints, length: Floats, chain: Ints, *, backwards: bool) -> Floats:
-    """Heading in radians over the `SMOOTH_M` metres before the target (or after the source) of each link."""
+def _smoothed(
+    position: Floats, source: Ints, target: Ints, length: Floats, chain: Ints, *, backwards: bool
+) -> Floats:
+    """Heading in radians over the `SMOOTH_M` metres before the target (or after the source) of each
+    link.
+    """
     end = source.copy() if backwards else target.copy()
     reached, link = length.copy(), chain.copy()
     for _ in range(3):
@@ -192,19 +207,29 @@ def _smoothed(position: Floats, source: Ints, target: Ints, length: Floats, chai
 
 
 def _turn_at_bends(graph: Graph, arriving: Floats, leaving: Floats) -> None:
-    """Set the headings in radians at both ends of links that bend, where the straight line is neither."""
+    """Set the headings in radians at both ends of links that bend, where the straight line is
+    neither.
+    """
     for k in graph.shapes.bent.tolist() if graph.shapes is not None else ():
         a, b = graph.ids[graph.sources[k]], graph.ids[graph.targets[k]]
         arriving[k], leaving[k] = np.radians([arrival_deg(graph, a, b), departure_deg(graph, a, b)])
 
 
 def _junction_shapes(step_from: Ints, angle: Floats, links: int) -> tuple[NDArray[np.bool_], Ints]:
-    lowest, highest, straightest = np.full(links, np.inf), np.full(links, -np.inf), np.full(links, np.inf)
+    lowest, highest, straightest = (
+        np.full(links, np.inf),
+        np.full(links, -np.inf),
+        np.full(links, np.inf),
+    )
     np.minimum.at(lowest, step_from, angle)
     np.maximum.at(highest, step_from, angle)
     np.minimum.at(straightest, step_from, np.abs(angle))
     best = np.column_stack(
-        [angle <= lowest[step_from], np.abs(angle) <= straightest[step_from], angle >= highest[step_from]]
+        [
+            angle <= lowest[step_from],
+            np.abs(angle) <= straightest[step_from],
+            angle >= highest[step_from],
+        ]
     )
     has = np.zeros((links, 3), bool)
     np.logical_or.at(has, (step_from, np.digitize(angle, [-35.0, 35.0])), True)  # noqa: FBT003
@@ -219,11 +244,8 @@ def _junction_shapes(step_from: Ints, angle: Floats, links: int) -> tuple[NDArra
 
 
 def _lights(graph: Graph, position: Floats, junction: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    signals = [
-        poi.position
-        for poi in marked_pois(graph.pois, "traffic_signals")
-        if poi.tags.get("highway") == "traffic_signals"
-    ]
+    marked = marked_pois(graph.pois, "traffic_signals")
+    signals = [poi.position for poi in marked if poi.tags.get("highway") == "traffic_signals"]
     lit = np.zeros(len(graph), bool)
     if not signals or not len(graph):
         return lit
@@ -239,13 +261,18 @@ def _near_pois(graph: Graph, position: Floats) -> tuple[Ints, Ints, Floats]:
         return np.empty(0, np.int32), np.empty(0, np.int32), np.empty((0, 2))
     outlines = outlines_of(graph)
     flat, owner = outlines.points_m, outlines.owner
-    pairs = cKDTree(position).sparse_distance_matrix(cKDTree(flat), POI_RADIUS_M, output_type="ndarray")
+    pairs = cKDTree(position).sparse_distance_matrix(
+        cKDTree(flat), POI_RADIUS_M, output_type="ndarray"
+    )
     rank = np.empty(len(owner), np.int64)
     rank[np.argsort(owner, kind="stable")] = np.arange(len(owner))
-    # one number to sort by node, POI and point takes a tenth of sorting by each (Manhattan has 1.7 million pairs)
+    # one number to sort by node, POI and point takes a tenth of sorting by each (Manhattan has 1.7
+    # million pairs)
     order = np.argsort(pairs["i"] * np.int64(len(owner)) + rank[pairs["j"]])
     node, point, away_m = (pairs[field][order] for field in ("i", "j", "v"))
-    of_poi = np.cumsum((np.diff(node, prepend=-1) != 0) | (np.diff(owner[point], prepend=-1) != 0)) - 1
+    of_poi = (
+        np.cumsum((np.diff(node, prepend=-1) != 0) | (np.diff(owner[point], prepend=-1) != 0)) - 1
+    )
     nearest_m = np.minimum.reduceat(away_m, np.flatnonzero(np.diff(of_poi, prepend=-1)))
     at_nearest = np.flatnonzero(away_m == nearest_m[of_poi])
     first = at_nearest[np.flatnonzero(np.diff(of_poi[at_nearest], prepend=-1))]

@@ -1,4 +1,6 @@
-"""R2R's training paths with the houses that they lead through, as the indoor rules learn from them."""
+"""R2R's training paths with the houses that they lead through, as the indoor rules learn from
+them.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,11 @@ from navviz.systems.rules.indoors.standpoints import IndexedRoute
 from navviz.systems.rules.indoors.texts import token_counts
 from navviz.world.graph import Graph
 
-__all__ = ["PathSample", "open_houses", "samples_of", "vocabulary"]
-
 _WORD_COUNT, _PAIR_COUNT = 10, 100
 """Rarer words and pairs of words are not learned."""
 _TOKENS = 600
-"""The most frequent tokens of the houses' texts; the others occur in too few houses to be learned."""
+"""The most frequent tokens of the houses' texts; the others occur in too few houses to be learned.
+"""
 
 
 @dataclass
@@ -51,7 +52,9 @@ class PathSample:
     def near(self) -> NDArray[np.bool_]:
         """Which routes end within the success radius."""
         radius = self.episodes[0].success_radius_m
-        return np.array([self.goal_m.get(route.nodes[-1], np.inf) <= radius for route in self.routes])
+        return np.array(
+            [self.goal_m.get(route.nodes[-1], np.inf) <= radius for route in self.routes]
+        )
 
     @property
     def exact(self) -> NDArray[np.bool_]:
@@ -71,11 +74,17 @@ def open_houses(connectivity: Path, texts: Path, scans: Sequence[str]) -> dict[s
     houses = {}
     for scan in scans:
         if scan not in files:
-            raise InputError(f"scan {scan} not found", "get its connectivity file", file=str(connectivity))
+            raise InputError(
+                f"scan {scan} not found", "get its connectivity file", file=str(connectivity)
+            )
         graph = read_scan(files[scan])
         seen = read_observations(texts, scan, Problems())
         if not seen:
-            raise InputError(f"holds no observations of scan {scan}", "run navviz fetch navgpt-text", file=str(texts))
+            raise InputError(
+                f"holds no observations of scan {scan}",
+                "run navviz fetch navgpt-text",
+                file=str(texts),
+            )
         houses[scan] = replace(graph, info=replace(graph.info, observations=seen))
     return houses
 
@@ -98,16 +107,25 @@ def _sample(episodes: list[Episode], graph: Graph) -> PathSample:
     laid = known.lay(routes)
     compact = Laid(laid.features.astype(np.uint8), laid.rows, laid.last, laid.length_m, laid.open)
     goal_m = graph.geodesics_from(graph.ids[path[-1]], 100.0)
-    return PathSample(episodes, graph, path, routes, compact, {graph.index[node]: d for node, d in goal_m.items()})
+    return PathSample(
+        episodes, graph, path, routes, compact, {graph.index[node]: d for node, d in goal_m.items()}
+    )
+
+
+def _is_frequent(word: str, count: int) -> bool:
+    return count >= (_PAIR_COUNT if " " in word else _WORD_COUNT)
 
 
 def vocabulary(samples: Sequence[PathSample]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Words and pairs of the instructions, and words of the texts, that stand there often enough, often ones first."""
+    """Words and pairs of the instructions, and words of the texts, that stand there often enough,
+    often ones first.
+    """
     counts: Counter[str] = Counter()
-    for episode in (episode for sample in samples for episode in sample.episodes):
-        for phrase in read_phrases(episode.instruction):
-            counts.update(phrase.features)
-    words = [w for w, n in counts.most_common() if n >= (_PAIR_COUNT if " " in w else _WORD_COUNT)]
+    for sample in samples:
+        for episode in sample.episodes:
+            for phrase in read_phrases(episode.instruction):
+                counts.update(phrase.features)
+    words = [word for word, count in counts.most_common() if _is_frequent(word, count)]
     houses = {sample.graph.name: sample.graph.info.observations for sample in samples}
     counted = token_counts(seen for seen in houses.values() if seen is not None)
     tokens = sorted((-count, token) for token, count in counted.items())

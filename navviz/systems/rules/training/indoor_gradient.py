@@ -16,8 +16,6 @@ from navviz.systems.rules.indoors.scoring import Floats, Terms
 from navviz.systems.rules.indoors.standpoints import PASSED, ROLE_TABLES
 from navviz.systems.rules.indoors.weights import GAPS, LENGTH_STEP_M, Weights
 
-__all__ = ["Adam", "Gradient", "TrainingHouse", "add_gradient"]
-
 Gradient = dict[str, Floats]
 
 
@@ -54,7 +52,9 @@ class Adam:
             square += 0.01 * (slope * slope - square)
             size = np.sqrt(square / (1 - 0.99**self.steps)) + 1e-6
             decay = 0.0 if name == "roles" else self.decay
-            np.subtract(value, rate * (mean / (1 - 0.9**self.steps) / size + decay * value), out=value)
+            np.subtract(
+                value, rate * (mean / (1 - 0.9**self.steps) / size + decay * value), out=value
+            )
 
 
 def add_gradient(
@@ -80,11 +80,11 @@ def add_gradient(
         Derivatives of the loss by each route's score, shape ``(K,)`` for each instruction.
     """
     laid, speaks, passed = judged[0].laid, [], np.zeros(judged[0].laid.walked.shape, np.float32)
-    for one, slope in zip(judged, slopes, strict=True):
-        parts = shares(one.lattice, one.alignment, slope)
+    for each, slope in zip(judged, slopes, strict=True):
+        parts = shares(each.lattice, each.alignment, slope)
         speaks.append(parts.speaks)
-        _lengths(gradient, len(parts.speaks), one, slope)
-        passed += _gaps(gradient, len(parts.speaks), one, parts)
+        _lengths(gradient, len(parts.speaks), each, slope)
+        passed += _gaps(gradient, len(parts.speaks), each, parts)
     gradient["passed"] += np.einsum("kj,kjf->f", passed, laid.features[:, :, list(PASSED)])
     flat = np.concatenate(speaks).reshape(len(phrases), -1)
     by_feature = flat @ laid.features.reshape(flat.shape[1], -1)
@@ -105,7 +105,9 @@ def _lengths(gradient: Gradient, phrases: int, judged: Judged, slope: Floats) ->
 
 
 def _gaps(gradient: Gradient, phrases: int, judged: Judged, parts: PhraseLattice) -> Floats:
-    """Gradient of the weights between phrases; gives that of passing each place, shape ``(K, J)``."""
+    """Gradient of the weights between phrases; gives that of passing each place, shape ``(K,
+    J)``.
+    """
     laid = judged.laid
     count, places = laid.walked.shape
     at, to = np.meshgrid(np.arange(places), np.arange(places), indexing="ij")
@@ -127,13 +129,22 @@ def _gaps(gradient: Gradient, phrases: int, judged: Judged, parts: PhraseLattice
     routes = np.arange(count)
     before[routes, laid.last + 1] += closed.sum(1)
     before[routes, laid.last] += reached.sum(0)
-    return np.asarray(np.where(laid.walked, np.cumsum(before[:, :0:-1], axis=1)[:, ::-1], 0), np.float32)
+    return np.asarray(
+        np.where(laid.walked, np.cumsum(before[:, :0:-1], axis=1)[:, ::-1], 0), np.float32
+    )
 
 
 def _roles(
-    gradient: Gradient, weights: Weights, house: TrainingHouse, terms: Terms, rows: NDArray[np.int64], flat: Floats
+    gradient: Gradient,
+    weights: Weights,
+    house: TrainingHouse,
+    terms: Terms,
+    rows: NDArray[np.int64],
+    flat: Floats,
 ) -> Floats:
-    """Gradient of the comparisons with texts; gives that of the phrases' vectors, shape ``(C, width)``."""
+    """Gradient of the comparisons with texts; gives that of the phrases' vectors, shape ``(C,
+    width)``.
+    """
     vectors = np.zeros_like(terms.vectors)
     by_table = [np.zeros_like(table) for table in house.vectors]
     for role, table in enumerate(ROLE_TABLES):
@@ -148,7 +159,9 @@ def _roles(
 
 
 def _by_row(rows: NDArray[np.int64], flat: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Return the rows that are read, each once, and the slopes of the places that read them: ``(n,)``, ``(C, n)``."""
+    """Return the rows that are read, each once, and the slopes of the places that read them:
+    ``(n,)``, ``(C, n)``.
+    """
     read = np.flatnonzero(rows >= 0)
     order = read[np.argsort(rows[read], kind="stable")]
     unique, first = np.unique(rows[order], return_index=True)

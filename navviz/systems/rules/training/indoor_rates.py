@@ -14,14 +14,16 @@ from navviz.systems.rules.indoors.scoring import terms_of, text_vectors
 from navviz.systems.rules.indoors.weights import Weights
 from navviz.systems.rules.training.indoor_data import PathSample
 
-__all__ = ["rates"]
-
 STEPS = 25
 """Looks before a walk has to stop, far beyond what a path of R2R needs."""
 
 
-def rates(weights: Weights, samples: Sequence[PathSample], *, length_prior: bool = True) -> dict[str, float]:
-    """Success rates of the two navigators, and SPL of the walk, over all instructions of some paths."""
+def rates(
+    weights: Weights, samples: Sequence[PathSample], *, length_prior: bool = True
+) -> dict[str, float]:
+    """Success rates of the two navigators, and SPL of the walk, over all instructions of some
+    paths.
+    """
     totals = np.zeros(3)
     count = 0
     for sample in samples:
@@ -30,15 +32,23 @@ def rates(weights: Weights, samples: Sequence[PathSample], *, length_prior: bool
             phrases = [words for words in weights.known(read_phrases(episode.instruction)) if words]
             if phrases:
                 hit, ratio = _walk_hit(weights, sample, phrases, length_prior=length_prior)
-                totals += [_map_hit(weights, sample, phrases, length_prior=length_prior), hit, hit * ratio]
+                totals += [
+                    _map_hit(weights, sample, phrases, length_prior=length_prior),
+                    hit,
+                    hit * ratio,
+                ]
     names = ("map SR", "walk SR", "walk SPL")
     return {name: round(float(total) / count, 4) for name, total in zip(names, totals, strict=True)}
 
 
-def _map_hit(weights: Weights, sample: PathSample, phrases: list[list[int]], *, length_prior: bool) -> bool:
+def _map_hit(
+    weights: Weights, sample: PathSample, phrases: list[list[int]], *, length_prior: bool
+) -> bool:
     terms, texts = terms_of(weights, phrases), text_vectors(weights, sample.graph)
     sizes = [len(phrases)]
-    (judged,) = judge_all(weights, terms, texts, sample.laid_floats, sizes, sample.routes, length_prior=length_prior)
+    (judged,) = judge_all(
+        weights, terms, texts, sample.laid_floats, sizes, sample.routes, length_prior=length_prior
+    )
     known = Known(sample.graph, sample.path[0], 0.0)
     return bool(sample.near[settle(known, judged, sample.episodes[0].success_radius_m)[0]])
 
@@ -51,7 +61,9 @@ def _walk_hit(
     known, walked = Known(sample.graph, here, sample.episodes[0].start_heading_deg or 0.0), 0.0
     for step in range(STEPS):
         options = choices(weights, terms, known, here, length_prior=length_prior)
-        values = np.where(options.opens, -np.inf, options.values) if step == STEPS - 1 else options.values
+        values = options.values
+        if step == STEPS - 1:
+            values = np.where(options.opens, -np.inf, values)
         pick = int(values.argmax())
         here = options.judged.routes[pick].nodes[-1]
         walked += options.ways[here].length_m
@@ -59,4 +71,6 @@ def _walk_hit(
             break
         known.visit([here])
     least = sample.goal_m[sample.path[0]]
-    return sample.goal_m.get(here, math.inf) <= sample.episodes[0].success_radius_m, least / max(walked, least)
+    return sample.goal_m.get(here, math.inf) <= sample.episodes[0].success_radius_m, least / max(
+        walked, least
+    )

@@ -1,9 +1,10 @@
 """Learn the weights of the `rules` navigator from instructions with known routes.
 
-Run ``python -m navviz.systems.rules.training.train --data FOLDER`` with the folder of Map2Seq (``osm/graph`` and
-``splits/val.json``). Only the split `val` is read. Latent alignments are handled by rounds: align every episode with
-the weights so far, keep the best walks, then maximise the likelihood of stopping within the success radius (L-BFGS);
-mirror-image features (left and right) share a weight. The result does not depend on chance.
+Run ``python -m navviz.systems.rules.training.train --data FOLDER`` with the folder of Map2Seq
+(``osm/graph`` and ``splits/val.json``). Only the split `val` is read. Latent alignments are handled
+by rounds: align every episode with the weights so far, keep the best walks, then maximise the
+likelihood of stopping within the success radius (L-BFGS); mirror-image features (left and right)
+share a weight. The result does not depend on chance.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ from navviz.records import Episode
 from navviz.systems.rules.grammar.grammar import Reading, read_instruction
 from navviz.systems.rules.search import features as f
 from navviz.systems.rules.search.alignment import Event, trace_back
-from navviz.systems.rules.search.expectation import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
+from navviz.systems.rules.search.expectation import (
+    EXPECTED_OF_STOP,
+    EXPECTED_OF_UNIT,
+    stop_parts,
+    unit_parts,
+)
 from navviz.systems.rules.search.routes import Reach, Search, search
 from navviz.systems.rules.search.scoring import Scored
 from navviz.systems.rules.search.streets import Ints
 from navviz.systems.rules.training.train_local import imitate, local_table
 from navviz.world.graph import Graph
-
-__all__ = ["cross_validate", "learn", "main"]
 
 WALKS_KEPT = 250
 """Endings an episode is learned from; those after them have no probability that matters."""
@@ -41,7 +45,9 @@ GOOD_KEPT = 40
 ROUNDS = 3
 """Alignments are latent: each round aligns with the weights so far, then learns anew."""
 PRIOR_STRENGTH = 0.35
-"""Strength with which weights are drawn to the hand-set ones (half its square is added to the loss)."""
+"""Strength with which weights are drawn to the hand-set ones (half its square is added to the
+loss).
+"""
 LENGTH_PULL = 0.2
 """Share of that strength for the bins of length: their hand-set weights are guesses."""
 SMOOTHNESS = 1.0
@@ -71,10 +77,12 @@ def learn(
     readings = [read_instruction(episode.instruction) for episode in episodes]
     weights = initial(length_prior=length_prior) if start is None else start
     for _ in range(rounds):
-        samples = [
-            sample(graph, e, r, weights, length_prior=length_prior) for e, r in zip(episodes, readings, strict=True)
-        ]
-        weights = fit([s for s in samples if s is not None], weights, strength, length_prior=length_prior)
+        samples = []
+        for episode, reading in zip(episodes, readings, strict=True):
+            example = sample(graph, episode, reading, weights, length_prior=length_prior)
+            if example is not None:
+                samples.append(example)
+        weights = fit(samples, weights, strength, length_prior=length_prior)
     return weights
 
 
@@ -88,9 +96,16 @@ def initial(*, length_prior: bool) -> NDArray[np.float64]:
 
 
 def sample(
-    graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
+    graph: Graph,
+    episode: Episode,
+    reading: Reading,
+    weights: NDArray[np.float64],
+    *,
+    length_prior: bool,
 ) -> Sample | None:
-    """Feature rows of the best walks, and of the best that end within the success radius of the goal."""
+    """Feature rows of the best walks, and of the best that end within the success radius of the
+    goal.
+    """
     result = _searched(graph, episode, reading, weights, length_prior=length_prior)
     near = _near_goal(graph, episode, result)
     total = result.total.ravel()
@@ -102,7 +117,9 @@ def sample(
     is_good = near[chosen % links]
     if not is_good.any():
         return None
-    return Sample(walk_features(result, chosen // links, chosen % links, length_prior=length_prior), is_good)
+    return Sample(
+        walk_features(result, chosen // links, chosen % links, length_prior=length_prior), is_good
+    )
 
 
 def _near_goal(graph: Graph, episode: Episode, result: Search) -> NDArray[np.bool_]:
@@ -133,11 +150,15 @@ def walk_features(
             slots.append(picked.ravel())
     row, slot = np.concatenate(rows), np.concatenate(slots)
     counts = slot > 0
-    return csr_matrix((np.ones(counts.sum()), (row[counts], slot[counts])), shape=(len(links), len(f.FEATURES)))
+    return csr_matrix(
+        (np.ones(counts.sum()), (row[counts], slot[counts])), shape=(len(links), len(f.FEATURES))
+    )
 
 
 def _event_slots(scored: Scored, event: Event) -> Iterator[tuple[NDArray[np.int64], Ints]]:
-    """Yield walks that took part in an event in the same manner, and the features it switched on for each."""
+    """Yield walks that took part in an event in the same manner, and the features it switched on
+    for each.
+    """
     used, skipped, seen = event.use >= 0, event.skip >= 0, np.flatnonzero(event.sight >= 0)
     yield event.walk[used], scored.use_slots[event.unit[used], event.use[used]]
     yield event.walk[skipped], scored.skip_slots[event.unit[skipped], event.skip[skipped]]
@@ -161,7 +182,9 @@ def mirror_groups() -> NDArray[np.intp]:
 def fit(
     samples: Sequence[Sample], start: NDArray[np.float64], strength: float, *, length_prior: bool
 ) -> NDArray[np.float64]:
-    """Maximise the log probability of stopping near the goal, the weights drawn to the initial ones."""
+    """Maximise the log probability of stopping near the goal, the weights drawn to the initial
+    ones.
+    """
     from scipy.sparse import vstack
 
     groups = mirror_groups()
@@ -189,10 +212,12 @@ def fit(
 def penalty(
     w: NDArray[np.float64], centre: NDArray[np.float64], lengths: NDArray[np.intp], strength: float
 ) -> tuple[float, NDArray[np.float64]]:
-    """Return what draws weights to the initial ones and bins of length together, and its derivative.
+    """Return what draws weights to the initial ones and bins of length together, and its
+    derivative.
 
-    The weights in the repository were learned while the value had `LENGTH_PULL` squared and the derivative had it once.
-    The derivative decides where the search ends: learned from the same walks, no weight differs by more than 0.02.
+    The weights in the repository were learned while the value had `LENGTH_PULL` squared and the
+    derivative had it once. The derivative decides where the search ends: learned from the same
+    walks, no weight differs by more than 0.02.
     """
     offset, bend = w - centre, np.diff(w[lengths])
     strengths = np.full(len(w), strength)
@@ -215,17 +240,24 @@ def _likelihood(
     sizes = np.diff(bounds)
     top = np.repeat(np.maximum.reduceat(score, starts), sizes)
     weight = np.exp(score - top)
-    all_mass, good_mass = np.add.reduceat(weight, starts), np.add.reduceat(np.where(good, weight, 0.0), starts)
+    all_mass, good_mass = (
+        np.add.reduceat(weight, starts),
+        np.add.reduceat(np.where(good, weight, 0.0), starts),
+    )
     good_mass = np.maximum(good_mass, 1e-30)
     value = -float(np.log(good_mass / all_mass).sum())
-    share = weight / np.repeat(all_mass, sizes) - np.where(good, weight, 0.0) / np.repeat(good_mass, sizes)
+    share = weight / np.repeat(all_mass, sizes) - np.where(good, weight, 0.0) / np.repeat(
+        good_mass, sizes
+    )
     return value, back @ share
 
 
 def expected_scores(
     graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool
 ) -> dict[str, float]:
-    """Return what each part of a plan scores on average where the search is right: what `rules-local` expects."""
+    """Return what each part of a plan scores on average where the search is right: what
+    `rules-local` expects.
+    """
     unit_rows, unit_scores, stop_rows, stop_scores = [], [], [], []
     for episode in episodes:
         reading = read_instruction(episode.instruction)
@@ -249,10 +281,14 @@ def _regress(rows: list[list[int]], values: list[float]) -> list[float]:
 
 
 def scores_by_unit(result: Search) -> list[float]:
-    """Score of each unit, with the passages before it, on the most probable walk to the answer; the stop's last."""
+    """Score of each unit, with the passages before it, on the most probable walk to the answer; the
+    stop's last.
+    """
     scored = result.scored
     links = np.flatnonzero(scored.area.target == result.node)
-    hop, at = np.unravel_index(int(result.total[:, links].argmax()), (result.total.shape[0], len(links)))
+    hop, at = np.unravel_index(
+        int(result.total[:, links].argmax()), (result.total.shape[0], len(links))
+    )
     scores = np.zeros(len(scored.units) + 1)
     scores[-1] = scored.stop[links[at]]
     model = scored.model
@@ -264,17 +300,23 @@ def scores_by_unit(result: Search) -> list[float]:
             scores[unit] += model.skip[unit, event.skip[0]]
         elif event.drop[0]:
             scores[unit] += model.drop[unit]
-        elif (seen := model.seen[unit] if unit < len(model.seen) else None) is not None and event.sight[0] >= 0:
+        elif (
+            seen := model.seen[unit] if unit < len(model.seen) else None
+        ) is not None and event.sight[0] >= 0:
             scores[unit] += seen.score[event.sight[0]]
     return scores.tolist()
 
 
-def success(graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool) -> float:
+def success(
+    graph: Graph, episodes: Sequence[Episode], weights: NDArray[np.float64], *, length_prior: bool
+) -> float:
     """Share of episodes whose answer is within the success radius of the goal."""
     hits = 0
     for episode in episodes:
         reading = read_instruction(episode.instruction)
-        hits += _hit(graph, episode, _searched(graph, episode, reading, weights, length_prior=length_prior))
+        hits += _hit(
+            graph, episode, _searched(graph, episode, reading, weights, length_prior=length_prior)
+        )
     return hits / len(episodes)
 
 
@@ -283,7 +325,12 @@ def _hit(graph: Graph, episode: Episode, result: Search) -> bool:
 
 
 def _searched(
-    graph: Graph, episode: Episode, reading: Reading, weights: NDArray[np.float64], *, length_prior: bool
+    graph: Graph,
+    episode: Episode,
+    reading: Reading,
+    weights: NDArray[np.float64],
+    *,
+    length_prior: bool,
 ) -> Search:
     return search(
         graph,
@@ -296,27 +343,48 @@ def _searched(
     )
 
 
-def cross_validate(graph: Graph, episodes: Sequence[Episode], *, length_prior: bool, folds: int = 5) -> list[float]:
-    """Success rate on each fold of weights learned from the others; folds by position in the file."""
+def cross_validate(
+    graph: Graph, episodes: Sequence[Episode], *, length_prior: bool, folds: int = 5
+) -> list[float]:
+    """Success rate on each fold of weights learned from the others; folds by position in the
+    file.
+    """
     rates = []
     for fold in range(folds):
         train = [e for k, e in enumerate(episodes) if k % folds != fold]
         test = [e for k, e in enumerate(episodes) if k % folds == fold]
-        rates.append(success(graph, test, learn(graph, train, length_prior=length_prior), length_prior=length_prior))
+        rates.append(
+            success(
+                graph,
+                test,
+                learn(graph, train, length_prior=length_prior),
+                length_prior=length_prior,
+            )
+        )
     return rates
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Learn both sets of weights and write the weights file."""
-    parser = argparse.ArgumentParser(description="Learn the weights of the rules navigator from Map2Seq's split val.")
-    parser.add_argument(
-        "--data", type=Path, required=True, help="folder of Map2Seq, with osm/graph and splits/val.json"
+    parser = argparse.ArgumentParser(
+        description="Learn the weights of the rules navigator from Map2Seq's split val."
     )
     parser.add_argument(
-        "--out", type=Path, default=Path(__file__).parents[1] / "search" / "weights.json", help="file to write"
+        "--data",
+        type=Path,
+        required=True,
+        help="folder of Map2Seq, with osm/graph and splits/val.json",
     )
     parser.add_argument(
-        "--cross-validate", action="store_true", help="only print success rates of five-fold cross-validation"
+        "--out",
+        type=Path,
+        default=Path(__file__).parents[1] / "search" / "weights.json",
+        help="file to write",
+    )
+    parser.add_argument(
+        "--cross-validate",
+        action="store_true",
+        help="only print success rates of five-fold cross-validation",
     )
     options = parser.parse_args(arguments)
     graph = open_graph(options.data / "osm" / "graph")
@@ -326,19 +394,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, length_prior in (("length-prior", True), ("no-length-prior", False)):
         if options.cross_validate:
             rates = cross_validate(graph, episodes, length_prior=length_prior)
-            sys.stdout.write(f"{name}: {np.mean(rates):.1%} ({', '.join(f'{rate:.1%}' for rate in rates)})\n")
+            sys.stdout.write(
+                f"{name}: {np.mean(rates):.1%} ({', '.join(f'{rate:.1%}' for rate in rates)})\n"
+            )
             continue
         weights = learn(graph, episodes, length_prior=length_prior)
-        table[name] = {n: round(float(w), 3) for n, w in zip(f.FEATURES, weights, strict=True) if abs(w) >= 5e-4}
+        named = zip(f.FEATURES, weights.tolist(), strict=True)
+        table[name] = {n: round(w, 3) for n, w in named if abs(w) >= 5e-4}
         rate = success(graph, episodes, weights, length_prior=length_prior)
         scores = expected_scores(graph, episodes, weights, length_prior=length_prior)
         scores = imitate(graph, episodes, weights, local_table(scores), length_prior=length_prior)
         ahead[name] = {n: round(value, 3) for n, value in scores.items()}
         sys.stdout.write(f"{name}: {rate:.1%} on val itself; local: {ahead[name]}\n")
     if table:
-        note = "Learned by navviz.systems.rules.training.train on the split val of Map2Seq; features as in features.py."
+        note = (
+            "Learned by navviz.systems.rules.training.train on the split val of Map2Seq; features"
+            " as in features.py."
+        )
         document = {"note": note, "weights": table, "expected": ahead}
-        options.out.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        options.out.write_text(
+            json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

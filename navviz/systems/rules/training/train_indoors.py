@@ -1,10 +1,11 @@
 """Learn the weights of `rules-indoors` and `rules-indoors-map` from R2R's training split.
 
 Run ``python -m navviz.systems.rules.training.train_indoors --data FOLDER`` with a folder that holds
-``r2r/R2R_train.json``, ``mp3d_all/connectivity`` and ``navgpt_text``. No other split is read. First the weights learn
-to tell the route of an instruction from all routes of up to seven moves in the house; then also to choose the next
-viewpoint on walks of their own, where the right choice is the first viewpoint of the reference path that was not
-visited (imitation with aggregated states: Ross et al. 2011). The order of paths and the start are drawn with a seed.
+``r2r/R2R_train.json``, ``mp3d_all/connectivity`` and ``navgpt_text``. No other split is read. First
+the weights learn to tell the route of an instruction from all routes of up to seven moves in the
+house; then also to choose the next viewpoint on walks of their own, where the right choice is the
+first viewpoint of the reference path that was not visited (imitation with aggregated states: Ross
+et al. 2011). The order of paths and the start are drawn with a seed.
 """
 
 from __future__ import annotations
@@ -29,10 +30,13 @@ from navviz.systems.rules.indoors.standpoints import ROLES
 from navviz.systems.rules.indoors.texts import texts_of
 from navviz.systems.rules.indoors.weights import FILE, GAPS, Weights, shapes
 from navviz.systems.rules.training.indoor_data import PathSample, samples_of, vocabulary
-from navviz.systems.rules.training.indoor_gradient import Adam, Gradient, TrainingHouse, add_gradient
+from navviz.systems.rules.training.indoor_gradient import (
+    Adam,
+    Gradient,
+    TrainingHouse,
+    add_gradient,
+)
 from navviz.systems.rules.training.indoor_rates import rates
-
-__all__ = ["Trainer", "begin", "learn", "main"]
 
 WIDTH = 16
 """Length of a word's vector; small, since 14,000 instructions are all there is to learn from."""
@@ -50,11 +54,15 @@ _LIKE = {"ahead": 0.5, "here": 0.5, "objects here": 0.5, "summary here": 0.5}
 
 
 def begin(words: Sequence[str], tokens: Sequence[str], rng: Generator) -> Weights:
-    """Where learning starts: a word means itself, in instructions and in texts; all else is open."""
-    meant = {name: rng.normal(0, 1, WIDTH) / math.sqrt(WIDTH) for name in sorted({*words, *tokens})}
-    values = {name: np.zeros(shape, np.float32) for name, shape in shapes(len(words), len(tokens), WIDTH).items()}
-    values["words"][:] = [meant[name] for name in words]
-    values["tokens"][:] = [meant[name] for name in tokens]
+    """Where learning starts: a word means itself, in instructions and in texts; all else is
+    open.
+    """
+    names = sorted({*words, *tokens})
+    vectors = {name: rng.normal(0, 1, WIDTH) / math.sqrt(WIDTH) for name in names}
+    sizes = shapes(len(words), len(tokens), WIDTH)
+    values = {name: np.zeros(shape, np.float32) for name, shape in sizes.items()}
+    values["words"][:] = [vectors[name] for name in words]
+    values["tokens"][:] = [vectors[name] for name in tokens]
     values["roles"][:] = [np.eye(WIDTH) * _LIKE.get(role, 0.2) for role, _ in ROLES]
     for name, slope in (("gap", -0.3), ("gap before", -0.3), ("gap after", -0.5)):
         values[name][:] = slope * np.arange(GAPS)
@@ -71,7 +79,9 @@ class Trainer:
     """How many steps there will be; the rate falls to 3 % over them."""
     adam: Adam = field(init=False)
     gradient: Gradient = field(init=False)
-    tables: dict[str, tuple[Sequence[csr_matrix], Sequence[csr_matrix]]] = field(default_factory=dict)
+    tables: dict[str, tuple[Sequence[csr_matrix], Sequence[csr_matrix]]] = field(
+        default_factory=dict
+    )
     """Word counts of each house, and the same transposed: there are few houses and many paths."""
 
     def __post_init__(self) -> None:
@@ -85,13 +95,18 @@ class Trainer:
         """Change the weights by what was gathered."""
         done = self.adam.steps
         rate = RATE * min(1.0, (done + 1) / 100) * max(0.03, 1 - done / self.steps)
-        self.adam.step({name: slope / np.float32(BATCH) for name, slope in self.gradient.items()}, rate)
+        self.adam.step(
+            {name: slope / np.float32(BATCH) for name, slope in self.gradient.items()}, rate
+        )
         self._clear()
 
     def phrases(self, instruction: str) -> list[list[int]]:
         """Known words of each phrase, some of them left out by chance."""
         known = [words for words in self.weights.known(read_phrases(instruction)) if words]
-        return [[w for w in words if self.rng.random() > DROPPED] or words[:1] for words in known]
+        return [self._kept(words) or words[:1] for words in known]
+
+    def _kept(self, words: list[int]) -> list[int]:
+        return [word for word in words if self.rng.random() > DROPPED]
 
     def house(self, sample: PathSample) -> TrainingHouse:
         """Return the texts of a house by the present weights."""
@@ -104,14 +119,19 @@ class Trainer:
 
     def learn_routes(self, sample: PathSample) -> None:
         """Gather the gradient of telling the right route from all others."""
-        instructions = [phrases for e in sample.episodes if (phrases := self.phrases(e.instruction))]
-        if not instructions:
+        phrases: list[list[int]] = []
+        sizes: list[int] = []
+        for episode in sample.episodes:
+            own = self.phrases(episode.instruction)
+            if own:
+                phrases += own
+                sizes.append(len(own))
+        if not phrases:
             return
         house, laid = self.house(sample), sample.laid_floats
-        phrases = [phrase for instruction in instructions for phrase in instruction]
         terms = terms_of(self.weights, phrases)
-        judged = judge_all(self.weights, terms, house.vectors, laid, [len(x) for x in instructions], sample.routes)
-        slopes = [_slope(one.scores, sample.near, sample.exact) for one in judged]
+        judged = judge_all(self.weights, terms, house.vectors, laid, sizes, sample.routes)
+        slopes = [_slope(each.scores, sample.near, sample.exact) for each in judged]
         add_gradient(self.gradient, self.weights, house, phrases, terms, judged, slopes)
 
     def learn_walk(self, sample: PathSample) -> None:
@@ -122,13 +142,20 @@ class Trainer:
         if not phrases:
             return
         terms = terms_of(self.weights, phrases)
-        known, here = Known(sample.graph, sample.path[0], episode.start_heading_deg or 0.0), sample.path[0]
+        known, here = (
+            Known(sample.graph, sample.path[0], episode.start_heading_deg or 0.0),
+            sample.path[0],
+        )
         for _ in range(LONGEST_WALK):
-            options = choices(self.weights, terms, known, here, length_prior=True, texts=house.vectors)
+            options = choices(
+                self.weights, terms, known, here, length_prior=True, texts=house.vectors
+            )
             good = _good(options, sample, known)
             if good.any():
                 slope = _slope(options.values, good, good)
-                add_gradient(self.gradient, self.weights, house, phrases, terms, [options.judged], [slope])
+                add_gradient(
+                    self.gradient, self.weights, house, phrases, terms, [options.judged], [slope]
+                )
                 self._add_stop(options, here, slope)
             pick = self._pick(options)
             if not options.opens[pick]:
@@ -158,12 +185,16 @@ def _slope(scores: Floats, good: NDArray[np.bool_], exact: NDArray[np.bool_]) ->
 
 
 def _good(options: Choices, sample: PathSample, known: Known) -> NDArray[np.bool_]:
-    """Which choices are right: to stop near the goal once it was visited, else the next viewpoint on the way there."""
+    """Which choices are right: to stop near the goal once it was visited, else the next viewpoint
+    on the way there.
+    """
     ends = [route.nodes[-1] for route in options.judged.routes]
     visited = known.seen.ways
     if sample.path[-1] in visited:
         radius = sample.episodes[0].success_radius_m
-        return np.array([end in visited and sample.goal_m.get(end, np.inf) <= radius for end in ends])
+        return np.array(
+            [end in visited and sample.goal_m.get(end, np.inf) <= radius for end in ends]
+        )
     following = next(node for node in sample.path if node not in visited)
     return np.array([end == following for end in ends])
 
@@ -187,8 +218,12 @@ def learn(samples: Sequence[PathSample], rng: Generator) -> Weights:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Learn and write the weights, or try them on paths and houses that were held out."""
-    parser = argparse.ArgumentParser(description="Learn the weights of the indoor rules from R2R's training split.")
-    parser.add_argument("--data", type=Path, required=True, help="folder with r2r, mp3d_all and navgpt_text")
+    parser = argparse.ArgumentParser(
+        description="Learn the weights of the indoor rules from R2R's training split."
+    )
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder with r2r, mp3d_all and navgpt_text"
+    )
     parser.add_argument("--out", type=Path, default=FILE, help="file to write")
     parser.add_argument(
         "--held-out",
@@ -197,17 +232,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     options = parser.parse_args(arguments)
     data = options.data
-    samples = samples_of(data / "r2r" / "R2R_train.json", data / "mp3d_all" / "connectivity", data / "navgpt_text")
+    samples = samples_of(
+        data / "r2r" / "R2R_train.json", data / "mp3d_all" / "connectivity", data / "navgpt_text"
+    )
     if options.held_out:
         scans = sorted({sample.graph.name for sample in samples})[::10]
         houses = [s for s in samples if s.graph.name in scans]
         rest = [s for s in samples if s.graph.name not in scans]
         weights = learn([s for k, s in enumerate(rest) if k % 16], default_rng(0))
-        for name, held in (("paths in known houses", rest[::16]), ("houses never seen", houses[:250])):
+        for name, held in (
+            ("paths in known houses", rest[::16]),
+            ("houses never seen", houses[:250]),
+        ):
             sys.stdout.write(f"{name}: {rates(weights, held)}\n")
-            sys.stdout.write(f"{name}, length_prior off: {rates(weights, held, length_prior=False)}\n")
+            sys.stdout.write(
+                f"{name}, length_prior off: {rates(weights, held, length_prior=False)}\n"
+            )
         return
-    note = "Learned by navviz.systems.rules.training.train_indoors from R2R train; arrays as in indoors/weights.py."
+    note = (
+        "Learned by navviz.systems.rules.training.train_indoors from R2R train; arrays as in"
+        " indoors/weights.py."
+    )
     learn(samples, default_rng(0)).save(options.out, note)
 
 

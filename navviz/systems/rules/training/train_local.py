@@ -1,8 +1,9 @@
 """Learn what `rules-local` expects of the unseen, by imitation of known routes.
 
-At each step of a route of the split `val` the walker chooses among the stops and streets in sight. The score of going
-on holds an expectation of what comes (`local.expected`) and a bonus for the way; both are learned by maximising the
-likelihood of the choices that follow the route. Weights of what is in sight stay those of `train`.
+At each step of a route of the split `val` the walker chooses among the stops and streets in sight.
+The score of going on holds an expectation of what comes (`local.expected`) and a bonus for the way;
+both are learned by maximising the likelihood of the choices that follow the route. Weights of what
+is in sight stay those of `train`.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ from navviz.systems.rules.local import (
     see,
     since_crossing,
 )
-from navviz.systems.rules.search.expectation import EXPECTED_OF_STOP, EXPECTED_OF_UNIT, stop_parts, unit_parts
+from navviz.systems.rules.search.expectation import (
+    EXPECTED_OF_STOP,
+    EXPECTED_OF_UNIT,
+    stop_parts,
+    unit_parts,
+)
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
-
-__all__ = ["imitate", "local_table"]
 
 NAMES = (*EXPECTED_OF_UNIT, *EXPECTED_OF_STOP, *WAYS, "stop-bonus")
 STRENGTH = 0.5
@@ -91,7 +95,12 @@ def _cost(moment: _Moment, w: NDArray[np.float64]) -> tuple[float, NDArray[np.fl
 
 
 def _moments(
-    graph: Graph, episode: Episode, weights: NDArray[np.float64], table: dict[str, float], *, length_prior: bool
+    graph: Graph,
+    episode: Episode,
+    weights: NDArray[np.float64],
+    table: dict[str, float],
+    *,
+    length_prior: bool,
 ) -> list[_Moment]:
     """Return the choices along the reference path, each made as the path goes."""
     reading = read_instruction(episode.instruction)
@@ -102,7 +111,8 @@ def _moments(
     while True:
         trail = list(path[: at + 1])
         choices = walk.choices(
-            see(graph, path[at], heading_deg, since_crossing(graph, trail)), graph.path_length_m(trail)
+            see(graph, path[at], heading_deg, since_crossing(graph, trail)),
+            graph.path_length_m(trail),
         )
         right = np.array([_is_right(graph, episode, choice, at) for choice in choices], bool)
         onward = [c for c, good in zip(choices, right, strict=True) if good and not c.stop]
@@ -133,11 +143,15 @@ def _remaining_parts(reading: Reading) -> NDArray[np.float64]:
     return rows
 
 
-def _moment(choices: Sequence[StepOption], right: NDArray[np.bool_], remaining: NDArray[np.float64]) -> _Moment:
+def _moment(
+    choices: Sequence[StepOption], right: NDArray[np.bool_], remaining: NDArray[np.float64]
+) -> _Moment:
     fits, parts = [], []
     for choice in choices:
         rows = np.zeros((1, len(NAMES))) if choice.stop else remaining.copy()
         rows[:, NAMES.index("stop-bonus" if choice.stop else choice.way)] += 1
-        fits.append(np.zeros(1) + choice.fixed if choice.stop else choice.fits.astype(float) + choice.fixed)
+        fits.append(
+            np.zeros(1) + choice.fixed if choice.stop else choice.fits.astype(float) + choice.fixed
+        )
         parts.append(rows)
     return _Moment(fits, parts, right)

@@ -1,1 +1,3 @@
-"""What SkillNav and its test sets write: router logs, details, reordered instructions, NavNuances annotations."""
+"""What SkillNav and its test sets write: router logs, details, reordered instructions, NavNuances
+annotations.
+"""

@@ -1,4 +1,4 @@
-"""``detail_{split}.json`` of the DUET line: a walk with the stop probability stored at each viewpoint."""
+"""``detail_{split}.json`` of the DUET line: a walk with a stop probability at each viewpoint."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from navviz.systems.skillnav.logs.predictions import Prediction, is_predictions,
 from navviz.systems.skillnav.panels import best_stop_text, walk_back_panel
 from navviz.world.graph import Graph
 
-__all__ = ["SkillNavDetails"]
-
 
 class SkillNavDetails:
-    """Reads details; the walk as `Trajectories` does, the stop probabilities and the walk back on top."""
+    """Reads details: the walk as `Trajectories` does, with stop probabilities and the walk back."""
 
     name: ClassVar[str] = "SkillNav details"
 
@@ -29,14 +27,16 @@ class SkillNavDetails:
         return is_predictions(path)
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read a file as one run; raises `InputError` where not one result can be shown."""
         (run,) = Trajectories.read(path, graph_of, episodes)
         predictions = read_predictions(path, Problems())  # what is broken is reported already
-        traces = {
-            name: _detailed(trace, graph_of(trace.episode.world), predictions.get(name, Prediction()))
-            for name, trace in run.traces.items()
-        }
+        traces: dict[str, Trace] = {}
+        for name, trace in run.traces.items():
+            prediction = predictions.get(name, Prediction())
+            traces[name] = _detailed(trace, graph_of(trace.episode.world), prediction)
         return [Run(run.name, run.navigator, run.method, traces, run.problems, path)]
 
 

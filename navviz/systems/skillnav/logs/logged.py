@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from navviz.formats.files import Json
-
-__all__ = ["StepRecord", "viewpoints_of"]
 
 _VIEWPOINT = re.compile(r"[0-9a-f]{32}")
 
@@ -27,23 +25,27 @@ class StepRecord:
         return value.strip() if isinstance(value, str) else ""
 
 
-def viewpoints_of(record: StepRecord, known: Mapping[str, int]) -> list[str]:
-    """Viewpoints of a record's pictures, repeated neighbours merged.
+def viewpoints_of(record: StepRecord, house: Container[str]) -> list[str]:
+    """Return the viewpoints of a record's pictures, repeated neighbours merged.
 
-    The id is the part of 32 hex digits in the picture's path, else the part that the house knows.
+    The id is the part of 32 hex digits in the picture's path, else a part that is in `house`.
     """
     raw = record.raw.get("previous_viewpoints")
     nodes: list[str] = []
     for item in raw if isinstance(raw, list) else []:
-        node = _viewpoint(str(item), known)
+        node = _viewpoint(str(item), house)
         if node is not None and (not nodes or nodes[-1] != node):
             nodes.append(node)
     return nodes
 
 
-def _viewpoint(picture: str, known: Mapping[str, int]) -> str | None:
+def _viewpoint(picture: str, house: Container[str]) -> str | None:
     ids = _VIEWPOINT.findall(picture)
     if ids:
-        return next((node for node in ids if node in known), str(ids[-1]))
-    parts = re.split(r"[/\\]", picture)
-    return next((part for name in reversed(parts) for part in (name, name.split(".")[0]) if part in known), None)
+        # a path may hold several ids: the first of this house counts
+        return next((node for node in ids if node in house), str(ids[-1]))
+    for name in reversed(re.split(r"[/\\]", picture)):
+        for part in (name, name.split(".")[0]):
+            if part in house:
+                return part
+    return None

@@ -1,7 +1,8 @@
-"""Annotations of NavNuances (Wang et al. 2024): R2R-like entries with what the evaluator of their class needs.
+"""Annotations of NavNuances (Wang et al. 2024): R2R-like entries with fields for their evaluator.
 
-The fields of an entry tell its class; where they fit several, the name of the file does (``R2R_DC.json``). The
-annotation stands in ``Episode.extra["nuances"]``, in the shape of `navviz.systems.skillnav.nuances.Nuance`.
+The fields of an entry tell its class; where they fit several, the name of the file does
+(``R2R_DC.json``). The annotation stands in ``Episode.extra["nuances"]``, in the shape of
+`navviz.systems.skillnav.nuances.Nuance`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,27 @@ from navviz.formats.files import Json
 from navviz.formats.r2r import R2REpisodes, first_item, iter_items
 from navviz.systems.skillnav.nuances import CLASSES, Nuance
 
-__all__ = ["NuancesEpisodes"]
+_FIELDS = (
+    "gt_vp",
+    "vp_neg",
+    "heading_vp",
+    "obj_center",
+    "valid_ends",
+    "region_starts",
+    "set_paths",
+    "has_both_dir",
+)
+_TELLS = {
+    "gt_vp": "DC",
+    "obj_center": "LR",
+    "valid_ends": "RR",
+    "region_starts": "RR",
+    "set_paths": "NU",
+    "has_both_dir": "VM",
+}
 
-_FIELDS = ("gt_vp", "vp_neg", "heading_vp", "obj_center", "valid_ends", "region_starts", "set_paths", "has_both_dir")
-_TELLS = {"gt_vp": "DC", "obj_center": "LR", "valid_ends": "RR", "region_starts": "RR", "set_paths": "NU",
-          "has_both_dir": "VM"}  # fmt: skip
+
+_NAMED = r"(?:^|[_\W]){}(?:[_\W]|$)"
 
 
 class NuancesEpisodes:
@@ -40,32 +57,41 @@ class NuancesEpisodes:
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read the episodes; raises `InputError` where not one can be read."""
-        known = R2REpisodes.read(path)
-        kind = next((name for name in CLASSES if re.search(rf"(?:^|[_\W]){name}(?:[_\W]|$)", path.stem)), None)
+        plain = R2REpisodes.read(path)
+        kinds = [name for name in CLASSES if re.search(_NAMED.format(name), path.stem)]
+        kind = kinds[0] if kinds else None
         raw: dict[str, Mapping[str, Json]] = {}
         for item in iter_items(path, Problems()):  # what is broken is reported already
             raw[str(item.get("path_id", item.get("id")))] = item
         episodes = {}
-        for name, episode in known.episodes.items():
+        for name, episode in plain.episodes.items():
             annotation = raw.get(str(episode.path_id), {})
-            told = {key: annotation[key] for key in _FIELDS if annotation.get(key) is not None}
-            told |= {"kind": _kind(annotation, kind), "template": str(annotation.get("instruction_template") or "")}
+            fields = {key: annotation[key] for key in _FIELDS if annotation.get(key) is not None}
+            fields["kind"] = _kind(annotation, kind)
+            fields["template"] = str(annotation.get("instruction_template") or "")
             try:
-                nuance = Nuance.model_validate(told)
+                nuance = Nuance.model_validate(fields)
             except ValidationError as error:
                 fault = error.errors()[0]
                 where = ".".join(map(str, fault["loc"]))
-                what = f"cannot be used ({fault['msg']})"
-                known.problems.add(Problem(what, "the episode is shown without its class", path.name, name, where))
+                what, do = (
+                    f"cannot be used ({fault['msg']})",
+                    "the episode is shown without its class",
+                )
+                plain.problems.add(Problem(what, do, path.name, name, where))
                 episodes[name] = episode
                 continue
-            extra = episode.extra | {"nuances": nuance.model_dump(mode="json", exclude_defaults=True)}
-            episodes[name] = episode.model_copy(update={"dataset": "NavNuances", "split": nuance.kind, "extra": extra})
-        return EpisodeSet(f"NavNuances {kind or path.stem}", cls.name, episodes, known.problems, path)
+            data = nuance.model_dump(mode="json", exclude_defaults=True)
+            extra = episode.extra | {"nuances": data}
+            episodes[name] = episode.model_copy(
+                update={"dataset": "NavNuances", "split": nuance.kind, "extra": extra}
+            )
+        title = f"NavNuances {kind or path.stem}"
+        return EpisodeSet(title, cls.name, episodes, plain.problems, path)
 
 
 def _kind(item: Mapping[str, Json], named: str | None) -> str | None:
-    """Return the class whose fields an entry has; the file's name tells where there are several, or none."""
+    """Return the class of an entry's fields; the file's name decides between several, or none."""
     kinds = list(dict.fromkeys(kind for field, kind in _TELLS.items() if field in item))
     if len(kinds) == 1 or (kinds and named not in kinds):
         return kinds[0]

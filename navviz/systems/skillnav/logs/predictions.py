@@ -1,7 +1,8 @@
-"""Predictions of the DUET line with stored stop probabilities: ``[{instr_id, trajectory, details?}]``.
+"""Predictions of the DUET line with stored stop probabilities: ``[{instr_id, trajectory,
+details?}]``.
 
-``trajectory`` is a list of segments (lists of viewpoints, the first of which holds the start) or of flat
-``[viewpoint, heading, elevation]``; ``details = {viewpoint: {stop_prob}}``.
+``trajectory`` is a list of segments (lists of viewpoints, the first of which holds the start) or of
+flat ``[viewpoint, heading, elevation]``; ``details = {viewpoint: {stop_prob}}``.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from navviz.errors import Problems
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
 
-__all__ = ["Prediction", "is_predictions", "predictions_beside", "read_predictions"]
-
 
 @dataclass(frozen=True)
 class Prediction:
@@ -27,14 +26,16 @@ class Prediction:
     """The last segment, where the trajectory comes in segments."""
     stop_prob: Mapping[str, float] = field(default_factory=dict)
     back: tuple[str, ...] = ()
-    """The way back to the best stop, where a log shows it; else `walked_back` tells by the probabilities."""
+    """The way back to the best stop, where a log shows it; else `walked_back` finds it by the
+    probabilities.
+    """
 
     @property
     def walked_back(self) -> tuple[str, ...]:
         """The way back to the best stop, if the last segment is one.
 
-        It is where it ends at a viewpoint that was passed before, whose stored stop probability is the highest of all
-        and higher than that of the place where it began.
+        It is where it ends at a viewpoint that was passed before, whose stored stop probability is
+        the highest of all and higher than that of the place where it began.
         """
         if self.back:
             return self.back
@@ -52,14 +53,21 @@ def is_predictions(path: Path) -> bool:
     """Whether a file's first entry is a prediction with details (NavGPT's logs are not)."""
     item = first_item(path)
     details = item.get("details")
-    return {"instr_id", "trajectory"} <= item.keys() and isinstance(details, dict) and "llm_thought" not in item
+    return _is_prediction(item) and isinstance(details, dict)
 
 
-def predictions_beside(path: Path, wanted: Container[str], problems: Problems) -> dict[str, Prediction]:
-    """Predictions of the wanted episodes in the JSON files beside a log; those with stop probabilities win."""
+def _is_prediction(item: Mapping[str, Json]) -> bool:
+    # NavGPT's logs have the same fields and thoughts
+    return {"instr_id", "trajectory"} <= item.keys() and "llm_thought" not in item
+
+
+def predictions_beside(
+    path: Path, wanted: Container[str], problems: Problems
+) -> dict[str, Prediction]:
+    """Return the wanted predictions of the JSON files beside a log; stop probabilities win."""
     predictions: dict[str, Prediction] = {}
     for other in sorted(path.parent.glob("*.json")):
-        if not {"instr_id", "trajectory"} <= first_item(other).keys() or "llm_thought" in first_item(other):
+        if not _is_prediction(first_item(other)):
             continue
         for name, prediction in read_predictions(other, problems).items():
             if name in wanted and (name not in predictions or prediction.stop_prob):
@@ -78,10 +86,11 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
     walk: list[str] = []
     last: list[str] = []
     for part in raw if isinstance(raw, list) else []:
-        nodes = [node for node in (part if isinstance(part, list) else [part]) if isinstance(node, str)]
+        segment = part if isinstance(part, list) else [part]
         last = []
-        for node in nodes:
-            if not walk or walk[-1] != node:
+        for node in segment:
+            # a flat step holds its heading and elevation after the viewpoint
+            if isinstance(node, str) and walk[-1:] != [node]:
                 walk.append(node)
                 last.append(node)
     return Prediction(tuple(walk), tuple(last), _stops(item.get("details")))
@@ -89,8 +98,8 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
 
 def _stops(raw: Json) -> dict[str, float]:
     stops = {}
-    for node, told in raw.items() if isinstance(raw, dict) else ():
-        value = told.get("stop_prob") if isinstance(told, dict) else None
+    for node, detail in raw.items() if isinstance(raw, dict) else ():
+        value = detail.get("stop_prob") if isinstance(detail, dict) else None
         if isinstance(value, int | float):
             stops[str(node)] = float(value)
     return stops

@@ -16,8 +16,6 @@ from navviz.formats.files import json_items, peek
 from navviz.formats.r2r import R2REpisodes
 from navviz.records import Episode
 
-__all__ = ["ORIGINAL", "ReorderedEpisodes"]
-
 ORIGINAL = "original_instruction"
 """Key in `Episode.extra` under which the instruction stands as the data set gives it."""
 
@@ -31,22 +29,34 @@ class ReorderedEpisodes:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether it maps instruction ids to texts, or is an R2R file that is named as reordered."""
+        """Whether it maps instruction ids to texts, or is an R2R file that is named as
+        reordered.
+        """
         if _is_map(path):
             return True
         return "reorder" in path.name.lower() and R2REpisodes.handles(path)
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
-        """Read the episodes with the reordered texts; raises `InputError` where the split is not beside the file."""
+        """Read the episodes with the reordered texts; raises `InputError` where the split is not
+        beside the file.
+        """
         if _is_map(path):
             problems = Problems()
-            texts = {str(key): text for key, text in json_items(path, problems) if isinstance(text, str)}
+            texts = {
+                str(key): text for key, text in json_items(path, problems) if isinstance(text, str)
+            }
             originals = _beside(path, problems)
             return _joined(path, texts, originals, originals, problems)
         original = R2REpisodes.read(path)
         texts = {key: episode.instruction for key, episode in original.episodes.items()}
-        return _joined(path, texts, dict(original.episodes), _beside(path, original.problems), original.problems)
+        return _joined(
+            path,
+            texts,
+            dict(original.episodes),
+            _beside(path, original.problems),
+            original.problems,
+        )
 
 
 def _is_map(path: Path) -> bool:
@@ -79,8 +89,14 @@ def _joined(
     for name, text in texts.items():
         episode = episodes.get(name)
         if episode is None or not text.strip():
-            what = "has no text" if episode is not None else "no such instruction in the split beside it"
-            problems.skip(Problem(what, "put the split that it belongs to beside it", path.name, name))
+            what = (
+                "has no text"
+                if episode is not None
+                else "no such instruction in the split beside it"
+            )
+            problems.skip(
+                Problem(what, "put the split that it belongs to beside it", path.name, name)
+            )
             continue
         extra = dict(episode.extra)
         if name in originals:

@@ -1,10 +1,12 @@
-"""SkillNav's ``{env}_router_outputs.log``: what localiser and router said at each step, one `Trace` an episode.
+"""SkillNav's ``{env}_router_outputs.log``: what localiser and router said at each step, one `Trace`
+an episode.
 
-A line begins with ``YYYY-MM-DD hh:mm:ss,mmm - `` and goes on either with a JSON object over several lines (``instr_id,
-scan, full_instruction, previous_viewpoints, previous_sub_instructions, sub_instruction, reasoning, predicted_skill,
-predicted_skill_index``) or with ``Step t: Using expert indices: [...] for obs: [...]``. Objects are found by counting
-brackets, and joined by ``instr_id``, never by position: in a batch the published code hands results out by position, so
-that from an episode without a sub-goal on each gets its predecessor's.
+A line begins with ``YYYY-MM-DD hh:mm:ss,mmm - `` and goes on either with a JSON object over several
+lines (``instr_id, scan, full_instruction, previous_viewpoints, previous_sub_instructions,
+sub_instruction, reasoning, predicted_skill, predicted_skill_index``) or with ``Step t: Using expert
+indices: [...] for obs: [...]``. Objects are found by counting brackets, and joined by ``instr_id``,
+never by position: in a batch the published code hands results out by position, so that from an
+episode without a sub-goal on each gets its predecessor's.
 """
 
 from __future__ import annotations
@@ -18,27 +20,27 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import ITEM_BYTES, peek
 from navviz.formats.r2r import SUCCESS_RADIUS_M
-from navviz.formats.trajectories import beside, result_world
+from navviz.formats.trajectories import neighbouring_episodes, result_world
 from navviz.records import Episode, Trace
 from navviz.support.guarded import is_regular, opened_text, parse_json
 from navviz.systems.skillnav.logs.log_trace import log_trace
 from navviz.systems.skillnav.logs.logged import StepRecord, viewpoints_of
 from navviz.systems.skillnav.logs.predictions import Prediction, predictions_beside
 
-__all__ = ["RouterLogs"]
-
 _STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d+ - ")
 _STEP = re.compile(r"Step (\d+): Using expert indices: \[(.*?)\] for obs: \[(.*?)\]")
 _ID = re.compile(r'"instr_id"\s*:\s*"?([^",\s]+)')
 _FUSED = (
-    "Several agents acted in its batch: the published code then fuses the scores of all episodes with the last agent's "
-    "weights."
+    "Several agents acted in its batch: the published code then fuses the scores of all episodes"
+    " with the last agent's weights."
 )
 _TEXTS = ("full_instruction", "sub_instruction", "reasoning", "predicted_skill")
 
 
 class RouterLogs:
-    """Reads router logs; episodes and a detail file, where open or beside, are joined by ``instr_id``."""
+    """Reads router logs; episodes and a detail file, where open or beside, are joined by
+    ``instr_id``.
+    """
 
     name: ClassVar[str] = "SkillNav router logs"
 
@@ -47,27 +49,36 @@ class RouterLogs:
         """Whether the first lines are a router's."""
         text = peek(path).text if is_regular(path) else ""
         stamped = _STAMP.match(text.lstrip()) is not None
-        return stamped and ("predicted_skill" in text or "instr_id" in text or "Using expert indices" in text)
+        return stamped and (
+            "predicted_skill" in text or "instr_id" in text or "Using expert indices" in text
+        )
 
     @classmethod
-    def read(cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None) -> list[Run]:
+    def read(
+        cls, path: Path, graph_of: GraphOf, episodes: Mapping[str, Episode] | None = None
+    ) -> list[Run]:
         """Read a log as one run; raises `InputError` where not one episode can be shown."""
         problems = Problems()
         records = _by_episode(path, problems)
-        known = dict(episodes) if episodes else beside(path, problems)
+        given = dict(episodes) if episodes else neighbouring_episodes(path, problems)
         predictions = predictions_beside(path, records, problems)
         traces: dict[str, Trace] = {}
         for name, logged in records.items():
-            episode = known.get(name) or _episode(name, logged, path, problems)
-            graph = None if episode is None else result_world(episode, graph_of, path.name, problems)
-            if episode is None or graph is None:
+            episode = given.get(name) or _episode(name, logged, path, problems)
+            if episode is None:
                 continue
-            trace = log_trace(episode, graph, logged, path, problems, predictions.get(name, Prediction()))
+            graph = result_world(episode, graph_of, path.name, problems)
+            if graph is None:
+                continue
+            prediction = predictions.get(name, Prediction())
+            trace = log_trace(episode, graph, logged, path, problems, prediction)
             if trace is not None:
                 traces[name] = trace
         if not traces:
             said = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-            raise InputError(f"holds no step that can be shown{said}", "open its houses with it", file=path.name)
+            raise InputError(
+                f"holds no step that can be shown{said}", "open its houses with it", file=path.name
+            )
         return [Run(path.stem, "skillnav", None, traces, problems, path)]
 
 
@@ -106,7 +117,9 @@ def _blocks(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord | None:
-    """Return the JSON object of an entry; one problem, and ``None``, where there is no whole one."""
+    """Return the JSON object of an entry; one problem, and ``None``, where there is no whole
+    one.
+    """
     where, name = f"{file}:{line}", _ID.search(text)
     piece = _balanced(text)
     try:
@@ -118,16 +131,23 @@ def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord |
         problems.skip(Problem(what, "the other steps are shown", where, name[1] if name else ""))
         return None
     if raw.get("instr_id") is None:
-        problems.skip(Problem("names no episode", "the other steps are shown", where, field="instr_id"))
+        problems.skip(
+            Problem("names no episode", "the other steps are shown", where, field="instr_id")
+        )
         return None
     for key in _TEXTS:
         if raw.get(key) is not None and not isinstance(raw[key], str):
-            problems.add(Problem("is no text", "it is shown as missing", where, str(raw["instr_id"]), key))
+            problems.add(
+                Problem("is no text", "it is shown as missing", where, str(raw["instr_id"]), key)
+            )
     return StepRecord(line, raw)
 
 
 def _balanced(text: str) -> str:
-    """From the first bracket to the one that closes it; brackets within texts do not count. Empty where none does."""
+    """From the first bracket to the one that closes it; brackets within texts do not count.
+
+    Empty where none does.
+    """
     start, depth, quoted, at = text.find("{"), 0, False, text.find("{")
     while 0 <= at < len(text):
         letter = text[at]
@@ -144,42 +164,55 @@ def _balanced(text: str) -> str:
     return ""
 
 
-def _check_batch(step: re.Match[str], logged: Sequence[StepRecord], line: int, file: str, problems: Problems) -> None:
-    """Warn where a batch's step lists fewer indices than episodes; mark the records that this shifted."""
-    indices, asked = _items(step[2]), _items(step[3])
+def _check_batch(
+    step: re.Match[str], logged: Sequence[StepRecord], line: int, file: str, problems: Problems
+) -> None:
+    """Warn where a batch's step lists fewer indices than episodes, and mark the shifted records."""
+    indices, batch = _items(step[2]), _items(step[3])
     if len(set(indices)) > 1:
         for record in logged:
             record.notes.append(_FUSED)
-    if len(indices) >= len(asked):
+    if len(indices) >= len(batch):
         return
     what = (
-        f"step {step[1]} lists {len(indices)} indices for {len(asked)} episodes: in the published code each later "
-        "episode of the batch then acts with its predecessor's skill and sub-goal"
+        f"step {step[1]} lists {len(indices)} indices for {len(batch)} episodes: in the published"
+        " code each later episode of the batch then acts with its predecessor's skill and sub-goal"
     )
-    problems.add(Problem(what, "what is shown is what was logged for each episode", f"{file}:{line}"))
-    named = {str(record.raw["instr_id"]): record for record in logged if record.text("sub_instruction")}
-    missing = next((k for k, name in enumerate(asked) if name not in named), None)
-    if missing is None or not set(asked) & named.keys():
+    problems.add(
+        Problem(what, "what is shown is what was logged for each episode", f"{file}:{line}")
+    )
+    named = {
+        str(record.raw["instr_id"]): record for record in logged if record.text("sub_instruction")
+    }
+    missing = next((k for k, name in enumerate(batch) if name not in named), None)
+    if missing is None or not set(batch) & named.keys():
         return
-    for name in asked[missing + 1 :]:
+    note = (
+        f"In its batch {batch[missing]} had no sub-goal: by the published code's defect the"
+        " agent acted with its predecessor's skill."
+    )
+    for name in batch[missing + 1 :]:
         if name in named:
-            named[name].notes.append(
-                f"In its batch {asked[missing]} had no sub-goal: by the published code's defect the agent acted with "
-                "its predecessor's skill."
-            )
+            named[name].notes.append(note)
 
 
 def _items(text: str) -> list[str]:
     return [part.strip().strip("'\"") for part in text.split(",") if part.strip()]
 
 
-def _episode(name: str, logged: Sequence[StepRecord], path: Path, problems: Problems) -> Episode | None:
-    """Make an episode of the log alone: reordered instruction, scan, first viewpoint, no reference path."""
+def _episode(
+    name: str, logged: Sequence[StepRecord], path: Path, problems: Problems
+) -> Episode | None:
+    """Make an episode of the log alone: reordered instruction, scan, first viewpoint, no reference
+    path.
+    """
     first = logged[0]
     nodes = viewpoints_of(first, {})
     if not nodes or not first.text("scan"):
         what = "is in no open episode file, and its first step names no scan or no viewpoint"
-        problems.skip(Problem(what, "open the split it belongs to", f"{path.name}:{first.line}", name))
+        problems.skip(
+            Problem(what, "open the split it belongs to", f"{path.name}:{first.line}", name)
+        )
         return None
     return Episode(
         id=name,

@@ -1,0 +1,136 @@
+"""What a detector of causes is, and what it is given: one episode with all that is known of it.
+
+A system lists its detectors in `System.causes`; `navviz.analysis.causes` runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from navviz.metrics.divergence import Divergence
+from navviz.records import Episode, Step, SubGoal, Trace
+from navviz.records.cause import Cause, Grade, Quote, QuoteSource
+from navviz.world.graph import Graph
+
+__all__ = [
+    "CauseContext",
+    "CauseDetector",
+    "LandmarkPlace",
+    "Need",
+    "due_sub_goal",
+    "quote_of",
+    "quote_of_sub_goal",
+]
+
+Need = Literal["route", "places", "prompts", "thoughts", "replies", "plan", "steps"]
+"""What a detector reads: the reference path, places on the map, prompts, thoughts, raw replies, a
+plan with sub-goals, logged steps.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkPlace:
+    """One landmark of the instruction, and what became of it."""
+
+    name: str
+    poi: str | None
+    """Id of the place on the map that answers to it; ``None`` where none does."""
+    poi_name: str | None
+    route_m: float | None
+    """How far it stands from the reference path, in metres."""
+    shown_in: int | None
+    """First step in which the agent was shown it."""
+    of_the_street: bool
+    """Whether it is a junction or a block, and no place of the map."""
+
+
+@dataclass(frozen=True)
+class CauseContext:
+    """One episode as detectors see it."""
+
+    trace: Trace
+    graph: Graph
+    divergence: Divergence
+    success: bool | None
+    """Whether the walk ended within the success radius; ``None`` where nobody knows."""
+    landmarks: tuple[LandmarkPlace, ...] = ()
+    has: frozenset[Need] = frozenset()
+    """What there is of what detectors need."""
+
+    @property
+    def episode(self) -> Episode:
+        """The episode that was walked."""
+        return self.trace.episode
+
+    @property
+    def departure(self) -> int | None:
+        """Index of the step that decided the end: it left the route, stopped or failed."""
+        return self.divergence.step
+
+    def step(self, index: int) -> Step | None:
+        """Return the step of an index; ``None`` where the trace has none."""
+        for step in self.trace.steps:
+            if step.index == index:
+                return step
+        return None
+
+    def plan_at(self, step: Step) -> tuple[SubGoal, ...]:
+        """Return the plan as it stood when a step began."""
+        return step.plan or self.trace.sub_goals
+
+
+class CauseDetector(Protocol):
+    """Finds one kind of cause in an episode."""
+
+    id: ClassVar[str]
+    """In tables, links and on the command line: lower case, hyphens."""
+    name: ClassVar[str]
+    """In menus and tables."""
+    summary: ClassVar[str]
+    """What counts as one, and what proves it, in one sentence."""
+    needs: ClassVar[frozenset[Need]]
+    """It is asked only of episodes that have all of this."""
+    grade: ClassVar[Grade]
+    """``hint`` until nine of ten hits, read by hand, are right."""
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the causes of one episode, each with a quote."""
+        ...
+
+
+def due_sub_goal(context: CauseContext, step: Step) -> SubGoal | None:
+    """Return the sub-goal that was due in a step; ``None`` where the trace has no plan."""
+    plan = context.plan_at(step)
+    if step.sub_goal is None or not 0 <= step.sub_goal < len(plan):
+        return None
+    return plan[step.sub_goal]
+
+
+def quote_of(
+    source: QuoteSource,
+    whole: str,
+    span: tuple[int, int],
+    *,
+    step: int | None = None,
+    call: int | None = None,
+    message: int | None = None,
+) -> Quote:
+    """Quote the characters `span` of a text."""
+    start, end = span
+    return Quote(
+        source=source,
+        text=whole[start:end],
+        step=step,
+        call=call,
+        message=message,
+        start=start,
+        end=end,
+    )
+
+
+def quote_of_sub_goal(step: int | None, goals: Sequence[SubGoal], number: int) -> Quote:
+    """Quote one line of a plan as it stood in a step."""
+    text = goals[number].description
+    return Quote(source="plan", text=text, step=step, sub_goal=number, start=0, end=len(text))

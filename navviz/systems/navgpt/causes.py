@@ -1,0 +1,68 @@
+"""Causes that only NavGPT's text can have: a way that its code leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.systems.base import CauseContext, Need
+from navviz.systems.navgpt.prompts.text import NAVIGATOR, hidden_steps
+
+__all__ = ["LeftOutWay"]
+
+
+class LeftOutWay:
+    """NavGPT's published code writes no way whose heading lies between 337.5 and 345 degrees."""
+
+    id: ClassVar[str] = "navgpt-left-out-way"
+    name: ClassVar[str] = "Way left out of the text"
+    summary: ClassVar[str] = (
+        "Where the route was left, the next viewpoint lay at 337.5 to 345 degrees, which NavGPT's"
+        " published code does not write; proved by the heading and the prompt searched."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the steps that left the route where its next viewpoint was left out."""
+        if context.trace.header.navigator != NAVIGATOR:
+            return
+        hidden = hidden_steps(context.trace, context.graph)
+        for departure in context.divergence.departures:
+            due = hidden.get(departure.step)
+            step = context.step(departure.step)
+            if due is None or step is None or _was_written(context, departure.step, due):
+                continue
+            heading_deg = context.graph.heading_deg(departure.node, due) % 360.0
+            place = Quote(
+                source="map",
+                text=f"the route goes on to {due} at {heading_deg:.1f}°",
+                step=step.index,
+                node=due,
+                position=context.graph.position(due),
+            )
+            yield Cause(
+                id=self.id,
+                name=self.name,
+                sentence=(
+                    f"In step {step.index} the route's way lies at {heading_deg:.0f}°, which"
+                    " NavGPT's code does not write."
+                ),
+                step=step.index,
+                quotes=(place,),
+                repair=RepairPlan(
+                    kind="unhide_way",
+                    step=step.index,
+                    parameters={"node": departure.node, "to": due},
+                ),
+                grade=self.grade,
+            )
+
+
+def _was_written(context: CauseContext, index: int, node: str) -> bool:
+    """Whether a step's prompts name a viewpoint all the same, as our own complete text does."""
+    step = context.step(index)
+    if step is None or step.observation is None:
+        return False
+    return node in step.observation.text or node in step.observation.visible_nodes
