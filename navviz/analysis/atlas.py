@@ -13,9 +13,15 @@ MARKS = (ONE_EPISODE, LEFT_HERE, THROUGH)
 
 def has_mark(walk: AtlasWalk, mark: str) -> bool:
     """Tell whether a walk has one of the atlas's marks."""
-    for kind, own in ((ONE_EPISODE, (walk.episode,)), (LEFT_HERE, walk.departures), (THROUGH, walk.passed)):
+    for kind, own in (
+        (ONE_EPISODE, (walk.episode,)),
+        (LEFT_HERE, walk.departures),
+        (THROUGH, walk.passed),
+    ):
         if mark.startswith(kind):
-            return not {quote(each, safe="") for each in own}.isdisjoint(mark.removeprefix(kind).split(";"))
+            return not {quote(each, safe="") for each in own}.isdisjoint(
+                mark.removeprefix(kind).split(";")
+            )
     return False
 
 
@@ -26,4 +32,8 @@ def mark_words(mark: str) -> str:
     if mark.startswith(THROUGH):
         return f"a way over the junction {unquote(mark.removeprefix(THROUGH))}"
     nodes = mark.removeprefix(LEFT_HERE).split(";")
-    return f"a departure at {unquote(nodes[0])}" if len(nodes) == 1 else f"a departure at one of {len(nodes)} places"
+    return (
+        f"a departure at {unquote(nodes[0])}"
+        if len(nodes) == 1
+        else f"a departure at one of {len(nodes)} places"
+    )

@@ -1,4 +1,6 @@
-"""Charts of runs: success by length, difficulty and sub-goals, cost against success, tokens against steps, two runs."""
+"""Charts of runs: success by length, difficulty and sub-goals, cost against success, tokens against
+steps, two runs.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ __all__ = [
     "tokens_against_steps",
 ]
 
-_INTERVALS: Final = f"Bars: 95 %, bootstrap over episodes; exact for rates of fewer than {EXACT_BELOW}"
+_INTERVALS: Final = (
+    f"Bars: 95 %, bootstrap over episodes; exact for rates of fewer than {EXACT_BELOW}"
+)
 _FEWEST: Final = 2
 """A mean of one episode has no interval and says little; its group is left out of a line."""
 
@@ -51,23 +55,26 @@ def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
     categories = [group.label for group in bands_of(walks, groups)]
     series = []
     for k, run in enumerate(_runs(walks)):
-        cells = {row[0]: line[0] for row, line in zip(table.rows, table.cells, strict=True) if row[1] == run}
-        points = [
-            _point(float(categories.index(name)), cell, shown, run)
-            for name, cell in cells.items()
-            if cell.value is not None
-        ]
+        points = []
+        for (name, of), line in zip(table.rows, table.cells, strict=True):
+            cell = line[0]
+            if of == run and cell.value is not None:
+                points.append(_point(float(categories.index(name)), cell, shown, run))
         series.append(ChartSeries(run, points, line=by not in _UNORDERED, colour=k))
-    told = _told(series, shown)
+    drawn = _with_points(series, shown)
     note = ". ".join([_INTERVALS, *table.notes]) + "." + _silent(series, shown)
     title = f"{shown.label} by {groups.label.lower()}"
-    names = [name.partition(" ")[0] if by in _COUNTS else name for name in categories]
-    return Chart(title, groups.label, shown.label, told, names, note, y_most=_most(shown))
+    names = categories
+    if by in _COUNTS:  # the axis says what is counted
+        names = [name.partition(" ")[0] for name in categories]
+    return Chart(title, groups.label, shown.label, drawn, names, note, y_most=_most(shown))
 
 
 _COUNTS: Final = frozenset({"sub-goals", "sub-tasks"})
 """The axis says what is counted, so that its places need their numbers only."""
-_UNORDERED: Final = frozenset({"tag", "skill", "temporal", "navigator", "model", "format", "split", "dataset", "world"})
+_UNORDERED: Final = frozenset(
+    {"tag", "skill", "temporal", "navigator", "model", "format", "split", "dataset", "world"}
+)
 
 
 def _runs(walks: Sequence[ScoredWalk]) -> list[str]:
@@ -93,22 +100,24 @@ def _point(x: float, cell: Cell, shown: Measure, label: str) -> ChartPoint:
     )
 
 
-def _told(series: Sequence[ChartSeries], shown: Measure) -> list[ChartSeries]:
+def _with_points(series: Sequence[ChartSeries], shown: Measure) -> list[ChartSeries]:
     """Return the series that have points; raises `InputError` where none has."""
-    told = [one for one in series if one.points]
-    if not told:
-        raise InputError(f"no run here tells {shown.label}", "choose runs with it, or another chart")
-    return told
+    drawn = [each for each in series if each.points]
+    if not drawn:
+        what = f"no run here tells {shown.label}"
+        raise InputError(what, "choose runs with it, or another chart")
+    return drawn
 
 
 def _silent(series: Sequence[ChartSeries], shown: Measure) -> str:
     """Name the runs that a chart lacks, as a sentence; empty where it lacks none."""
-    names = [one.name for one in series if not one.points]
+    names = [each.name for each in series if not each.points]
     return f" {shown.label} is not known of {', '.join(names)}." if names else ""
 
 
 def cost_against_success(walks: Sequence[ScoredWalk]) -> Chart:
-    """Chart what an episode costs against how often it succeeds: one point a run, intervals both ways.
+    """Chart what an episode costs against how often it succeeds: one point a run, intervals both
+    ways.
 
     Raises `InputError` where no run has counted tokens of a model with a price.
     """
@@ -120,15 +129,22 @@ def cost_against_success(walks: Sequence[ScoredWalk]) -> Chart:
         points = []
         if spent.value is not None and success.value is not None:
             y = _point(spent.value, success, rate, run)
-            points = [ChartPoint(y.x, y.y, y.low, y.high, spent.low, spent.high, run, success.episodes)]
+            points = [
+                ChartPoint(y.x, y.y, y.low, y.high, spent.low, spent.high, run, success.episodes)
+            ]
         series.append(ChartSeries(run, points, colour=k))
-    told = _told(series, cost)
-    note = f"{_INTERVALS}. Cost at list price where the log does not tell it.{_silent(series, cost)}"
-    return Chart("Cost against success", "US dollars an episode", rate.label, told, note=note, y_most=100.0)
+    drawn = _with_points(series, cost)
+    note = (
+        f"{_INTERVALS}. Cost at list price where the log does not tell it.{_silent(series, cost)}"
+    )
+    return Chart(
+        "Cost against success", "US dollars an episode", rate.label, drawn, note=note, y_most=100.0
+    )
 
 
 def tokens_against_steps(walks: Sequence[ScoredWalk]) -> Chart:
-    """Chart the tokens of an episode against its steps: each episode, and the mean of each number of steps.
+    """Chart the tokens of an episode against its steps: each episode, and the mean of each number
+    of steps.
 
     Raises `InputError` where no run has counted tokens.
     """
@@ -136,20 +152,31 @@ def tokens_against_steps(walks: Sequence[ScoredWalk]) -> Chart:
     behind, means = [], []
     for k, run in enumerate(_runs(walks)):
         group = [walk for walk in walks if walk.run == run]
-        known = [(x, y, walk) for walk in group if (x := steps.of(walk)) and (y := tokens.of(walk)) is not None]
-        behind.append(
-            ChartSeries(run, [ChartPoint(x, y, label=walk.key) for x, y, walk in known], faint=True, colour=k)
-        )
+        by_steps: dict[float, list[ScoredWalk]] = {}
+        single = []
+        for walk in group:
+            x, y = steps.of(walk), tokens.of(walk)
+            if x and y is not None:
+                single.append(ChartPoint(x, y, label=walk.key))
+                by_steps.setdefault(x, []).append(walk)
+        behind.append(ChartSeries(run, single, faint=True, colour=k))
         points = []
-        for count in sorted({x for x, _, _ in known}):
-            same = [walk for x, _, walk in known if x == count]
+        for count, same in sorted(by_steps.items()):
             if len(same) >= _FEWEST:
                 points.append(_point(count, cell_of(same, tokens, {}, intervals=True), tokens, run))
         means.append(ChartSeries(run, points, line=True, colour=k))
-    told = _told(behind, tokens)
-    note = f"{_INTERVALS}; faint: single episodes. Steps of one episode alone have no mean.{_silent(behind, tokens)}"
+    drawn = _with_points(behind, tokens)
+    drawn += [each for each in means if each.points]
+    note = (
+        f"{_INTERVALS}; faint: single episodes. Steps of one episode alone have no"
+        f" mean.{_silent(behind, tokens)}"
+    )
     return Chart(
-        "Tokens against steps", "Steps", "Tokens an episode", [*told, *(one for one in means if one.points)], note=note
+        "Tokens against steps",
+        "Steps",
+        "Tokens an episode",
+        drawn,
+        note=note,
     )
 
 
@@ -176,20 +203,23 @@ def scatter_of_two(walks: Sequence[ScoredWalk], first: str, second: str, metric:
         Name of a measure.
     """
     shown = measure(metric)
-    values = {
-        run: {walk.key: value for walk in walks if walk.run == run and (value := shown.of(walk)) is not None}
-        for run in (first, second)
-    }
-    keys = [key for key in values[first] if key in values[second]]
-    points = [
-        ChartPoint(values[first][key] * shown.scale, values[second][key] * shown.scale, label=key) for key in keys
-    ]
-    series = [ChartSeries("episodes", points)]
-    _told(series, shown)
-    above = sum(values[second][key] > values[first][key] for key in keys)
-    below = sum(values[second][key] < values[first][key] for key in keys)
-    note = f"{len(keys)} episodes: higher in {second} {above}, in {first} {below}, equal {len(keys) - above - below}."
-    x_label, y_label = (f"{shown.label}, {run}" for run in (first, second))
+    values: dict[str, dict[str, float]] = {first: {}, second: {}}
+    for walk in walks:
+        value = shown.of(walk)
+        if walk.run in values and value is not None:
+            values[walk.run][walk.key] = value
+    points = []
+    above = below = 0
+    for key, x in values[first].items():
+        if key in values[second]:
+            y = values[second][key]
+            points.append(ChartPoint(x * shown.scale, y * shown.scale, label=key))
+            above += y > x
+            below += y < x
+    series = _with_points([ChartSeries("episodes", points)], shown)
+    equal = len(points) - above - below
+    note = f"{len(points)} episodes: higher in {second} {above}, in {first} {below}, equal {equal}."
+    x_label, y_label = f"{shown.label}, {first}", f"{shown.label}, {second}"
     return Chart(f"{shown.label} of two runs", x_label, y_label, series, note=note, diagonal=True)
 
 
@@ -199,26 +229,43 @@ def mean_chart(inference: Inference, metric: str) -> Chart:
     series = []
     for k, run in enumerate(runs):
         span = inference.means[metric][run]
-        ends = [] if span is None else [ChartPoint(float(k), *_ends(span, shown), label=run, episodes=span.episodes)]
+        ends = (
+            []
+            if span is None
+            else [ChartPoint(float(k), *_ends(span, shown), label=run, episodes=span.episodes)]
+        )
         series.append(ChartSeries(run, ends, colour=k))
     note = f"Mean over {len(inference.comparison.episodes)} shared episodes. {_INTERVALS}."
     return Chart(f"{shown.label} of each run", "", shown.label, series, runs, note)
 
 
 def difference_chart(inference: Inference, metric: str) -> Chart:
-    """Chart the paired differences of one metric from the baseline with their bootstrap intervals."""
+    """Chart the paired differences of one metric from the baseline with their bootstrap
+    intervals.
+    """
     shown = measure(metric)
     others = [run for run in inference.comparison.runs if run != inference.baseline]
     series = []
     for k, run in enumerate(others):
-        one = inference.difference(metric, run)
+        difference = inference.difference(metric, run)
         points = []
-        if one is not None:
-            ends = _ends(one.interval, shown)
-            points = [ChartPoint(float(k), *ends, label=run, episodes=one.interval.episodes)]
+        if difference is not None:
+            ends = _ends(difference.interval, shown)
+            points = [ChartPoint(float(k), *ends, label=run, episodes=difference.interval.episodes)]
         series.append(ChartSeries(run, points, colour=inference.comparison.runs.index(run)))
-    note = f"Paired by episode, against {inference.baseline}. Bars: 95 %, bootstrap over episodes. Zero: no difference."
-    return Chart(f"{shown.label}: difference", "", f"{shown.label}, difference", series, others, note, from_zero=False)
+    note = (
+        f"Paired by episode, against {inference.baseline}. Bars: 95 %, bootstrap over episodes."
+        " Zero: no difference."
+    )
+    return Chart(
+        f"{shown.label}: difference",
+        "",
+        f"{shown.label}, difference",
+        series,
+        others,
+        note,
+        from_zero=False,
+    )
 
 
 def _ends(span: Interval, shown: Measure) -> tuple[float, float | None, float | None]:

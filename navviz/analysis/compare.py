@@ -32,7 +32,8 @@ class PairedDifference:
     mean: float | None
     """Mean difference in the metric's unit; ``None`` without such an episode."""
     better: int | None
-    """Episodes in which `second` is better; ``None`` where neither direction is better in itself."""
+    """Episodes in which `second` is better; ``None`` where neither direction is better in itself.
+    """
     worse: int | None
     equal: int
 
@@ -58,15 +59,19 @@ class Comparison:
         """Return one row a metric and one column a run."""
         import pandas as pd
 
-        return pd.DataFrame.from_dict(dict(self.means), orient="index", columns=list(self.runs), dtype=float)
+        return pd.DataFrame.from_dict(
+            dict(self.means), orient="index", columns=list(self.runs), dtype=float
+        )
 
     def pairs(self) -> pd.DataFrame:
         """Return one row a paired difference."""
         import pandas as pd
 
         names = PairedDifference.__slots__
-        rows = [{name: getattr(difference, name) for name in names} for difference in self.differences]
-        return pd.DataFrame(rows, columns=list(names)).astype({"better": "Int64", "worse": "Int64"})
+        columns = {}
+        for name in names:
+            columns[name] = [getattr(row, name) for row in self.differences]
+        return pd.DataFrame(columns).astype({"better": "Int64", "worse": "Int64"})
 
     def _repr_html_(self) -> str:
         return str(self.table().to_html(float_format="{:.3f}".format, na_rep="–"))
@@ -83,8 +88,9 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     Returns
     -------
     Comparison
-        On the episodes that all runs hold (`same_episode`), without those that in one of them ended in a technical
-        error or have no success. Where a `RunScore` has no origins, the id alone counts.
+        On the episodes that all runs hold (`same_episode`), without those that in one of them ended
+        in a technical error or have no success. Where a `RunScore` has no origins, the id alone
+        counts.
 
     Raises
     ------
@@ -94,40 +100,58 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     if len(scores) < 2:
         raise InputError("a comparison needs at least two runs", "give another one")
     first = next(iter(scores.values()))
-    named = [key for key in first.rows if all(score.is_scored(key) for score in scores.values())]
-    shared = tuple(key for key in named if _are_same([score.origins.get(key) for score in scores.values()]))
-    if named and not shared:
+    shared, elsewhere = [], []
+    for key in first.rows:
+        if not all(score.is_scored(key) for score in scores.values()):
+            continue
+        # data sets number their episodes alike
+        origins = [score.origins.get(key) for score in scores.values()]
+        if _are_same(origins):
+            shared.append(key)
+        else:
+            elsewhere.append(key)
+    if elsewhere and not shared:
         raise InputError(
-            f"the runs {', '.join(scores)} share ids, but of different data sets' episodes, which start elsewhere",
+            f"the runs {', '.join(scores)} share ids, but of different data sets' episodes, which"
+            " start elsewhere",
             "choose runs on the same data set",
         )
     if not shared:
         raise InputError(
-            f"the runs {', '.join(scores)} share no episode that all of them walked", "choose runs on the same episodes"
+            f"the runs {', '.join(scores)} share no episode that all of them walked",
+            "choose runs on the same episodes",
         )
-    names = [name for name in _metric_names() if any(name in score.means for score in scores.values())]
-    both = set(shared)
-    columns = {run: {name: _column(score, name, shared) for name in names} for run, score in scores.items()}
+    means: dict[str, dict[str, float | None]] = {}
+    columns: dict[tuple[str, str], list[float | None]] = {}
+    for name in _metric_names():
+        if any(name in score.means for score in scores.values()):
+            means[name] = {}
+            for run, score in scores.items():
+                columns[run, name] = _column(score, name, shared)
+                means[name][run] = _mean(columns[run, name])
+    differences = []
+    for a, b in combinations(scores, 2):
+        for name in means:
+            difference = _difference(name, a, b, columns[a, name], columns[b, name])
+            differences.append(difference)
     return Comparison(
         runs=tuple(scores),
-        episodes=shared,
-        means={name: {run: _mean(columns[run][name]) for run in scores} for name in names},
-        differences=tuple(
-            _difference(name, a, b, columns[a][name], columns[b][name])
-            for a, b in combinations(scores, 2)
-            for name in names
-        ),
-        elsewhere=tuple(key for key in named if key not in both),
+        episodes=tuple(shared),
+        means=means,
+        differences=tuple(differences),
+        elsewhere=tuple(elsewhere),
     )
 
 
-def same_episode(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Tell whether episodes of the same id, of which data set and start node are told, are the same.
+def same_episode(first: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Tell whether episodes of the same id, of which data set and start node are told, are the
+    same.
 
-    They are where one of both agrees: a data set may lie on two maps (Map2Seq on OSM and on panoramas), and copies of a
-    file have other names, which become the data set's where a file names none.
+    They are where one of both agrees: a data set may lie on two maps (Map2Seq on OSM and on
+    panoramas), and copies of a file have other names, which become the data set's where a file
+    names none.
     """
-    return one[1] == other[1] or (bool(one[0]) and one[0].casefold() == other[0].casefold())
+    return first[1] == other[1] or (bool(first[0]) and first[0].casefold() == other[0].casefold())
 
 
 def _are_same(origins: Sequence[tuple[str, str] | None]) -> bool:
@@ -144,12 +168,16 @@ def _column(score: RunScore, metric: str, episodes: Sequence[str]) -> list[float
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    present = [value for value in values if value is not None]
+    return fmean(present) if present else None
 
 
 def _difference(
-    name: str, first: str, second: str, before: Sequence[float | None], after: Sequence[float | None]
+    name: str,
+    first: str,
+    second: str,
+    before: Sequence[float | None],
+    after: Sequence[float | None],
 ) -> PairedDifference:
     pairs = zip(before, after, strict=True)
     steps = [b - a for a, b in pairs if a is not None and b is not None]

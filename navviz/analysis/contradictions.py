@@ -1,14 +1,12 @@
-"""Where an instruction and its reference path disagree: "right" in the text, left on the map.
+"""Where an instruction and its reference path contradict each other, each with its proof.
 
-Every ``left`` and ``right`` of the instruction is turned into the other, one at a time, and the rules' reading of the
-changed text is aligned with the reference path. Where the change describes the path much better than what is written,
-the text contradicts the path there. Two more things are looked at: a junction that the text goes straight over while
-the path turns, and a start heading that points away from the path. This needs no model and no run: it is about the data
-set.
+The turns that the text describes are aligned with the turns of the route's geometry. A claim is
+made only where every other alignment is clearly worse, so that the words can mean nothing else, and
+where the alignment of `rules`, which knows lights and landmarks, prefers the same change. Sides of
+places are compared for names that only one place near the route bears. This needs no model and no
+run: it is about the data set.
 
-Measured on the 570 episodes of Map2Seq's split ``val`` that `rules` walks right
-(``tests/analysis/test_contradictions.py``): with one left or right swapped 83 % are found, at the word that was swapped
-(turns 97 %); of those left as they are 3.7 % are marked.
+docs/instructions.md states how often each kind of claim is right, and how that was measured.
 """
 
 from __future__ import annotations
@@ -16,183 +14,290 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Final, Literal
 
+from navviz.analysis.described_route import DescribedTurn, clause_around, described_turns
+from navviz.analysis.place_sides import PlaceSide, find_place, side_of_place
+from navviz.analysis.route_turns import RouteTurn, first_heading_deg, route_turns
+from navviz.analysis.side_words import DescribedSide, described_sides
+from navviz.analysis.turn_alignment import align_turns
 from navviz.records import Episode
-from navviz.systems.rules.explain import AlignedRoute, route_to
-from navviz.systems.rules.grammar.grammar import Reading, read_instruction
-from navviz.systems.rules.grammar.reading import Unit
+from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.search.known_route import KnownRoute
-from navviz.systems.rules.search.routes import Search
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["Contradiction", "find_contradictions"]
+__all__ = ["Claim", "ClaimKind", "RouteEvidence", "contradictions"]
 
-Side = Literal["left", "right"]
-Kind = Literal["turn", "straight", "landmark", "heading"]
+ClaimKind = Literal["turn", "missing", "landmark", "heading"]
 
-_SIDES: Final = re.compile(r"\b(left|right)\b", re.IGNORECASE)
-_OTHER: Final[dict[str, str]] = {"left": "right", "right": "left"}
-
-_GAIN_OF_TURN: Final = 1.0
-_GAIN_OF_PLACE: Final = 1.0
-_GAIN_OF_KIND: Final = 3.05
-"""Gains in log probability above which a change counts, chosen on the 570 episodes of `val` that `rules` walks right. A
-park or a garden that is named by its kind alone may be another one, so that it needs more than the side's own weight
-(3.0)."""
-_BESIDE_M: Final = 20.0
-"""A place further to the side than this stands in a side street, whose own sides the text may mean."""
-_BEHIND_M: Final = 25.0
-"""A place further behind than this was named before the corner, where left and right are others."""
-_WORST_STRAIGHT: Final = -6.0
-"""Log probability below which "straight" is no word for what the path does at a junction. Two of the 570 clean episodes
-of `val` come below it; so does the text of episode 11144, which leaves out a left turn."""
+_MARGIN: Final = 0.29
+"""How much dearer every alignment must be in which a claim would not hold."""
+_CONFIRMED: Final = 0.5
+"""Gain in log probability that the changed word brings in the alignment of `rules`."""
+_FITS: Final = 0.85
+"""Cost of all else in an alignment, above which the text as a whole is not understood."""
+_END_M: Final = 30.0
+"""A turn this near to the end of the route may be where the text stops."""
 _AWAY_DEG: Final = 60.0
-"""A start heading further than this from the path's first street points away from it; one of 570 clean ones does."""
+"""A start heading further than this from the first 25 m of the route points away from it."""
+_SLACK_M: Final = 40.0
+"""How far beyond the turns around its words a place may stand."""
+
+_ORIENTS: Final = re.compile(
+    r"^[^.!?]*\b(?:(?:re)?orient\w*|align\w*|position\w*|stand\w*|fac(?:e|ing)|behind|traffic"
+    r"|turn (?:so|to|around|and|with|in)|toward\w*|(?:on|to|at) (?:your|the) (?:left|right))\b",
+    re.IGNORECASE,
+)
+"""A first sentence that says how to stand: the start heading is none of the walker's."""
+_GOES_BACK: Final = re.compile(r"\b(?:u-?turn|back the way|turn back|go back)\b", re.IGNORECASE)
+"""A text that walks a street twice has turns that are told once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
-    """One place where the instruction, or the start heading, does not fit the reference path."""
+class RouteEvidence:
+    """What of the route and its map proves a claim."""
 
-    start: int | None
-    """Where the word stands in the instruction, in characters; ``None`` where the text has no word for it."""
-    end: int | None
-    said: str
-    """``left``, ``right``, ``straight``; the start heading in degrees."""
-    shown: str
-    """What the path and the map show: a side, or the heading of the first street in degrees."""
-    kind: Kind
-    """``turn``: the path turns the other way. ``straight``: the path turns at a junction that the text goes straight
-    over. ``landmark``: the place lies on the other side. ``heading``: the start heading points away from the path."""
-    gain: float
-    """How strongly this speaks against the text: log probability, or degrees for a heading."""
-    node: str | None
-    """Where on the path; ``None`` where the alignment gives the part no place."""
+    node: str
+    """Node of the route at which it shows."""
+    along_m: float
+    """Metres from the start, along the route."""
+    angle_deg: float | None = None
+    """The route's turn there, or how far the start heading points away from it; positive to the
+    right.
+    """
+    poi: str | None = None
+    """Id of the place."""
+    lateral_m: float | None = None
+    """How far to the side of the route the place stands, positive to the right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One contradiction between an instruction and its route."""
+
+    kind: ClaimKind
+    """``turn``: the route turns the other way. ``missing``: the route turns where the text has no
+    turn. ``landmark``: a place stands on the other side. ``heading``: the start heading points away
+    from the route.
+    """
     sentence: str
+    """The claim for users, with the words of the instruction and the numbers of the route."""
+    words: tuple[int, int] | None
+    """First character and the one after the last of the words in question: the word for the side,
+    or the stretch of text that lacks a turn; ``None`` for a start heading.
+    """
+    said: str | None
+    """A side, or the start heading in degrees; ``None`` for a missing turn."""
+    shown: str
+    """What the route shows: ``left`` or ``right``, or its first heading in degrees."""
+    evidence: RouteEvidence
 
 
-def find_contradictions(episode: Episode, graph: Graph) -> tuple[Contradiction, ...]:
+def contradictions(episode: Episode, graph: Graph) -> tuple[Claim, ...]:
     """Find where the instruction of an outdoor episode contradicts its reference path.
 
     Returns
     -------
-    Contradictions in the order of the text. None where nobody knows the route, where the graph lacks a part of it, or
-    indoors (the reading of `rules` is one of streets).
+    Claims in the order of the text, the start heading first. None where the route is unknown, where
+    the graph lacks a part of it, or indoors (the grammar is one of streets).
     """
-    route = KnownRoute.of_episode(episode, graph)
-    if route is None:
+    path = episode.reference_path
+    if graph.frame != "geo" or len(set(path)) < 2:
         return ()
-    text = episode.instruction
-    reading = read_instruction(text)
-    written, search = route.align(reading)
-    contradictions = [_contradiction(route, text, reading, written, word) for word in _SIDES.finditer(text)]
-    contradictions += [*_turns_gone_over(route.part, text, search), _heading(episode, graph)]
-    return tuple(sorted((one for one in contradictions if one is not None), key=lambda one: one.start or 0))
+    if any(node not in graph for node in path):
+        return ()
+    if any(not graph.has_link(a, b) for a, b in pairwise(path) if a != b):
+        return ()
+    compared = _Comparison(episode, graph)
+    return (*compared.heading(), *sorted(compared.of_text(), key=_place_in_text))
 
 
-def _heading(episode: Episode, graph: Graph) -> Contradiction | None:
-    """Compare the start heading with the path's first street."""
-    facing_deg, path = episode.start_heading_deg, episode.reference_path
-    if facing_deg is None:
-        return None
-    due_deg = graph.heading_deg(path[0], path[1])
-    off_deg = abs(turn_deg(facing_deg, due_deg))
-    if off_deg <= _AWAY_DEG:
-        return None
-    sentence = (
-        f"The start heading is {facing_deg:.0f}°, but the route sets out to {due_deg:.0f}°: {off_deg:.0f}° apart."
-    )
-    return Contradiction(None, None, f"{facing_deg:.0f}", f"{due_deg:.0f}", "heading", off_deg, path[0], sentence)
+def _place_in_text(claim: Claim) -> tuple[int, float]:
+    start = claim.words[0] if claim.words is not None else 0
+    return start, claim.evidence.along_m
 
 
-def _turns_gone_over(graph: Graph, text: str, search: Search) -> Iterator[Contradiction]:
-    """Find junctions that the text goes straight over while the path turns left or right."""
-    explained = route_to(graph, search, search.node, 1.0)
-    if explained is None:
-        return
-    for number, turn in explained.turn_of.items():
-        unit, shown, fit = search.scored.units[number], turn.partition(" ")[0], explained.fit_of[number]
-        if unit.turn != "straight" or shown not in _OTHER or fit > _WORST_STRAIGHT:
-            continue
-        at = text.find(unit.text)
-        start, end = (at, at + len(unit.text)) if at >= 0 else (None, None)
-        node = graph.ids[explained.nodes[explained.unit_at[number]]]
-        sentence = f"The instruction goes straight on at “{unit.text}”; the route turns {shown} there."
-        yield Contradiction(start, end, "straight", shown, "straight", -fit, node, sentence)
+class _Comparison:
+    """The text of an episode beside its route."""
 
+    def __init__(self, episode: Episode, graph: Graph) -> None:
+        path = episode.reference_path
+        self.path = tuple(node for k, node in enumerate(path) if k == 0 or node != path[k - 1])
+        self.graph = graph
+        self.length_m = graph.path_length_m(self.path)
+        self.text = episode.instruction
+        self.facing_deg = episode.start_heading_deg
+        self.made = route_turns(self.path, graph, episode.start_heading_deg)
+        self.described = described_turns(self.text)
+        self.aligned = align_turns(self.described, self.made)
 
-def _contradiction(
-    route: KnownRoute, text: str, reading: Reading, written: float, word: re.Match[str]
-) -> Contradiction | None:
-    changed = read_instruction(_swapped(text, word))
-    part = _changed_part(reading, changed)
-    if part is None:
-        return None
-    kind, unit, mention = part
-    score, search = route.align(changed)
-    if score - written <= _least_gain(reading, mention):
-        return None
-    explained = route_to(route.part, search, search.node, 1.0)
-    if explained is None or (mention is not None and not _stands_beside(explained, mention)):
-        return None
-    said: Side = "left" if word[0].lower() == "left" else "right"
-    shown: Side = "right" if said == "left" else "left"
-    node = _place(route.part, search, explained, changed.units[unit] if unit is not None else None)
-    return Contradiction(
-        word.start(), word.end(), said, shown, kind, score - written, node, _sentence(text, word, kind, shown)
-    )
+    def of_text(self) -> Iterator[Claim]:
+        """Yield what the words get wrong."""
+        yield from self._turns()
+        yield from self._missing_turns()
+        yield from self._landmarks()
 
+    def heading(self) -> Iterator[Claim]:
+        """Compare the start heading with the first stretch of the route."""
+        # 0 is what Touchdown's files hold where the walker takes up a heading by the text
+        if not self.facing_deg or self._starts() or _ORIENTS.search(self.text) is not None:
+            return
+        due_deg = first_heading_deg(self.path, self.graph)
+        off_deg = turn_deg(self.facing_deg, due_deg)
+        first_off_deg = turn_deg(self.facing_deg, self.graph.heading_deg(*self.path[:2]))
+        if min(abs(off_deg), abs(first_off_deg)) <= _AWAY_DEG:
+            return
+        sentence = (
+            f"The start heading is {self.facing_deg:.0f}°, but the route sets out to"
+            f" {due_deg:.0f}°: {abs(off_deg):.0f}° apart."
+        )
+        evidence = RouteEvidence(self.path[0], 0.0, off_deg)
+        yield Claim("heading", sentence, None, f"{self.facing_deg:.0f}", f"{due_deg:.0f}", evidence)
 
-def _least_gain(reading: Reading, mention: int | None) -> float:
-    if mention is None:
-        return _GAIN_OF_TURN
-    place = reading.mentions[mention]
-    return _GAIN_OF_PLACE if place.category is None or place.corner else _GAIN_OF_KIND
+    def _starts(self) -> list[tuple[int, int]]:
+        """Return the pairs in which words describe the turn at the start."""
+        if not self.made or self.made[0].along_m > 0:
+            return []
+        return [pair for pair in self.aligned.pairs if pair[1] == 0]
 
+    def _turns(self) -> Iterator[Claim]:
+        if _GOES_BACK.search(self.text) is not None:
+            return
+        disagreeing = [pair for pair in self.aligned.pairs if self._disagrees(*pair)]
+        if self.aligned.cost - len(disagreeing) > _FITS:
+            return
+        for i, j in disagreeing:
+            other = align_turns(self.described, self.made, without=(i, j))
+            proved = other.cost - self.aligned.cost >= _MARGIN
+            if proved and self._gain_of_other_side(i) >= _CONFIRMED:
+                yield self._turn_claim(self.described[i], self.made[j])
 
-def _stands_beside(route: AlignedRoute, mention: int) -> bool:
-    """Tell whether a landmark was matched, and every match stands beside the route."""
-    seen = [sighted for sighted in route.sighted if sighted.mention == mention]
-    return bool(seen) and all(abs(s.lateral_m) <= _BESIDE_M and s.along_m >= -_BEHIND_M for s in seen)
+    def _disagrees(self, i: int, j: int) -> bool:
+        side = self.described[i].side
+        return side is not None and side != self.made[j].side
 
+    def _gain_of_other_side(self, i: int) -> float:
+        """Return how much better `rules` aligns the text with one side word changed."""
+        turn = self.described[i]
+        if turn.side is None or self._streets is None:
+            return 0.0
+        other = "right" if turn.side == "left" else "left"
+        word = self.text[turn.start : turn.end].lower().replace(turn.side, other)
+        changed = f"{self.text[: turn.start]}{word}{self.text[turn.end :]}"
+        score, _ = self._streets.align(read_instruction(changed))
+        return score - self._written
 
-def _place(graph: Graph, search: Search, route: AlignedRoute, unit: Unit | None) -> str | None:
-    """Return the node of the route where a part of the reading lies."""
-    kept = [number for number, one in enumerate(search.scored.units) if one is unit]
-    at = next((route.unit_at[number] for number in kept if number in route.unit_at), None)
-    return None if at is None else graph.ids[route.nodes[at]]
+    @cached_property
+    def _streets(self) -> KnownRoute | None:
+        try:
+            return KnownRoute(self.graph, self.path)
+        except ValueError:
+            return None
 
+    @cached_property
+    def _written(self) -> float:
+        if self._streets is None:
+            return 0.0
+        score, _ = self._streets.align(read_instruction(self.text))
+        return score
 
-def _swapped(text: str, word: re.Match[str]) -> str:
-    other = _OTHER[word[0].lower()]
-    return text[: word.start()] + (other.capitalize() if word[0][0].isupper() else other) + text[word.end() :]
+    def _turn_claim(self, described: DescribedTurn, made: RouteTurn) -> Claim:
+        phrase = clause_around(self.text, described.start, described.end)
+        sentence = (
+            f"The instruction says “{phrase}”; the route turns {made.side} there"
+            f" ({made.angle_deg:+.0f}° after {made.along_m:.0f} m)."
+        )
+        words = (described.start, described.end)
+        return Claim("turn", sentence, words, described.side, made.side, self._evidence(made))
 
+    def _evidence(self, made: RouteTurn) -> RouteEvidence:
+        return RouteEvidence(self.path[made.first], made.along_m, made.angle_deg)
 
-def _changed_part(reading: Reading, changed: Reading) -> tuple[Kind, int | None, int | None] | None:
-    """Return what the word says, a turn or the side of a landmark, with the number of its unit and of its mention."""
-    if [unit.turn for unit in reading.units] != [unit.turn for unit in changed.units]:
-        pairs = zip(reading.units, changed.units, strict=False)
-        return "turn", next((k for k, (a, b) in enumerate(pairs) if a.turn != b.turn), None), None
-    pairs_of_mentions = zip(reading.mentions, changed.mentions, strict=False)
-    mention = next((k for k, (a, b) in enumerate(pairs_of_mentions) if a.side != b.side), None)
-    if mention is None:
-        return None
-    return "landmark", next((k for k, unit in enumerate(changed.units) if mention in unit.mentions), None), mention
+    def _missing_turns(self) -> Iterator[Claim]:
+        matched = {j for _, j in self.aligned.pairs}
+        for j, made in enumerate(self.made):
+            if j in matched or not made.clear or made.along_m > self.length_m - _END_M:
+                continue
+            if self._is_missing(j):
+                yield self._missing_claim(j)
 
+    def _is_missing(self, j: int) -> bool:
+        """Tell whether the text as a whole fits the route, but has no words for one clear turn."""
+        if any(self._disagrees(*pair) for pair in self.aligned.pairs):
+            return False
+        told = align_turns(self.described, self.made, told=j)
+        unsaid = align_turns(self.described, [*self.made[:j], *self.made[j + 1 :]])
+        if unsaid.cost > _FITS - 0.5 or told.cost - self.aligned.cost < _MARGIN:
+            return False
+        first, last = self._neighbours(j)
+        if last - first > 1:
+            return False
+        certain = [i for i, turn in enumerate(self.described) if turn.certainty == "certain"]
+        return all(self._gain_of_other_side(i) < _CONFIRMED for i in certain)
 
-def _sentence(text: str, word: re.Match[str], kind: Kind, shown: Side) -> str:
-    phrase = _phrase(text, word)
-    if kind == "turn":
-        return f"The instruction says “{phrase}”; the route turns {shown} there."
-    return f"The instruction says “{phrase}”; on the map that place lies on the {shown} of the route."
+    def _neighbours(self, j: int) -> tuple[int, int]:
+        """Return the described turns aligned next before and next after a turn of the route."""
+        before = [i for i, other in self.aligned.pairs if other < j]
+        after = [i for i, other in self.aligned.pairs if other > j]
+        return max(before, default=-1), min(after, default=len(self.described))
 
+    def _missing_claim(self, j: int) -> Claim:
+        made = self.made[j]
+        before, after = self._neighbours(j)
+        start, end = 0, len(self.text)
+        gap: list[str] = []
+        if before >= 0:
+            turn = self.described[before]
+            start = turn.end
+            gap.append(f"after “{clause_around(self.text, turn.start, turn.end)}”")
+        if after < len(self.described):
+            turn = self.described[after]
+            end = turn.start
+            gap.append(f"before “{clause_around(self.text, turn.start, turn.end)}”")
+        sentence = (
+            f"The route turns {made.side} ({made.angle_deg:+.0f}° after {made.along_m:.0f} m);"
+            f" the instruction has no turn {' and '.join(gap) or 'at all'}."
+        )
+        return Claim("missing", sentence, (start, end), None, made.side, self._evidence(made))
 
-def _phrase(text: str, word: re.Match[str]) -> str:
-    """Return the clause around a word, at most about 90 characters of it."""
-    begin = max((text.rfind(mark, 0, word.start()) + 1 for mark in ".,;!?"), default=0)
-    ends = [at for mark in ".,;!?" if (at := text.find(mark, word.end())) >= 0]
-    end = min(ends, default=len(text))
-    begin, end = max(begin, word.start() - 60), min(end, word.end() + 30)
-    return " ".join(text[begin:end].split())
+    def _landmarks(self) -> Iterator[Claim]:
+        for described in described_sides(self.text):
+            place = find_place(described.name, self.path, self.graph)
+            if place is None:
+                continue
+            seen = side_of_place(place, self.path, self.made, self.graph)
+            if seen is None or seen.side == described.side:
+                continue
+            if self._on_its_leg(described, seen):
+                yield self._landmark_claim(described, seen)
+
+    def _on_its_leg(self, described: DescribedSide, seen: PlaceSide) -> bool:
+        """Tell whether a place stands between the turns that the text has before and after it."""
+        for i, j in self.aligned.pairs:
+            turn, made = self.described[i], self.made[j]
+            if turn.end <= described.start and made.along_m > seen.along_m + _SLACK_M:
+                return False
+            if turn.start >= described.end and made.along_m < seen.along_m - _SLACK_M:
+                return False
+        return not (self._may_turn_at_end() and seen.along_m > self.length_m - _END_M)
+
+    def _may_turn_at_end(self) -> bool:
+        """Tell whether the text has more turns than the route, so that it may end after a turn."""
+        last = max((i for i, _ in self.aligned.pairs), default=-1)
+        return last < len(self.described) - 1
+
+    def _landmark_claim(self, described: DescribedSide, seen: PlaceSide) -> Claim:
+        words = self.text[described.start : described.end]
+        sentence = (
+            f"The instruction says “{words}”; on the map {seen.name} stands"
+            f" {abs(seen.lateral_m):.0f} m to the {seen.side} of the route,"
+            f" after {seen.along_m:.0f} m."
+        )
+        evidence = RouteEvidence(
+            self.path[seen.node], seen.along_m, poi=seen.poi, lateral_m=seen.lateral_m
+        )
+        places = (described.side_start, described.side_end)
+        return Claim("landmark", sentence, places, described.side, seen.side, evidence)

@@ -1,9 +1,11 @@
-"""What of a navigator's figures survives without reading: the same episodes with their instruction spoilt.
+"""What of a navigator's figures survives without reading: the same episodes with their instruction
+spoilt.
 
-A navigator that has learned how long routes are and where they lead reaches goals without reading a word. So the same
-episodes are walked with the words shuffled, with left and right swapped, and with the instruction of another episode
-(the permutation test of Ojala and Garriga 2010 for one permutation); what is left of the figures is not due to the
-text. A false reference path must change nothing, as no navigator may look at it.
+A navigator that has learned how long routes are and where they lead reaches goals without reading a
+word. So the same episodes are walked with the words shuffled, with left and right swapped, and with
+the instruction of another episode (the permutation test of Ojala and Garriga 2010 for one
+permutation); what is left of the figures is not due to the text. A false reference path must change
+nothing, as no navigator may look at it.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Literal
 
 from navviz.analysis.significance import Inference, compare_to_baseline
@@ -32,7 +35,9 @@ __all__ = [
     "sample_of",
 ]
 
-Control = Literal["true-text", "words-shuffled", "sides-swapped", "other-instruction", "false-reference"]
+Control = Literal[
+    "true-text", "words-shuffled", "sides-swapped", "other-instruction", "false-reference"
+]
 TRUE_TEXT: Final = "true-text"
 OTHER_TEXT: Final = "other-instruction"
 FALSE_REFERENCE: Final = "false-reference"
@@ -61,7 +66,9 @@ class ControlSetup:
     seed: int = 0
     """Of the shuffled words, the other instructions and the false routes."""
     asks_model: bool = False
-    """Whether a walk that ended in an error is a technical one, and no walk that found nothing to follow."""
+    """Whether a walk that ended in an error is a technical one, and no walk that found nothing to
+    follow.
+    """
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,9 @@ class Controls:
 
     @property
     def surviving(self) -> float | None:
-        """Share of the success rate that is left with the instruction of another episode; ``None`` where unknown."""
+        """Share of the success rate that is left with the instruction of another episode; ``None``
+        where unknown.
+        """
         if OTHER_TEXT not in self.scores:
             return None
         true, other = self.mean(TRUE_TEXT, "SR"), self.mean(OTHER_TEXT, "SR")
@@ -117,37 +126,53 @@ def controls_of(setup: ControlSetup) -> Controls:
     if not any(episode.goal for episode in setup.episodes):
         raise InputError("no episode has a goal", "choose a split with reference paths")
     variants = _variants(setup)
-    return _compared(setup, variants, {control: setup.walk(control, walked) for control, walked in variants.items()})
+    return _compared(
+        setup,
+        variants,
+        {control: setup.walk(control, walked) for control, walked in variants.items()},
+    )
 
 
 def _compared(
-    setup: ControlSetup, variants: Mapping[Control, Sequence[Episode]], traces: Mapping[Control, Mapping[str, Trace]]
+    setup: ControlSetup,
+    variants: Mapping[Control, Sequence[Episode]],
+    traces: Mapping[Control, Mapping[str, Trace]],
 ) -> Controls:
     truth = {episode.id: episode for episode in setup.episodes}
     scores = {control: _score(control, walked, setup) for control, walked in traces.items()}
     true_walks = traces[TRUE_TEXT]
-    same = {
-        control: [key for key, trace in walked.items() if _way(trace) == _way(true_walks[key])]
-        for control, walked in traces.items()
-    }
-    kept = set(same[FALSE_REFERENCE])
+    same_walks: dict[Control, int] = {}
+    stayed: dict[Control, int] = {}
+    leaks: list[str] = []
+    for control, walked in traces.items():
+        other = [key for key, trace in walked.items() if _way(trace) != _way(true_walks[key])]
+        same_walks[control] = len(walked) - len(other)
+        stayed[control] = sum(map(_is_error, walked.values()))
+        if control == FALSE_REFERENCE:
+            # the reference is all that differs, so that the agent must have read it
+            leaks = other
+    changed_texts = {}
+    for control, episodes in variants.items():
+        texts = [(episode.instruction, truth[episode.id].instruction) for episode in episodes]
+        changed_texts[control] = sum(text != true_text for text, true_text in texts)
     return Controls(
         inference=_inference(scores),
         scores=scores,
-        changed_texts={
-            control: sum(episode.instruction != truth[episode.id].instruction for episode in episodes)
-            for control, episodes in variants.items()
-        },
-        same_walks={control: len(keys) for control, keys in same.items()},
-        leaks=tuple(key for key in traces[FALSE_REFERENCE] if key not in kept),
-        stayed={control: sum(map(_is_error, walked.values())) for control, walked in traces.items()},
+        changed_texts=changed_texts,
+        same_walks=same_walks,
+        leaks=tuple(leaks),
+        stayed=stayed,
     )
 
 
 def _inference(scores: Mapping[Control, RunScore]) -> Inference:
-    """Means with intervals and paired differences: the one place where the controls ask for them."""
-    known = [name for name in METRICS if any(name in score.means for score in scores.values())]
-    return compare_to_baseline({str(control): score for control, score in scores.items()}, TRUE_TEXT, known)
+    """Means with intervals and paired differences: the one place where the controls ask for
+    them.
+    """
+    measured = set(chain.from_iterable(score.means for score in scores.values()))
+    metrics = [name for name in METRICS if name in measured]
+    by_name = {str(control): score for control, score in scores.items()}
+    return compare_to_baseline(by_name, TRUE_TEXT, metrics)
 
 
 def _score(control: Control, walked: Mapping[str, Trace], setup: ControlSetup) -> RunScore:
@@ -157,15 +182,21 @@ def _score(control: Control, walked: Mapping[str, Trace], setup: ControlSetup) -
     for key, trace in walked.items():
         rows[key] = score_trace(_judged(trace, truth[key]), setup.graph_of(truth[key].world))
     errors = tuple(key for key, trace in walked.items() if setup.asks_model and _is_error(trace))
-    names = dict.fromkeys(name for row in rows.values() for name in row)
     kept = [row for key, row in rows.items() if key not in set(errors)]
-    columns = {name: [value for row in kept if (value := row.get(name)) is not None] for name in names}
-    means = {name: sum(values) / len(values) if values else None for name, values in columns.items()}
-    return RunScore(control, rows, means, {name: len(values) for name, values in columns.items()}, errors)
+    means: dict[str, float | None] = {}
+    counts = {}
+    for name in dict.fromkeys(chain.from_iterable(rows.values())):
+        column = [row.get(name) for row in kept]
+        values = [value for value in column if value is not None]
+        means[name] = sum(values) / len(values) if values else None
+        counts[name] = len(values)
+    return RunScore(control, rows, means, counts, errors)
 
 
 def _judged(trace: Trace, episode: Episode) -> Trace:
-    """Return the walk as one of the true episode; one that found nothing to follow has stayed at the start."""
+    """Return the walk as one of the true episode; one that found nothing to follow has stayed at
+    the start.
+    """
     header = trace.header.model_copy(update={"episode": episode})
     end = trace.end
     if end is not None and end.status == EndStatus.ERROR:
@@ -189,14 +220,23 @@ def _variants(setup: ControlSetup) -> dict[Control, list[Episode]]:
     others = other_instructions(episodes, setup.seed)
     variants: dict[Control, list[Episode]] = {
         "true-text": list(episodes),
-        "words-shuffled": [_retold(each, shuffled(each.instruction, f"{setup.seed} {each.id}")) for each in episodes],
-        "sides-swapped": [_retold(each, swapped(each.instruction)) for each in episodes],
-        "other-instruction": [_retold(each, others[each.id]) for each in episodes if each.id in others],
-        "false-reference": [false_reference(each, setup.graph_of(each.world), setup.seed) for each in episodes],
+        "words-shuffled": [],
+        "sides-swapped": [],
+        "other-instruction": [],
+        "false-reference": [],
     }
+    for each in episodes:
+        # a seed of its own, so that an episode's words do not depend on the others
+        words = shuffled(each.instruction, f"{setup.seed} {each.id}")
+        variants["words-shuffled"].append(_with_text(each, words))
+        variants["sides-swapped"].append(_with_text(each, swapped(each.instruction)))
+        if each.id in others:
+            variants["other-instruction"].append(_with_text(each, others[each.id]))
+        misled = false_reference(each, setup.graph_of(each.world), setup.seed)
+        variants["false-reference"].append(misled)
     return {control: walked for control, walked in variants.items() if walked}
 
 
-def _retold(episode: Episode, instruction: str) -> Episode:
+def _with_text(episode: Episode, instruction: str) -> Episode:
     """Return the episode with another text; what was made of the old one goes."""
     return episode.model_copy(update={"instruction": instruction, "sub_goals": (), "landmarks": ()})

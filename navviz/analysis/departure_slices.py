@@ -1,8 +1,9 @@
 """At which junctions agents leave the route: slices over junctions instead of episodes.
 
-Counted is each junction of the reference path that the agent came to before it first left the path, and the one where
-it did. Whether it leaves at a junction is asked only of walks that came so far (a discrete-time hazard: Allison 1982,
-doi:10.2307/270718), so that junctions of one walk may be counted as separate trials.
+Counted is each junction of the reference path that the agent came to before it first left the path,
+and the one where it did. Whether it leaves at a junction is asked only of walks that came so far (a
+discrete-time hazard: Allison 1982, doi:10.2307/270718), so that junctions of one walk may be
+counted as separate trials.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from navviz.analysis.landmarks import LandmarkFate, fate_of_landmarks
-from navviz.analysis.slice_features import banded, content_words, degree_feature, poi_kind, turn_feature
+from navviz.analysis.slice_features import (
+    banded,
+    content_words,
+    degree_feature,
+    poi_kind,
+    turn_feature,
+)
 from navviz.analysis.slices import Slice, find_slices
 from navviz.language.skills import skill_by_rules
 from navviz.metrics.departures import ReferenceWalk, follow, moves_of, route_of
@@ -48,17 +55,23 @@ class Passage:
 
 
 def departure_slices(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]) -> list[Slice]:
-    """Find at what kind of junction a run's agents leave the route more often; see `find_slices`."""
-    every = [one for trace in traces.values() for one in passages(trace, graph_of(trace.episode.world))]
-    slices = find_slices({one.key: one.features for one in every}, {one.key: one.left for one in every})
-    return [replace(one, unit="junction") for one in slices]
+    """Find at what kind of junction a run's agents leave the route more often; see
+    `find_slices`.
+    """
+    features, left = {}, {}
+    for trace in traces.values():
+        for passage in passages(trace, graph_of(trace.episode.world)):
+            features[passage.key] = passage.features
+            left[passage.key] = passage.left
+    return [replace(each, unit="junction") for each in find_slices(features, left)]
 
 
 def passages(trace: Trace, graph: Graph) -> list[Passage]:
-    """List the junctions that an agent came to before it first left the path, and the one where it did.
+    """List the junctions that an agent came to before it first left the path, and the one where it
+    did.
 
-    Empty where nobody knows the route, and where the first departure was an overshoot or lay at no junction the list
-    ends before it.
+    Empty where nobody knows the route, and where the first departure was an overshoot or lay at no
+    junction the list ends before it.
     """
     path = trace.episode.reference_path
     if len(path) < 3 or any(node not in graph for node in path):
@@ -81,7 +94,11 @@ def _steps_by_node(trace: Trace) -> dict[str, Step]:
 
 
 def _passages(
-    trace: Trace, graph: Graph, walk: ReferenceWalk, steps: Mapping[str, Step], fates: tuple[LandmarkFate, ...]
+    trace: Trace,
+    graph: Graph,
+    walk: ReferenceWalk,
+    steps: Mapping[str, Step],
+    fates: tuple[LandmarkFate, ...],
 ) -> Iterator[Passage]:
     path = trace.episode.reference_path
     first = walk.departures[0] if walk.departures else None
@@ -93,8 +110,15 @@ def _passages(
         if graph.degree(node) <= 2 or wrong:
             continue
         step = steps.get(node)
-        told = _where(trace, graph, place) | _there(graph, node, fates) | _plan(trace, step)
-        yield Passage(trace.episode.id, place, node, step.index if step is not None else None, left, frozenset(told))
+        features = _where(trace, graph, place) | _there(graph, node, fates) | _plan(trace, step)
+        yield Passage(
+            trace.episode.id,
+            place,
+            node,
+            step.index if step is not None else None,
+            left,
+            frozenset(features),
+        )
 
 
 def _where(trace: Trace, graph: Graph, place: int) -> set[str]:
@@ -123,7 +147,9 @@ def _distance_m(graph: Graph, a: tuple[float, ...], b: tuple[float, ...]) -> flo
 
 
 def _plan(trace: Trace, step: Step | None) -> set[str]:
-    """Tell the sub-goal that was due, by number, words and skill, and the size of the area that was shown."""
+    """Tell the sub-goal that was due, by number, words and skill, and the size of the area that was
+    shown.
+    """
     if step is None:
         return set()
     features: set[str] = set()

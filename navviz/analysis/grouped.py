@@ -52,11 +52,13 @@ class GroupedTable:
     @property
     def columns(self) -> tuple[str, ...]:
         """One head a column of figures, in one line: ``easy NE (m)``."""
-        return tuple(f"{group} {one.label}".strip() for group, one in product(self.groups, self.measures))
+        return tuple(
+            f"{group} {shown.label}".strip() for group, shown in product(self.groups, self.measures)
+        )
 
     def cell(self, row: Sequence[str], measure: str, group: str = "") -> Cell:
         """Return one cell by its labels."""
-        names = [one.name for one in self.measures]
+        names = [shown.name for shown in self.measures]
         at = self.groups.index(group) * len(names) + names.index(measure)
         return self.cells[self.rows.index(tuple(row))][at]
 
@@ -83,23 +85,29 @@ def grouped_table(
         For a table without rows or measures.
     """
     if not spec.rows or not spec.measures:
-        raise SettingsError("A table needs something to make rows of, and a metric: choose one of each.")
+        raise SettingsError(
+            "A table needs something to make rows of, and a metric: choose one of each."
+        )
     rows = _members(walks, spec.rows, totals=spec.totals)
     columns = _members(walks, () if spec.columns is None else (spec.columns,), totals=spec.totals)
     if len(rows) * len(columns) * len(spec.measures) > _MOST_CELLS:
-        raise SettingsError(f"The table would have more than {_MOST_CELLS:,} cells: choose fewer groups or metrics.")
+        raise SettingsError(
+            f"The table would have more than {_MOST_CELLS:,} cells: choose fewer groups or metrics."
+        )
     cells = []
     for members in rows.values():
         line: list[Cell] = []
         for others in columns.values():
             group = [walk for k, walk in members.items() if k in others]
             figures = figures_of(group, spec.treatment)
-            line += [cell_of(group, shown, figures, intervals=spec.intervals) for shown in spec.measures]
+            for shown in spec.measures:
+                cell = cell_of(group, shown, figures, intervals=spec.intervals)
+                line.append(cell)
         cells.append(tuple(line))
     return GroupedTable(
-        heads=tuple(one.label for one in spec.rows),
+        heads=tuple(by.label for by in spec.rows),
         rows=tuple(rows),
-        groups=tuple(label[0] if label else "" for label in columns),
+        groups=("",) if spec.columns is None else tuple(label[0] for label in columns),
         measures=spec.measures,
         cells=tuple(cells),
         notes=(*notes, *_left_out(walks, spec)),
@@ -111,34 +119,40 @@ _Members = dict[tuple[str, ...], dict[int, ScoredWalk]]
 
 
 def _members(walks: Sequence[ScoredWalk], by: Sequence[Grouping], *, totals: bool) -> _Members:
-    """Return the walks of each combination of groups, by their numbers; empty combinations are left out."""
+    """Return the walks of each combination of groups, by their numbers; empty combinations are left
+    out.
+    """
     numbered = dict(enumerate(walks))
     if not by:
         return {(): numbered}
-    axes = [_groups(numbered, one, totals=totals) for one in by]
+    axes = [_groups(numbered, grouping, totals=totals) for grouping in by]
     members: _Members = {}
     for labels in product(*axes):
         inside = [axis[label] for axis, label in zip(axes, labels, strict=True)]
-        shared = {k: walk for k, walk in inside[0].items() if all(k in other for other in inside[1:])}
+        shared = set(inside[0]).intersection(*inside[1:])
         if shared:
-            members[labels] = shared
+            members[labels] = {k: walk for k, walk in inside[0].items() if k in shared}
     return members
 
 
-def _groups(numbered: Mapping[int, ScoredWalk], by: Grouping, *, totals: bool) -> dict[str, dict[int, ScoredWalk]]:
+def _groups(
+    numbered: Mapping[int, ScoredWalk], by: Grouping, *, totals: bool
+) -> dict[str, dict[int, ScoredWalk]]:
     """Return the walks of each group, in order, with those of any group last."""
-    held: dict[Group, dict[int, ScoredWalk]] = {}
+    members: dict[Group, dict[int, ScoredWalk]] = {}
     for k, walk in numbered.items():
         for group in by.of(walk):
-            held.setdefault(group, {})[k] = walk
-    if not held:
+            members.setdefault(group, {})[k] = walk
+    if not members:
         label = by.label.lower()
-        raise InputError(f"no episode has {label if label.endswith('s') else f'a {label}'}", _advice(by))
-    ordered = sorted(held, key=lambda group: group.order)
-    groups = {group.label: held[group] for group in ordered}
+        noun = label if label.endswith("s") else f"a {label}"
+        raise InputError(f"no episode has {noun}", _advice(by))
+    ordered = sorted(members, key=lambda group: group.order)
+    groups = {group.label: members[group] for group in ordered}
+    # a walk may be in several groups, or in none
     if totals and by.name != "run":
-        every = {k: walk for one in groups.values() for k, walk in one.items()}
-        groups[ALL] = {k: walk for k, walk in numbered.items() if k in every}
+        in_any = set().union(*groups.values())
+        groups[ALL] = {k: walk for k, walk in numbered.items() if k in in_any}
     return groups
 
 

@@ -1,8 +1,9 @@
 """What the navigator took for the landmarks of an instruction, where that was wrong.
 
-Nobody knows for certain which place an instruction means, so that only two things count as wrong: what stands away
-from the reference path, since an instruction speaks of what one walks by; and another place than the one near the
-path that bears the landmark's very name. Of a kind ("the park") any one near the path is right.
+Nobody knows for certain which place an instruction means, so that only two things count as wrong:
+what stands away from the reference path, since an instruction speaks of what one walks by; and
+another place than the one near the path that bears the landmark's very name. Of a kind ("the park")
+any one near the path is right.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ __all__ = ["guesses_of_landmarks"]
 
 
 def guesses_of_landmarks(trace: Trace, graph: Graph) -> dict[str, SeenPoi | None]:
-    """Return by a landmark's name what the navigator took for it wrongly; ``None`` where it took nothing at all.
+    """Return by a landmark's name what the navigator took for it wrongly; ``None`` where it took
+    nothing at all.
 
-    A landmark that it took rightly in any step is not among them; neither is one for which it took nothing and which
-    is not on the map. Empty where the trace does not say what the agent was shown, and without a reference path.
+    A landmark that it took rightly in any step is not among them; neither is one for which it took
+    nothing and which is not on the map. Empty where the trace does not say what the agent was
+    shown, and without a reference path.
     """
     route = [node for node in trace.episode.reference_path if node in graph]
     if not route or all(step.observation is None for step in trace.steps):
@@ -34,19 +37,18 @@ def guesses_of_landmarks(trace: Trace, graph: Graph) -> dict[str, SeenPoi | None
         if not seen and fate.poi is not None and fate.shown_in is None:
             guesses[fate.name] = None
         bearers = bearers_of_name(fate.name, graph, route)
-        if seen and not any(_is_right(one, bearers, graph, route) for one in seen):
+        if seen and not any(_is_right(poi, bearers, graph, route) for poi in seen):
             guesses[fate.name] = seen[0]
     return guesses
 
 
 def _taken(trace: Trace, name: str) -> list[SeenPoi]:
     """Return what was shown under a landmark's name."""
-    return [
-        poi
-        for step in trace.steps
-        for poi in (step.observation.pois if step.observation is not None else ())
-        if poi.name.casefold() == name.casefold()
-    ]
+    shown: list[SeenPoi] = []
+    for step in trace.steps:
+        if step.observation is not None:
+            shown += step.observation.pois
+    return [poi for poi in shown if poi.name.casefold() == name.casefold()]
 
 
 def _is_right(seen: SeenPoi, bearers: Sequence[str], graph: Graph, route: Sequence[str]) -> bool:
@@ -68,7 +70,11 @@ def _nodes(graph: Graph, nodes: Sequence[str]) -> NDArray[np.float64]:
 def _points(graph: Graph, poi: str) -> NDArray[np.float64]:
     """Points of a POI's outline in metres: the middle of a park may be far from its edge."""
     order = list(graph.pois).index(poi)
-    linked = graph.poi_link_positions[graph.poi_link_pois == order] if len(graph.poi_link_positions) else []
+    linked = (
+        graph.poi_link_positions[graph.poi_link_pois == order]
+        if len(graph.poi_link_positions)
+        else []
+    )
     places = np.array([*linked, graph.pois[poi].position], dtype=float)
     return graph.to_metric(places) if graph.frame == "geo" else places
 

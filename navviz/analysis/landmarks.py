@@ -1,7 +1,9 @@
-"""What became of the landmarks of an instruction: where they are on the map, and whether the agent was shown them.
+"""What became of the landmarks of an instruction: where they are on the map, and whether the agent
+was shown them.
 
-A landmark that the agent never saw explains many failures by itself. A name is looked for among the POIs near the
-reference path and near the agent's own path, first as a name ("BP gas station" is BP), then by its kind ("the park").
+A landmark that the agent never saw explains many failures by itself. A name is looked for among the
+POIs near the reference path and near the agent's own path, first as a name ("BP gas station" is
+BP), then by its kind ("the park").
 """
 
 from __future__ import annotations
@@ -22,29 +24,40 @@ from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import positions_of
 
-__all__ = ["NEAR_M", "LandmarkFate", "bearers_of_name", "fate_of_landmarks", "landmarks_panel", "places_of_landmarks"]
+__all__ = [
+    "NEAR_M",
+    "LandmarkFate",
+    "bearers_of_name",
+    "fate_of_landmarks",
+    "landmarks_panel",
+    "places_of_landmarks",
+    "places_or_reasons",
+    "pois_near_nodes",
+]
 
 NEAR_M: Final = 60.0
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
 _ALIKE: Final = 88.0
-"""Ratio of rapidfuzz above which two names are one: misspellings pass, other names of the same length do not."""
+"""Ratio of rapidfuzz above which two names are one: misspellings pass, other names of the same
+length do not.
+"""
 _WORD: Final = re.compile(r"[\w']+")
 _KINDS: Final = frozenset(
     {
-        "gas", "station", "fuel", "hotel", "inn", "restaurant", "store", "shop", "church", "bank", "cafe", "café",
-        "coffee", "bar", "pub", "park", "playground", "school", "theater", "theatre", "pharmacy", "supermarket",
-        "market", "building", "bus", "stop", "subway", "entrance", "entrances", "rental", "rentals", "lot", "area",
-        "space", "green", "stoplight", "the", "a", "an", "light", "lights", "traffic", "of", "and", "at", "on",
-        "in", "house",
+        "gas", "station", "fuel", "hotel", "inn", "restaurant", "store", "shop", "church", "bank",
+        "cafe", "café", "coffee", "bar", "pub", "park", "playground", "school", "theater",
+        "theatre", "pharmacy", "supermarket", "market", "building", "bus", "stop", "subway",
+        "entrance", "entrances", "rental", "rentals", "lot", "area", "space", "green", "stoplight",
+        "the", "a", "an", "light", "lights", "traffic", "of", "and", "at", "on", "in", "house",
     }
 )  # fmt: skip
 """Words that say what a place is, not which; a name may go without them."""
 _QUALIFIERS: Final = frozenset(
     {
-        "first", "second", "third", "fourth", "fifth", "next", "following", "another", "last", "other", "double",
-        "two", "three", "four", "large", "small", "big", "little", "set", "sets", "after", "that", "1st", "2nd",
-        "3rd", "4th", "5th", "immediate", "same", "ahead", "far", "near", "left", "right", "long", "old", "new",
-        "your", "this",
+        "first", "second", "third", "fourth", "fifth", "next", "following", "another", "last",
+        "other", "double", "two", "three", "four", "large", "small", "big", "little", "set",
+        "sets", "after", "that", "1st", "2nd", "3rd", "4th", "5th", "immediate", "same", "ahead",
+        "far", "near", "left", "right", "long", "old", "new", "your", "this",
     }
 )  # fmt: skip
 """Words that choose one of a kind."""
@@ -64,7 +77,8 @@ _SAME_KIND: Final[tuple[tuple[str, str], ...]] = (
 )
 """Words of instructions and what OpenStreetMap calls the same."""
 _OF_THE_STREET: Final = re.compile(
-    r"\b(intersections?|side ?streets?|corners?|t|junctions?|roads?|streets?|blocks?|buildings?|crossing|crosswalk|"
+    r"\b(intersections?|side"
+    r" ?streets?|corners?|t|junctions?|roads?|streets?|blocks?|buildings?|crossing|crosswalk|"
     r"forks?|curves?|dead ends?|lanes?|bend|median|sidewalk)\b"
 )
 """What belongs to the street or to no map of places: nobody can look it up among the POIs."""
@@ -81,20 +95,33 @@ class LandmarkFate:
     route_m: float | None
     """How far it stands from the reference path, in metres."""
     shown_in: int | None
-    """First step in which the agent was shown it; ``None`` where it never was, or where nobody logged it."""
+    """First step in which the agent was shown it; ``None`` where it never was, or where nobody
+    logged it.
+    """
     of_the_street: bool = False
-    """Whether it is a junction, a block, a building: part of the street, and no place of the map."""
+    """Whether it is a junction, a block, a building: part of the street, and no place of the map.
+    """
 
     def told(self, *, logged: bool) -> str:
-        """Say it in a few words; `logged` tells whether the trace holds what the agent was shown."""
+        """Say it in a few words; `logged` tells whether the trace holds what the agent was
+        shown.
+        """
         if self.of_the_street:
             return "part of the street, no place of the map"
         if self.poi is None:
             return "not on the map near the route"
-        where = f"on the map, {self.route_m:.0f} m from the route" if self.route_m is not None else "on the map"
+        where = (
+            f"on the map, {self.route_m:.0f} m from the route"
+            if self.route_m is not None
+            else "on the map"
+        )
         if not logged:
             return where
-        return f"{where}, shown in step {self.shown_in}" if self.shown_in is not None else f"{where}, never shown"
+        return (
+            f"{where}, shown in step {self.shown_in}"
+            if self.shown_in is not None
+            else f"{where}, never shown"
+        )
 
 
 def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
@@ -107,11 +134,15 @@ def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
     graph
         With POIs; without any the result is empty, since nobody can tell.
     """
-    names = list(dict.fromkeys(mark.name for mark in trace.landmarks or trace.episode.landmarks if mark.name.strip()))
+    names = list(
+        dict.fromkeys(
+            mark.name for mark in trace.landmarks or trace.episode.landmarks if mark.name.strip()
+        )
+    )
     if not names or not graph.pois:
         return ()
     route = [node for node in trace.episode.reference_path if node in graph]
-    near = _near(graph, [*route, *(node for node in trace.path if node in graph)])
+    near = pois_near_nodes(graph, [*route, *(node for node in trace.path if node in graph)])
     shown = _shown(trace)
     fates = []
     for name in names:
@@ -121,14 +152,17 @@ def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
         away_m = None if poi is None or not route else _distance_m(graph, poi, route)
         street = poi is None and _OF_THE_STREET.search(name.lower()) is not None
         poi_id, poi_name = (poi.id, poi.name) if poi is not None else (None, None)
-        fates.append(LandmarkFate(name, poi_id, poi_name, away_m, step if poi is not None else None, street))
+        fates.append(
+            LandmarkFate(name, poi_id, poi_name, away_m, step if poi is not None else None, street)
+        )
     return tuple(fates)
 
 
 def places_of_landmarks(trace: Trace, graph: Graph) -> dict[str, str] | None:
     """Return the POI of each landmark of the instruction, by the landmark's name; a POI only once.
 
-    ``None`` where the trace names no landmarks or the graph has no POIs: then nobody knows what the instruction means.
+    ``None`` where the trace names no landmarks or the graph has no POIs: then nobody knows what the
+    instruction means.
     """
     fates = fate_of_landmarks(trace, graph)
     places: dict[str, str] = {}
@@ -136,6 +170,21 @@ def places_of_landmarks(trace: Trace, graph: Graph) -> dict[str, str] | None:
         if fate.poi is not None and fate.poi not in places.values():
             places[fate.name] = fate.poi
     return places if fates else None
+
+
+def places_or_reasons(trace: Trace, graph: Graph) -> dict[str, tuple[float, ...] | str]:
+    """Return where each landmark of the instruction stands, or why it has no place, by its name.
+
+    A place is ``(lat, lon)`` in degrees or ``(x, y, z)`` in metres. Other than in
+    `places_of_landmarks`, two names may stand for one place.
+    """
+    fates: dict[str, tuple[float, ...] | str] = {}
+    for fate in fate_of_landmarks(trace, graph):
+        if fate.poi is None:
+            fates[fate.name] = fate.told(logged=False)
+        else:
+            fates[fate.name] = tuple(graph.pois[fate.poi].position)
+    return fates
 
 
 def landmarks_panel(trace: Trace, graph: Graph) -> Panel | None:
@@ -148,24 +197,30 @@ def landmarks_panel(trace: Trace, graph: Graph) -> Panel | None:
     return Panel(
         kind="table",
         title="Landmarks on the map",
-        data={"columns": ["landmark", "place on the map", "where, and whether the agent saw it"], "rows": rows},
+        data={
+            "columns": ["landmark", "place on the map", "where, and whether the agent saw it"],
+            "rows": rows,
+        },
     )
 
 
 def bearers_of_name(name: str, graph: Graph, route: Sequence[str]) -> list[str]:
-    """Return the ids of the POIs within 60 m of a route that bear a landmark's own name; none for a mere kind."""
+    """Return the ids of the POIs within 60 m of a route that bear a landmark's own name; none for a
+    mere kind.
+    """
     if not _own_words(name):
         return []
-    return [poi.id for poi in _near(graph, route) if "name" in poi.tags and _named_alike(name, poi) >= _ALIKE]
+    named = [poi for poi in pois_near_nodes(graph, route) if "name" in poi.tags]
+    return [poi.id for poi in named if _named_alike(name, poi) >= _ALIKE]
 
 
-def _near(graph: Graph, nodes: Sequence[str]) -> list[Poi]:
-    """POIs within 60 m of some nodes, in the order of the map's file."""
+def pois_near_nodes(graph: Graph, nodes: Sequence[str], within_m: float = NEAR_M) -> list[Poi]:
+    """List the POIs within some metres of some nodes, in the order of the map's file."""
     if not nodes:
         return []
     ids, metric = graph.poi_ids, _places_of_pois(graph)
     tree = cKDTree(graph.metric_positions[[graph.index[node] for node in dict.fromkeys(nodes)]])
-    away_m = np.asarray(tree.query(metric, distance_upper_bound=NEAR_M)[0])
+    away_m = np.asarray(tree.query(metric, distance_upper_bound=within_m)[0])
     return [graph.pois[ids[k]] for k in np.flatnonzero(np.isfinite(away_m)).tolist()]
 
 
@@ -186,23 +241,35 @@ def _distance_m(graph: Graph, poi: Poi, route: Sequence[str]) -> float:
 def _best(name: str, pois: Iterable[Poi]) -> Poi | None:
     """Return the POI that answers to a name best: by its own name, else by its kind."""
     pois = list(pois)
-    named = max(((_named_alike(name, poi), -k, poi) for k, poi in enumerate(pois) if "name" in poi.tags), default=None)
+    named = max(
+        ((_named_alike(name, poi), -k, poi) for k, poi in enumerate(pois) if "name" in poi.tags),
+        default=None,
+    )
     if named is not None and named[0] >= _ALIKE:
         return named[2]
     if _own_words(name):
         return None
-    asked = next((kind for words, kind in _SAME_KIND if re.search(words, name.lower())), name.lower())
-    kind = max(((fuzz.partial_ratio(asked, _kinds(poi)), -k, poi) for k, poi in enumerate(pois)), default=None)
+    asked = next(
+        (kind for words, kind in _SAME_KIND if re.search(words, name.lower())), name.lower()
+    )
+    kind = max(
+        ((fuzz.partial_ratio(asked, _kinds(poi)), -k, poi) for k, poi in enumerate(pois)),
+        default=None,
+    )
     return kind[2] if kind is not None and kind[0] >= _ALIKE else None
 
 
 def _kinds(poi: Poi) -> str:
     """Return what a POI is, without its name."""
-    return " ".join(str(value).replace("_", " ").lower() for tag, value in poi.tags.items() if tag != "name")
+    return " ".join(
+        str(value).replace("_", " ").lower() for tag, value in poi.tags.items() if tag != "name"
+    )
 
 
 def _named_alike(name: str, poi: Poi) -> float:
-    """How alike two names are, 0 to 100; the words for the kind of place may be missing on either side."""
+    """How alike two names are, 0 to 100; the words for the kind of place may be missing on either
+    side.
+    """
     ours, theirs = _own_words(name), _own_words(str(poi.tags["name"]))
     if not ours or not theirs:
         return fuzz.ratio(name.lower(), str(poi.tags["name"]).lower())
@@ -216,12 +283,15 @@ def _named_alike(name: str, poi: Poi) -> float:
 def _own_words(name: str) -> tuple[str, ...]:
     """Return the words of a name that are no word for a kind of place."""
     words = _WORD.findall(name.lower().replace("’", "'"))
-    return tuple(word for word in words if word not in _KINDS and word not in _QUALIFIERS and not _is_kind(word))
+    words = [word for word in words if word not in _KINDS and word not in _QUALIFIERS]
+    return tuple(word for word in words if not _is_kind(word))
 
 
 @lru_cache(maxsize=65536)
 def _is_kind(word: str) -> bool:
-    return _OF_THE_STREET.fullmatch(word) is not None or any(re.fullmatch(words, word) for words, _ in _SAME_KIND)
+    return _OF_THE_STREET.fullmatch(word) is not None or any(
+        re.fullmatch(words, word) for words, _ in _SAME_KIND
+    )
 
 
 def _shown(trace: Trace) -> dict[str, int]:

@@ -1,7 +1,8 @@
 """What one more metre, per cent or hundredth costs: GROKE's figure 7 (Shami et al. 2026).
 
-Two runs on the same episodes, one that thinks more. Its extra tokens of thoughts an episode are divided by what it
-gains in a metric, and GROKE prices them as output; beside it stands what the calls cost as a whole at their own prices.
+Two runs on the same episodes, one that thinks more. Its extra tokens of thoughts an episode are
+divided by what it gains in a metric, and GROKE prices them as output; beside it stands what the
+calls cost as a whole at their own prices.
 """
 
 from __future__ import annotations
@@ -69,14 +70,12 @@ def marginal_costs(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> t
     """
     spent = measure(_SPENT).of
     others = {walk.key: walk for walk in cheap}
-    pairs = [
-        (walk, others[walk.key])
-        for walk in dear
-        if walk.key in others and spent(walk) is not None and spent(others[walk.key]) is not None
-    ]
+    shared = [(walk, others[walk.key]) for walk in dear if walk.key in others]
+    pairs = [(a, b) for a, b in shared if spent(a) is not None and spent(b) is not None]
     if not pairs:
         raise InputError(
-            "the two runs share no episode with counted thoughts", "give two runs with their logs of calls"
+            "the two runs share no episode with counted thoughts",
+            "give two runs with their logs of calls",
         )
     extra = _difference(pairs, _SPENT) or 0.0
     if extra <= 0:
@@ -86,7 +85,11 @@ def marginal_costs(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> t
 
 
 def _marginal(
-    pairs: Sequence[tuple[ScoredWalk, ScoredWalk]], extra: float, metric: str, size: float, unit: str
+    pairs: Sequence[tuple[ScoredWalk, ScoredWalk]],
+    extra: float,
+    metric: str,
+    size: float,
+    unit: str,
 ) -> Marginal:
     difference = _difference(pairs, metric)
     if difference is None:
@@ -96,15 +99,24 @@ def _marginal(
     price, spent = _output_usd(pairs), _difference(pairs, "cost_usd")
     cents = None if spent is None else marginal_cost(100 * spent, gain)
     return Marginal(
-        metric, unit, gain, tokens, None if tokens is None or price is None else tokens * price / 1e4, cents
+        metric,
+        unit,
+        gain,
+        tokens,
+        None if tokens is None or price is None else tokens * price / 1e4,
+        cents,
     )
 
 
 def _difference(pairs: Sequence[tuple[ScoredWalk, ScoredWalk]], name: str) -> float | None:
     """Mean of the dearer run minus that of the other, over the pairs that have both."""
     of = measure(name).of
-    steps = [a - b for dear, cheap in pairs if (a := of(dear)) is not None and (b := of(cheap)) is not None]
-    return fmean(steps) if steps else None
+    differences = []
+    for dear, cheap in pairs:
+        a, b = of(dear), of(cheap)
+        if a is not None and b is not None:
+            differences.append(a - b)
+    return fmean(differences) if differences else None
 
 
 def _output_usd(pairs: Sequence[tuple[ScoredWalk, ScoredWalk]]) -> float | None:
@@ -120,19 +132,35 @@ def marginal_table(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> G
     shown = (
         Measure("gain", "Gain", "gain in units", _no_walk, 1),
         Measure("tokens", "Tokens a unit", "extra tokens of thoughts a unit", _no_walk, 0),
-        Measure("cents_as_output", "Cents, as output", "these tokens at the price of output", _no_walk, 2),
+        Measure(
+            "cents_as_output",
+            "Cents, as output",
+            "these tokens at the price of output",
+            _no_walk,
+            2,
+        ),
         Measure("cents", "Cents, as billed", "the calls' own extra cost", _no_walk, 2),
     )
     rows = []
     for cost in costs:
         values: Mapping[str, float | None] = {
-            "gain": cost.gain, "tokens": cost.tokens, "cents_as_output": cost.cents_as_output, "cents": cost.cents
-        }  # fmt: skip
-        rows.append(tuple(Cell(values[one.name], len(dear), text=one.text(values[one.name])) for one in shown))
+            "gain": cost.gain,
+            "tokens": cost.tokens,
+            "cents_as_output": cost.cents_as_output,
+            "cents": cost.cents,
+        }
+        cells = []
+        for column in shown:
+            value = values[column.name]
+            cells.append(Cell(value, len(dear), text=column.text(value)))
+        rows.append(tuple(cells))
     extra = fmean(_tokens(dear)) - fmean(_tokens(cheap))
     notes = (
         f"{dear[0].run} spends {extra:,.0f} tokens of thoughts an episode more than {cheap[0].run}",
-        "a dash: nothing is gained. GROKE's figure 7 divides the extra tokens of thoughts, priced as output",
+        (
+            "a dash: nothing is gained. GROKE's figure 7 divides the extra tokens of thoughts,"
+            " priced as output"
+        ),
     )
     labels = tuple((cost.metric.removesuffix("_groke"), cost.unit) for cost in costs)
     title = "GROKE, figure 7: what one more unit costs"

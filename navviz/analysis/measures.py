@@ -1,7 +1,8 @@
 """What a table or a chart may show of a group of walks: metrics, and what the walks cost.
 
-A measure has one number an episode; its figure for a group is the mean over the episodes that have one. LH-VLN's
-figures are pooled over sub-tasks instead, as its code does, and the number of episodes is a count.
+A measure has one number an episode; its figure for a group is the mean over the episodes that have
+one. LH-VLN's figures are pooled over sub-tasks instead, as its code does, and the number of
+episodes is a count.
 """
 
 from __future__ import annotations
@@ -22,10 +23,21 @@ from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.systems.groke.metrics import as_authors
 
-__all__ = ["USAGE", "Cell", "Measure", "Pooled", "Treatment", "cell_of", "figures_of", "measure", "measures"]
+__all__ = [
+    "USAGE",
+    "Cell",
+    "Measure",
+    "Pooled",
+    "Treatment",
+    "cell_of",
+    "figures_of",
+    "measure",
+    "measures",
+]
 
 Treatment = Literal["own", "authors"]
-"""``authors``: as GROKE's scripts treat episodes that never moved (`navviz.systems.groke.metrics`)."""
+"""``authors``: as GROKE's scripts treat episodes that never moved (`navviz.systems.groke.metrics`).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,40 +98,92 @@ def _fact(name: str) -> Callable[[ScoredWalk], float | None]:
 USAGE: Final[tuple[Measure, ...]] = (
     Measure("steps", "Steps", "decisions an episode", lambda w: w.scores.get("steps"), 2),
     Measure("calls", "Calls", "model calls an episode", lambda w: float(w.facts.calls) or None, 2),
-    Measure("tokens", "Tokens", "all tokens of all calls of an episode", _fact("tokens"), 0, better="lower"),
+    Measure(
+        "tokens",
+        "Tokens",
+        "all tokens of all calls of an episode",
+        _fact("tokens"),
+        0,
+        better="lower",
+    ),
     Measure("prompt_tokens", "Prompt", "prompt tokens an episode", _fact("prompt_tokens"), 0),
-    Measure("thoughts_tokens", "Thoughts", "tokens of the thoughts an episode", _fact("thoughts_tokens"), 0),
-    Measure("output_tokens", "Reply", "tokens of the replies an episode", _fact("output_tokens"), 0),
-    Measure("cost_usd", "Cost ($)", "US dollars an episode; at list price where the log does not tell",
-            _fact("cost_usd"), 4, better="lower"),
-    Measure("seconds", "Seconds", "seconds that the model took, an episode", _fact("seconds"), 1, better="lower"),
-    Measure("sub_goals", "Sub-goals", "sub-goals of the plan", lambda w: float(w.facts.sub_goals) or None, 2),
-    Measure("words", "Words", "words of the instruction", lambda w: float(len(w.facts.instruction.split())), 1),
-)  # fmt: skip
+    Measure(
+        "thoughts_tokens",
+        "Thoughts",
+        "tokens of the thoughts an episode",
+        _fact("thoughts_tokens"),
+        0,
+    ),
+    Measure(
+        "output_tokens", "Reply", "tokens of the replies an episode", _fact("output_tokens"), 0
+    ),
+    Measure(
+        "cost_usd",
+        "Cost ($)",
+        "US dollars an episode; at list price where the log does not tell",
+        _fact("cost_usd"),
+        4,
+        better="lower",
+    ),
+    Measure(
+        "seconds",
+        "Seconds",
+        "seconds that the model took, an episode",
+        _fact("seconds"),
+        1,
+        better="lower",
+    ),
+    Measure(
+        "sub_goals",
+        "Sub-goals",
+        "sub-goals of the plan",
+        lambda w: float(w.facts.sub_goals) or None,
+        2,
+    ),
+    Measure(
+        "words",
+        "Words",
+        "words of the instruction",
+        lambda w: float(len(w.facts.instruction.split())),
+        1,
+    ),
+)
 """What walks cost, and how long they are."""
 
 _COUNT: Final = Measure("episodes", "Episodes", "number of episodes", lambda _walk: 1.0, 0)
 
 
-def _of_metric(known: Metric) -> Measure:
+def _of_metric(metric: Metric) -> Measure:
     def of(walk: ScoredWalk) -> float | None:
-        return walk.scores.get(known.name)
+        return walk.scores.get(metric.name)
 
-    per_cent = known.per_cent is not None
-    digits = 1 if per_cent or known.unit in {"m", "count"} else 3
-    unit = {"m": " (m)"}.get(known.unit, " (%)" if per_cent else "")
-    label = known.name.replace("_groke", "") + unit
-    return Measure(known.name, label, known.title, of, digits, 100.0 if per_cent else 1.0, known.better, known.yes_no)
+    per_cent = metric.per_cent is not None
+    digits = 1 if per_cent or metric.unit in {"m", "count"} else 3
+    unit = {"m": " (m)"}.get(metric.unit, " (%)" if per_cent else "")
+    label = metric.name.replace("_groke", "") + unit
+    return Measure(
+        metric.name,
+        label,
+        metric.title,
+        of,
+        digits,
+        100.0 if per_cent else 1.0,
+        metric.better,
+        metric.yes_no,
+    )
 
 
 def measures() -> dict[str, Measure]:
-    """All measures by name: the metrics of the registry, what walks cost, and the number of episodes."""
-    listed = [_COUNT, *(_of_metric(known) for known in all_metrics()), *USAGE]
-    return {one.name: one for one in listed}
+    """All measures by name: the metrics of the registry, what walks cost, and the number of
+    episodes.
+    """
+    listed = [_COUNT, *(_of_metric(metric) for metric in all_metrics()), *USAGE]
+    return {each.name: each for each in listed}
 
 
 def measure(name: str) -> Measure:
-    """Return a measure by its name; ``NAME%`` prints a fraction in per cent, ``NAME:2`` with two digits.
+    """Return a measure by its name; ``NAME%`` prints a fraction in per cent, ``NAME:2`` with two
+    digits.
 
     Raises
     ------
@@ -128,34 +192,36 @@ def measure(name: str) -> Measure:
     """
     bare, _, digits = name.partition(":")
     per_cent = bare.endswith("%")
-    known = measures().get(bare.removesuffix("%"))
-    if known is None:
+    shown = measures().get(bare.removesuffix("%"))
+    if shown is None:
         raise SettingsError(f"There is no metric {bare!r}: choose among {', '.join(measures())}.")
-    if per_cent and known.scale == 1.0:
-        known = replace(known, scale=100.0, digits=1, label=f"{known.label} (%)")
+    if per_cent and shown.scale == 1.0:
+        shown = replace(shown, scale=100.0, digits=1, label=f"{shown.label} (%)")
     if not digits:
-        return known
+        return shown
     if not digits.isdecimal() or int(digits) > 6:
         raise SettingsError(f"{name!r} asks for {digits!r} digits: write a number from 0 to 6.")
-    return replace(known, digits=int(digits))
+    return replace(shown, digits=int(digits))
 
 
 def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Mapping[str, Pooled]:
     """Return the figures of a group that are no plain means over its episodes.
 
-    LH-VLN's where all walks have sub-tasks; those of GROKE's scripts where they are asked for and differ.
+    LH-VLN's where all walks have sub-tasks; those of GROKE's scripts where they are asked for and
+    differ.
     """
     if walks and all(walk.facts.sub_tasks for walk in walks):
-        tasks = [
-            outcomes(walk_stages(walk.trace, walked_graph(walk.trace, walk.opened.graph_of(walk.trace.episode.world))))
-            for walk in walks
-        ]
+        tasks = []
+        for walk in walks:
+            graph = walked_graph(walk.trace, walk.opened.graph_of(walk.trace.episode.world))
+            tasks.append(outcomes(walk_stages(walk.trace, graph)))
         return {name: Pooled(value, len(tasks)) for name, value in group_scores(tasks).items()}
     if treatment == "authors" and any(walk.facts.never_moved for walk in walks):
         rows = {str(k): dict(walk.scores) for k, walk in enumerate(walks)}
         theirs = as_authors(_Walked(_Traces(walks)), RunScore("", rows, {}, {}))
         if theirs is not None:
-            return {name: Pooled(value, theirs.counts[name]) for name, value in theirs.means.items()}
+            means = theirs.means.items()
+            return {name: Pooled(value, theirs.counts[name]) for name, value in means}
     return {}
 
 
@@ -200,22 +266,29 @@ def cell_of(
     figures
         From `figures_of`; they go before the mean.
     intervals
-        Whether its 95 % interval is computed (`navviz.metrics.intervals`). A figure that is no mean has none.
+        Whether its 95 % interval is computed (`navviz.metrics.intervals`). A figure that is no mean
+        has none.
     """
     if shown is _COUNT or shown.name == "episodes":
         return Cell(float(len(walks)), len(walks), text=shown.text(float(len(walks))))
-    known = [(walk, value) for walk in walks if (value := shown.of(walk)) is not None]
+    pairs = [(walk, value) for walk in walks if (value := shown.of(walk)) is not None]
     if shown.name in figures:
         pooled = figures[shown.name]
-        return Cell(pooled.value, pooled.episodes, text=shown.text(pooled.value), of=_episodes(walks))
-    values = [value for _, value in known]
+        return Cell(
+            pooled.value, pooled.episodes, text=shown.text(pooled.value), of=_episodes(walks)
+        )
+    values = [value for _, value in pairs]
     if not values:
         return Cell(None, 0)
     span = mean_interval(values, yes_no=shown.yes_no, seed=seed) if intervals else None
     mean = fmean(values)
     low, high = (span.low, span.high) if span is not None else (None, None)
-    return Cell(mean, len(values), low, high, shown.text(mean), _episodes(walk for walk, _ in known))
+    return Cell(
+        mean, len(values), low, high, shown.text(mean), _episodes(walk for walk, _ in pairs)
+    )
 
 
 def _episodes(walks: Iterable[ScoredWalk]) -> frozenset[tuple[str, str]]:
-    return frozenset((walk.key, walk.opened.scores.origins.get(walk.key, ("", ""))[1]) for walk in walks)
+    return frozenset(
+        (walk.key, walk.opened.scores.origins.get(walk.key, ("", ""))[1]) for walk in walks
+    )

@@ -27,7 +27,9 @@ _OTHERS: Final[tuple[tuple[str, str | None, Treatment | None], ...]] = (
     ("nDTW after Ilharco et al. gives the print", "nDTW", None),
     ("SDTW after Ilharco et al. gives the print", "SDTW", None),
 )
-"""Other ways to compute a figure, tried where the first one does not give the print: words, measure, treatment."""
+"""Other ways to compute a figure, tried where the first one does not give the print: words,
+measure, treatment.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,10 @@ class CellCheck:
             return f"{where}: equal ({self.printed})"
         if self.state == "no data":
             return f"{where}: no data ({self.why})"
-        return f"{where}: differs by {self._apart}: printed {self.printed}, here {self.ours} ({self.why})"
+        return (
+            f"{where}: differs by {self._apart}: printed {self.printed}, here {self.ours}"
+            f" ({self.why})"
+        )
 
     @property
     def _apart(self) -> str:
@@ -74,7 +79,11 @@ def summary_of(cells: Sequence[CellCheck]) -> list[str]:
     lines = []
     for table in dict.fromkeys(cell.table for cell in cells):
         own = [cell.state for cell in cells if cell.table == table]
-        counts = (f"{own.count('equal')} equal", f"{own.count('differs')} differ", f"{own.count('no data')} no data")
+        counts = (
+            f"{own.count('equal')} equal",
+            f"{own.count('differs')} differ",
+            f"{own.count('no data')} no data",
+        )
         lines.append(f"{table}: {', '.join(counts)}")
     return lines
 
@@ -87,7 +96,8 @@ def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterato
     paper
         A name of `navviz.analysis.published.PAPERS`.
     folder
-        Holds the published state files, at any depth, and ``annotations/correctness_hardness.json``.
+        Holds the published state files, at any depth, and
+        ``annotations/correctness_hardness.json``.
     graphs
         The street graph; else the one of Map2Seq in a folder beside.
 
@@ -109,7 +119,8 @@ def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterato
 
 
 def street_graph(folder: Path) -> Path:
-    """Return the folder of Map2Seq's graph in a folder, beside it or beside one of the two above it.
+    """Return the folder of Map2Seq's graph in a folder, beside it or beside one of the two above
+    it.
 
     Raises
     ------
@@ -121,7 +132,9 @@ def street_graph(folder: Path) -> Path:
         for place in (base, *sorted(path for path in base.iterdir() if path.is_dir())):
             if is_regular(place / "osm" / "graph" / "nodes.txt"):
                 return place
-    raise InputError("no graph of Map2Seq lies near it", "name its folder with --graphs", file=str(folder))
+    raise InputError(
+        "no graph of Map2Seq lies near it", "name its folder with --graphs", file=str(folder)
+    )
 
 
 class _Runs:
@@ -135,7 +148,9 @@ class _Runs:
         self._walks: dict[tuple[str, str], list[ScoredWalk]] = {}
 
     def walks(self, row: PublishedRow) -> list[ScoredWalk] | None:
-        """Return the walks of a row's run in its band; ``None`` where its file is not in the folder."""
+        """Return the walks of a row's run in its band; ``None`` where its file is not in the
+        folder.
+        """
         key = (row.file, row.method)
         if row.file not in self.files:
             return None
@@ -149,14 +164,22 @@ class _Runs:
         path = self.files.get("correctness_hardness.json")
         raw = read_json(path) if path is not None else {}
         items = raw.items() if isinstance(raw, dict) else ()
-        told = {key: item.get("human_annotation") for key, item in items if isinstance(item, dict)}
-        numbers = {key: _number(str(value)) for key, value in told.items()}
+        ratings = {
+            key: item.get("human_annotation") for key, item in items if isinstance(item, dict)
+        }
+        numbers = {key: _number(str(value)) for key, value in ratings.items()}
         return {key: number for key, number in numbers.items() if number is not None}
 
 
 def _checked(table: PublishedTable, runs: _Runs) -> Iterator[CellCheck]:
     if not table.rows:
-        yield CellCheck(table.name, "", "", "no data", why="NavViz knows neither its printed figures nor its runs")
+        yield CellCheck(
+            table.name,
+            "",
+            "",
+            "no data",
+            why="NavViz knows neither its printed figures nor its runs",
+        )
     for row in table.rows:
         walks = runs.walks(row)
         ours = None if walks is None else _computer(table, row, walks, runs)
@@ -165,10 +188,14 @@ def _checked(table: PublishedTable, runs: _Runs) -> Iterator[CellCheck]:
 
 
 _Computer = Callable[[str, Treatment], str | None]
-"""Computes a measure by its name, as it is printed; ``None`` where there is nothing to compute it of."""
+"""Computes a measure by its name, as it is printed; ``None`` where there is nothing to compute it
+of.
+"""
 
 
-def _computer(table: PublishedTable, row: PublishedRow, walks: Sequence[ScoredWalk], runs: _Runs) -> _Computer:
+def _computer(
+    table: PublishedTable, row: PublishedRow, walks: Sequence[ScoredWalk], runs: _Runs
+) -> _Computer:
     if table.correlations:
         annotations = runs.annotations()
         method: Literal["pearson", "spearman"] = "pearson" if row.name == "Pearson" else "spearman"
@@ -187,19 +214,27 @@ def _computer(table: PublishedTable, row: PublishedRow, walks: Sequence[ScoredWa
     return averaged
 
 
-def _cell(table: PublishedTable, row: PublishedRow, column: str, compute: _Computer | None) -> CellCheck:
+def _cell(
+    table: PublishedTable, row: PublishedRow, column: str, compute: _Computer | None
+) -> CellCheck:
     printed, name = row.figures.get(column), table.columns[column]
     if compute is None:
         why = f"{row.file} is not in the folder"
         return CellCheck(table.name, row.name, column, "no data", printed, why=why)
     ours = compute(name, table.treatment)
     if printed is None or ours is None:
-        why = "NavViz does not know its printed figure" if printed is None else "its ratings are not in the folder"
-        told = why if ours is None else f"{why}; here {ours}"
-        return CellCheck(table.name, row.name, column, "no data", printed, ours, told)
+        why = (
+            "NavViz does not know its printed figure"
+            if printed is None
+            else "its ratings are not in the folder"
+        )
+        note = why if ours is None else f"{why}; here {ours}"
+        return CellCheck(table.name, row.name, column, "no data", printed, ours, note)
     if ours == printed:
         return CellCheck(table.name, row.name, column, "equal", printed, ours)
-    return CellCheck(table.name, row.name, column, "differs", printed, ours, _why(table, name, printed, compute))
+    return CellCheck(
+        table.name, row.name, column, "differs", printed, ours, _why(table, name, printed, compute)
+    )
 
 
 def _why(table: PublishedTable, name: str, printed: str, compute: _Computer) -> str:

@@ -1,4 +1,6 @@
-"""What a paper's figure of an episode shows: landmarks, wrong guesses, and the steps and labels that one chooses."""
+"""What a paper's figure of an episode shows: landmarks, wrong guesses, and the steps and labels
+that one chooses.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,11 @@ def figure_of(
     """
     check_steps(trace, steps)
     episode = FigureEpisode(
-        trace, graph, places_of_landmarks(trace, graph), guesses_of_landmarks(trace, graph), tuple(sorted(set(steps)))
+        trace,
+        graph,
+        places_of_landmarks(trace, graph),
+        guesses_of_landmarks(trace, graph),
+        tuple(sorted(set(steps))),
     )
     return episode if names is None else replace(episode, only=_known(names, episode))
 
@@ -50,10 +56,13 @@ def check_steps(trace: Trace, steps: Collection[int]) -> None:
     SettingsError
         Naming the first of them.
     """
-    known = [step.index for step in trace.steps]
-    if missing := sorted(set(steps) - set(known)):
-        has = f"steps {known[0]} to {known[-1]}" if known else "no steps"
-        raise SettingsError(f"Step {missing[0]} cannot be numbered: the walk of episode {trace.episode.id} has {has}.")
+    indexes = [step.index for step in trace.steps]
+    if missing := sorted(set(steps) - set(indexes)):
+        has = f"steps {indexes[0]} to {indexes[-1]}" if indexes else "no steps"
+        raise SettingsError(
+            f"Step {missing[0]} cannot be numbered: the walk of episode {trace.episode.id} has"
+            f" {has}."
+        )
 
 
 def _known(names: Collection[str], episode: FigureEpisode) -> frozenset[str]:
@@ -77,13 +86,15 @@ def parsed_steps(text: str) -> list[int]:
     """
     steps: list[int] = []
     for part in re.split(r"[\s,;]+", text.strip()):
-        told = re.fullmatch(r"(\d{1,6})(?:[-–](\d{1,6}))?", part)
+        match = re.fullmatch(r"(\d{1,6})(?:[-–](\d{1,6}))?", part)
         if not part:
             continue
-        first, last = (int(told[1]), int(told[2] or told[1])) if told else (0, 0)
-        if told is None or not 1 <= first <= last:
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if match is None or not 1 <= first <= last:
             raise SettingsError(f"“{part}” names no steps: write them as 1,5,9 or 1-3.")
         if last - first > 1000:
-            raise SettingsError(f"{part} are more steps than a figure can number: name the few that matter.")
+            raise SettingsError(
+                f"{part} are more steps than a figure can number: name the few that matter."
+            )
         steps += range(first, last + 1)
     return steps

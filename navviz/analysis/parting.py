@@ -1,7 +1,8 @@
-"""Where walks of one episode part: the last node that all reach together, and the step of each that leaves it.
+"""Where walks of one episode part: the last node that all reach together, and the step of each that
+leaves it.
 
-Steps of different navigators do not match: one moves over five nodes where another takes five steps. So walks are laid
-beside each other node by node, and each is asked for its own step there.
+Steps of different navigators do not match: one moves over five nodes where another takes five
+steps. So walks are laid beside each other node by node, and each is asked for its own step there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ class Parting:
     apart: bool
     """False where all walk the same way to its end."""
     steps: Mapping[str, Step | None]
-    """By walk: the step that goes on from there, or the last one where it stops there; ``None`` without steps."""
+    """By walk: the step that goes on from there, or the last one where it stops there; ``None``
+    without steps.
+    """
     onward: Mapping[str, str | None]
     """By walk: the node it goes to next; ``None`` where it stops."""
 
@@ -55,7 +58,10 @@ def find_parting(traces: Mapping[str, Trace]) -> Parting:
     if not shared:
         raise InputError("the walks start at different nodes", "choose runs of the same episode")
     first = next(iter(paths.values()))
-    onward = {name: path[shared] if len(path) > shared else None for name, path in paths.items()}
+    onward: dict[str, str | None] = dict.fromkeys(paths)
+    for name, path in paths.items():
+        if len(path) > shared:
+            onward[name] = path[shared]
     return Parting(
         node=first[shared - 1],
         nodes=shared,
@@ -66,7 +72,9 @@ def find_parting(traces: Mapping[str, Trace]) -> Parting:
 
 
 def _step_beyond(trace: Trace, shared: int) -> Step | None:
-    """Return the first step that walks beyond the first `shared` nodes of the path; the last one where none does."""
+    """Return the first step that walks beyond the first `shared` nodes of the path; the last one
+    where none does.
+    """
     last, count = trace.episode.start, 1
     for step in trace.steps:
         for node in step.path or ((step.node,) if step.node else ()):

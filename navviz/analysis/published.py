@@ -1,7 +1,8 @@
 """The figures that papers print, and what the same runs give here: GROKE (Shami et al. 2026).
 
-This is the only list of them; tests and ``navviz verify --paper`` read it. A figure stands here as it is printed, under
-the heading of its column. Rows whose printed figures are not at hand have none, and are said to have no data.
+This is the only list of them; tests and ``navviz verify --paper`` read it. A figure stands here as
+it is printed, under the heading of its column. Rows whose printed figures are not at hand have
+none, and are said to have no data.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class PublishedTable:
     """Empty where neither its print nor its runs are at hand."""
     treatment: Treatment = "authors"
     correlations: bool = False
-    """Whether its figures are correlations of the columns with the human annotation, a coefficient a row."""
+    """Whether its figures are correlations of the columns with the human annotation, a coefficient
+    a row.
+    """
     note: str = ""
 
 
@@ -49,9 +52,13 @@ _BANDED: Final = {"NE": "NE", "SR": "SR", "OSR": "OSR", "nDTW": "SDTW_groke"}
 _HEADED: Final = "the column headed nDTW holds SDTW"
 
 
-def _row(name: str, file: str, figures: str = "", *, method: str = "json", band: str = "") -> PublishedRow:
+def _row(
+    name: str, file: str, figures: str = "", *, method: str = "json", band: str = ""
+) -> PublishedRow:
     headings = ("NE", "SR", "OSR", "nDTW")
-    return PublishedRow(name, file, method, dict(zip(headings, figures.split(), strict=False)), band)
+    return PublishedRow(
+        name, file, method, dict(zip(headings, figures.split(), strict=False)), band
+    )
 
 
 GROKE: Final = (
@@ -75,12 +82,24 @@ GROKE: Final = (
             PublishedRow(
                 "Pearson",
                 "test_seen_json.json",
-                figures={"SR": "0.2865", "OSR": "0.1860", "SDTW": "0.2799", "nDTW": "0.2457", "NE": "-0.3096"},
+                figures={
+                    "SR": "0.2865",
+                    "OSR": "0.1860",
+                    "SDTW": "0.2799",
+                    "nDTW": "0.2457",
+                    "NE": "-0.3096",
+                },
             ),
             PublishedRow(
                 "Spearman",
                 "test_seen_json.json",
-                figures={"SR": "0.2865", "OSR": "0.1860", "SDTW": "0.2860", "nDTW": "0.2895", "NE": "-0.3184"},
+                figures={
+                    "SR": "0.2865",
+                    "OSR": "0.1860",
+                    "SDTW": "0.2860",
+                    "nDTW": "0.2895",
+                    "NE": "-0.3184",
+                },
             ),
         ),
         correlations=True,
@@ -119,12 +138,16 @@ GROKE: Final = (
             _row("JSON", "test_seen.json", "68.4 63.0 74.0 0.643"),
             _row("textual", "test_seen.json", "70.8 61.0 67.0 0.633", method="textual"),
             _row("graph", "test_seen.json", "96.7 40.0", method="graph_vis"),
-            PublishedRow("grid", "test_seen.json", "grid", {"NE": "175.4", "SR": "10.0", "nDTW": "0.169"}),
+            PublishedRow(
+                "grid", "test_seen.json", "grid", {"NE": "175.4", "SR": "10.0", "nDTW": "0.169"}
+            ),
         ),
         note="GROKE's scripts leave episodes that never moved out of NE and count them as nDTW 1",
     ),
 )
-"""Shami et al. 2026, with the state file of each run in the authors' repository (github.com/fuzsh/groke)."""
+"""Shami et al. 2026, with the state file of each run in the authors' repository
+(github.com/fuzsh/groke).
+"""
 
 PAPERS: Final[Mapping[str, tuple[PublishedTable, ...]]] = {"groke": GROKE}
 """Tables by paper."""

@@ -1,8 +1,9 @@
 """Repairs of an instruction that led astray: small edits that make the text fit its route better.
 
-Every edit changes one thing. What an edit is worth is told in two ways: how much better the rules' reading of the new
-text aligns with the reference path, and where `rules` stops with it. Only edits after which `rules` stops nearer to the
-goal are suggested; the reference path is needed, so this is about data sets and instructions, not a navigator.
+Every edit changes one thing. What an edit is worth is told in two ways: how much better the rules'
+reading of the new text aligns with the reference path, and where `rules` stops with it. Only edits
+after which `rules` stops nearer to the goal are suggested; the reference path is needed, so this is
+about data sets and instructions, not a navigator.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
-from navviz.analysis.contradictions import find_contradictions
+from navviz.analysis.contradictions import contradictions
 from navviz.errors import NavVizError
 from navviz.records import Episode, MoveEvent
 from navviz.systems.rules.explain import AlignedRoute, route_to
@@ -28,11 +29,15 @@ __all__ = ["Repair", "suggest_repairs"]
 RepairKind = Literal["contradiction", "missing turn", "count", "landmark", "stop", "superfluous"]
 
 _KINDS: Final = get_args(RepairKind)
-"""What is suggested first: what the map refutes, then what the text leaves open, last what leaves something out."""
+"""What is suggested first: what the map refutes, then what the text leaves open, last what leaves
+something out.
+"""
 _TRIED: Final = 14
 """Edits that are walked, the best aligned first: each costs a search, 60 ms in Manhattan."""
 _NEARER_M: Final = 10.0
-"""An edit that brings the stop less than this nearer to the goal is no repair: street nodes lie 10 m apart."""
+"""An edit that brings the stop less than this nearer to the goal is no repair: street nodes lie 10
+m apart.
+"""
 _TURN_DEG: Final = 45.0
 _NAMED_WITHIN_M: Final = 30.0
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
@@ -56,7 +61,9 @@ class Repair:
     success: bool = False
     """Whether that is within the episode's success radius."""
     before_m: float = float("inf")
-    """Where `rules` stops with the text as it stands: what the edit is compared with, whoever walked the episode."""
+    """Where `rules` stops with the text as it stands: what the edit is compared with, whoever
+    walked the episode.
+    """
 
 
 def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Repair, ...]:
@@ -73,9 +80,8 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
 
     Returns
     -------
-    Edits that fit the route better and after which `rules` stops at least 10 m nearer to the goal than before. None
-    where nobody knows the route,
-    where the graph lacks a part of it, or indoors.
+    Edits that fit the route better and after which `rules` stops at least 10 m nearer to the goal
+    than before. None where nobody knows the route, where the graph lacks a part of it, or indoors.
     """
     route = KnownRoute.of_episode(episode, graph)
     if route is None:
@@ -84,7 +90,9 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
     before_m = _stop_error_m(episode, graph)
     unique = {repair.instruction: repair for repair in _edits(episode, graph, route.part, aligned)}
     unique.pop(episode.instruction, None)
-    ranked = sorted((_aligned(repair, route, written) for repair in unique.values()), key=lambda one: -one.gain)
+    ranked = sorted(
+        (_aligned(repair, route, written) for repair in unique.values()), key=lambda one: -one.gain
+    )
     walked = [_walked(repair, episode, graph, before_m) for repair in _tried(ranked)]
     nearer = [one for one in walked if one.gain > 0 and one.error_m <= before_m - _NEARER_M]
     nearer.sort(key=lambda one: (not one.success, _KINDS.index(one.kind), -one.gain))
@@ -102,7 +110,9 @@ def _few_of_a_kind(repairs: list[Repair]) -> Iterator[Repair]:
 
 
 def _tried(ranked: list[Repair]) -> list[Repair]:
-    """Keep the best aligned edits, and the best two of each kind: alignment alone prefers longer texts."""
+    """Keep the best aligned edits, and the best two of each kind: alignment alone prefers longer
+    texts.
+    """
     kept = ranked[:_TRIED]
     for kind in dict.fromkeys(one.kind for one in ranked):
         kept += [one for one in ranked if one.kind == kind][:2]
@@ -122,7 +132,9 @@ def _walked(repair: Repair, episode: Episode, graph: Graph, before_m: float) -> 
 
 
 def _stop_error_m(episode: Episode, graph: Graph) -> float:
-    """Distance from where `rules` stops to the goal, in metres; infinite where it cannot read the text."""
+    """Distance from where `rules` stops to the goal, in metres; infinite where it cannot read the
+    text.
+    """
     goal, at = episode.goal or episode.reference_path[-1], episode.start
     try:
         for event in Rules().navigate(episode, graph, None, RulesSettings(runners_up=0)):
@@ -133,7 +145,8 @@ def _stop_error_m(episode: Episode, graph: Graph) -> float:
     return graph.distance_m(at, goal)
 
 
-# --- edits ---------------------------------------------------------------------------------------------------------
+# --- edits
+# ---------------------------------------------------------------------------------------------------------  # noqa: E501
 
 
 def _edits(episode: Episode, graph: Graph, part: Graph, aligned: Search) -> Iterator[Repair]:
@@ -151,13 +164,14 @@ def _edits(episode: Episode, graph: Graph, part: Graph, aligned: Search) -> Iter
 def _contradictions(episode: Episode, graph: Graph) -> Iterator[Repair]:
     """Say what the route shows where the text says something else."""
     text = episode.instruction
-    for one in find_contradictions(episode, graph):
-        if one.start is None or one.end is None or one.kind == "heading":
+    for claim in contradictions(episode, graph):
+        if claim.words is None or claim.kind not in {"turn", "landmark"}:
             continue
-        word = one.shown if one.kind != "straight" else f"turn {one.shown} at the next intersection"
-        first = text[one.start : one.start + 1]
-        put = word.capitalize() if first.isupper() else word
-        yield Repair("contradiction", text[: one.start] + put + text[one.end :], one.sentence)
+        start, end = claim.words
+        word = claim.shown
+        if text[start].isupper():
+            word = word.capitalize()
+        yield Repair("contradiction", f"{text[:start]}{word}{text[end:]}", claim.sentence)
 
 
 def _counts(text: str) -> Iterator[Repair]:
@@ -168,7 +182,10 @@ def _counts(text: str) -> Iterator[Repair]:
         for other in {max(0, place - 1), place + 1} - {place}:
             if other < len(_ORDINALS):
                 put = _ORDINALS[other].capitalize() if word[0][0].isupper() else _ORDINALS[other]
-                sentence = f"Say “{_ORDINALS[other]}” for “{word[0]}” in “{_around(text, word.start(), word.end())}”."
+                sentence = (
+                    f"Say “{_ORDINALS[other]}” for “{word[0]}” in"
+                    f" “{_around(text, word.start(), word.end())}”."
+                )
                 yield Repair("count", text[: word.start()] + put + text[word.end() :], sentence)
 
 
@@ -180,15 +197,14 @@ def _without_a_sentence(text: str) -> Iterator[Repair]:
         yield Repair("superfluous", left, f"Leave out “{_short(part[0])}”.")
 
 
-def _missing_turns(episode: Episode, graph: Graph, aligned: Search, explained: AlignedRoute) -> Iterator[Repair]:
+def _missing_turns(
+    episode: Episode, graph: Graph, aligned: Search, explained: AlignedRoute
+) -> Iterator[Repair]:
     """Add the turns of the route for which the text has no words."""
     text, path = episode.instruction, episode.reference_path
     units = aligned.scored.units
-    told = {
-        at
-        for unit, at in explained.unit_at.items()
-        if units[unit].turn in {"left", "right", "slight-left", "slight-right"}
-    }
+    turning = {"left", "right", "slight-left", "slight-right"}
+    told = {at for unit, at in explained.unit_at.items() if units[unit].turn in turning}
     for at in range(1, len(path) - 1):
         side = _turn_at(graph, path, at)
         if side is None or any(abs(at - one) <= 2 for one in told):
@@ -205,8 +221,12 @@ def _missing_turns(episode: Episode, graph: Graph, aligned: Search, explained: A
 def _turn_at(graph: Graph, path: tuple[str, ...], at: int) -> Literal["left", "right"] | None:
     if len(graph.neighbours(path[at])) < 3:
         return None
-    angle_deg = turn_deg(graph.heading_deg(path[at - 1], path[at]), graph.heading_deg(path[at], path[at + 1]))
-    return None if abs(angle_deg) < _TURN_DEG else "right" if angle_deg > 0 else "left"
+    angle_deg = turn_deg(
+        graph.heading_deg(path[at - 1], path[at]), graph.heading_deg(path[at], path[at + 1])
+    )
+    if abs(angle_deg) < _TURN_DEG:
+        return None
+    return "right" if angle_deg > 0 else "left"
 
 
 def _end_of_units_before(text: str, aligned: Search, explained: AlignedRoute, at: int) -> int:
@@ -229,12 +249,19 @@ def _inserted(text: str, addition: str, at: int) -> str:
 
 
 def _names(text: str, graph: Graph, aligned: Search, explained: AlignedRoute) -> Iterator[Repair]:
-    """Call a landmark by its name where the text has only its kind, which others near the route share."""
+    """Call a landmark by its name where the text has only its kind, which others near the route
+    share.
+    """
     mentions = aligned.scored.reading.mentions
     for seen in explained.sighted:
         mention = mentions[seen.mention]
         name = graph.pois[graph.poi_ids[seen.poi]].tags.get("name", "")
-        if mention.category is None or not name or name.lower() in text.lower() or mention.end <= mention.start:
+        if (
+            mention.category is None
+            or not name
+            or name.lower() in text.lower()
+            or mention.end <= mention.start
+        ):
             continue
         edited = f"{text[: mention.start]}{name}{text[mention.end :]}"
         sentence = f"“{mention.text}” may be several places: call it “{name}”."
@@ -252,7 +279,9 @@ def _stops(episode: Episode, graph: Graph) -> Iterator[Repair]:
         if name.lower() not in episode.instruction.lower():
             addition = f"Stop in front of {name}."
             sentence = f"“{name}” stands at the goal: end with “{addition}”"
-            yield Repair("stop", _inserted(episode.instruction, addition, len(episode.instruction)), sentence)
+            yield Repair(
+                "stop", _inserted(episode.instruction, addition, len(episode.instruction)), sentence
+            )
             yield Repair("stop", _with_another_end(episode.instruction, addition), sentence)
 
 

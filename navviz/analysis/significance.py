@@ -1,7 +1,7 @@
-"""Is one run better than another? Intervals of means, paired differences, and tests that hold across many metrics.
+"""Decide whether one run is better than another: intervals, paired differences, adjusted tests.
 
-Runs are compared on the episodes that all of them walked (`navviz.analysis.compare`). Everything that draws random
-numbers takes a seed, so that a table comes out the same tomorrow.
+Runs are compared on the episodes that all of them walked (`navviz.analysis.compare`). Everything
+that draws random numbers takes a seed, so that a table comes out the same tomorrow.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.errors import InputError
-from navviz.metrics.holm import holm
-from navviz.metrics.intervals import RESAMPLES, Interval, blocks_of, mean_interval
+from navviz.metrics.intervals import RESAMPLES, Interval, blocks_of, holm, mean_interval
 from navviz.metrics.registry import all_metrics
 from navviz.metrics.score import RunScore
 
@@ -38,7 +37,8 @@ class Difference:
     interval: Interval
     """Of the difference, the run's minus the baseline's."""
     p: float
-    """McNemar's exact test for rates of success, a paired permutation test for all else; two-sided."""
+    """McNemar's exact test for rates of success, a paired permutation test for all else; two-sided.
+    """
     p_holm: float
     """Adjusted over all metrics and runs of one table (Holm 1979)."""
     test: str
@@ -60,12 +60,17 @@ class Inference:
     differences: tuple[Difference, ...]
 
     def difference(self, metric: str, run: str) -> Difference | None:
-        """Return the difference of a run from the baseline; ``None`` for the baseline, or where nothing is known."""
-        return next((one for one in self.differences if (one.metric, one.run) == (metric, run)), None)
+        """Return the difference of a run from the baseline; ``None`` for the baseline, or where
+        nothing is known.
+        """
+        return next(
+            (each for each in self.differences if (each.metric, each.run) == (metric, run)), None
+        )
 
 
 def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
-    """Test whether two runs succeed equally often, exactly (McNemar 1947): p of the episodes that only one solves.
+    """Test whether two runs succeed equally often, exactly (McNemar 1947): p of the episodes that
+    only one solves.
 
     Parameters
     ----------
@@ -83,12 +88,16 @@ def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
     return float(stats.binomtest(gained, gained + lost, 0.5).pvalue) if gained + lost else 1.0
 
 
-def paired_permutation(before: ArrayLike, after: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0) -> float:
-    """Test whether a paired mean difference is zero by flipping signs (Fisher 1935; Good 2005, section 3.2).
+def paired_permutation(
+    before: ArrayLike, after: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0
+) -> float:
+    """Test whether a paired mean difference is zero by flipping signs (Fisher 1935; Good 2005,
+    section 3.2).
 
     Returns
     -------
-    Two-sided p, ``(1 + count as extreme) / (1 + resamples)``, so never 0; 1 where the runs never differ.
+    Two-sided p, ``(1 + count as extreme) / (1 + resamples)``, so never 0; 1 where the runs never
+    differ.
     """
     steps = np.asarray(after, float) - np.asarray(before, float)
     steps = np.sort(steps[steps != 0.0])  # the same episodes in another order get the same signs
@@ -132,39 +141,37 @@ def compare_to_baseline(
         raise InputError(f"there is no run {chosen}", f"choose one of: {', '.join(scores)}")
     unknown = [name for name in metrics if name not in comparison.means]
     if unknown:
-        known = ", ".join(comparison.means)
-        raise InputError(f"no run has the metric {', '.join(unknown)}", f"choose among: {known}")
-    columns = {
-        (name, run): [scores[run].rows[key].get(name) for key in comparison.episodes]
-        for name in metrics
-        for run in scores
-    }
-    means = {name: {run: _interval(name, columns[name, run], seed) for run in scores} for name in metrics}
-    others = [run for run in scores if run != chosen]
-    raw = [
-        (name, run, *told)
-        for name in metrics
-        for run in others
-        if (told := _told(name, columns[name, chosen], columns[name, run], seed)) is not None
-    ]
+        names = ", ".join(comparison.means)
+        raise InputError(f"no run has the metric {', '.join(unknown)}", f"choose among: {names}")
+    means: dict[str, dict[str, Interval | None]] = {}
+    raw = []
+    for name in metrics:
+        columns = {}
+        for run, score in scores.items():
+            columns[run] = [score.rows[key].get(name) for key in comparison.episodes]
+        means[name] = {run: _interval(name, column, seed) for run, column in columns.items()}
+        for run, column in columns.items():
+            tested = None if run == chosen else _tested(name, columns[chosen], column, seed)
+            if tested is not None:
+                raw.append((name, run, *tested))
+    # over all metrics and runs of the page at once
     adjusted = holm([p for *_, p, _ in raw])
-    differences = tuple(
-        Difference(name, run, chosen, interval, p, p_holm, test)
-        for (name, run, interval, p, test), p_holm in zip(raw, adjusted, strict=True)
-    )
-    return Inference(comparison, chosen, means, differences)
+    differences = []
+    for (name, run, interval, p, test), p_holm in zip(raw, adjusted, strict=True):
+        differences.append(Difference(name, run, chosen, interval, p, p_holm, test))
+    return Inference(comparison, chosen, means, tuple(differences))
 
 
 def _interval(name: str, values: Sequence[float | None], seed: int) -> Interval | None:
-    known = [value for value in values if value is not None]
-    return mean_interval(known, yes_no=_is_rate(name), seed=seed) if known else None
+    present = [value for value in values if value is not None]
+    return mean_interval(present, yes_no=_is_rate(name), seed=seed) if present else None
 
 
 def _is_rate(name: str) -> bool:
-    return any(known.name == name and known.yes_no for known in all_metrics())
+    return any(metric.name == name and metric.yes_no for metric in all_metrics())
 
 
-def _told(
+def _tested(
     name: str, before: Sequence[float | None], after: Sequence[float | None], seed: int
 ) -> tuple[Interval, float, str] | None:
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if a is not None and b is not None]

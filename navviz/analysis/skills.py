@@ -1,8 +1,9 @@
-"""What a run's skills tell: how often each is used, how well episodes end by skill and by tag, how the router routes.
+"""What a run's skills tell: how often each is used, how well episodes end by skill and by tag, how
+the router routes.
 
-The paper reports success by skill on its own test sets only. Here everything is counted on any run whose steps name a
-skill (a walk of ``skillnav``, a router log), and the tags on any run at all. Rates are fractions; what has no episode
-has no rate.
+The paper reports success by skill on its own test sets only. Here everything is counted on any run
+whose steps name a skill (a walk of ``skillnav``, a router log), and the tags on any run at all.
+Rates are fractions; what has no episode has no rate.
 """
 
 from __future__ import annotations
@@ -10,17 +11,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
-from navviz.language.skills import SKILLS, Skill, router_data, skill_by_rules, skill_of, skill_that_ran
+from navviz.language.skills import (
+    SKILLS,
+    Skill,
+    router_data,
+    skill_by_rules,
+    skill_of,
+    skill_that_ran,
+)
 from navviz.language.tags import skill_tags, temporal_tags
 from navviz.records import Trace
-from navviz.runs.facts import WalkFacts
+from navviz.runs.facts import WalkFacts, stand_in
 from navviz.systems.skillnav.panels import sub_goal_data
 
 __all__ = [
-    "Confusion", "RouterQuality", "SkillDifference", "SkillUse", "SuccessRate", "has_skills", "misrouted_steps",
-    "router_confusion", "router_quality", "skill_difference", "skill_usage", "success_by_skill", "success_by_tag",
+    "Confusion",
+    "RouterQuality",
+    "SkillDifference",
+    "SkillUse",
+    "SuccessRate",
+    "has_skills",
+    "misrouted_steps",
+    "router_confusion",
+    "router_quality",
+    "skill_difference",
+    "skill_usage",
+    "stand_in_warning",
+    "success_by_skill",
+    "success_by_tag",
 ]  # fmt: skip
 
 Success = Mapping[str, bool | None]
@@ -87,11 +108,14 @@ class SkillDifference:
 
 def has_skills(traces: Iterable[Trace]) -> bool:
     """Whether any step names a skill that acted."""
-    return any(skill_that_ran(step) is not None for trace in traces for step in trace.steps)
+    steps = chain.from_iterable(trace.steps for trace in traces)
+    return any(skill_that_ran(step) is not None for step in steps)
 
 
 def skill_usage(walks: Mapping[str, WalkFacts], success: Success) -> tuple[SkillUse, ...]:
-    """Share of the steps that each skill's agent has, over all and by how the episode ended; in index order."""
+    """Share of the steps that each skill's agent has, over all and by how the episode ended; in
+    index order.
+    """
     every, good, bad = Counter[Skill](), Counter[Skill](), Counter[Skill]()
     for name, facts in walks.items():
         acted = Counter(map(Skill, facts.skills))
@@ -99,9 +123,11 @@ def skill_usage(walks: Mapping[str, WalkFacts], success: Success) -> tuple[Skill
         outcome = success.get(name)
         if outcome is not None:
             (good if outcome else bad).update(acted)
-    return tuple(
-        SkillUse(skill, every[skill], _share(every, skill), _share(good, skill), _share(bad, skill)) for skill in SKILLS
-    )
+    uses = []
+    for skill in SKILLS:
+        shares = [_share(counts, skill) for counts in (every, good, bad)]
+        uses.append(SkillUse(skill, every[skill], *shares))
+    return tuple(uses)
 
 
 def _share(counts: Counter[Skill], skill: Skill) -> float | None:
@@ -125,7 +151,9 @@ def success_by_skill(
 def success_by_tag(
     walks: Mapping[str, WalkFacts], success: Success, kind: Literal["skill", "temporal"]
 ) -> tuple[SuccessRate, ...]:
-    """Success rate by tag of the instruction; an episode counts under each of its tags, or under ``none``."""
+    """Success rate by tag of the instruction; an episode counts under each of its tags, or under
+    ``none``.
+    """
     read: Callable[[str], Sequence[str]] = skill_tags if kind == "skill" else temporal_tags
     outcomes: dict[str, list[bool]] = {}
     for name, facts in walks.items():
@@ -135,31 +163,44 @@ def success_by_tag(
         for tag in read(facts.told) or ("none",):
             outcomes.setdefault(tag, []).append(outcome)
     order = (
-        [skill.value for skill in SKILLS] if kind == "skill" else sorted(outcomes, key=lambda tag: -len(outcomes[tag]))
+        [skill.value for skill in SKILLS]
+        if kind == "skill"
+        else sorted(outcomes, key=lambda tag: -len(outcomes[tag]))
     )
     return _rates([*(tag for tag in order if tag in outcomes and tag != "none"), "none"], outcomes)
 
 
-def _rates(labels: Iterable[str], outcomes: Mapping[str, Sequence[bool]]) -> tuple[SuccessRate, ...]:
-    return tuple(
-        SuccessRate(label, len(outcomes[label]), sum(outcomes[label]) / len(outcomes[label]))
-        for label in labels
-        if outcomes.get(label)
-    )
+def _rates(
+    labels: Iterable[str], outcomes: Mapping[str, Sequence[bool]]
+) -> tuple[SuccessRate, ...]:
+    rates = []
+    for label in labels:
+        group = outcomes.get(label)
+        if group:
+            rates.append(SuccessRate(label, len(group), sum(group) / len(group)))
+    return tuple(rates)
 
 
 def _routed(traces: Mapping[str, Trace]) -> list[tuple[str, int, str, Skill | None, Skill | None]]:
-    """Episode, step, sub-goal, named skill and the one that acted, for each step with a sub-goal."""
-    return [
-        (name, step.index, str(due), skill_of(step), skill_that_ran(step))
-        for name, trace in traces.items()
-        for step in trace.steps
-        if router_data(step) and (due := sub_goal_data(step).get("sub_goal"))
-    ]
+    """Episode, step, sub-goal, named skill and the one that acted, for each step with a
+    sub-goal.
+    """
+    routed = []
+    for name, trace in traces.items():
+        for step in trace.steps:
+            due = sub_goal_data(step).get("sub_goal")
+            if due and router_data(step):
+                row = (name, step.index, str(due), skill_of(step), skill_that_ran(step))
+                routed.append(row)
+    return routed
 
 
-def router_confusion(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill] | None = None) -> Confusion:
-    """Return the router's choice against the cue words of the sub-goal, or against labels by episode and step."""
+def router_confusion(
+    traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill] | None = None
+) -> Confusion:
+    """Return the router's choice against the cue words of the sub-goal, or against labels by
+    episode and step.
+    """
     counts = [[0] * len(SKILLS) for _ in SKILLS]
     for name, index, due, named, _ in _routed(traces):
         right = labels.get((name, index)) if labels is not None else skill_by_rules(due)
@@ -170,7 +211,9 @@ def router_confusion(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int
     return Confusion(tuple(map(tuple, counts)), agree / total if total else None, total)
 
 
-def router_quality(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill]) -> RouterQuality:
+def router_quality(
+    traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill]
+) -> RouterQuality:
     """Share of valid replies, and accuracy against labels by episode and step."""
     routed = _routed(traces)
     valid = sum(named is not None for _, _, _, named, _ in routed)
@@ -186,23 +229,50 @@ def router_quality(traces: Mapping[str, Trace], labels: Mapping[tuple[str, int],
 
 def misrouted_steps(traces: Mapping[str, Trace]) -> list[tuple[str, int, str | None, str | None]]:
     """Return steps in which another agent acted than the one named: episode, step, named, acted."""
-    return [
-        (name, k, named.value if named else None, ran.value if ran else None)
-        for name, k, _, named, ran in _routed(traces)
-        if named is not ran
-    ]
+    misrouted = []
+    for name, k, _, named, ran in _routed(traces):
+        if named is not ran:
+            row = (name, k, named.value if named else None, ran.value if ran else None)
+            misrouted.append(row)
+    return misrouted
 
 
 def skill_difference(
-    walks: Mapping[str, WalkFacts], success: Success, others: Mapping[str, WalkFacts], other_success: Success
+    walks: Mapping[str, WalkFacts],
+    success: Success,
+    others: Mapping[str, WalkFacts],
+    other_success: Success,
 ) -> tuple[SkillDifference, ...]:
-    """Two runs by skill, over the episodes that both have: share of the steps, and success where it acted last."""
+    """Two runs by skill, over the episodes that both have: share of the steps, and success where it
+    acted last.
+    """
     both = walks.keys() & others.keys()
     mine, theirs = {k: walks[k] for k in both}, {k: others[k] for k in both}
     usage, other_usage = skill_usage(mine, success), skill_usage(theirs, other_success)
     rates = {row.label: row.rate for row in success_by_skill(mine, success, "last")}
     other_rates = {row.label: row.rate for row in success_by_skill(theirs, other_success, "last")}
-    return tuple(
-        SkillDifference(a.skill, a.share, b.share, rates.get(a.skill.value), other_rates.get(a.skill.value))
-        for a, b in zip(usage, other_usage, strict=True)
-    )
+    differences = []
+    for a, b in zip(usage, other_usage, strict=True):
+        name = a.skill.value
+        row = SkillDifference(a.skill, a.share, b.share, rates.get(name), other_rates.get(name))
+        differences.append(row)
+    return tuple(differences)
+
+
+def _imported(trace: Trace) -> bool:
+    """Whether the trace was read from another project's log, or repeats one."""
+    return trace.header.source is not None or trace.header.settings.get("agents") == "imported"
+
+
+def stand_in_warning(trace: Trace, other: Trace) -> str | None:
+    """One sentence where a stand-in is put beside a run that was imported; ``None`` elsewhere."""
+    for mine, theirs in ((trace, other), (other, trace)):
+        label = stand_in(mine)
+        if label is not None and _imported(theirs):
+            name = mine.header.run or mine.header.navigator
+            source = theirs.header.run or theirs.header.navigator
+            return (
+                f"“{name}” walks with {label}: its success says nothing about the paper's agents,"
+                f" and is not to be compared with the imported run “{source}”."
+            )
+    return None

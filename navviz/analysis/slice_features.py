@@ -1,4 +1,5 @@
-"""Features of an episode, by which a run's episodes are cut into slices: words, tags, route, landmarks, area.
+"""Features of an episode, by which a run's episodes are cut into slices: words, tags, route,
+landmarks, area.
 
 All of them were known before anybody walked: a feature must not be a consequence of failing.
 """
@@ -32,8 +33,9 @@ __all__ = [
 _WORDS: Final = re.compile(r"(?<![\w'-])[a-z][a-z'-]+")
 _PLAIN: Final = frozenset(
     {
-        "the", "a", "an", "and", "of", "to", "in", "at", "on", "it", "is", "be", "will", "you", "your", "that", "this",
-        "there", "as", "with", "for", "then", "so", "by", "are", "or", "if", "do", "not",
+        "the", "a", "an", "and", "of", "to", "in", "at", "on", "it", "is", "be", "will", "you",
+        "your", "that", "this", "there", "as", "with", "for", "then", "so", "by", "are", "or",
+        "if", "do", "not",
     }
 )  # fmt: skip
 """Words that carry no direction."""
@@ -59,20 +61,33 @@ _BACK_DEG: Final = 150.0
 """The reverse of the slightest turn that still leads on (180 - 30 degrees)."""
 
 
-def run_features(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]) -> dict[str, frozenset[str]]:
-    """List the features of each episode of a run, by id; areas are cut in three at what is usual in the run."""
+def run_features(
+    traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]
+) -> dict[str, frozenset[str]]:
+    """List the features of each episode of a run, by id; areas are cut in three at what is usual in
+    the run.
+    """
     graphs = {key: graph_of(trace.episode.world) for key, trace in traces.items()}
     areas = {key: area_nodes(trace, graphs[key]) for key, trace in traces.items()}
-    known = [area for area in areas.values() if area]
-    edges = sorted({int(edge) for edge in np.quantile(known, (1 / 3, 2 / 3))}) if known else []
-    return {
-        key: episode_features(trace, graphs[key]) | set(banded("nodes around the route", areas[key], edges))
-        for key, trace in traces.items()
-    }
+    edges = third_edges([area for area in areas.values() if area])
+    features = {}
+    for key, trace in traces.items():
+        area = set(banded("nodes around the route", areas[key], edges))
+        features[key] = episode_features(trace, graphs[key]) | area
+    return features
+
+
+def third_edges(areas: Sequence[int]) -> list[int]:
+    """Return where areas are cut into thirds: two edges, fewer where they fall together."""
+    if not areas:
+        return []
+    return sorted({int(edge) for edge in np.quantile(areas, (1 / 3, 2 / 3))})
 
 
 def area_nodes(trace: Trace, graph: Graph) -> int:
-    """Count the nodes of the map within 20 links of the reference path; 0 where nobody knows the route."""
+    """Count the nodes of the map within 20 links of the reference path; 0 where nobody knows the
+    route.
+    """
     path = [node for node in trace.episode.reference_path if node in graph]
     return len(graph.hop_ball(path, _AREA_LINKS)) if path else 0
 
@@ -143,7 +158,11 @@ def _turns(path: Sequence[str], graph: Graph) -> set[str]:
 
 def degree_feature(degree: int) -> str:
     """Name the number of ways that meet at a junction."""
-    return "a junction of five or more ways" if degree > 4 else f"a junction of {('three', 'four')[degree > 3]} ways"
+    return (
+        "a junction of five or more ways"
+        if degree > 4
+        else f"a junction of {('three', 'four')[degree > 3]} ways"
+    )
 
 
 def turn_feature(graph: Graph, before: str, node: str, after: str) -> str:
@@ -157,13 +176,19 @@ def turn_feature(graph: Graph, before: str, node: str, after: str) -> str:
 
 
 def _landmarks(trace: Trace, graph: Graph) -> set[str]:
-    """Kinds of the landmarks, and whether one is missing on the map, looked for along the route alone."""
+    """Kinds of the landmarks, and whether one is missing on the map, looked for along the route
+    alone.
+    """
     fates = fate_of_landmarks(trace.model_copy(update={"steps": (), "waypoints": None}), graph)
-    kinds = {f"landmark: {poi_kind(graph.pois[fate.poi])}" for fate in fates if fate.poi is not None}
+    kinds = {
+        f"landmark: {poi_kind(graph.pois[fate.poi])}" for fate in fates if fate.poi is not None
+    }
     missing = any(fate.poi is None and not fate.of_the_street for fate in fates)
     return kinds | ({"a landmark not on the map"} if missing else set())
 
 
 def poi_kind(poi: Poi) -> str:
     """Say what a place is: ``bank``, ``traffic signals``; ``place`` where its tags do not tell."""
-    return next((str(poi.tags[tag]).replace("_", " ") for tag in _KIND_TAGS if poi.tags.get(tag)), "place")
+    return next(
+        (str(poi.tags[tag]).replace("_", " ") for tag in _KIND_TAGS if poi.tags.get(tag)), "place"
+    )

@@ -1,9 +1,10 @@
 """What goes wrong, and on what: slices of a run that fail more often than the rest.
 
-`navviz.analysis.slice_features` tells the features of an episode, `navviz.analysis.departure_slices` those of a
-junction that an agent came to. For each feature the failures with it are compared with those without it: odds ratio
-with a 95 % interval (a half added to each cell; `navviz.metrics.intervals`), Fisher's exact p, adjusted over all
-features of the list (Benjamini and Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
+`navviz.analysis.slice_features` tells the features of an episode,
+`navviz.analysis.departure_slices` those of a junction that an agent came to. For each feature the
+failures with it are compared with those without it: odds ratio with a 95 % interval (a half added
+to each cell; `navviz.metrics.intervals`), Fisher's exact p, adjusted over all features of the list
+(Benjamini and Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ from navviz.world.graph import Graph
 __all__ = ["Slice", "Unit", "failed_episodes", "failure_slices", "find_slices", "worse_slices"]
 
 _LEAST: Final = 5
-"""Episodes that a slice needs on either side: with fewer, no exact test can come below 0.05 after adjusting."""
+"""Episodes that a slice needs on either side: with fewer, no exact test can come below 0.05 after
+adjusting.
+"""
 
 Unit = Literal["episode", "junction", "pair"]
-"""What is counted: episodes that fail; junctions at which the agent leaves the route; of two runs, the episodes in
-which one of them fails (``failures``: the first one)."""
+"""What is counted: episodes that fail; junctions at which the agent leaves the route; of two runs,
+the episodes in which one of them fails (``failures``: the first one).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,9 @@ class Slice:
     feature: str
     """As `episode_features` names it: ``word: slight``, ``a landmark not on the map``."""
     episodes: tuple[str, ...]
-    """Ids of the episodes that have it; of junctions, the episode's id, a blank and the place on its route."""
+    """Ids of the episodes that have it; of junctions, the episode's id, a blank and the place on
+    its route.
+    """
     failures: int
     """Of these, how many failed."""
     others: int
@@ -65,7 +71,12 @@ class Slice:
     @property
     def _cells(self) -> tuple[int, int, int, int]:
         size = len(self.episodes)
-        return self.failures, size - self.failures, self.other_failures, self.others - self.other_failures
+        return (
+            self.failures,
+            size - self.failures,
+            self.other_failures,
+            self.others - self.other_failures,
+        )
 
     @property
     def rate(self) -> float:
@@ -83,18 +94,28 @@ class Slice:
         if self.unit == "pair":
             return self._of_two_runs()
         times = self.rate / self.other_rate if self.other_rate else math.inf
-        often = f"{times:.1f} times as often" if math.isfinite(times) else "while the others never do"
-        what = f"{self.failures} of {len(self.episodes)} against {self.other_failures} of {self.others}"
-        does = "fail" if self.unit == "episode" else "agents leave the route"
-        return f"{_subject(self.feature, self.unit)} {does} {often}: {what}; adjusted p {_p(self.p_adjusted)}."
+        often = f"{times:.1f} times as often"
+        if not self.failures:
+            often = "in no case"
+        elif not math.isfinite(times):
+            often = "while the others never do"
+        what = (
+            f"{self.failures} of {len(self.episodes)} against {self.other_failures} of"
+            f" {self.others}"
+        )
+        does = " fail" if self.unit == "episode" else ", agents leave the route"
+        return (
+            f"{_subject(self.feature, self.unit)}{does} {often}: {what}; adjusted p"
+            f" {_p(self.p_adjusted)}."
+        )
 
     def _of_two_runs(self) -> str:
         first, second = self.runs
         size, rest = len(self.episodes) - self.failures, self.others - self.other_failures
         return (
-            f"{_subject(self.feature, self.unit)}: {first} fails where {second} succeeds {_times(self.failures)}, the "
-            f"other way round {_times(size)}; elsewhere {self.other_failures} and {rest}; adjusted p "
-            f"{_p(self.p_adjusted)}."
+            f"{_subject(self.feature, self.unit)}: {first} fails where {second} succeeds"
+            f" {_times(self.failures)}, the other way round {_times(size)}; elsewhere"
+            f" {self.other_failures} and {rest}; adjusted p {_p(self.p_adjusted)}."
         )
 
 
@@ -116,7 +137,9 @@ def _subject(feature: str, unit: Unit) -> str:
         return _SUBJECTS[kind].format(value)
     if unit != "junction":
         return f"Episodes with {feature}"
-    return f"{'At' if feature.startswith(('a ', 'no ')) else 'In' if ' third of ' in feature else 'With'} {feature}"
+    if feature.startswith(("a ", "no ")):
+        return f"At {feature}"
+    return f"In {feature}" if " third of " in feature else f"With {feature}"
 
 
 def _times(count: int) -> str:
@@ -152,7 +175,8 @@ def find_slices(
 
     Returns
     -------
-    Slices, the smallest adjusted p first; features that exactly the same episodes have stand once, the shortest name.
+    Slices, the smallest adjusted p first; features that exactly the same episodes have stand once,
+    the shortest name.
     """
     from scipy import stats
 
@@ -163,33 +187,36 @@ def find_slices(
             members.setdefault(name, []).append(key)
     total, all_failed = len(ids), sum(failed[key] for key in ids)
     chosen: dict[tuple[str, ...], str] = {}
-    for name in sorted(members, key=lambda one: (len(one), one)):
+    for name in sorted(members, key=lambda name: (len(name), name)):
         keys = tuple(members[name])
         if least <= len(keys) <= total - least:
             chosen.setdefault(keys, name)
-    rows = [(name, keys, sum(failed[key] for key in keys)) for keys, name in chosen.items()]
+    rows = []
+    for keys, name in chosen.items():
+        count = sum(failed[key] for key in keys)
+        rows.append((name, keys, count))
     if not rows:
         return []
     p = [_fisher(count, len(keys), all_failed, total) for _, keys, count in rows]
     adjusted = stats.false_discovery_control(np.minimum(p, 1.0), method=adjust)
-    slices = [
-        Slice(
-            name,
-            keys,
-            count,
-            total - len(keys),
-            all_failed - count,
-            _odds(count, len(keys), all_failed, total),
-            raw,
-            float(q),
-        )
-        for (name, keys, count), raw, q in zip(rows, p, adjusted, strict=True)
-    ]
-    return sorted(slices, key=lambda one: (round(one.p_adjusted, 9), round(one.p, 12), -one.odds_ratio, one.feature))
+    slices = []
+    for (name, keys, count), raw, q in zip(rows, p, adjusted, strict=True):
+        odds = _odds(count, len(keys), all_failed, total)
+        others = total - len(keys)
+        other_failures = all_failed - count
+        slices.append(Slice(name, keys, count, others, other_failures, odds, raw, float(q)))
+    return sorted(slices, key=_rank)
+
+
+def _rank(row: Slice) -> tuple[float, float, float, str]:
+    # rounded: equal p from another order of sums must not decide the order
+    return round(row.p_adjusted, 9), round(row.p, 12), -row.odds_ratio, row.feature
 
 
 def failed_episodes(scores: RunScore) -> dict[str, bool]:
-    """Tell which episodes of a run failed; those without a goal or with a technical error are left out."""
+    """Tell which episodes of a run failed; those without a goal or with a technical error are left
+    out.
+    """
     rates = {key: row.get("SR") for key, row in scores.rows.items() if key not in scores.errors}
     return {key: rate < 0.5 for key, rate in rates.items() if rate is not None}
 
@@ -209,8 +236,9 @@ def worse_slices(
 ) -> list[Slice]:
     """Find on what a run is worse than another one, compared with how the two do elsewhere.
 
-    Only episodes that one of the two fails and the other does not tell anything about this (McNemar 1947). Among them
-    a slice counts as worse where the first run fails more often with the feature than without it.
+    Only episodes that one of the two fails and the other does not tell anything about this (McNemar
+    1947). Among them a slice counts as worse where the first run fails more often with the feature
+    than without it.
 
     Parameters
     ----------
@@ -221,8 +249,10 @@ def worse_slices(
     runs
         Their names, for the sentences.
     """
-    differing = {key: bad for key, bad in failed.items() if key in other_failed and bad != other_failed[key]}
-    return [replace(one, unit="pair", runs=runs) for one in find_slices(features, differing)]
+    differing = {
+        key: bad for key, bad in failed.items() if key in other_failed and bad != other_failed[key]
+    }
+    return [replace(row, unit="pair", runs=runs) for row in find_slices(features, differing)]
 
 
 @lru_cache(maxsize=65536)

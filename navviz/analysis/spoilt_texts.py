@@ -1,4 +1,6 @@
-"""Episodes that are spoilt on purpose: words shuffled, sides swapped, the text of another, a false route."""
+"""Episodes that are spoilt on purpose: words shuffled, sides swapped, the text of another, a false
+route.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,13 @@ def _other_side(match: re.Match[str]) -> str:
 
 
 def other_instructions(episodes: Sequence[Episode], seed: int) -> dict[str, str]:
-    """Give each episode the instruction of another one: of its data set, in another world, or on another route.
+    """Give each episode the instruction of another one: of its data set, in another world, or on
+    another route.
 
     Returns
     -------
-    By id, a derangement of the instructions of each data set; without the episodes that have no other to take it from.
+    By id, a derangement of the instructions of each data set; without the episodes that have no
+    other to take it from.
     """
     by_set: dict[str, list[Episode]] = {}
     for episode in episodes:
@@ -55,9 +59,10 @@ def other_instructions(episodes: Sequence[Episode], seed: int) -> dict[str, str]
         if order is None:
             continue
         ordered, largest = order
-        others |= {
-            taker.id: ordered[(place + largest) % len(ordered)].instruction for place, taker in enumerate(ordered)
-        }
+        # shifted by the largest group, nobody takes from the own group
+        for place, taker in enumerate(ordered):
+            giver = ordered[(place + largest) % len(ordered)]
+            others[taker.id] = giver.instruction
     return others
 
 
@@ -72,7 +77,8 @@ def _route(episode: Episode) -> object:
 def _grouped(
     episodes: Sequence[Episode], key: Callable[[Episode], object], chance: random.Random
 ) -> tuple[list[Episode], int] | None:
-    """Order episodes by groups, which come in any order; who then looks on by the largest group's size is in another.
+    """Order episodes by groups, which come in any order; who then looks on by the largest group's
+    size is in another.
 
     Returns
     -------
@@ -94,7 +100,9 @@ def _grouped(
 
 
 def false_reference(episode: Episode, graph: Graph, seed: int) -> Episode:
-    """Return the episode with a route and a goal that are not its own: to another place of the same world."""
+    """Return the episode with a route and a goal that are not its own: to another place of the same
+    world.
+    """
     chance = random.Random(f"{seed} {episode.id}")  # noqa: S311 - a reproducible choice, no secret
     route = _false_route(episode, graph, chance)
     return episode.model_copy(update={"reference_path": route, "goal": route[-1]})
@@ -103,7 +111,11 @@ def false_reference(episode: Episode, graph: Graph, seed: int) -> Episode:
 def _false_route(episode: Episode, graph: Graph, chance: random.Random) -> tuple[str, ...]:
     node, seen = episode.start, [episode.start]
     for _ in range(chance.randint(2, _LONGEST)):
-        ways = [other for other in graph.neighbours(node) if other not in seen] if node in graph else []
+        ways = (
+            [other for other in graph.neighbours(node) if other not in seen]
+            if node in graph
+            else []
+        )
         if not ways:
             break
         node = chance.choice(ways)

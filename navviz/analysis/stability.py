@@ -1,4 +1,6 @@
-"""Tell how stable walks are: do the paths of several walks of one episode agree, and where do they differ."""
+"""Tell how stable walks are: do the paths of several walks of one episode agree, and where do they
+differ.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from statistics import fmean
 from typing import Final
 
@@ -27,7 +29,9 @@ class JunctionEntropy:
 
     node: str
     bits: float
-    """Shannon entropy of the ways taken on, in bits: 0 where all do the same, 1 where half of them do otherwise."""
+    """Shannon entropy of the ways taken on, in bits: 0 where all do the same, 1 where half of them
+    do otherwise.
+    """
     choices: tuple[tuple[str, int], ...]
     """Next nodes with how often each was taken, most often first; ``stop`` for ending there."""
 
@@ -52,7 +56,7 @@ class Stability:
     @property
     def bits(self) -> float:
         """Entropy of all junctions together, in bits."""
-        return sum(one.bits for one in self.junctions)
+        return sum(junction.bits for junction in self.junctions)
 
 
 def is_sample_of(name: str, run: str) -> bool:
@@ -80,7 +84,7 @@ def stability(traces: Sequence[Trace]) -> Stability:
         same_path=fmean(paths[a] == paths[b] for a, b in pairs),
         overlap=fmean(_jaccard(links[a], links[b]) for a, b in pairs),
         same_end=fmean(paths[a][-1] == paths[b][-1] for a, b in pairs),
-        links=Counter(link for own in links for link in own),
+        links=Counter(chain.from_iterable(links)),
         junctions=tuple(_junctions(paths)),
     )
 
@@ -94,8 +98,12 @@ def _junctions(paths: Iterable[Sequence[str]]) -> list[JunctionEntropy]:
     for path in paths:
         for node, after in pairwise([*path, _STOP]):
             taken.setdefault(node, Counter())[after] += 1
-    rows = [JunctionEntropy(node, _bits(counts), tuple(counts.most_common())) for node, counts in taken.items()]
-    return sorted((row for row in rows if row.bits > 0), key=lambda row: (-row.bits, row.node))
+    rows = []
+    for node, counts in taken.items():
+        bits = _bits(counts)
+        if bits > 0:
+            rows.append(JunctionEntropy(node, bits, tuple(counts.most_common())))
+    return sorted(rows, key=lambda row: (-row.bits, row.node))
 
 
 def _bits(counts: Counter[str]) -> float:
@@ -108,9 +116,11 @@ def _origin(trace: Trace) -> tuple[str, str]:
 
 
 def stability_of_runs(runs: Sequence[Mapping[str, Trace]]) -> dict[str, Stability]:
-    """Compare the walks of each episode that at least two of some runs hold, in the order of the first run.
+    """Compare the walks of each episode that at least two of some runs hold, in the order of the
+    first run.
 
-    Where walks of an id are of different episodes (`same_episode`), those of the first run that has the id count.
+    Where walks of an id are of different episodes (`same_episode`), those of the first run that has
+    the id count.
     """
     walks: dict[str, list[Trace]] = {}
     for traces in runs:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import chain, product
+from typing import Any, Final
 
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
@@ -24,7 +25,9 @@ def arrow(shown: Measure) -> str:
 
 
 def cell_text(cell: Cell, shown: Measure) -> str:
-    """Return a figure as it is printed, with its interval where it has one: ``41.3 [29.9, 53.8]``."""
+    """Return a figure as it is printed, with its interval where it has one: ``41.3 [29.9,
+    53.8]``.
+    """
     if cell.low is None or cell.high is None:
         return cell.text
     return f"{cell.text} [{shown.text(cell.low)}, {shown.text(cell.high)}]"
@@ -33,16 +36,16 @@ def cell_text(cell: Cell, shown: Measure) -> str:
 def best_cells(table: GroupedTable) -> set[tuple[int, int]]:
     """Return row and column of the best figures, as printed; several where they are printed equal.
 
-    Rows are compared that differ in their first label only (the runs in one band), only where one direction is better,
-    and only where all of them are over the same episodes.
+    Rows are compared that differ in their first label only (the runs in one band), only where one
+    direction is better, and only where all of them are over the same episodes.
     """
     best = set()
-    for column, known in _peers(table):
+    for column, peers in _peers(table):
         shown = table.measures[column % len(table.measures)]
-        values = [cell.value for _, cell in known if cell.value is not None]
+        values = [cell.value for _, cell in peers if cell.value is not None]
         top = shown.text(max(values) if shown.better == "higher" else min(values))
-        if len({cell.of for _, cell in known}) == 1 and len({cell.text for _, cell in known}) > 1:
-            best |= {(k, column) for k, cell in known if cell.text == top}
+        if len({cell.of for _, cell in peers}) == 1 and len({cell.text for _, cell in peers}) > 1:
+            best |= {(k, column) for k, cell in peers if cell.text == top}
     return best
 
 
@@ -55,12 +58,16 @@ def _peers(table: GroupedTable) -> Iterator[tuple[int, list[tuple[int, Cell]]]]:
         for k, row in enumerate(table.cells):
             if row[column].value is not None:
                 peers.setdefault(table.rows[k][1:], []).append((k, row[column]))
-        yield from ((column, known) for known in peers.values())
+        yield from ((column, cells) for cells in peers.values())
 
 
 def _best_note(table: GroupedTable) -> list[str]:
     """Say where nothing is bold, since the figures are not over the same episodes."""
-    unlike = {column for column, known in _peers(table) if len({cell.of for _, cell in known}) > 1}
+    unlike = set()
+    for column, peers in _peers(table):
+        bases = {cell.of for _, cell in peers}
+        if len(bases) > 1:
+            unlike.add(column)
     if not unlike:
         return []
     heads = ", ".join(table.columns[column] for column in sorted(unlike)[:_MOST_NAMED])
@@ -77,7 +84,9 @@ class PrintedTable:
     left: int
     """How many columns name the rows."""
     groups: tuple[tuple[str, int], ...]
-    """Labels over the columns of figures, with the number of columns each; empty where there are none."""
+    """Labels over the columns of figures, with the number of columns each; empty where there are
+    none.
+    """
     rows: tuple[tuple[str, ...], ...]
     bold: frozenset[tuple[int, int]]
     """Row and column, counted after the first `left`, of the best figures."""
@@ -87,38 +96,45 @@ class PrintedTable:
 def printed_table(table: GroupedTable, *, best: bool = False) -> PrintedTable:
     """Lay out a table as texts.
 
-    The column ``n`` is the number of episodes that most figures of its group and row are over; a figure over another
-    number carries its own: ``41.3 (n 12)``. `best` marks the best figures.
+    The column ``n`` is the number of episodes that most figures of its group and row are over; a
+    figure over another number carries its own: ``41.3 (n 12)``. `best` marks the best figures.
     """
     count, counted = len(table.measures), _has_counts(table)
     width = count if counted else count + 1
-    heads = [f"{one.label}{arrow(one)}" for one in table.measures] + ([] if counted else ["n"])
+    heads = [f"{shown.label}{arrow(shown)}" for shown in table.measures]
+    if not counted:
+        heads.append("n")
     rows = []
     for labels, cells in zip(table.rows, table.cells, strict=True):
-        blocks = [cells[at : at + count] for at in range(0, len(cells), count)]
-        rows.append((*labels, *(text for block in blocks for text in _block(block, table.measures, counted=counted))))
+        texts = list(labels)
+        for at in range(0, len(cells), count):
+            texts += _block(cells[at : at + count], table.measures, counted=counted)
+        rows.append(tuple(texts))
     marked = best_cells(table) if best else set()
+    # `marked` counts the cells alone, the printed table its columns "n", too
+    bold = frozenset((row, column // count * width + column % count) for row, column in marked)
     return PrintedTable(
         heads=(*table.heads, *(heads * len(table.groups))),
         left=len(table.heads),
         groups=tuple((label, width) for label in table.groups) if table.groups != ("",) else (),
         rows=tuple(rows),
-        bold=frozenset((row, column // count * width + column % count) for row, column in marked),
+        bold=bold,
         notes=(*table.notes, *(_best_note(table) if best else [])),
     )
 
 
 def _has_counts(table: GroupedTable) -> bool:
     """Whether the number of episodes is one of the figures itself."""
-    return any(one.name == "episodes" for one in table.measures)
+    return any(shown.name == "episodes" for shown in table.measures)
 
 
 def _block(cells: Sequence[Cell], measures: Sequence[Measure], *, counted: bool) -> list[str]:
     """Return the texts of one group of a row, with the number of episodes."""
-    known = [cell.episodes for cell in cells if cell.value is not None]
-    usual = max(set(known), key=lambda count: (known.count(count), count), default=0)
+    bases = [cell.episodes for cell in cells if cell.value is not None]
+    usual = max(set(bases), key=lambda count: (bases.count(count), count), default=0)
     if counted:
-        usual = next(cell.episodes for cell, one in zip(cells, measures, strict=True) if one.name == "episodes")
+        names = [shown.name for shown in measures]
+        usual = cells[names.index("episodes")].episodes
     texts = []
     for cell, shown in zip(cells, measures, strict=True):
         own = "" if cell.value is None or cell.episodes == usual else f" (n {cell.episodes:,})"
@@ -134,8 +150,8 @@ def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> s
     table
         Computed by `navviz.analysis.grouped.grouped_table`.
     form
-        Text, CSV, LaTeX, Markdown or JSON. Figures are written as they are printed; JSON has them whole, with the
-        number of episodes and the interval.
+        Text, CSV, LaTeX, Markdown or JSON. Figures are written as they are printed; JSON has them
+        whole, with the number of episodes and the interval.
     best
         Whether LaTeX and Markdown set the best figure of each column in bold.
     """
@@ -153,30 +169,39 @@ def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> s
 
 def _json(table: GroupedTable) -> str:
     count = len(table.measures)
-    rows = [
-        dict(zip(table.heads, labels, strict=True))
-        | {
-            "figures": [
-                {"group": table.groups[k // count], "metric": table.measures[k % count].name, "value": cell.value,
-                 "low": cell.low, "high": cell.high, "episodes": cell.episodes, "printed": cell.text}
-                for k, cell in enumerate(cells)
-            ]
-        }
-        for labels, cells in zip(table.rows, table.cells, strict=True)
-    ]  # fmt: skip
-    return json.dumps({"title": table.title, "rows": rows, "notes": list(table.notes)}, ensure_ascii=False)
+    rows = []
+    for labels, cells in zip(table.rows, table.cells, strict=True):
+        row: dict[str, Any] = dict(zip(table.heads, labels, strict=True))
+        row["figures"] = []
+        for k, cell in enumerate(cells):
+            figure = {
+                "group": table.groups[k // count],
+                "metric": table.measures[k % count].name,
+                "value": cell.value,
+                "low": cell.low,
+                "high": cell.high,
+                "episodes": cell.episodes,
+                "printed": cell.text,
+            }
+            row["figures"].append(figure)
+        rows.append(row)
+    document = {"title": table.title, "rows": rows, "notes": list(table.notes)}
+    return json.dumps(document, ensure_ascii=False)
 
 
 def _csv(table: GroupedTable) -> str:
-    spans = any(cell.low is not None for row in table.cells for cell in row)
+    spans = any(cell.low is not None for cell in chain.from_iterable(table.cells))
     ends = ("", " low", " high", " n") if spans else ("", " n")
-    rows = [[*table.heads, *(f"{name}{end}" for name in table.columns for end in ends)]]
+    rows = [[*table.heads, *map("".join, product(table.columns, ends))]]
     for labels, cells in zip(table.rows, table.cells, strict=True):
         figures: list[str] = []
         for k, cell in enumerate(cells):
             shown = table.measures[k % len(table.measures)]
             values = (cell.value, cell.low, cell.high) if spans else (cell.value,)
-            figures += ["" if value is None else shown.text(value).replace(",", "") for value in values]
+            for value in values:
+                # a comma of thousands would be a column
+                text = "" if value is None else shown.text(value).replace(",", "")
+                figures.append(text)
             figures.append(str(cell.episodes))
         rows.append([*labels, *figures])
     return csv_text(rows).rstrip("\n")
@@ -185,32 +210,57 @@ def _csv(table: GroupedTable) -> str:
 def _text(table: GroupedTable, printed: PrintedTable) -> str:
     lines: list[Sequence[str]] = [printed.heads, *printed.rows]
     if printed.groups:
-        names = [text for label, width in printed.groups for text in (label, *([""] * (width - 1)))]
-        lines.insert(0, [*([""] * printed.left), *names])
+        names = [""] * printed.left
+        for label, width in printed.groups:
+            names += [label, *([""] * (width - 1))]
+        lines.insert(0, names)
     text = aligned(lines, left=printed.left)
-    foot = [f"{note}." for note in printed.notes]
-    return "\n".join([*([table.title, ""] if table.title else []), *text, *(["", *foot] if foot else [])])
+    if table.title:
+        text = [table.title, "", *text]
+    if printed.notes:
+        text += ["", *(f"{note}." for note in printed.notes)]
+    return "\n".join(text)
 
 
 def _markdown(table: GroupedTable, printed: PrintedTable) -> str:
     left = printed.left
-    over = [label for label, width in printed.groups for _ in range(width)] or [""] * (len(printed.heads) - left)
-    figures = [f"{label} {head}".strip() for label, head in zip(over, printed.heads[left:], strict=True)]
-    lines = [[*printed.heads[:left], *figures]]
+    heads = list(printed.heads)
+    at = left
+    # Markdown has no cells over several columns, so that the group stands in each
+    for label, width in printed.groups:
+        for k in range(at, at + width):
+            heads[k] = f"{label} {heads[k]}".strip()
+        at += width
+    lines = [heads]
     for k, row in enumerate(printed.rows):
-        texts = [f"**{text}**" if (k, at) in printed.bold else text for at, text in enumerate(row[left:])]
-        lines.append([*row[:left], *texts])
-    rows = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
-    rows.insert(1, "|" + " --- |" * left + " ---: |" * len(figures))
-    foot = [f"{note}." for note in printed.notes]
-    title = [f"**{table.title}**", ""] if table.title else []
-    return "\n".join([*title, *rows, *(["", " ".join(foot)] if foot else [])])
+        texts = list(row)
+        for column in range(len(row) - left):
+            if (k, column) in printed.bold:
+                texts[left + column] = f"**{row[left + column]}**"
+        lines.append(texts)
+    rows = []
+    for line in lines:
+        cells = [cell.replace("|", "\\|") for cell in line]
+        rows.append("| " + " | ".join(cells) + " |")
+    rows.insert(1, "|" + " --- |" * left + " ---: |" * (len(heads) - left))
+    if table.title:
+        rows = [f"**{table.title}**", "", *rows]
+    if printed.notes:
+        rows += ["", " ".join(f"{note}." for note in printed.notes)]
+    return "\n".join(rows)
 
 
 def _latex(table: GroupedTable, printed: PrintedTable) -> str:
-    r"""Write a booktabs tabular; groups stand over their columns with a ``\cmidrule``. All text is escaped."""
+    r"""Write a booktabs tabular; groups stand over their columns with a ``\cmidrule``.
+
+    All text is escaped.
+    """
     left = printed.left
-    comments = [f"% {' '.join(line.split())}" for line in [*([table.title] if table.title else []), *printed.notes]]
+    comments = []
+    for line in (table.title, *printed.notes):
+        if line:  # on one line, since the next is no comment
+            text = " ".join(line.split())
+            comments.append(f"% {text}")
     comments.append(r"% \usepackage{booktabs}")
     columns = f"{'l' * left}{'r' * (len(printed.heads) - left)}"
     lines = [*comments, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *_latex_groups(printed)]
@@ -221,7 +271,9 @@ def _latex(table: GroupedTable, printed: PrintedTable) -> str:
         again = left > 1 and k > 0 and before == row[0]
         if left > 1 and k > 0 and not again:
             lines.append(r"\midrule")
-        names = ["" if again and at == 0 else latex_text(label) for at, label in enumerate(row[:left])]
+        names = [latex_text(label) for label in row[:left]]
+        if again:
+            names[0] = ""
         lines.append(" & ".join([*names, *_latex_figures(printed, k)]) + r" \\")
         before = row[0]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
@@ -230,7 +282,9 @@ def _latex(table: GroupedTable, printed: PrintedTable) -> str:
 def _latex_groups(printed: PrintedTable) -> list[str]:
     if not printed.groups:
         return []
-    names = [rf"\multicolumn{{{width}}}{{c}}{{{latex_text(label)}}}" for label, width in printed.groups]
+    names = [
+        rf"\multicolumn{{{width}}}{{c}}{{{latex_text(label)}}}" for label, width in printed.groups
+    ]
     spans, first = [], printed.left + 1
     for _, width in printed.groups:
         spans.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
@@ -239,5 +293,8 @@ def _latex_groups(printed: PrintedTable) -> list[str]:
 
 
 def _latex_figures(printed: PrintedTable, row: int) -> list[str]:
-    texts = [latex_text(text) for text in printed.rows[row][printed.left :]]
-    return [rf"\textbf{{{text}}}" if (row, at) in printed.bold else text for at, text in enumerate(texts)]
+    texts = []
+    for at, text in enumerate(printed.rows[row][printed.left :]):
+        escaped = latex_text(text)
+        texts.append(rf"\textbf{{{escaped}}}" if (row, at) in printed.bold else escaped)
+    return texts

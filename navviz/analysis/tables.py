@@ -1,4 +1,6 @@
-"""Tables for papers: comparisons as data frames, and data frames as text, CSV, Markdown, LaTeX (booktabs) or JSON."""
+"""Tables for papers: comparisons as data frames, and data frames as text, CSV, Markdown, LaTeX
+(booktabs) or JSON.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,16 @@ if TYPE_CHECKING:
     from navviz.metrics.intervals import Interval
     from navviz.metrics.score import RunScore
 
-__all__ = ["FAILED", "SUCCEEDED", "UNKNOWN", "Format", "aligned", "inference_frame", "inference_note", "latex_text"]
+__all__ = [
+    "FAILED",
+    "SUCCEEDED",
+    "UNKNOWN",
+    "Format",
+    "aligned",
+    "inference_frame",
+    "inference_note",
+    "latex_text",
+]
 __all__ += ["outcome_matrix", "write_table"]
 
 SUCCEEDED, FAILED, UNKNOWN = "✓", "✗", "–"
@@ -33,21 +44,27 @@ class Format(StrEnum):
 
 
 def outcome_matrix(scores: Mapping[str, RunScore], episodes: Sequence[str]) -> pd.DataFrame:
-    """Tabulate which run succeeds on which episode: one row an episode, one column a run, cells ✓, ✗ or –."""
+    """Tabulate which run succeeds on which episode: one row an episode, one column a run, cells ✓,
+    ✗ or –.
+    """
     import pandas as pd
 
-    rows = {
-        name: [
-            UNKNOWN if (rate := score.rows[key].get("SR")) is None else SUCCEEDED if rate >= 0.5 else FAILED
-            for key in episodes
-        ]
-        for name, score in scores.items()
-    }
+    rows = {}
+    for name, score in scores.items():
+        rows[name] = [_outcome(score.rows[key].get("SR")) for key in episodes]
     return pd.DataFrame(rows, index=list(episodes))
 
 
+def _outcome(rate: float | None) -> str:
+    if rate is None:
+        return UNKNOWN
+    return SUCCEEDED if rate >= 0.5 else FAILED
+
+
 def inference_frame(inference: Inference) -> pd.DataFrame:
-    """Make a table of a comparison: one row a run; mean, episodes, interval and adjusted p of each metric."""
+    """Make a table of a comparison: one row a run; mean, episodes, interval and adjusted p of each
+    metric.
+    """
     import pandas as pd
 
     rows = {}
@@ -76,15 +93,21 @@ def _p(value: float) -> str:
 
 def inference_note(inference: Inference) -> str:
     """Say how to read the table of a comparison."""
-    from navviz.metrics.intervals import EXACT_BELOW  # numpy: each command that prints a table imports this module
+    # numpy: each command that prints a table imports this module
+    from navviz.metrics.intervals import EXACT_BELOW
 
     comparison = inference.comparison
-    shared, elsewhere = plural(len(comparison.episodes), "shared episode"), len(comparison.elsewhere)
-    left_out = f" ({elsewhere} more ids are of different data sets and left out)" if elsewhere else ""
+    shared, elsewhere = (
+        plural(len(comparison.episodes), "shared episode"),
+        len(comparison.elsewhere),
+    )
+    left_out = (
+        f" ({elsewhere} more ids are of different data sets and left out)" if elsewhere else ""
+    )
     return (
-        f"{shared}{left_out}; p against {inference.baseline}, two-sided, paired by "
-        "episode (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; * p < 0.05; "
-        f"95 %: bootstrap over episodes, rates of n < {EXACT_BELOW} exact"
+        f"{shared}{left_out}; p against {inference.baseline}, two-sided, paired by episode"
+        " (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; *"
+        f" p < 0.05; 95 %: bootstrap over episodes, rates of n < {EXACT_BELOW} exact"
     )
 
 
@@ -92,32 +115,39 @@ def write_table(frame: pd.DataFrame, form: Format, note: str = "") -> str:
     """Write a table in one of the formats; `note` says how to read it."""
     table = frame.reset_index()
     if form is Format.CSV:
-        return csv_text(
-            [list(table.columns), *table.astype(object).where(table.notna(), "").to_numpy().tolist()]
-        ).rstrip("\n")
+        # as objects: a column of numbers cannot hold an empty text for what is missing
+        cells = table.astype(object).where(table.notna(), "").to_numpy().tolist()
+        return csv_text([list(table.columns), *cells]).rstrip("\n")
     if form is Format.LATEX:
         return _latex(table, note)
     if form is Format.JSON:
         return str(table.to_json(orient="records", force_ascii=False))
-    rows = [list(map(str, table.columns)), *([str(value) for value in row] for row in table.to_numpy().tolist())]
+    raw: list[list[object]] = [list(table.columns), *table.to_numpy().tolist()]
+    rows: list[list[str]] = [list(map(str, row)) for row in raw]
     if form is Format.MARKDOWN:
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-        lines = ["| " + " | ".join(row) + " |" for row in rows]
+        lines = []
+        for texts in rows:
+            escaped = [cell.replace("|", "\\|") for cell in texts]
+            lines.append("| " + " | ".join(escaped) + " |")
         lines.insert(1, "|" + " --- |" * len(rows[0]))
-        return "\n".join([*lines, *(["", note] if note else [])])
-    return "\n".join([*aligned(rows), *(["", note] if note else [])])
+    else:
+        lines = aligned(rows)
+    return "\n".join([*lines, "", note] if note else lines)
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """Lay rows out as lines of text; the first `left` columns are aligned to the left, the others to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    """Lay rows out as lines of text; the first `left` columns are aligned to the left, the others
+    to the right.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            cells.append(cell.ljust(width) if column < left else cell.rjust(width))
+        line = "  ".join(cells)
+        lines.append(line.rstrip())
+    return lines
 
 
 _SPECIAL = str.maketrans(
@@ -149,5 +179,7 @@ def _latex(table: pd.DataFrame, note: str) -> str:
     lines += [rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}", r"\toprule"]
     lines.append(" & ".join(latex_text(name) for name in table.columns) + r" \\")
     lines.append(r"\midrule")
-    lines += [" & ".join(latex_text(value) for value in row) + r" \\" for row in table.to_numpy().tolist()]
+    for row in table.to_numpy().tolist():
+        text = " & ".join(map(latex_text, row))
+        lines.append(text + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final, Literal
 
 from navviz.language.readable import readable
@@ -15,16 +15,27 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg
 
-__all__ = ["Side", "WalkedTurn", "missing_turns", "possible_sides", "spoken_sides", "told_turns", "walked_turns"]
+__all__ = [
+    "Side",
+    "WalkedTurn",
+    "missing_turns",
+    "possible_sides",
+    "spoken_sides",
+    "told_turns",
+    "walked_turns",
+]
 
 Side = Literal["left", "right"]
 
 _ARM_M: Final = 25.0
-"""Over how much of the way before and after a junction its direction is judged: the last link before a node of a dual
-carriageway may point anywhere."""
+"""Over how much of the way before and after a junction its direction is judged: the last link
+before a node of a dual carriageway may point anywhere.
+"""
 _TURN_DEG: Final = 45.0
 _ONE_TURN_M: Final = 30.0
-"""Turns to the same side nearer than this are one turn, made over the two nodes of one crossing: the sharpest."""
+"""Turns to the same side nearer than this are one turn, made over the two nodes of one crossing:
+the sharpest.
+"""
 _PLAN_SIGNS: Final = re.compile(r"[_:]+")
 _TOLD: Final = re.compile(
     r"(?<!can )\b(?:turn|take|make|go|head|bear|veer|hang)(?:s|ing)?\s+"
@@ -32,7 +43,9 @@ _TOLD: Final = re.compile(
     r"(left|right)\b(?! (?:side|corner|hand))",
     re.IGNORECASE,
 )
-"""A turn with its verb. "and to the right" may be the end of a turn or where something stands; it is left out."""
+"""A turn with its verb. "and to the right" may be the end of a turn or where something stands; it
+is left out.
+"""
 _ANY_TURN: Final = re.compile(r"\b(left|right)\b(?! (?:side|corner|hand))", re.IGNORECASE)
 _BESIDE: Final = re.compile(
     r"\b(?:on|at|with|along|from|has|have|is|are|be)\s+(?:the|your|its|our)?\s*(?:near|far|immediate)?\s*$",
@@ -52,12 +65,16 @@ class WalkedTurn:
     """Positive to the right."""
 
 
-def walked_turns(path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG) -> list[WalkedTurn]:
+def walked_turns(
+    path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG
+) -> list[WalkedTurn]:
     """List the turns left and right of a walk, at nodes where more than two ways meet, in order.
 
     Nodes that the graph lacks are passed over; turning back is no turn to a side.
     """
-    nodes = [node for k, node in enumerate(path) if node in graph and (k == 0 or node != path[k - 1])]
+    nodes = [
+        node for k, node in enumerate(path) if node in graph and (k == 0 or node != path[k - 1])
+    ]
     along_m = [0.0]
     for a, b in pairwise(nodes):
         along_m.append(along_m[-1] + graph.link_m(a, b))
@@ -65,12 +82,18 @@ def walked_turns(path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG
     for k in range(1, len(nodes) - 1):
         if graph.degree(nodes[k]) <= 2:
             continue
-        angle = turn_deg(_arm_deg(graph, nodes, along_m, k, -1), _arm_deg(graph, nodes, along_m, k, 1))
+        angle = turn_deg(
+            _arm_deg(graph, nodes, along_m, k, -1), _arm_deg(graph, nodes, along_m, k, 1)
+        )
         if not least_deg < abs(angle) < 150.0:
             continue
         turn = WalkedTurn(k, nodes[k], "left" if angle < 0 else "right", angle)
         last = turns[-1] if turns else None
-        if last is not None and last.side == turn.side and along_m[k] - along_m[last.place] < _ONE_TURN_M:
+        if (
+            last is not None
+            and last.side == turn.side
+            and along_m[k] - along_m[last.place] < _ONE_TURN_M
+        ):
             if abs(turn.angle_deg) > abs(last.angle_deg):
                 turns[-1] = turn
             continue
@@ -78,7 +101,9 @@ def walked_turns(path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG
     return turns
 
 
-def _arm_deg(graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: int, step: int) -> float:
+def _arm_deg(
+    graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: int, step: int
+) -> float:
     """Heading of the way into (`step` -1) or out of (`step` 1) a node of the path, over 25 m."""
     far = k + step
     while 0 < far < len(nodes) - 1 and abs(along_m[far] - along_m[k]) < _ARM_M:
@@ -88,15 +113,19 @@ def _arm_deg(graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: in
     if far == k + step:
         end = nodes[k], nodes[far]
         return departure_deg(graph, *end) if step > 0 else arrival_deg(graph, *end[::-1])
-    return graph.heading_deg(nodes[far], nodes[k]) if step < 0 else graph.heading_deg(nodes[k], nodes[far])
+    return (
+        graph.heading_deg(nodes[far], nodes[k])
+        if step < 0
+        else graph.heading_deg(nodes[k], nodes[far])
+    )
 
 
 @lru_cache(maxsize=8192)
 def told_turns(text: str) -> tuple[tuple[Side, str], ...]:
     """List the plain turns left and right that a text tells, in order, each with its words.
 
-    The rules' reading tells turns from sides on which a place stands; of these only turns with a verb count. Slight
-    turns are left out: on the map they may be no turn at all.
+    The rules' reading tells turns from sides on which a place stands; of these only turns with a
+    verb count. Slight turns are left out: on the map they may be no turn at all.
     """
     reading = read_instruction(_PLAN_SIGNS.sub(" ", readable(text)))
     units = [unit for unit in reading.units if _TOLD.search(unit.text)]
@@ -104,30 +133,42 @@ def told_turns(text: str) -> tuple[tuple[Side, str], ...]:
 
 
 def spoken_sides(text: str) -> tuple[Side, ...]:
-    """List the sides to which a text turns by a verb, in order, without reading more of it than that."""
-    return tuple(
-        "left" if m[1].lower() == "left" else "right" for m in _TOLD.finditer(_PLAN_SIGNS.sub(" ", readable(text)))
-    )
+    """List the sides to which a text turns by a verb, in order, without reading more of it than
+    that.
+    """
+    turns = _TOLD.finditer(_PLAN_SIGNS.sub(" ", readable(text)))
+    return tuple(_side_of(turn[1]) for turn in turns)
 
 
 def possible_sides(text: str) -> tuple[Side, ...]:
-    """List each left and right of a text that may be a turn: all but those on which something stands."""
+    """List each left and right of a text that may be a turn: all but those on which something
+    stands.
+    """
     plain = _PLAN_SIGNS.sub(" ", readable(text))
-    words = [word for word in _ANY_TURN.finditer(plain) if not _BESIDE.search(plain[: word.start()])]
-    return tuple("left" if word[1].lower() == "left" else "right" for word in words)
+    words = [m for m in _ANY_TURN.finditer(plain) if not _BESIDE.search(plain[: m.start()])]
+    return tuple(_side_of(word[1]) for word in words)
+
+
+def _side_of(word: str) -> Side:
+    return "left" if word.lower() == "left" else "right"
 
 
 def missing_turns(told: Sequence[Side], made: Sequence[Side]) -> list[int]:
-    """Tell which of the turns that were told have no counterpart, in order, among those that were made.
+    """Tell which of the turns that were told have no counterpart, in order, among those that were
+    made.
 
     Returns
     -------
-    Indices into `told` outside of a longest common subsequence; where several are as long, the last ones are missing.
+    Indices into `told` outside of a longest common subsequence; where several are as long, the last
+    ones are missing.
     """
     rows, columns = len(told), len(made)
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
-    for i, j in ((i, j) for i in range(rows - 1, -1, -1) for j in range(columns - 1, -1, -1)):
-        best[i][j] = best[i + 1][j + 1] + 1 if told[i] == made[j] else max(best[i + 1][j], best[i][j + 1])
+    for i, j in product(reversed(range(rows)), reversed(range(columns))):
+        if told[i] == made[j]:
+            best[i][j] = best[i + 1][j + 1] + 1
+        else:
+            best[i][j] = max(best[i + 1][j], best[i][j + 1])
     missing, i, j = [], 0, 0
     while i < rows:
         if j < columns and told[i] == made[j]:

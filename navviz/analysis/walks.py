@@ -1,7 +1,9 @@
-"""Episodes of several runs as the rows that tables and charts are made of, and the groups that they fall into.
+"""Episodes of several runs as the rows that tables and charts are made of, and the groups that they
+fall into.
 
-A `ScoredWalk` is one episode of one run with its scores. A grouping names the groups of a walk: its run, its difficulty
-band, its split, the length of its route. One walk may be in several groups (tags) or in none (nobody rated it).
+A `ScoredWalk` is one episode of one run with its scores. A grouping names the groups of a walk: its
+run, its difficulty band, its split, the length of its route. One walk may be in several groups
+(tags) or in none (nobody rated it).
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -77,7 +80,9 @@ class ScoredWalk:
         return self.scores.get("RL")
 
 
-def walks_of(runs: Mapping[str, OpenRun], difficulties: Difficulties | None = None) -> list[ScoredWalk]:
+def walks_of(
+    runs: Mapping[str, OpenRun], difficulties: Difficulties | None = None
+) -> list[ScoredWalk]:
     """List the walks of several runs, without those that ended in a technical error.
 
     Parameters
@@ -90,18 +95,23 @@ def walks_of(runs: Mapping[str, OpenRun], difficulties: Difficulties | None = No
     given = difficulties or Difficulties()
     own = _own_bands(runs.values()) if not given.bands else {}
     rated = given.bands or own
-    return [
-        ScoredWalk(name, key, facts, run.scores.rows[key], run, rated.get(key))
-        for name, run in runs.items()
-        for key, facts in run.facts.items()
-        if key not in run.scores.errors
-    ]
+    walks = []
+    for name, run in runs.items():
+        for key, facts in run.facts.items():
+            if key not in run.scores.errors:
+                band = rated.get(key)
+                walks.append(ScoredWalk(name, key, facts, run.scores.rows[key], run, band))
+    return walks
 
 
 def _own_bands(runs: Iterable[OpenRun]) -> Mapping[str, Band | None]:
     """Bands by the ratings that episodes carry."""
-    told = (item for run in runs for item in run.facts.items())
-    return bands({key: list(facts.difficulty) for key, facts in told if facts.difficulty is not None})
+    ratings = {}
+    for run in runs:
+        for key, facts in run.facts.items():
+            if facts.difficulty is not None:
+                ratings[key] = list(facts.difficulty)
+    return bands(ratings)
 
 
 def read_difficulties(path: Path) -> Difficulties:
@@ -126,7 +136,9 @@ def read_difficulties(path: Path) -> Difficulties:
 
 
 def difficulties_beside(paths: Iterable[Path]) -> Difficulties | None:
-    """Read the ratings that lie beside results, or in a folder ``annotations`` near them; ``None`` without any."""
+    """Read the ratings that lie beside results, or in a folder ``annotations`` near them; ``None``
+    without any.
+    """
     for path in paths:
         for folder in list(path.resolve().parents)[:3]:
             for place in (folder / RATINGS_FILE, folder / "annotations" / RATINGS_FILE):
@@ -154,7 +166,9 @@ class Grouping:
     of: Callable[[ScoredWalk], Sequence[Group]]
     """The groups of a walk; empty where it has none."""
     between: Callable[[Group, Group], Sequence[Group]] | None = None
-    """The groups from one to another, in order, those that no walk is in too; ``None`` where groups have no order."""
+    """The groups from one to another, in order, those that no walk is in too; ``None`` where groups
+    have no order.
+    """
 
 
 def _one(value: object) -> Sequence[Group]:
@@ -166,7 +180,11 @@ def _many(labels: Iterable[str]) -> Sequence[Group]:
 
 
 def _difficulty(walk: ScoredWalk) -> Sequence[Group]:
-    return () if walk.difficulty is None else (Group(float(_BANDS.index(walk.difficulty)), walk.difficulty),)
+    return (
+        ()
+        if walk.difficulty is None
+        else (Group(float(_BANDS.index(walk.difficulty)), walk.difficulty),)
+    )
 
 
 def _counted(count: int, name: str) -> Sequence[Group]:
@@ -183,12 +201,18 @@ def _sub_tasks(walk: ScoredWalk) -> Sequence[Group]:
 
 def _counts_between(first: Group, last: Group) -> Sequence[Group]:
     name = first.label.partition(" ")[2].removesuffix("s")
-    return [group for count in range(int(first.order), int(last.order) + 1) for group in _counted(count, name)]
+    groups: list[Group] = []
+    for count in range(int(first.order), int(last.order) + 1):
+        groups += _counted(count, name)
+    return groups
 
 
 def _bands_between(first: Group, last: Group, edges: Sequence[int], unit: str) -> Sequence[Group]:
-    inside = [edge for edge in (0, *edges) if first.order <= edge <= last.order]
-    return [group for edge in inside for group in _banded(edge + 0.5, edges, unit)]
+    groups: list[Group] = []
+    for edge in (0, *edges):
+        if first.order <= edge <= last.order:
+            groups += _banded(edge + 0.5, edges, unit)
+    return groups
 
 
 def _lengths_between(first: Group, last: Group) -> Sequence[Group]:
@@ -203,13 +227,16 @@ def _difficulties_between(first: Group, last: Group) -> Sequence[Group]:
 
 
 def bands_of(walks: Iterable[ScoredWalk], by: Grouping) -> list[Group]:
-    """Return the groups of some walks in order; of ordered ones, those between that no walk is in too."""
-    groups = sorted(dict.fromkeys(group for walk in walks for group in by.of(walk)), key=lambda group: group.order)
+    """Return the groups of some walks in order; of ordered ones, those between that no walk is in
+    too.
+    """
+    present = dict.fromkeys(chain.from_iterable(map(by.of, walks)))
+    groups = sorted(present, key=lambda group: group.order)
     if by.between is None or len(groups) < 2:
         return groups
     between = by.between(groups[0], groups[-1])
-    held = {group.label for group in between}
-    return list(between) if all(group.label in held for group in groups) else groups
+    labels = {group.label for group in between}
+    return list(between) if all(group.label in labels for group in groups) else groups
 
 
 def _banded(value: float | None, edges: Sequence[int], unit: str) -> Sequence[Group]:
@@ -232,37 +259,79 @@ def _words(walk: ScoredWalk) -> Sequence[Group]:
     return _banded(float(len(walk.facts.instruction.split())), _WORDS, "words")
 
 
-GROUPINGS: Final[Mapping[str, Grouping]] = {
-    one.name: one
-    for one in (
-        Grouping("run", "Run", "The run", lambda w: (Group(0.0, w.run),)),
-        Grouping("difficulty", "Difficulty", "Easy, medium, hard, by people's ratings (GROKE's bands)", _difficulty,
-                 _difficulties_between),
-        Grouping("split", "Split", "The split of the data set", lambda w: _one(w.facts.split)),
-        Grouping("dataset", "Data set", "The data set", lambda w: _one(w.facts.dataset)),
-        Grouping("format", "Format", "How the surroundings were shown to the model", lambda w: _one(w.facts.format)),
-        Grouping("navigator", "Navigator", "The navigator", lambda w: _one(w.facts.navigator)),
-        Grouping("model", "Model", "The language model", lambda w: _one(w.facts.model)),
-        Grouping("length", "Length", "Length of the reference path", _length, _lengths_between),
-        Grouping("sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals, _counts_between),
-        Grouping("sub-tasks", "Sub-tasks", "Number of sub-tasks (LH-VLN)", _sub_tasks, _counts_between),
-        Grouping("robot", "Robot", "The robot (LH-VLN: spot or stretch)", lambda w: _extra(w, key="robot")),
-        Grouping("words", "Words", "Number of words of the instruction", _words,
-                 lambda first, last: _bands_between(first, last, _WORDS, "words")),
-        Grouping("world", "World", "House, town or scene", lambda w: _one(w.facts.world)),
-        Grouping("tag", "Tag", "Skills and temporal relations in the instruction; one episode may have several",
-                 lambda w: _many(instruction_tags(w.facts.told))),
-        Grouping("skill", "Skill", "Skills that the instruction asks for; one episode may have several",
-                 lambda w: _many(skill_tags(w.facts.told))),
-        Grouping("temporal", "Temporal", "Temporal relations in the instruction; one episode may have several",
-                 lambda w: _many(temporal_tags(w.facts.told))),
-        Grouping("first-skill", "First skill", "The skill whose agent acted first (SkillNav)",
-                 lambda w: _many(w.facts.skills[:1])),
-        Grouping("last-skill", "Last skill", "The skill whose agent acted last (SkillNav)",
-                 lambda w: _many(w.facts.skills[-1:])),
-    )
-}  # fmt: skip
-"""All groupings by name; `grouping` takes ``set.NAME`` (a setting) and ``extra.NAME`` (a field of the episodes) too."""
+_GROUPINGS_IN_ORDER: Final = (
+    Grouping("run", "Run", "The run", lambda w: (Group(0.0, w.run),)),
+    Grouping(
+        "difficulty",
+        "Difficulty",
+        "Easy, medium, hard, by people's ratings (GROKE's bands)",
+        _difficulty,
+        _difficulties_between,
+    ),
+    Grouping("split", "Split", "The split of the data set", lambda w: _one(w.facts.split)),
+    Grouping("dataset", "Data set", "The data set", lambda w: _one(w.facts.dataset)),
+    Grouping(
+        "format",
+        "Format",
+        "How the surroundings were shown to the model",
+        lambda w: _one(w.facts.format),
+    ),
+    Grouping("navigator", "Navigator", "The navigator", lambda w: _one(w.facts.navigator)),
+    Grouping("model", "Model", "The language model", lambda w: _one(w.facts.model)),
+    Grouping("length", "Length", "Length of the reference path", _length, _lengths_between),
+    Grouping(
+        "sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals, _counts_between
+    ),
+    Grouping("sub-tasks", "Sub-tasks", "Number of sub-tasks (LH-VLN)", _sub_tasks, _counts_between),
+    Grouping(
+        "robot",
+        "Robot",
+        "The robot (LH-VLN: spot or stretch)",
+        lambda w: _extra(w, key="robot"),
+    ),
+    Grouping(
+        "words",
+        "Words",
+        "Number of words of the instruction",
+        _words,
+        lambda first, last: _bands_between(first, last, _WORDS, "words"),
+    ),
+    Grouping("world", "World", "House, town or scene", lambda w: _one(w.facts.world)),
+    Grouping(
+        "tag",
+        "Tag",
+        "Skills and temporal relations in the instruction; one episode may have several",
+        lambda w: _many(instruction_tags(w.facts.told)),
+    ),
+    Grouping(
+        "skill",
+        "Skill",
+        "Skills that the instruction asks for; one episode may have several",
+        lambda w: _many(skill_tags(w.facts.told)),
+    ),
+    Grouping(
+        "temporal",
+        "Temporal",
+        "Temporal relations in the instruction; one episode may have several",
+        lambda w: _many(temporal_tags(w.facts.told)),
+    ),
+    Grouping(
+        "first-skill",
+        "First skill",
+        "The skill whose agent acted first (SkillNav)",
+        lambda w: _many(w.facts.skills[:1]),
+    ),
+    Grouping(
+        "last-skill",
+        "Last skill",
+        "The skill whose agent acted last (SkillNav)",
+        lambda w: _many(w.facts.skills[-1:]),
+    ),
+)
+GROUPINGS: Final[Mapping[str, Grouping]] = {each.name: each for each in _GROUPINGS_IN_ORDER}
+"""All groupings by name; `grouping` takes ``set.NAME`` (a setting) and ``extra.NAME`` (a field of
+the episodes) too.
+"""
 
 
 def grouping(name: str) -> Grouping:
@@ -275,8 +344,8 @@ def grouping(name: str) -> Grouping:
     if key and kind == "extra":
         return Grouping(name, key, f"Field {key} of the episode", partial(_extra, key=key))
     raise SettingsError(
-        f"There is no grouping {name!r}: choose one of {', '.join(GROUPINGS)}, set.NAME (a setting) or extra.NAME "
-        "(a field of the episodes)."
+        f"There is no grouping {name!r}: choose one of {', '.join(GROUPINGS)}, set.NAME (a setting)"
+        " or extra.NAME (a field of the episodes)."
     )
 
 

@@ -1,7 +1,8 @@
 """Navigator x episodes -> traces: one at a time, in resumable batches, or live.
 
-`run_episode` writes each event to disk as it happens; `run_batch` runs many episodes and goes on where it was killed;
-`LiveRuns` keeps runs going while pages come and go; `fork` prepares another try from the middle of an old trace.
+`run_episode` writes each event to disk as it happens; `run_batch` runs many episodes and goes on
+where it was killed; `LiveRuns` keeps runs going while pages come and go; `fork` prepares another
+try from the middle of an old trace.
 """
 
 from navviz.runner.batch import run_batch

@@ -1,6 +1,7 @@
 """Run the failures again: best of several runs, as Liu et al. 2025 (MSNav) report over five rounds.
 
-What comes out is *best of N*, since only failures get another try: never compare it with a single run.
+What comes out is *best of N*, since only failures get another try: never compare it with a single
+run.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from navviz.metrics.score import RunScore
-
-__all__ = ["Round", "failures", "rerun_failures", "round_name"]
 
 Scores = Mapping[str, float | None]
 
@@ -35,7 +34,7 @@ class Round:
 
 
 def failures(rows: Mapping[str, Scores]) -> list[str]:
-    """Ids of the episodes that ended outside their success radius; those without a goal are none."""
+    """Ids of the episodes that ended outside their success radius; those need a goal."""
     return [key for key, row in rows.items() if row.get("SR") == 0.0]
 
 
@@ -44,7 +43,9 @@ def round_name(run: str, number: int) -> str:
     return f"{run}-again-{number}"
 
 
-def rerun_failures(first: RunScore, walk: Callable[[str, Sequence[str]], RunScore], rounds: int) -> list[Round]:
+def rerun_failures(
+    first: RunScore, walk: Callable[[str, Sequence[str]], RunScore], rounds: int
+) -> list[Round]:
     """Walk what failed again, up to `rounds` times.
 
     Parameters
@@ -64,14 +65,20 @@ def rerun_failures(first: RunScore, walk: Callable[[str, Sequence[str]], RunScor
             break
         name = round_name(first.run, number)
         again = walk(name, failed)
-        rows |= {key: row for key, row in again.rows.items() if key in rows and key not in again.errors}
+        rows |= {
+            key: row for key, row in again.rows.items() if key in rows and key not in again.errors
+        }
         done.append(Round(number, name, len(failed), _means(rows, first)))
     return done
 
 
 def _means(rows: Mapping[str, Scores], first: RunScore) -> Scores:
-    """Means over the episodes that ended without a technical error in the first run, or were mended since."""
-    kept = [row for key, row in rows.items() if key not in first.errors or row is not first.rows[key]]
+    """Means over the episodes that ended without a technical error in the first run, or were mended
+    since.
+    """
+    kept = [
+        row for key, row in rows.items() if key not in first.errors or row is not first.rows[key]
+    ]
     means: dict[str, float | None] = {}
     for name in first.means:
         column = [value for row in kept if (value := row.get(name)) is not None]

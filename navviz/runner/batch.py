@@ -12,7 +12,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.llm.base import LanguageModel
-from navviz.records import CallEvent, EndStatus, Episode, PlanEvent
+from navviz.records import CallEvent, EndStatus, Episode, PlanEvent, StepEvent, TraceHeader
 from navviz.records.trace_files import read_events
 from navviz.runner.budget import Budget
 from navviz.runner.engine import Crew, Pool
@@ -22,8 +22,6 @@ from navviz.runner.same_episodes import Again, changed_episodes, check_unchanged
 from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.systems.base import Navigator, Settings
-
-__all__ = ["OnProgress", "run_batch", "walk_episodes"]
 
 _LOG = logging.getLogger(__name__)
 _WAIT_S = 0.2
@@ -47,7 +45,7 @@ def run_batch(
     on_progress: OnProgress | None = None,
     again: Again = "refuse",
 ) -> list[Outcome]:
-    """Walk many episodes; a second call with the same run goes on where the first one ended or was killed.
+    """Walk many episodes; a second call with the same run goes on where the first ended.
 
     Parameters
     ----------
@@ -64,7 +62,8 @@ def run_batch(
     workers
         Episodes at the same time: threads where a model is asked, processes otherwise.
     graphs
-        Graph folder, which worker processes open for themselves; needed for more than one worker without a model.
+        Graph folder, which worker processes open for themselves; needed for more than one worker
+        without a model.
     budget
         Limit of tokens or money, shared by all episodes; what traces on disk have used counts.
     cancel
@@ -83,8 +82,8 @@ def run_batch(
     SettingsError
         When episodes changed since the run walked them, and `again` refuses that.
     StoreError
-        When traces cannot be written (full disk), so that nothing more is begun; or when another process walks this
-        run already.
+        When traces cannot be written (full disk), so that nothing more is begun; or when another
+        process walks this run already.
     """
     job = WalkJob(
         navigator=navigator,
@@ -111,7 +110,7 @@ def walk_episodes(
     crew: Crew,
     *,
     pause: threading.Event | None = None,
-    known: Mapping[str, Outcome] | None = None,
+    noted: Mapping[str, Outcome] | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[Outcome]:
     """Walk many episodes; the caller holds the run's lock.
@@ -126,8 +125,8 @@ def walk_episodes(
         Who walks.
     pause
         When set, no other episode begins and those that go on come to their end.
-    known
-        What earlier calls told of finished episodes, by id.
+    noted
+        Outcomes of finished episodes by id, as earlier calls noted them.
     """
     outcomes: dict[str, Outcome] = {}
 
@@ -136,10 +135,10 @@ def walk_episodes(
         if on_progress is not None:
             on_progress(len(outcomes), len(episodes), outcome)
 
-    for outcome in _finished(job, episodes, known or {}):
+    for outcome in _finished(job, episodes, noted or {}):
         take(outcome)
     if job.budget is not None:
-        _charge_earlier(job.budget, job, [episode.id for episode in episodes], known or {})
+        _charge_earlier(job.budget, job, [episode.id for episode in episodes], noted or {})
     todo = [episode for episode in episodes if episode.id not in outcomes]
     halts = [event for event in (job.cancel, pause) if event is not None]
     if todo and not any(event.is_set() for event in halts):
@@ -149,37 +148,62 @@ def walk_episodes(
     return [outcomes[episode.id] for episode in episodes if episode.id in outcomes]
 
 
-def _finished(job: WalkJob, episodes: Sequence[Episode], known: Mapping[str, Outcome]) -> Iterator[Outcome]:
+def _finished(
+    job: WalkJob, episodes: Sequence[Episode], noted: Mapping[str, Outcome]
+) -> Iterator[Outcome]:
     ends = job.store.finished(job.run, (episode.id for episode in episodes))
     for episode in episodes:
         if episode.id not in ends:
             continue
-        told = known.get(episode.id)
-        status = ends[episode.id] if told is None or ends[episode.id] != EndStatus.UNKNOWN else told.status
         path = trace_path(job.store.folder or Path(), job.run, episode.id)
+        status = ends[episode.id]
+        outcome = noted.get(episode.id)
+        if outcome is None:
+            yield Outcome(episode.id, path, status, skipped=True)
+            continue
+        # an address is only listed, so that a note of the walk knows more
+        if status == EndStatus.UNKNOWN:
+            status = outcome.status
         yield Outcome(
-            episode.id, path, status, skipped=True,
-            cost_usd=told.cost_usd if told else 0.0, tokens=told.tokens if told else 0,
-            scores=told.scores if told else None, calls=told.calls if told else 0,
-            unpriced=told.unpriced if told else 0,
-        )  # fmt: skip
+            episode.id,
+            path,
+            status,
+            skipped=True,
+            cost_usd=outcome.cost_usd,
+            tokens=outcome.tokens,
+            scores=outcome.scores,
+            calls=outcome.calls,
+            unpriced=outcome.unpriced,
+        )
 
 
-def _charge_earlier(budget: Budget, job: WalkJob, episodes: Sequence[str], known: Mapping[str, Outcome]) -> None:
+def _charge_earlier(
+    budget: Budget, job: WalkJob, episodes: Sequence[str], noted: Mapping[str, Outcome]
+) -> None:
     """Count what earlier calls of this run have used."""
     folder = job.store.folder
     for key in job.store.finished(job.run, episodes):
         if folder is not None:
             _charge(budget, trace_path(folder, job.run, key))
-        elif key in known:
-            budget.add(known[key].cost_usd, known[key].tokens)
+        elif key in noted:
+            budget.add(noted[key].cost_usd, noted[key].tokens)
     for path in job.store.unfinished(job.run, episodes):
         _charge(budget, path)
 
 
 def _charge(budget: Budget, path: Path) -> None:
+    """Count the calls of a trace; a fork's copies of older steps were paid for by their own run."""
     try:
+        copied = False
+        origin = None
         for event in read_events(path):
+            if isinstance(event, TraceHeader):
+                origin = event.forked_from
+                copied = origin is not None and "instruction" not in origin.changes
+            elif isinstance(event, StepEvent) and origin is not None:
+                copied = event.index < origin.step
+            if copied:
+                continue
             if isinstance(event, CallEvent):
                 budget.charge([event.call])
             elif isinstance(event, PlanEvent):
@@ -189,7 +213,10 @@ def _charge(budget: Budget, path: Path) -> None:
 
 
 def _pooled(
-    pool: Pool, episodes: Sequence[Episode], cancel: threading.Event, halts: Sequence[threading.Event]
+    pool: Pool,
+    episodes: Sequence[Episode],
+    cancel: threading.Event,
+    halts: Sequence[threading.Event],
 ) -> Iterator[Outcome]:
     """Hand out episodes, a few ahead of the workers, and yield what comes back."""
     waiting, running, lost = iter(episodes), dict[Future[Outcome], Episode](), 0
@@ -200,7 +227,9 @@ def _pooled(
                 for episode in islice(waiting, pool.window - len(running)):
                     running[pool.submit(episode)] = episode
             elif pool.takes_back:
-                running = {future: episode for future, episode in running.items() if not future.cancel()}
+                running = {
+                    future: episode for future, episode in running.items() if not future.cancel()
+                }
             if cancel.is_set():
                 pool.stop()
             if not running:
@@ -214,18 +243,20 @@ def _pooled(
             pool.check()
     except BrokenProcessPool as error:
         raise NavVizError(
-            "A worker process was killed from outside, perhaps for want of memory; the same command goes on from here, "
-            "with fewer workers if it happens again."
+            "A worker process was killed from outside, perhaps for want of memory; the same command"
+            " goes on from here, with fewer workers if it happens again."
         ) from error
     except BaseException:
         cancel.set()
         raise
     if lost:
-        raise NavVizError("Some episodes were given back by their workers; the same command walks them.")
+        raise NavVizError(
+            "Some episodes were given back by their workers; the same command walks them."
+        )
 
 
 def _checked(outcome: Outcome) -> Outcome:
-    """Raise `StoreError` for an outcome whose trace could not be written; the next one could not be either."""
+    """Raise `StoreError` for an outcome whose trace could not be written."""
     if outcome.lost:
         raise StoreError(outcome.reason or f"{outcome.path}: cannot be written.")
     return outcome

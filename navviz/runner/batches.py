@@ -1,9 +1,10 @@
 """A batch: a run over many episodes as one object on disk, for the command and for the page alike.
 
-Its folder is the run's own; what is no trace lies in ``.batch/`` within it: ``plan.json`` (what is to be done),
-``episodes.jsonl``, ``state.json`` (how far it is), ``outcomes.jsonl``, ``wish`` (pause or stop), ``log`` and the lock.
-Whoever walks it is a process of its own, so it outlives a page, its server and a terminal; the lock tells whether that
-process lives. What is finished is never walked again.
+Its folder is the run's own; what is no trace lies in ``.batch/`` within it: ``plan.json`` (what is
+to be done), ``episodes.jsonl``, ``state.json`` (how far it is), ``outcomes.jsonl``, ``wish`` (pause
+or stop), ``log`` and the lock. Whoever walks it is a process of its own, so it outlives a page, its
+server and a terminal; the lock tells whether that process lives. What is finished is never walked
+again.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from navviz.errors import InputError, SettingsError, StoreError
 from navviz.formats.episode_lines import EpisodeLines, write_episodes
 from navviz.records import Episode
 from navviz.runner.config import now
+from navviz.runner.keep import is_run_name
 from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
 from navviz.runner.plan import BatchPlan, BatchState, read_record, write_record
+from navviz.runner.store import TraceStore
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.processes import child_environment, reap
-
-__all__ = ["Batch", "Status", "Wish", "all_batches", "control_root", "free_name"]
 
 Wish = Literal["pause", "stop"]
 _STARTS_S = 30.0
@@ -40,7 +41,9 @@ class Status:
     """Where a batch stands just now."""
 
     name: str
-    """``starting``, ``running``, ``pausing``, ``stopping``, ``interrupted``, or a state of `BatchState`."""
+    """``starting``, ``running``, ``pausing``, ``stopping``, ``interrupted``, or a state of
+    `BatchState`.
+    """
     state: BatchState
     reason: str | None = None
 
@@ -51,9 +54,9 @@ class Status:
 
 
 def control_root(out: str | Path) -> Path:
-    """Return the folder that holds what is no trace: the folder of runs itself, or the workspace's for an address."""
-    from navviz.runner.store import TraceStore
-
+    """Return the folder that holds what is no trace: the folder of runs itself, or the workspace's
+    for an address.
+    """
     return TraceStore.at(out).folder or workspace_dir() / "runs"
 
 
@@ -70,7 +73,9 @@ class Batch:
         What is walked, in this order; read from the batch's own file where not given.
     """
 
-    def __init__(self, root: Path, plan: BatchPlan, episodes: Sequence[Episode] | None = None) -> None:
+    def __init__(
+        self, root: Path, plan: BatchPlan, episodes: Sequence[Episode] | None = None
+    ) -> None:
         self.root = root
         self.plan = plan.model_copy(
             update={
@@ -86,7 +91,9 @@ class Batch:
         """Open the batch of a run's folder; raises `InputError` where there is none."""
         plan = read_record(folder / CONTROL_FOLDER / "plan.json", BatchPlan)
         if plan is None:
-            raise InputError("holds no batch", "start one with navviz run, or from Explore", file=str(folder))
+            raise InputError(
+                "holds no batch", "start one with navviz run, or from Explore", file=str(folder)
+            )
         return cls(folder.parent, plan)
 
     # --- where things lie
@@ -109,11 +116,15 @@ class Batch:
     def episodes(self) -> list[Episode]:
         """What is walked, in order."""
         if self._episodes is None:
-            self._episodes = list(EpisodeLines.read(self.control("episodes.jsonl")).episodes.values())
+            self._episodes = list(
+                EpisodeLines.read(self.control("episodes.jsonl")).episodes.values()
+            )
         return self._episodes
 
     def runs(self) -> list[str]:
-        """Return the names of the runs with a walk of each episode: the first tries, then the other samples."""
+        """Return the names of the runs with a walk of each episode: the first tries, then the other
+        samples.
+        """
         return [self.name, *(f"{self.name}-sample-{k}" for k in range(2, self.plan.samples + 1))]
 
     # --- what is written
@@ -138,7 +149,8 @@ class Batch:
         pilot
             Walk only so many episodes, and estimate what the rest costs.
         environment
-            Variables for that process beside this one's, such as a key that was typed in; never written to disk.
+            Variables for that process beside this one's, such as a key that was typed in; never
+            written to disk.
 
         Raises
         ------
@@ -149,7 +161,11 @@ class Batch:
             self.save()
             self.control("wish").unlink(missing_ok=True)
             earlier = read_record(self.control("state.json"), BatchState) or BatchState()
-            self.note(earlier.model_copy(update={"state": "waiting", "reason": None, "updated_s": time.time()}))
+            self.note(
+                earlier.model_copy(
+                    update={"state": "waiting", "reason": None, "updated_s": time.time()}
+                )
+            )
         command = [sys.executable, "-m", "navviz", "go-on", str(self.folder.resolve())]
         command += ["--pilot", str(pilot)] if pilot else []
         try:
@@ -160,27 +176,35 @@ class Batch:
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     env=_environment(environment or {}),
-                    start_new_session=True,  # it outlives the server and its terminal
+                    # it outlives the server and its terminal
+                    start_new_session=True,
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
                 )
         except OSError as error:
-            raise StoreError(f"{self.folder}: no process can be started for it ({error.strerror}).") from error
+            raise StoreError(
+                f"{self.folder}: no process can be started for it ({error.strerror})."
+            ) from error
         _STARTED[self.folder] = process
         reap(process)
 
     def ask(self, wish: Wish) -> None:
-        """Ask whoever walks it to pause (come to the end of episodes that were begun) or to stop at once."""
+        """Ask the walking process to pause (after the episodes it began) or to stop at once."""
         try:
             self.control("wish").write_text(wish, encoding="utf-8")
         except OSError as error:
-            raise StoreError(f"{self.control('wish')}: cannot be written ({error.strerror}).") from error
+            raise StoreError(
+                f"{self.control('wish')}: cannot be written ({error.strerror})."
+            ) from error
 
     def wish(self) -> Wish | None:
-        """Return what was asked of whoever walks it."""
+        """Return what a user asks the process to do that walks it."""
         try:
             text = self.control("wish").read_text(encoding="utf-8").strip()
         except OSError:
             return None
-        return "pause" if text == "pause" else "stop" if text == "stop" else None
+        if text == "pause":
+            return "pause"
+        return "stop" if text == "stop" else None
 
     def status(self) -> Status:
         """Return where it stands just now, whoever walks it."""
@@ -195,11 +219,17 @@ class Batch:
         if state.state == "waiting":
             process = _STARTED.get(self.folder)
             ended = process is not None and process.poll() is not None
-            if not ended and abs(time.time() - state.updated_s) < _STARTS_S and self.control("log").exists():
+            if (
+                not ended
+                and abs(time.time() - state.updated_s) < _STARTS_S
+                and self.control("log").exists()
+            ):
                 return Status("starting", state)
             return Status("failed", state, self._last_words() or "Its process did not come up.")
         if state.state == "running":
-            return Status("interrupted", state, "Its process was ended from outside; what was walked is kept.")
+            return Status(
+                "interrupted", state, "Its process was ended from outside; what was walked is kept."
+            )
         return Status(state.state, state, state.reason)
 
     def _last_words(self) -> str:
@@ -211,12 +241,12 @@ class Batch:
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a process that walks a batch: it finds this very NavViz, and the same workspace."""
+    """Return the variables of a process that walks a batch: same NavViz, same workspace."""
     return child_environment({"NAVVIZ_WORKSPACE": str(workspace_dir().resolve()), **more})
 
 
 def all_batches(root: Path | None = None) -> list[Batch]:
-    """Return the batches of a folder of runs, the newest first; folders that cannot be read are left out."""
+    """Return the batches of a folder of runs, the newest first, without unreadable ones."""
     batches = []
     for plan in (root or workspace_dir() / "runs").glob(f"*/{CONTROL_FOLDER}/plan.json"):
         try:
@@ -227,7 +257,7 @@ def all_batches(root: Path | None = None) -> list[Batch]:
 
 
 def free_name(root: Path, wanted: str) -> str:
-    """Return a run's name that nobody has yet: the wanted one, or with the first free number behind it."""
+    """Return a free name for a run: the wanted one, or with the first free number behind it."""
     name, number = wanted, 2
     while (root / name).exists():
         name, number = f"{wanted}-{number}", number + 1
@@ -235,9 +265,9 @@ def free_name(root: Path, wanted: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """Return a run's name without blanks around it; raises `SettingsError` where it cannot be one."""
-    from navviz.runner.keep import is_run_name
-
+    """Return a run's name without blanks around it; raises `SettingsError` for no name."""
     if not is_run_name(name.strip()):
-        raise SettingsError("A run's name has up to 80 letters, digits, blanks and . + - _; choose another one.")
+        raise SettingsError(
+            "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
+        )
     return name.strip()

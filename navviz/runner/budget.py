@@ -1,4 +1,4 @@
-"""A limit of tokens or money for a run, and the model as a navigator gets it: bound to budget, stop and slots."""
+"""A limit of tokens or money for a run, and the model bound to it, to a stop and slots."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from navviz.llm.base import LanguageModel, ModelDelta, Request
 from navviz.llm.registry import close_model
 from navviz.records import Call, EndStatus, Price
 from navviz.runner.metered import bare_model
-
-__all__ = ["Budget", "GuardedModel"]
 
 _POLL_S = 0.05
 """How late a stop is noticed by a worker that waits for its turn at the model."""
@@ -81,15 +79,18 @@ class Budget:
                 self.spent_tokens += tokens or 0
                 if call.error is None and self._cannot_count(call.cost_usd, tokens):
                     self._uncounted = (
-                        f"{call.model} does not say what a call uses, so the budget cannot be kept; run without one."
+                        f"{call.model} does not say what a call uses, so the budget cannot be kept;"
+                        " run without one."
                     )
 
     def _cannot_count(self, cost_usd: float | None, tokens: int | None) -> bool:
-        return (self.usd is not None and cost_usd is None) or (self.tokens is not None and tokens is None)
+        return (self.usd is not None and cost_usd is None) or (
+            self.tokens is not None and tokens is None
+        )
 
 
 class GuardedModel:
-    """A `LanguageModel` bound to a run: stops with it, keeps its budget, and waits for one of its slots."""
+    """A `LanguageModel` bound to a run: it keeps its budget, its stop and its slots."""
 
     def __init__(
         self,
@@ -103,13 +104,20 @@ class GuardedModel:
         if budget is not None:
             budget.check_model(model)
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
-        """Stream as the model does; raises `BudgetError` before a call that the budget does not allow."""
+    def stream(
+        self, request: Request, cancel: threading.Event | None = None
+    ) -> Iterator[ModelDelta | Call]:
+        """Stream as the model does; raises `BudgetError` where the budget forbids the call."""
         del cancel  # the run's own event is the one that everybody sets
         if self._budget is not None:
             self._budget.check()
         if not self._wait_for_slot():
-            yield Call(purpose=request.purpose, messages=request.messages, error=EndStatus.STOPPED, model=self.name)
+            yield Call(
+                purpose=request.purpose,
+                messages=request.messages,
+                error=EndStatus.STOPPED,
+                model=self.name,
+            )
             return
         try:
             for item in self._model.stream(request, self._cancel):

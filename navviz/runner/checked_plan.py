@@ -1,4 +1,4 @@
-"""A batch's plan with its words turned into things, or a sentence that says what keeps it from being walked."""
+"""A batch's plan as objects, or one sentence that says why it cannot be walked."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from navviz.runs.opened import workspace_dir
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, settings_from
 
-__all__ = ["CheckedPlan", "check_plan"]
-
 
 @dataclass(frozen=True, slots=True)
 class CheckedPlan:
@@ -35,7 +33,7 @@ class CheckedPlan:
 
 
 def check_plan(batch: Batch) -> CheckedPlan:
-    """Turn a plan into things; raises `SettingsError` for whatever would keep it from being walked."""
+    """Turn a plan into objects; raises `SettingsError` where it cannot be walked."""
     plan = batch.plan
     navigator = get_navigator(plan.navigator)
     settings = settings_from(navigator, plan.settings)
@@ -45,8 +43,8 @@ def check_plan(batch: Batch) -> CheckedPlan:
         raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
     if plan.samples > 1 and not asks and "seed" not in type(settings).model_fields:
         raise SettingsError(
-            f"{navigator.name} walks an episode the same way each time, so {plan.samples} samples would be alike; "
-            "take one."
+            f"{navigator.name} walks an episode the same way each time, so {plan.samples} samples"
+            " would be alike; take one."
         )
     store = TraceStore.at(plan.out)
     store.check()
@@ -59,6 +57,8 @@ def _model_options(values: Mapping[str, object]) -> ModelOptions:
     try:
         return ModelOptions.model_validate(dict(values))
     except ValidationError as error:
-        faults = "; ".join(f"model.{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        faults = "; ".join(
+            f"model.{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
+        )
         fields = ", ".join(f"model.{name}" for name in ModelOptions.model_fields)
         raise SettingsError(f"Settings of the model: {faults} (there are: {fields}).") from error

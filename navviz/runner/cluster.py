@@ -1,6 +1,7 @@
 """Budget and stop that hold across the workers of a Dask cluster, kept by its scheduler.
 
-Workers may lie on machines that cannot reach each other or whoever started the run; all reach the scheduler.
+Workers may lie on machines that cannot reach each other or whoever started the run; all reach the
+scheduler.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from navviz.errors import NavVizError, SettingsError, StoreError
 from navviz.records import Call
 from navviz.runner.budget import Budget
 from navviz.support.installation.extras import needs_extra
-
-__all__ = ["ClusterBudget", "Shared", "connected", "lost_scheduler"]
+from navviz.support.version import VERSION
 
 _CONNECT_S = 10
 _POLL_S = 0.5
 _LOSES_S = 15.0
-"""A scheduler that does not answer for so long counts as gone: walks stop, and what was paid for is on disk."""
+"""A scheduler that does not answer for so long counts as gone: walks stop, and what was paid for is
+on disk.
+"""
 
 T = TypeVar("T")
 
@@ -40,15 +42,41 @@ def connected(address: str) -> Any:  # noqa: ANN401 - distributed has no types
         return Client(f"tcp://{address}", timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f"There is no Dask scheduler at {address}; start one with `dask scheduler`, or check host and port."
+            f"There is no Dask scheduler at {address}; start one with `dask scheduler`, or check"
+            " host and port."
         ) from error
+
+
+def check_versions(client: Any, address: str) -> None:  # noqa: ANN401
+    """Refuse a cluster whose workers run another version of NavViz, before anything is paid for.
+
+    Raises
+    ------
+    SettingsError
+        That names a worker and both versions.
+    """
+    # an old worker does not have `worker_version`; its error comes back as its answer
+    answers = client.run(worker_version, on_error="return")
+    for worker, answer in sorted(answers.items()):
+        if answer == VERSION:
+            continue
+        other = f"NavViz {answer}" if isinstance(answer, str) else "no NavViz that can be asked"
+        raise SettingsError(
+            f"The worker {worker} of the Dask cluster at {address} has {other}, this machine has"
+            f" {VERSION}; install the same version on both."
+        )
+
+
+def worker_version() -> str:
+    """Return the version of NavViz in this process."""
+    return VERSION
 
 
 def lost_scheduler(address: str) -> NavVizError:
     """Return what to raise when the scheduler went away in the middle."""
     return NavVizError(
-        f"The Dask scheduler at {address} cannot be reached any more; start it and its workers again, and the same "
-        "command goes on from here."
+        f"The Dask scheduler at {address} cannot be reached any more; start it and its workers"
+        " again, and the same command goes on from here."
     )
 
 
@@ -74,8 +102,10 @@ class Shared:
         """Write to the scheduler what earlier calls of the run have used."""
         from distributed import Variable
 
-        held = (budget.spent_usd, budget.spent_tokens, None) if budget is not None else (0.0, 0, None)
-        Variable(self.spent, client=client).set(held)
+        spent = (0.0, 0, None)
+        if budget is not None:
+            spent = (budget.spent_usd, budget.spent_tokens, None)
+        Variable(self.spent, client=client).set(spent)
 
     def stop(self, client: Any) -> None:  # noqa: ANN401
         """Tell every walk of the batch to stop at once."""
@@ -120,8 +150,9 @@ def _watch(far: Any, local: threading.Event) -> None:  # noqa: ANN401
 class ClusterBudget(Budget):
     """A `Budget` whose sum stands at the scheduler: all workers of a batch see what each has spent.
 
-    A call costs four messages to the scheduler (some milliseconds; a model's call takes seconds). Each worker looks
-    before it calls, so that the calls that are in flight at that moment may pass the limit, one a worker.
+    A call costs four messages to the scheduler (some milliseconds; a model's call takes seconds).
+    Each worker looks before it calls, so that the calls that are in flight at that moment may pass
+    the limit, one a worker.
     """
 
     def __init__(self, shared: Shared) -> None:
@@ -141,7 +172,9 @@ class ClusterBudget(Budget):
             with Lock(self._name):
                 self._take(self._sum().get(timeout=_CONNECT_S))
                 super(ClusterBudget, self).charge(calls)
-                self._sum().set((self.spent_usd, self.spent_tokens, self._uncounted), timeout=_CONNECT_S)
+                self._sum().set(
+                    (self.spent_usd, self.spent_tokens, self._uncounted), timeout=_CONNECT_S
+                )
 
         self._asked(add)
 
@@ -150,9 +183,9 @@ class ClusterBudget(Budget):
 
         return Variable(self._name, client=get_client())
 
-    def _take(self, held: tuple[float, int, str | None]) -> None:
+    def _take(self, spent: tuple[float, int, str | None]) -> None:
         with self._lock:
-            self.spent_usd, self.spent_tokens, self._uncounted = held
+            self.spent_usd, self.spent_tokens, self._uncounted = spent
 
     @staticmethod
     def _asked(what: Callable[[], T]) -> T:
@@ -161,4 +194,6 @@ class ClusterBudget(Budget):
         except NavVizError:
             raise
         except Exception as error:
-            raise StoreError("The budget cannot be kept, since the Dask scheduler does not answer.") from error
+            raise StoreError(
+                "The budget cannot be kept, since the Dask scheduler does not answer."
+            ) from error

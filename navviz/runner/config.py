@@ -1,4 +1,4 @@
-"""``run.json``: what a run was started with, so that it can be gone on with, and opened with its graphs."""
+"""``run.json``: what a run was started with, to continue it and to open it with its graphs."""
 
 from __future__ import annotations
 
@@ -16,18 +16,6 @@ from navviz.runner.hashes import file_hashes
 from navviz.support.guarded import is_there, read_json, write_whole
 from navviz.support.installation.files import checkout_dir
 from navviz.support.version import VERSION
-
-__all__ = [
-    "CONFIG_NAME",
-    "MODEL_OPTIONS",
-    "RunConfig",
-    "RunSetup",
-    "code_version",
-    "now",
-    "parted_settings",
-    "read_config",
-    "write_config",
-]
 
 CONFIG_NAME = "run.json"
 MODEL_OPTIONS = "model_options"
@@ -68,11 +56,15 @@ class RunConfig(RunSetup):
     code_version: str = ""
     package_version: str = ""
     data_sha256: dict[str, str | None] = {}
-    """Graph and episode files as they were when the run began: SHA-256 by path, ``None`` for very large ones."""
+    """Graph and episode files as they were when the run began: SHA-256 by path, ``None`` for very
+    large ones.
+    """
 
 
 def parted_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the navigator's settings and the model's options, which a trace's header holds together."""
+    """Return the navigator's settings and the model's options, which a trace's header holds
+    together.
+    """
     options = settings.get(MODEL_OPTIONS)
     own = {name: value for name, value in settings.items() if name != MODEL_OPTIONS}
     return own, dict(options) if isinstance(options, Mapping) else {}
@@ -85,7 +77,9 @@ def now() -> str:
 
 @cache
 def code_version() -> str:
-    """``git describe`` of the checkout that runs, or the package's version where it is installed."""
+    """``git describe`` of the checkout that runs, or the package's version where it is
+    installed.
+    """
     root = checkout_dir()
     if root is None:
         return VERSION
@@ -127,7 +121,9 @@ def read_config(folder: Path) -> RunConfig | None:
     except LaterVersionError:
         raise
     except (InputError, ValidationError) as error:
-        raise InputError("cannot be read", "delete it, or choose another run name", file=path) from error
+        raise InputError(
+            "cannot be read", "delete it, or choose another run name", file=path
+        ) from error
 
 
 def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> RunConfig:
@@ -165,7 +161,9 @@ def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> R
 
 def _provenance(config: RunConfig) -> dict[str, Any]:
     """Return what a run's figures hang on beside its settings."""
-    paths = [Path(path) for path in (*config.graphs, *([config.episodes] if config.episodes else ()))]
+    paths = [Path(path) for path in config.graphs]
+    if config.episodes:
+        paths.append(Path(config.episodes))
     return {
         "created": config.created or now(),
         "code_version": config.code_version or code_version(),

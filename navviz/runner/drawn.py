@@ -14,8 +14,6 @@ from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import departure_deg
 
-__all__ = ["DATASET", "clauses", "drawn_episode", "in_own_words", "place_name"]
-
 DATASET = "drawn"
 
 _RADII_M = {"geo": 25.0, "metric": 3.0}
@@ -24,9 +22,14 @@ _CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and\s+)?then\s+|,\s+and\s+", re.IG
 
 
 def drawn_episode(graph: Graph, start: str, legs: Sequence[Sequence[str]]) -> Episode:
-    """Return the episode of a drawing; with several targets each is a sub-task, called after what is near it."""
+    """Return the episode of a drawing; each of several targets is a sub-task."""
     targets = [leg[-1] for leg in legs]
-    route = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
+    route = list(legs[0])
+    for leg in legs[1:]:
+        route += leg[1:]  # a leg begins where the one before it ends
+    tasks: list[Task] = []
+    if len(targets) > 1:
+        tasks = [_task(graph, node, k) for k, node in enumerate(targets, start=1)]
     key = hashlib.sha256("|".join([graph.name, start, *targets]).encode()).hexdigest()[:8]
     heading_deg = departure_deg(graph, route[0], route[1]) if len(route) > 1 else 0.0
     return Episode(
@@ -36,10 +39,10 @@ def drawn_episode(graph: Graph, start: str, legs: Sequence[Sequence[str]]) -> Ep
         world=graph.name,
         start=start,
         start_heading_deg=round(heading_deg, 2),
-        reference_path=route,
+        reference_path=tuple(route),
         goal=targets[-1],
         success_radius_m=_RADII_M[graph.frame],
-        tasks=tuple(_task(graph, node, k) for k, node in enumerate(targets, start=1)) if len(targets) > 1 else (),
+        tasks=tuple(tasks),
     )
 
 
@@ -47,8 +50,8 @@ def _task(graph: Graph, node: str, number: int) -> Task:
     name = place_name(graph, node)
     if name is None:
         return Task(description=f"Go to target {number}.", goals=(node,))
-    told = name if name[:1].isupper() else f"the {name}"
-    return Task(description=f"Walk to {told} and stop there.", goals=(node,), target=name)
+    target_name = name if name[:1].isupper() else f"the {name}"
+    return Task(description=f"Walk to {target_name} and stop there.", goals=(node,), target=name)
 
 
 def place_name(graph: Graph, node: str) -> str | None:
@@ -69,7 +72,7 @@ def _distance_m(graph: Graph, node: str, poi: Poi) -> float:
 
 
 def clauses(instruction: str) -> tuple[str, ...]:
-    """Return an instruction cut at sentence ends and at "then"; what is far too long for one stays whole at its end."""
+    """Return an instruction cut at sentence ends and at "then"; very long ones are not cut."""
     near = readable(instruction)
     *parts, last = _CLAUSE.split(near)
     parts = [part.strip(" ,;") for part in (*parts, last + instruction[len(near) :])]
@@ -77,12 +80,12 @@ def clauses(instruction: str) -> tuple[str, ...]:
 
 
 def in_own_words(episode: Episode) -> Episode:
-    """Return a drawn episode whose sub-tasks are told in the words of its instruction, where it has as many clauses."""
+    """Return a drawn episode whose sub-tasks take the instruction's clauses, if as many."""
     parts = clauses(episode.instruction)
     if episode.dataset != DATASET or len(parts) != len(episode.tasks):
         return episode
-    tasks = tuple(
-        task.model_copy(update={"description": part if part.endswith((".", "!", "?")) else f"{part}."})
-        for task, part in zip(episode.tasks, parts, strict=True)
-    )
-    return episode.model_copy(update={"tasks": tasks})
+    tasks = []
+    for task, part in zip(episode.tasks, parts, strict=True):
+        description = part if part.endswith((".", "!", "?")) else f"{part}."
+        tasks.append(task.model_copy(update={"description": description}))
+    return episode.model_copy(update={"tasks": tuple(tasks)})

@@ -17,21 +17,19 @@ from typing import Any, cast
 from navviz.errors import SettingsError
 from navviz.records import Episode
 from navviz.runner.budget import Budget
-from navviz.runner.cluster import Shared, connected, lost_scheduler
+from navviz.runner.cluster import Shared, check_versions, connected, lost_scheduler
 from navviz.runner.walk import GraphOf, Outcome, WalkJob, walk_one
 from navviz.runner.worker import ModelSpec, WorkerTask, begin_worker, walk_in_worker
 from navviz.support.installation.processes import WorkerContext
 
-__all__ = ["Crew", "Pool", "check_engine"]
-
 _AHEAD = 2
-"""Episodes that are handed out for each worker: one is walked, one waits, so that nobody is idle between two."""
+"""Episodes handed out to each worker: one is walked, one waits, so that none is idle."""
 _DASK = "dask://"
 _CLOSE_S = 5
 
 
 def check_engine(engine: str | None) -> str | None:
-    """Return ``HOST:PORT`` of the scheduler that ``dask://HOST:PORT`` names; ``None`` for this machine.
+    """Return ``HOST:PORT`` of ``dask://HOST:PORT``; ``None`` for this machine.
 
     Raises
     ------
@@ -43,14 +41,18 @@ def check_engine(engine: str | None) -> str | None:
     address = engine.removeprefix(_DASK).rstrip("/")
     host, colon, port = address.rpartition(":")
     if not engine.startswith(_DASK) or not colon or not host or not port.isdecimal():
-        raise SettingsError(f"--engine {engine}: write dask://HOST:PORT (a scheduler listens on 8786), or local.")
+        raise SettingsError(
+            f"--engine {engine}: write dask://HOST:PORT (a scheduler listens on 8786), or local."
+        )
     return address
 
 
 class Pool:
     """Workers that stand ready; `submit` hands them an episode."""
 
-    def __init__(self, executor: Executor, window: int, call: tuple[Any, ...], *, takes_back: bool = True) -> None:
+    def __init__(
+        self, executor: Executor, window: int, call: tuple[Any, ...], *, takes_back: bool = True
+    ) -> None:
         self.window = window
         """Episodes that may be handed out at a time."""
         self.takes_back = takes_back
@@ -75,7 +77,12 @@ class _ClusterPool(Pool):
     def __init__(self, client: Any, task: WorkerTask, shared: Shared, address: str) -> None:  # noqa: ANN401
         threads = sum(client.nthreads().values())
         # a task that was begun cannot be taken back: its walk would go on unseen
-        super().__init__(client.get_executor(), _AHEAD * max(1, threads), (walk_in_worker, task), takes_back=False)
+        super().__init__(
+            client.get_executor(),
+            _AHEAD * max(1, threads),
+            (walk_in_worker, task),
+            takes_back=False,
+        )
         self._client, self._shared, self._address, self._told = client, shared, address, False
 
     def check(self) -> None:
@@ -124,15 +131,23 @@ class Crew:
         elif workers <= 1:
             yield Pool(_InThisThread(), 1, (walk_one, job, graph_of))
         elif job.llm is None and self.graphs:
-            with _ended(ProcessPoolExecutor(workers, WorkerContext(), initializer=begin_worker)) as processes:
+            with _ended(
+                ProcessPoolExecutor(workers, WorkerContext(), initializer=begin_worker)
+            ) as processes:
                 yield Pool(processes, _AHEAD * workers, (walk_in_worker, self._task(job, episodes)))
         else:
             with _ended(ThreadPoolExecutor(workers, thread_name_prefix="navviz-run")) as threads:
                 shared = replace(job, slots=job.slots or threading.Semaphore(workers))
                 yield Pool(threads, workers, (walk_one, shared, graph_of))
 
-    def _task(self, job: WalkJob, episodes: Sequence[Episode], shared: Shared | None = None) -> WorkerTask:
-        starts = {episode.world: episode for episode in reversed(episodes)} if len(self.graphs) > 1 else {}
+    def _task(
+        self, job: WalkJob, episodes: Sequence[Episode], shared: Shared | None = None
+    ) -> WorkerTask:
+        starts = (
+            {episode.world: episode for episode in reversed(episodes)}
+            if len(self.graphs) > 1
+            else {}
+        )
         return WorkerTask(
             token=self.token,
             navigator=job.navigator,
@@ -146,12 +161,15 @@ class Crew:
         )
 
     @contextmanager
-    def _on_cluster(self, address: str, job: WalkJob, episodes: Sequence[Episode]) -> Iterator[Pool]:
+    def _on_cluster(
+        self, address: str, job: WalkJob, episodes: Sequence[Episode]
+    ) -> Iterator[Pool]:
         limit = self.budget
         usd, tokens = (limit.usd, limit.tokens) if limit is not None else (None, None)
         shared = Shared(self.token, usd, tokens, limited=limit is not None)
         client = connected(address)
         try:
+            check_versions(client, address)
             shared.begin(client, limit)
             yield _ClusterPool(client, self._task(job, episodes, shared), shared, address)
             shared.forget(client)

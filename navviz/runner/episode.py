@@ -38,13 +38,13 @@ from navviz.runner.resume import has_begun
 from navviz.systems.base import Navigator
 from navviz.world.graph import Graph
 
-__all__ = ["LONGEST_INSTRUCTION", "check_episode", "run_episode", "trace_path"]
-
 LONGEST_INSTRUCTION = 20_000
 """Characters; data sets stay below 2,000."""
 
 _DELTA_S = 0.2
-"""Pieces of a reply are put together over this time, so that the trace does not grow by a line a token."""
+"""Pieces of a reply are put together over this time, so that the trace does not grow by a line a
+token.
+"""
 _LONGEST_NAME = 150
 """File systems take names of 255 bytes; a character of an id can take several once it is quoted."""
 _LOG = logging.getLogger(__name__)
@@ -53,7 +53,8 @@ _LOG = logging.getLogger(__name__)
 def trace_path(out: Path, run: str, episode_id: str) -> Path:
     """``<out>/<run>/<episode>.trace.jsonl``, with every unusual character of the id as ``%XX``.
 
-    Ids that would be too long for a file name are cut and marked with a hash; the header holds the whole id.
+    Ids that would be too long for a file name are cut and marked with a hash; the header holds the
+    whole id.
     """
     name = quote(episode_id, safe="")
     name = "%2E" + name[1:] if name.startswith(".") else name or "%"
@@ -68,9 +69,10 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
     Yields
     ------
     Event
-        Header, the events of the request's `past`, those of the navigator (pieces of a streaming reply put together),
-        and always an `EndEvent`: faults and stops become one, with a sentence for the user and without a key. On a
-        full disk the last event says so, and what was written before stays readable.
+        Header, the events of the request's `past`, those of the navigator (pieces of a streaming
+        reply put together), and always an `EndEvent`: faults and stops become one, with a sentence
+        for the user and without a key. On a full disk the last event says so, and what was written
+        before stays readable.
 
     Raises
     ------
@@ -80,16 +82,20 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
     cancel = request.cancel or threading.Event()
     path = trace_path(request.out, request.run, request.episode.id)
     if has_begun(path) and not request.resume:
-        raise StoreError(f"{path}: there is a trace of this name already; choose another run name, or delete it.")
+        raise StoreError(
+            f"{path}: there is a trace of this name already; choose another run name, or delete it."
+        )
     here = _Here(request.episode.start)
     walk = _walk(request, cancel)
     try:
         with EventWriter(path) as writer:
-            known = _known_events(_header(request), request.past, here)
+            earlier = _known_events(_header(request), request.past, here)
             news = _to_the_end(walk, here, cancel, request.navigator.name, _scrubber(request.llm))
             if request.resume:
-                yield from known
-            yield from _written(writer, news if request.resume else itertools.chain(known, news), here)
+                yield from earlier
+            yield from _written(
+                writer, news if request.resume else itertools.chain(earlier, news), here
+            )
     except StoreError as error:
         yield here.end(EndStatus.ERROR, f"The trace could not be saved: {error}")
 
@@ -103,7 +109,9 @@ def _known_events(header: TraceHeader, past: Trace | None, here: _Here) -> Itera
 
 
 def _written(writer: EventWriter, events: Iterator[Event], here: _Here) -> Iterator[Event]:
-    """Write what comes and hand it on; one that goes away in the middle leaves a trace that says it was stopped."""
+    """Write what comes and hand it on; one that goes away in the middle leaves a trace that says it
+    was stopped.
+    """
     together = _DeltasTogether()
     try:
         for event in events:
@@ -118,15 +126,15 @@ def _written(writer: EventWriter, events: Iterator[Event], here: _Here) -> Itera
 
 def _header(request: WalkRequest) -> TraceHeader:
     llm = request.llm
-    told = request.settings.model_dump(mode="json")
+    settings = request.settings.model_dump(mode="json")
     if isinstance(llm, StreamingModel):
-        told[MODEL_OPTIONS] = llm.options.model_dump(mode="json", exclude_defaults=True)
+        settings[MODEL_OPTIONS] = llm.options.model_dump(mode="json", exclude_defaults=True)
     price = llm.price if isinstance(llm, StreamingModel) else None
     return TraceHeader(
         run=request.run,
         episode=request.episode,
         navigator=request.navigator.name,
-        settings=told,
+        settings=settings,
         resolved=request.settings.resolved(request.episode),
         model=llm.name if llm is not None else None,
         prices={llm.name: price} if llm is not None and price is not None else {},
@@ -139,9 +147,13 @@ def _header(request: WalkRequest) -> TraceHeader:
 def check_episode(navigator: Navigator, episode: Episode, graph: Graph) -> None:
     """Raise `InputError` when the navigator cannot even begin."""
     if graph.frame not in navigator.frames:
-        kinds = " and ".join("outdoors" if frame == "geo" else "indoors" for frame in sorted(navigator.frames))
+        places = {"geo": "outdoors", "metric": "indoors"}
+        kinds = " and ".join(places[frame] for frame in sorted(navigator.frames))
         raise InputError(
-            f"{navigator.name} walks {kinds} only", "choose another navigator", episode=episode.id, field="world"
+            f"{navigator.name} walks {kinds} only",
+            "choose another navigator",
+            episode=episode.id,
+            field="world",
         )
     if episode.start not in graph:
         raise InputError(
@@ -151,10 +163,13 @@ def check_episode(navigator: Navigator, episode: Episode, graph: Graph) -> None:
             field="start",
         )
     if not episode.instruction.strip():
-        raise InputError("the instruction is empty", "write one", episode=episode.id, field="instruction")
+        raise InputError(
+            "the instruction is empty", "write one", episode=episode.id, field="instruction"
+        )
     if len(episode.instruction) > LONGEST_INSTRUCTION:
         raise InputError(
-            f"the instruction has {len(episode.instruction):,} characters, more than {LONGEST_INSTRUCTION:,}",
+            f"the instruction has {len(episode.instruction):,} characters, more than"
+            f" {LONGEST_INSTRUCTION:,}",
             "shorten it",
             episode=episode.id,
             field="instruction",
@@ -165,11 +180,17 @@ def _walk(request: WalkRequest, cancel: threading.Event) -> Iterator[Event]:
     navigator, llm = request.navigator, request.llm
     check_episode(navigator, request.episode, request.graph)
     model = None if llm is None else GuardedModel(llm, cancel, request.budget, request.slots)
-    yield from navigator.navigate(request.episode, request.graph, model, request.settings, request.past)
+    yield from navigator.navigate(
+        request.episode, request.graph, model, request.settings, request.past
+    )
 
 
 def _to_the_end(
-    walk: Iterator[Event], here: _Here, cancel: threading.Event, name: str, clean: Callable[[str], str]
+    walk: Iterator[Event],
+    here: _Here,
+    cancel: threading.Event,
+    name: str,
+    clean: Callable[[str], str],
 ) -> Generator[Event, None, None]:
     """Hand on the walk's events and see that it ends with an `EndEvent`, whatever happens."""
     try:
@@ -189,7 +210,10 @@ def _to_the_end(
     except Exception as error:  # noqa: BLE001 - whatever a navigator raises must leave a trace that can be read
         _LOG.error("%s failed:\n%s", name, clean(traceback.format_exc()))
         what = clean(f"{type(error).__name__}: {error}")
-        yield here.end(EndStatus.ERROR, f"{name} failed in a way it should not ({what}); the log has the details.")
+        yield here.end(
+            EndStatus.ERROR,
+            f"{name} failed in a way it should not ({what}); the log has the details.",
+        )
     finally:
         close = getattr(walk, "close", None)
         if close is not None:
@@ -221,26 +245,30 @@ class _Here:
 
 @dataclass(slots=True)
 class _DeltasTogether:
-    """Puts together the pieces of a reply that come within `_DELTA_S`; other events pass at once."""
+    """Puts together the pieces of a reply that come within `_DELTA_S`; other events pass at
+    once.
+    """
 
-    held: list[DeltaEvent] = field(default_factory=list)
+    pieces: list[DeltaEvent] = field(default_factory=list)
     last_s: float = float("-inf")
 
     def take(self, event: Event) -> Iterator[Event]:
         if not isinstance(event, DeltaEvent):
-            self.held.clear()  # the event that ends a call holds all of its text
+            self.pieces.clear()  # the event that ends a call holds all of its text
             yield event
             return
-        if self.held and self.held[0].channel != event.channel:
+        if self.pieces and self.pieces[0].channel != event.channel:
             yield from self.rest()
-        self.held.append(event)
+        self.pieces.append(event)
         if time.monotonic() - self.last_s >= _DELTA_S:
             self.last_s = time.monotonic()
             yield from self.rest()
 
     def rest(self) -> list[Event]:
-        if not self.held:
+        if not self.pieces:
             return []
-        joined = DeltaEvent(channel=self.held[0].channel, text="".join(delta.text for delta in self.held))
-        self.held.clear()
+        joined = DeltaEvent(
+            channel=self.pieces[0].channel, text="".join(delta.text for delta in self.pieces)
+        )
+        self.pieces.clear()
         return [joined]

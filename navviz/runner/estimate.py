@@ -1,4 +1,4 @@
-"""What a run would cost, before it starts: from runs of the same kind, or from the prompts that it would send."""
+"""The cost of a run before it starts: from like runs, or from its prompts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from navviz.records import Episode, Price, Trace, Usage
 from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
-__all__ = ["CostEstimate", "estimate_run"]
-
 _CHARS_PER_TOKEN: Final = 2.6
-"""Mean of GROKE's 576 published calls, whose prompts are JSON full of node numbers; prose has about 4, for which the
-estimate is then too high and not too low."""
+"""Mean of GROKE's 576 published calls, whose prompts are JSON full of node numbers; prose has about
+4, for which the estimate is then too high and not too low.
+"""
 _OUTPUT_TOKENS: Final = 3900
 """Of a call, thoughts included: mean of the same calls (Gemini 3 Pro)."""
 _DECISIONS: Final = 6
@@ -40,7 +39,9 @@ class CostEstimate:
     usd: float | None
     """``None`` where the model has no known price."""
     runs: int
-    """Number of finished runs of the same navigator that this is the mean of; 0: from the prompts alone."""
+    """Number of finished runs of the same navigator that this is the mean of; 0: from the prompts
+    alone.
+    """
 
 
 def estimate_run(
@@ -57,25 +58,29 @@ def estimate_run(
     Parameters
     ----------
     navigator, settings, episode, graph
-        What would be run. Nothing is sent: its prompts are made for a model that answers with the least that their
-        schemas allow, and their length is taken.
+        What would be run. Nothing is sent: its prompts are made for a model that answers with the
+        least that their schemas allow, and their length is taken.
     price
         List price of the model.
     known
-        Walks of this or like episodes. Those of the same navigator whose calls were all counted are better witnesses
-        than prompts, and are used where there are any; of the others the number of steps is.
+        Walks of this or like episodes. Those of the same navigator whose calls were all counted are
+        better witnesses than prompts, and are used where there are any; of the others the number of
+        steps is.
     """
-    known = list(known)
-    counted = [usage for trace in known if (usage := _usage(trace, navigator.name)) is not None]
+    walks = list(known)
+    usages = [_usage(trace, navigator.name) for trace in walks]
+    counted = [usage for usage in usages if usage is not None]
     if counted:
-        calls, prompt, output = (round(statistics.fmean(column)) for column in zip(*counted, strict=True))
+        means = [round(statistics.fmean(column)) for column in zip(*counted, strict=True)]
+        calls, prompt, output = means
         return _priced(calls, prompt, output, price, len(counted))
-    lengths = [
-        sum(len(message.text) for message in one.messages) for one in _prompts(navigator, settings, episode, graph)
-    ]
+    lengths = []
+    for request in _prompts(navigator, settings, episode, graph):
+        length = sum(len(message.text) for message in request.messages)
+        lengths.append(length)
     if not lengths:
         return None
-    steps = [len(trace.steps) for trace in known if trace.steps]
+    steps = [len(trace.steps) for trace in walks if trace.steps]
     decisions = round(statistics.fmean(steps)) if steps else _DECISIONS
     first, later = lengths[0], lengths[1:] or lengths
     chars = first + decisions * statistics.fmean(later)
@@ -89,38 +94,40 @@ def _priced(calls: int, prompt: int, output: int, price: Price | None, runs: int
 
 
 def _usage(trace: Trace, navigator: str) -> tuple[int, int, int] | None:
-    """Return calls, prompt tokens and output tokens of a finished walk of this navigator, if all were counted."""
-    if trace.header.navigator != navigator or trace.end is None or trace.end.status not in {"done", "limit"}:
+    """Return calls, prompt and output tokens of this navigator's walk, if all were counted."""
+    if trace.header.navigator != navigator:
         return None
-    usages = [call.usage for call in trace.calls]
-    prompts = [usage.prompt_tokens for usage in usages if usage is not None and usage.prompt_tokens is not None]
-    outputs = [
-        usage.output_tokens + (usage.thoughts_tokens or 0)
-        for usage in usages
-        if usage is not None and usage.output_tokens is not None
-    ]
-    if not usages or len(prompts) != len(usages) or len(outputs) != len(usages):
+    if trace.end is None or trace.end.status not in {"done", "limit"}:
         return None
-    return len(usages), sum(prompts), sum(outputs)
+    prompt = output = 0
+    for call in trace.calls:
+        usage = call.usage
+        if usage is None or usage.prompt_tokens is None or usage.output_tokens is None:
+            return None
+        prompt += usage.prompt_tokens
+        output += usage.output_tokens + (usage.thoughts_tokens or 0)
+    return (len(trace.calls), prompt, output) if trace.calls else None
 
 
-def _prompts(navigator: Navigator, settings: Settings, episode: Episode, graph: Graph) -> list[Request]:
+def _prompts(
+    navigator: Navigator, settings: Settings, episode: Episode, graph: Graph
+) -> list[Request]:
     """Collect the first prompts of a walk."""
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def answer(request: Request) -> str:
-        asked.append(request)
-        if len(asked) >= _PROBED:
+        requests.append(request)
+        if len(requests) >= _PROBED:
             raise ModelError("Enough was seen.")
         return json.dumps(_least(request.schema or {}, (request.schema or {}).get("$defs", {})))
 
     try:
         for _ in navigator.navigate(episode, graph, Scripted(answer), settings):
-            if len(asked) >= _PROBED:
+            if len(requests) >= _PROBED:
                 break
     except NavVizError:
         pass  # the prompts up to here were made; what is wrong is told when the run is started
-    return asked
+    return requests
 
 
 def _least(schema: Mapping[str, Any], named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON value

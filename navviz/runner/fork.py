@@ -1,4 +1,6 @@
-"""Another try from the middle of an old trace: with another instruction, plan, model or decision."""
+"""Another try from the middle of an old trace: with another instruction, plan, model or
+decision.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,6 @@ from dataclasses import dataclass
 from navviz.errors import InputError
 from navviz.records import Decision, Episode, Fork, Step, SubGoal, Trace
 from navviz.world.graph import Graph
-
-__all__ = ["Forked", "fork"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,12 @@ def fork(
     place = next((i for i, old in enumerate(trace.steps) if old.index == step), None)
     if place is None:
         last = trace.steps[-1].index if trace.steps else 0
-        raise InputError(f"has no step {step}", f"choose one up to {last}", episode=trace.episode.id, field="step")
+        raise InputError(
+            f"has no step {step}",
+            f"choose one up to {last}",
+            episode=trace.episode.id,
+            field="step",
+        )
     noted = list(changes)
     episode, update = trace.episode, dict[str, object]()
     if instruction is not None and instruction != episode.instruction:
@@ -76,7 +81,9 @@ def fork(
         noted.append(f"decision in step {step}")
         steps.append(_decided(trace.steps[place], target, graph, episode.id))
     origin = Fork(run=trace.header.run, episode=trace.episode.id, step=step, changes=tuple(noted))
-    update.update(header=trace.header.model_copy(update={"episode": episode}), steps=tuple(steps), end=None)
+    update.update(
+        header=trace.header.model_copy(update={"episode": episode}), steps=tuple(steps), end=None
+    )
     update["waypoints"] = None  # those of the old walk; the new one is scored as it is walked
     past = trace.model_copy(update=update)
     return Forked(episode, past if steps or past.sub_goals else None, origin)
@@ -89,7 +96,10 @@ def _decided(step: Step, target: str, graph: Graph | None, episode: str) -> Step
         path = graph.hops(step.node, target) if step.node in graph and target in graph else None
     if path is None:
         raise InputError(
-            f"no way leads from {step.node} to {target}", "choose another node", episode=episode, field="target"
+            f"no way leads from {step.node} to {target}",
+            "choose another node",
+            episode=episode,
+            field="target",
         )
     decision = Decision(target=target, sub_goal_status="IN_PROGRESS", reason="chosen by hand")
     return step.model_copy(update={"decision": decision, "path": path, "calls": ()})

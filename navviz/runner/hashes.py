@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.support.guarded import is_folder, is_regular, sha256_of
 
-__all__ = ["MOST_BYTES", "MOST_FILES", "MOST_TOGETHER", "file_hash", "file_hashes"]
-
 MOST_BYTES = 1 << 29
-"""Larger files are named without a hash: half a second of reading a GB is no longer cheap at the start of a run."""
+"""Larger files are named without a hash: half a second of reading a GB is no longer cheap at the
+start of a run.
+"""
 MOST_FILES = 500
 """Files of a folder that are named; Matterport3D has 90 connectivity files."""
 MOST_TOGETHER = 1 << 31
@@ -22,10 +22,14 @@ _DEPTH = 3
 
 
 def file_hash(path: Path) -> str | None:
-    """Return the SHA-256 of a file in hexadecimal digits; ``None`` where it is too large or cannot be read."""
+    """Return the SHA-256 of a file in hexadecimal digits; ``None`` for a very large one."""
     try:
         state = path.stat()
-        return None if state.st_size > MOST_BYTES else _hash(str(path), state.st_size, state.st_mtime_ns)
+        return (
+            None
+            if state.st_size > MOST_BYTES
+            else _hash(str(path), state.st_size, state.st_mtime_ns)
+        )
     except (OSError, InputError):
         return None
 
@@ -36,14 +40,19 @@ def _hash(path: str, size: int, modified_ns: int) -> str:
     return sha256_of(Path(path), MOST_BYTES)
 
 
+def _files_of(path: Path) -> Iterable[Path]:
+    return _inside(path, _DEPTH) if is_folder(path) else (path,)
+
+
 def file_hashes(paths: Iterable[Path]) -> dict[str, str | None]:
-    """Return the hashes of files, and of those in folders (three levels deep, the first `MOST_FILES`), by path.
+    """Return the hashes of files, and of those in folders (three levels deep, the first
+    `MOST_FILES`), by path.
 
     What is not there is left out.
     """
-    files = (file for path in paths for file in (_inside(path, _DEPTH) if is_folder(path) else (path,)))
+    files = filter(is_regular, chain.from_iterable(map(_files_of, paths)))
     hashes, together = dict[str, str | None](), 0
-    for file in islice((file for file in files if is_regular(file)), MOST_FILES):
+    for file in islice(files, MOST_FILES):
         together += file.stat().st_size
         hashes[str(file)] = file_hash(file) if together <= MOST_TOGETHER else None
     return hashes

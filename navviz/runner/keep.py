@@ -11,13 +11,13 @@ from navviz.runner.config import RunConfig, parted_settings, read_config, write_
 from navviz.runner.episode import trace_path
 from navviz.runs.owners import Ownership, claim
 
-__all__ = ["is_run_name", "keep_run"]
-
 _NAME = re.compile(r"[\w .+-]{1,80}")
 
 
 def is_run_name(name: str) -> bool:
-    """Whether a run may be called so: it is a folder's name on every system, and no way out of one."""
+    """Whether a run may be called so: it is a folder's name on every system, and no way out of
+    one.
+    """
     return _NAME.fullmatch(name) is not None and not name.startswith(".")
 
 
@@ -48,19 +48,29 @@ def keep_run(trace_file: Path, out: Path, name: str, ownership: Ownership | None
     """
     name = name.strip()
     if not is_run_name(name):
-        raise SettingsError("A run's name has up to 80 letters, digits, blanks and . + - _; choose another one.")
+        raise SettingsError(
+            "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
+        )
     claim(out / name, ownership)
     trace = read_trace(trace_file)
     target = trace_path(out, name, trace.episode.id)
     if target.exists():
-        raise SettingsError(f"The run {name} has episode {trace.episode.id} already; choose another name.")
+        raise SettingsError(
+            f"The run {name} has episode {trace.episode.id} already; choose another name."
+        )
     config = read_config(trace_file.parent)
     if config is None:
         header = trace.header
         settings, options = parted_settings(header.settings)
         config = RunConfig(
-            run=name, navigator=header.navigator, settings=settings, model=header.model, model_options=options
+            run=name,
+            navigator=header.navigator,
+            settings=settings,
+            model=header.model,
+            model_options=options,
         )
     write_config(out / name, config.model_copy(update={"run": name}))
-    write_trace(trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), target)
+    write_trace(
+        trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), target
+    )
     return target

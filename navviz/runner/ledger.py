@@ -1,8 +1,9 @@
-"""The ledger: how many tokens each visitor of a server has spent, and what is lent to batches that still run.
+"""The ledger: tokens that a server's visitors have spent, and tokens lent to batches.
 
-One SQLite file in the workspace, which the server and the processes of batches write to in transactions that reach the
-disk. What a process borrows is bound to a file that it keeps locked (``flock``): the kernel lets go of it however the
-process ends, and whoever looks next gives back what was not spent. No clock decides anything.
+One SQLite file in the workspace, which the server and the processes of batches write to in
+transactions that reach the disk. What a process borrows is bound to a file that it keeps locked:
+the kernel lets go of it however the process ends, and whoever looks next gives back
+what was not spent. No clock decides anything.
 """
 
 from __future__ import annotations
@@ -16,24 +17,27 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import Final, Self
 
 from navviz.errors import BudgetError, NotFoundError, StoreError
-from navviz.runner.lock import is_held, try_lock
 from navviz.runs.audit import record
 from navviz.runs.owners import owner_of
 from navviz.runs.sources import workspace_dir
-
-__all__ = ["Account", "AccountBalance", "Lease", "Ledger", "ledger"]
+from navviz.support.locks import FileLock, is_held
 
 _FILE: Final = "ledger.sqlite3"
 _VERSION: Final = 1
-"""Of the tables, as SQLite's ``user_version``; files of before it was written have 0 and the same tables."""
+"""Of the tables, as SQLite's ``user_version``; files of before it was written have 0 and the same
+tables.
+"""
 _WAITS_S: Final = 60.0
 """Longest wait for another process's transaction, which takes some milliseconds."""
-_ACCOUNTS: Final = "CREATE TABLE IF NOT EXISTS accounts (name TEXT PRIMARY KEY, spent INTEGER NOT NULL)"
+_ACCOUNTS: Final = (
+    "CREATE TABLE IF NOT EXISTS accounts (name TEXT PRIMARY KEY, spent INTEGER NOT NULL)"
+)
 _LEASES: Final = """CREATE TABLE IF NOT EXISTS leases (
-    id TEXT PRIMARY KEY, account TEXT NOT NULL, tokens INTEGER NOT NULL, spent INTEGER NOT NULL, purpose TEXT NOT NULL
+    id TEXT PRIMARY KEY, account TEXT NOT NULL, tokens INTEGER NOT NULL, spent INTEGER NOT NULL,
+    purpose TEXT NOT NULL
 )"""
 
 
@@ -62,21 +66,32 @@ class Ledger:
     def standings(self) -> list[AccountBalance]:
         """Return how all accounts stand, by name."""
         with self._transaction() as database:
-            for path in self.folder.glob("*.lease"):  # of a process that was killed before it was lent anything
+            # of a process that was killed before it was lent anything
+            for path in self.folder.glob("*.lease"):
                 if not is_held(path):
                     self._end(database, path.stem)
-            names = [name for (name,) in database.execute("SELECT name FROM accounts ORDER BY name")]
+            names = [
+                name for (name,) in database.execute("SELECT name FROM accounts ORDER BY name")
+            ]
             return [self._standing(database, name) for name in names]
 
     def renew(self, name: str) -> None:
-        """Give an account its whole share again; raises `NotFoundError` where there is none of this name."""
+        """Give an account its whole share again; raises `NotFoundError` where there is none of this
+        name.
+        """
         with self._transaction() as database:
-            if not database.execute("UPDATE accounts SET spent = 0 WHERE name = ?", (name,)).rowcount:
-                raise NotFoundError("has no account", "choose a name that navviz shares lists", file=name)
+            if not database.execute(
+                "UPDATE accounts SET spent = 0 WHERE name = ?", (name,)
+            ).rowcount:
+                raise NotFoundError(
+                    "has no account", "choose a name that navviz shares lists", file=name
+                )
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Hold the ledger alone for as long as the block lasts; what it wrote is on the disk then, or nothing is."""
+        """Hold the ledger alone for as long as the block lasts; what it wrote is on the disk then,
+        or nothing is.
+        """
         path = self.folder / _FILE
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -93,16 +108,22 @@ class Ledger:
                     raise
                 database.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
-            what = f"the ledger cannot be read or written ({error}), so no model is asked for visitors"
-            raise StoreError(f"{path}: {what}; free some space, or mend the file from a backup.") from error
+            what = (
+                f"the ledger cannot be read or written ({error}), so no model is asked for visitors"
+            )
+            raise StoreError(
+                f"{path}: {what}; free some space, or mend the file from a backup."
+            ) from error
 
     def _check_version(self, database: sqlite3.Connection) -> None:
-        """Mark a ledger with its version; raises `StoreError` for one of a later NavViz, which stays as it is."""
+        """Mark a ledger with its version; raises `StoreError` for one of a later NavViz, which
+        stays as it is.
+        """
         [version] = database.execute("PRAGMA user_version").fetchone()
         if version > _VERSION:
             raise StoreError(
-                f"{self.folder / _FILE}: has version {version}, this NavViz reads up to {_VERSION}, so no model is "
-                "asked for visitors; update NavViz."
+                f"{self.folder / _FILE}: has version {version}, this NavViz reads up to {_VERSION},"
+                " so no model is asked for visitors; update NavViz."
             )
         if version < _VERSION:
             database.execute(f"PRAGMA user_version = {_VERSION}")
@@ -110,7 +131,9 @@ class Ledger:
     def _standing(self, database: sqlite3.Connection, name: str) -> AccountBalance:
         """Return how an account stands, after what dead processes had borrowed has come back."""
         lent = 0
-        rows = database.execute("SELECT id, tokens, spent FROM leases WHERE account = ?", (name,)).fetchall()
+        rows = database.execute(
+            "SELECT id, tokens, spent FROM leases WHERE account = ?", (name,)
+        ).fetchall()
         for lease, tokens, spent in rows:
             if is_held(self._lock(lease)):
                 lent += max(0, tokens - spent)
@@ -125,14 +148,22 @@ class Ledger:
             database.execute("INSERT OR IGNORE INTO accounts VALUES (?, 0)", (name,))
             database.execute("UPDATE accounts SET spent = spent + ? WHERE name = ?", added)
             if lease:
-                database.execute("UPDATE leases SET spent = spent + ? WHERE id = ?", (added[0], lease))
+                database.execute(
+                    "UPDATE leases SET spent = spent + ? WHERE id = ?", (added[0], lease)
+                )
 
     def _end(self, database: sqlite3.Connection, lease: str) -> None:
-        """Give back a lease, and write into the audit what it has spent, whoever held it and however that ended."""
-        row = database.execute("SELECT account, purpose, spent FROM leases WHERE id = ?", (lease,)).fetchone()
+        """Give back a lease, and write into the audit what it has spent, whoever held it and
+        however that ended.
+        """
+        row = database.execute(
+            "SELECT account, purpose, spent FROM leases WHERE id = ?", (lease,)
+        ).fetchone()
         if row is not None and row[2]:
             account, run, spent = row
-            record(owner_of(workspace_dir() / "runs" / run) or account, "spent", run, {"tokens": spent})
+            record(
+                owner_of(workspace_dir() / "runs" / run) or account, "spent", run, {"tokens": spent}
+            )
         database.execute("DELETE FROM leases WHERE id = ?", (lease,))
         self._lock(lease).unlink(missing_ok=True)
 
@@ -174,8 +205,8 @@ class Account:
         if self._free(now) <= 0:
             lent = f", and {now.lent:,} are lent to batches that run" if now.lent else ""
             raise BudgetError(
-                f"Your share of this server's tokens is used up ({now.spent:,} of {self.limit:,} tokens are spent"
-                f"{lent}); ask its operator for more."
+                f"Your share of this server's tokens is used up ({now.spent:,} of {self.limit:,}"
+                f" tokens are spent{lent}); ask its operator for more."
             )
 
     def charge(self, tokens: int) -> None:
@@ -196,7 +227,9 @@ class Account:
 
 
 class Lease:
-    """A part of an account that one process holds while the ``with`` block lasts; what it did not spend comes back."""
+    """A part of an account that one process holds while the ``with`` block lasts; what it did not
+    spend comes back.
+    """
 
     def __init__(self, account: Account, wanted: int | None, purpose: str) -> None:
         self.tokens: int | None = None
@@ -204,7 +237,7 @@ class Lease:
         self.spent = 0
         self._account, self._wanted, self._purpose = account, wanted, purpose
         self._id = secrets.token_hex(8)
-        self._file: IO[bytes] | None = None
+        self._lock = FileLock(account.ledger._lock(self._id))  # noqa: SLF001
         self._threads = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -212,8 +245,7 @@ class Lease:
         with book._transaction() as database:  # noqa: SLF001 - the classes of this file are one thing
             self.tokens = self._granted(book._standing(database, self._account.name))  # noqa: SLF001
             # locked before anybody can read of it, or it would be given back at once
-            self._file = book._lock(self._id).open("wb")  # noqa: SLF001
-            try_lock(self._file)
+            self._lock.acquire()
             row = (self._id, self._account.name, self.tokens or 0, 0, self._purpose)
             database.execute("INSERT INTO leases VALUES (?, ?, ?, ?, ?)", row)
         return self
@@ -231,24 +263,31 @@ class Lease:
                 return
             if self.tokens:
                 raise BudgetError(
-                    f"The {self.tokens:,} tokens lent to this batch are used up ({self.spent:,} spent); Go on borrows "
-                    "more while some of your share are left."
+                    f"The {self.tokens:,} tokens lent to this batch are used up ({self.spent:,}"
+                    " spent); Go on borrows more while some of your share are left."
                 )
         self._account.check()
         raise BudgetError("Nothing could be lent to this batch when it began; Go on asks again.")
 
     def charge(self, tokens: int) -> None:
-        """Take what a call has used from the lease and its account; it is on the disk when this returns."""
+        """Take what a call has used from the lease and its account; it is on the disk when this
+        returns.
+        """
         with self._threads:
             self.spent += max(0, tokens)
         self._account.ledger._charge(self._account.name, tokens, self._id)  # noqa: SLF001
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
+        # Windows deletes no open file; whoever ends the lease first writes the same figures
+        self._lock.release()
         book = self._account.ledger
-        with contextlib.suppress(StoreError), book._transaction() as database:  # noqa: SLF001 - else the lock tells it
+        with (
+            contextlib.suppress(StoreError),
+            book._transaction() as database,  # noqa: SLF001
+        ):
             book._end(database, self._id)  # noqa: SLF001
-        if self._file is not None:
-            self._file.close()
-            self._file = None

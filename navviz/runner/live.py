@@ -1,4 +1,4 @@
-"""Runs that go on while pages come and go: each in a thread of its own, in a registry for the whole process."""
+"""Runs that outlive pages: each in a thread of its own, in a registry of the process."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from navviz.records import Call, CallEvent, EndEvent, Episode, Event, PlanEvent,
 from navviz.records.trace_files import Folder
 from navviz.runner.episode import run_episode, trace_path
 from navviz.runner.request import WalkRequest
-
-__all__ = ["LiveRun", "LiveRuns", "Progress"]
 
 _BEGIN_S = 5.0
 """Longest wait for the first event, so that whoever started a run finds something to show."""
@@ -57,7 +55,9 @@ class LiveRun:
         self._begun = threading.Event()
         self._heard_s = self._started_s
 
-    def _begin(self, events: Callable[[threading.Event], Iterator[Event]], after: Callable[[], None]) -> None:
+    def _begin(
+        self, events: Callable[[threading.Event], Iterator[Event]], after: Callable[[], None]
+    ) -> None:
         def work() -> None:
             try:
                 for event in events(self._cancel):
@@ -124,8 +124,8 @@ class LiveRun:
     def look(self) -> tuple[Trace | None, int]:
         """Return the trace so far and the number of its events, both of the same moment.
 
-        Asked for one after the other, an event may come between them: then the count tells of more than the trace
-        holds, and whoever draws only what is new never draws the last event.
+        Asked for one after the other, an event may come between them: then the count tells of more
+        than the trace holds, and whoever draws only what is new never draws the last event.
         """
         with self._lock:
             return (self._folder.trace if self._folder.started else None), len(self._events)
@@ -170,8 +170,12 @@ class LiveRuns:
         self._lock = threading.Lock()
 
     def start(self, request: WalkRequest) -> LiveRun:
-        """Begin to walk; the run has its own way to be stopped, and the model is closed when it has ended."""
-        live = LiveRun(request.run, request.episode, trace_path(request.out, request.run, request.episode.id))
+        """Begin to walk; the run has its own way to be stopped, and the model is closed when it has
+        ended.
+        """
+        live = LiveRun(
+            request.run, request.episode, trace_path(request.out, request.run, request.episode.id)
+        )
 
         def events(cancel: threading.Event) -> Iterator[Event]:
             return run_episode(replace(request, cancel=cancel))

@@ -12,8 +12,6 @@ from navviz.llm.base import LanguageModel, ModelDelta, Request
 from navviz.llm.registry import close_model
 from navviz.records import Call, EndStatus
 
-__all__ = ["MeteredModel", "Share", "bare_model", "tokens_charged"]
-
 _CHARS_PER_TOKEN = 4
 """Of English prose with today's tokenizers; counts a call that its server did not count."""
 
@@ -31,11 +29,13 @@ class Share(Protocol):
 class MeteredModel:
     """A `LanguageModel` that looks at a share before each call and charges it after.
 
-    The share is looked at before each call, so those who ask at the same time can each pass it by one call. Who closes
-    the model lets `on_spent` know the tokens of all its calls.
+    The share is looked at before each call, so those who ask at the same time can each pass it by
+    one call. Who closes the model lets `on_spent` know the tokens of all its calls.
     """
 
-    def __init__(self, model: LanguageModel, share: Share, on_spent: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self, model: LanguageModel, share: Share, on_spent: Callable[[int], None] | None = None
+    ) -> None:
         self.name = model.name
         self.model = model
         self._share, self._on_spent = share, on_spent
@@ -46,11 +46,13 @@ class MeteredModel:
         with self._threads:
             self._spent += tokens
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+    def stream(
+        self, request: Request, cancel: threading.Event | None = None
+    ) -> Iterator[ModelDelta | Call]:
         """Stream as the model does; raises `BudgetError` where the share is used up.
 
-        A call is charged before it is handed on, so it is counted though its process is killed in that moment. One
-        that is left in the middle is charged by what it has sent.
+        A call is charged before it is handed on, so it is counted though its process is killed in
+        that moment. One that is left in the middle is charged by what it has sent.
         """
         self._share.check()
         heard, begun, charged = 0, cancel is None or not cancel.is_set(), False
@@ -63,7 +65,9 @@ class MeteredModel:
                 else:
                     heard += len(item.text)
                 yield item
-        except BaseException as error:  # a page that took too long, and a walk that went away, are ended from outside
+        except (
+            BaseException
+        ) as error:  # a page that took too long, and a walk that went away, are ended from outside
             if not charged and (heard or not isinstance(error, ModelError)):
                 self._charge(_estimated(request, heard))
             raise
@@ -80,8 +84,8 @@ class MeteredModel:
 def tokens_charged(call: Call, request: Request, heard: int) -> int:
     """Return the tokens that a call is charged with.
 
-    What its server counted; else an estimate by length: of prompt and reply where an answer came or the user stopped
-    it, nothing where it failed before a word of an answer.
+    What its server counted; else an estimate by length: of prompt and reply where an answer came or
+    the user stopped it, nothing where it failed before a word of an answer.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from navviz.errors import InputError
@@ -12,8 +13,6 @@ from navviz.formats.matterport import SUFFIX
 from navviz.records import Episode
 from navviz.records.plural import plural
 from navviz.runner.walk import GraphOf
-
-__all__ = ["MissingWorlds", "missing_worlds"]
 
 _NAMED = 5
 """Worlds that a sentence names; the rest are counted."""
@@ -32,22 +31,34 @@ class MissingWorlds:
     @property
     def ids(self) -> frozenset[str]:
         """Ids of all these episodes."""
-        return frozenset(key for keys in self.episodes.values() for key in keys)
+        return frozenset(chain.from_iterable(self.episodes.values()))
 
     @property
     def what(self) -> str:
         """What is missing, and for how many episodes."""
-        named = [f"scan {world} not found ({plural(len(keys), 'episode')})" for world, keys in self.episodes.items()]
-        rest = f" and {plural(len(named) - _NAMED, 'more scan')}" if len(named) > _NAMED else ""
-        asked = plural(self.asked, "episode")
-        return f"{', '.join(named[:_NAMED])}{rest}, so {len(self.ids)} of {asked} cannot be walked"
+        named = []
+        for world, keys in self.episodes.items():
+            count = plural(len(keys), "episode")
+            named.append(f"scan {world} not found ({count})")
+        text = ", ".join(named[:_NAMED])
+        if len(named) > _NAMED:
+            text += f" and {plural(len(named) - _NAMED, 'more scan')}"
+        episodes = plural(self.asked, "episode")
+        return f"{text}, so {len(self.ids)} of {episodes} cannot be walked"
 
     @property
     def do(self) -> str:
         """What to do about it."""
-        file = f"{next(iter(self.episodes))}{SUFFIX}" if len(self.episodes) == 1 else f"SCAN{SUFFIX} of each"
+        file = (
+            f"{next(iter(self.episodes))}{SUFFIX}"
+            if len(self.episodes) == 1
+            else f"SCAN{SUFFIX} of each"
+        )
         places = ", ".join(str(path) for path in self.graphs)
-        return f"put {file} into the connectivity folder of {places}, or name another folder with --graphs"
+        return (
+            f"put {file} into the connectivity folder of {places}, or name another folder with"
+            " --graphs"
+        )
 
     @property
     def sentence(self) -> str:
@@ -55,8 +66,10 @@ class MissingWorlds:
         return f"{self.what}; {self.do}."
 
 
-def missing_worlds(graphs: Sequence[Path], episodes: Sequence[Episode], graph_of: GraphOf) -> MissingWorlds:
-    """Return the worlds of episodes that cannot be found; a graph is read only where its folder names no worlds.
+def missing_worlds(
+    graphs: Sequence[Path], episodes: Sequence[Episode], graph_of: GraphOf
+) -> MissingWorlds:
+    """Return the worlds of episodes that are missing; graphs are read only without names.
 
     Parameters
     ----------
@@ -67,15 +80,16 @@ def missing_worlds(graphs: Sequence[Path], episodes: Sequence[Episode], graph_of
     graph_of
         Graph by the name of the world.
     """
-    named = {name for path in graphs for name in open_worlds(path).names}
+    named: set[str] = set()
+    for path in graphs:
+        named.update(open_worlds(path).names)
     by_world: dict[str, list[Episode]] = {}
     for episode in episodes:
         by_world.setdefault(episode.world, []).append(episode)
-    missing = {
-        world: tuple(episode.id for episode in those)
-        for world, those in by_world.items()
-        if world not in named and not _is_found(world, those, graph_of)
-    }
+    missing = {}
+    for world, in_world in by_world.items():
+        if world not in named and not _is_found(world, in_world, graph_of):
+            missing[world] = tuple(episode.id for episode in in_world)
     return MissingWorlds(missing, len(episodes), tuple(graphs))
 
 

@@ -1,4 +1,4 @@
-"""The model of a batch, and who pays for it: what a visitor's batch borrows of the visitor's share comes back."""
+"""The model of a batch, and its payer: a visitor's batch borrows and returns tokens."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from navviz.runner.worker import ModelSpec
 from navviz.runs.owners import ownership_of
 from navviz.support.installation.serving import serving
 
-__all__ = ["lease_of", "paid_model"]
-
 
 @contextmanager
-def paid_model(batch: Batch, spec: ModelSpec | None, lease: Lease | None) -> Iterator[LanguageModel | None]:
-    """Make a batch's model, and close it after the block; `lease` pays for its calls and ends with the block.
+def paid_model(
+    batch: Batch, spec: ModelSpec | None, lease: Lease | None
+) -> Iterator[LanguageModel | None]:
+    """Make a batch's model, and close it after the block; `lease` pays for its calls and ends with
+    the block.
 
     ``None`` where no model is asked, or workers of a cluster make it for themselves.
     """
@@ -54,7 +55,9 @@ def lease_of(batch: Batch) -> Lease | None:
     if note is None or not note.payer:
         return None
     if batch.plan.engine not in {None, "local"}:
-        raise SettingsError(f"{batch.name}: a visitor's batch is walked on this machine; start it without --engine.")
+        raise SettingsError(
+            f"{batch.name}: a visitor's batch is walked on this machine; start it without --engine."
+        )
     rules = serving()
     account = ledger().account(note.payer, None if rules is None else rules.tokens)
     return account.borrow(batch.plan.borrow_tokens, batch.name)

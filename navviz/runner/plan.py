@@ -1,4 +1,4 @@
-"""What a batch is to do, and how far it is: two small files beside its traces, and a line for each episode."""
+"""The plan of a batch and its state: two small files, and a line for each episode."""
 
 from __future__ import annotations
 
@@ -15,22 +15,9 @@ from navviz.runner.config import LaterVersionError, RunSetup, check_version
 from navviz.runner.walk import Outcome
 from navviz.support.guarded import read_json, write_whole
 
-__all__ = [
-    "BatchPlan",
-    "BatchState",
-    "Estimate",
-    "RunTally",
-    "StateName",
-    "TallyKind",
-    "estimate",
-    "note_outcome",
-    "noted_digests",
-    "noted_outcomes",
-    "read_record",
-    "write_record",
+StateName = Literal[
+    "waiting", "running", "estimated", "paused", "stopped", "budget", "failed", "done"
 ]
-
-StateName = Literal["waiting", "running", "estimated", "paused", "stopped", "budget", "failed", "done"]
 TallyKind = Literal["first", "sample", "again"]
 
 
@@ -49,7 +36,9 @@ class BatchPlan(RunSetup):
     budget_usd: float | None = None
     budget_tokens: int | None = None
     borrow_tokens: int | None = None
-    """Tokens that each session of a visitor's batch borrows of the visitor's share; ``None`` for all that are left."""
+    """Tokens that each session of a visitor's batch borrows of the visitor's share; ``None`` for
+    all that are left.
+    """
     engine: str | None = None
     out: str = ""
     """Folder or address of runs, where traces go."""
@@ -61,7 +50,9 @@ class BatchPlan(RunSetup):
 
 
 class RunTally(_BatchRecord):
-    """What the walks of one run came to: first tries, one more sample, or another round over the failures."""
+    """What the walks of one run came to: first tries, one more sample, or another round over the
+    failures.
+    """
 
     run: str
     kind: TallyKind = "first"
@@ -135,7 +126,9 @@ class BatchState(_BatchRecord):
 
     @property
     def seconds_left(self) -> float | None:
-        """Time that the rest takes at the pace of this session; ``None`` before an episode has ended."""
+        """Time that the rest takes at the pace of this session; ``None`` before an episode has
+        ended.
+        """
         if not self.walked:
             return None
         return max(0.0, self.left * (self.updated_s - self.begun_s) / self.walked)
@@ -155,11 +148,16 @@ def estimate(outcomes: Sequence[Outcome], rest: int, workers: int) -> Estimate:
 
     Returns
     -------
-    Means times `rest`, with the prediction interval of a sum by Student's t (infinite above for a pilot of one).
+    Means times `rest`, with the prediction interval of a sum by Student's t (infinite above for a
+    pilot of one).
     """
     tokens = _predicted([float(outcome.tokens) for outcome in outcomes], rest)
     priced = not any(outcome.unpriced for outcome in outcomes)
-    usd = _predicted([outcome.cost_usd for outcome in outcomes], rest) if priced else (None, None, None)
+    usd = (
+        _predicted([outcome.cost_usd for outcome in outcomes], rest)
+        if priced
+        else (None, None, None)
+    )
     times = [outcome.seconds for outcome in outcomes if not outcome.skipped]
     seconds = rest * sum(times) / len(times) / max(1, workers) if times else 0.0
     return Estimate(
@@ -208,7 +206,9 @@ def read_record(path: Path, kind: type[_Record]) -> _Record | None:
     except LaterVersionError:
         raise
     except (InputError, ValidationError) as error:
-        raise InputError("cannot be read", "delete it and start the batch again", file=path) from error
+        raise InputError(
+            "cannot be read", "delete it and start the batch again", file=path
+        ) from error
 
 
 def write_record(path: Path, record: BaseModel) -> None:
@@ -240,19 +240,29 @@ def note_outcome(path: Path, outcome: Outcome, digest: str = "") -> None:
         Where it cannot be written.
     """
     line = _OutcomeLine(
-        episode=outcome.episode, status=outcome.status, cost_usd=outcome.cost_usd, tokens=outcome.tokens,
-        calls=outcome.calls, unpriced=outcome.unpriced, seconds=outcome.seconds,
-        scores=None if outcome.scores is None else dict(outcome.scores), digest=digest,
-    )  # fmt: skip
+        episode=outcome.episode,
+        status=outcome.status,
+        cost_usd=outcome.cost_usd,
+        tokens=outcome.tokens,
+        calls=outcome.calls,
+        unpriced=outcome.unpriced,
+        seconds=outcome.seconds,
+        scores=None if outcome.scores is None else dict(outcome.scores),
+        digest=digest,
+    )
     try:
         with path.open("a", encoding="utf-8") as file:
             file.write(line.model_dump_json() + "\n")
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error.strerror or error}); free some space.") from error
+        raise StoreError(
+            f"{path}: cannot be written ({error.strerror or error}); free some space."
+        ) from error
 
 
 def noted_outcomes(path: Path, episodes: Iterable[str]) -> dict[str, Outcome]:
-    """Return the last outcome of each of these episodes; lines that a killed worker left half are passed over."""
+    """Return the last outcome of each of these episodes; lines that a killed worker left half are
+    passed over.
+    """
     wanted, outcomes = set(episodes), dict[str, Outcome]()
     for line in _outcome_lines(path):
         if line.episode in wanted:

@@ -1,4 +1,4 @@
-"""A walk in memory, at once: what a navigator without a model does with an instruction that is being typed."""
+"""A walk in memory, at once: a navigator without a model follows text while it is typed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from navviz.runner.episode import check_episode
 from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
-__all__ = ["walk_now"]
-
 
 def walk_now(navigator: Navigator, settings: Settings, episode: Episode, graph: Graph) -> Trace:
     """Walk an episode without a model and without a file.
@@ -19,7 +17,9 @@ def walk_now(navigator: Navigator, settings: Settings, episode: Episode, graph: 
     -------
     The trace; where the instruction cannot be walked, it ends with status ``error`` and says why.
     """
-    header = TraceHeader(navigator=navigator.name, settings=settings.model_dump(mode="json"), episode=episode)
+    header = TraceHeader(
+        navigator=navigator.name, settings=settings.model_dump(mode="json"), episode=episode
+    )
     events: list[Event] = [header]
     try:
         check_episode(navigator, episode, graph)

@@ -16,8 +16,6 @@ from navviz.runs.opened import OpenRun
 from navviz.support.guarded import is_folder
 from navviz.support.version import VERSION
 
-__all__ = ["Provenance", "UsedFile", "provenance_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class UsedFile:
@@ -65,10 +63,12 @@ class Provenance:
 
 
 def provenance_of(opened: OpenRun) -> Provenance:
-    """Tell where the figures of a run come from; files are read to hash them, so ask for it where it is wanted."""
+    """Say where the figures of a run come from; this hashes its files, which takes time."""
     headers = [trace.header for trace in opened.outlines.values()]
     config = _config(opened)
-    begun = sorted(header.created for header in headers if header.created)
+    created = min((header.created for header in headers if header.created), default=None)
+    if created is None and config is not None:
+        created = config.created or None
     return Provenance(
         run=opened.name,
         episodes=len(headers),
@@ -77,7 +77,7 @@ def provenance_of(opened: OpenRun) -> Provenance:
         settings=dict(Counter(_written(header.settings) for header in headers)),
         code_versions=dict(Counter(header.code_version or "not told" for header in headers)),
         package_version=(config.package_version or None) if config is not None else None,
-        created=begun[0] if begun else (config.created or None) if config is not None else None,
+        created=created,
         scored_with=f"{code_version()} (navviz {VERSION})",
         files=_files(opened, config.data_sha256 if config is not None else {}),
     )
@@ -100,11 +100,14 @@ def _files(opened: OpenRun, noted: Mapping[str, str | None]) -> tuple[UsedFile, 
     now = {"graph": file_hashes(source.graphs)}
     now["episodes"] = file_hashes([source.episodes] if source.episodes is not None else [])
     now["results"] = file_hashes([source.results] if source.results is not None else [])
-    files = [
-        UsedFile(role, path, digest, noted.get(path)) for role, hashes in now.items() for path, digest in hashes.items()
-    ]
-    known = {file.path for file in files}
-    before = [
-        UsedFile("begun with", path, file_hash(Path(path)), old) for path, old in noted.items() if path not in known
-    ]
-    return (*files, *before)
+    files = []
+    for role, hashes in now.items():
+        for path, digest in hashes.items():
+            file = UsedFile(role, path, digest, noted.get(path))
+            files.append(file)
+    listed = {file.path for file in files}
+    for path, old in noted.items():
+        # the run was begun with a file that is no longer part of the source
+        if path not in listed:
+            files.append(UsedFile("begun with", path, file_hash(Path(path)), old))
+    return tuple(files)

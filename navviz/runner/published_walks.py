@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from navviz.records import Call, EndEvent, Step, Trace
 from navviz.systems.groke.logs.log_walks import moves
 from navviz.systems.groke.logs.order import without_order
 
-__all__ = ["other_result", "without_retries"]
-
 
 def without_retries(trace: Trace) -> Trace:
-    """Return a published walk without the empty replies after which its loop asked the same prompt again."""
-    kept = [
-        step.model_copy(update={"calls": _answered(step)})
-        for step, after in zip(trace.steps, (*trace.steps[1:], None), strict=True)
-        if after is None or not _is_retry(step, after)
-    ]
+    """Return a published walk without empty replies and the same prompts asked again."""
+    kept = []
+    for step, after in zip(trace.steps, (*trace.steps[1:], None), strict=True):
+        if after is None or not _is_retry(step, after):
+            kept.append(step.model_copy(update={"calls": _answered(step)}))
     return trace.model_copy(update={"steps": tuple(kept)})
 
 
@@ -33,14 +30,16 @@ def _is_retry(step: Step, after: Step) -> bool:
 
 
 def _asked(step: Step) -> list[str]:
-    return [without_order(message.text) for call in step.calls for message in call.messages]
+    messages = chain.from_iterable(call.messages for call in step.calls)
+    return [without_order(message.text) for message in messages]
 
 
 def other_result(trace: Trace, again: Trace) -> tuple[str, str, str] | None:
     """Compare the state file of a published walk with the walk taken again.
 
-    Returns the field that differs, as recorded and as walked: of the waypoints the first other one - a repeat of the
-    place where the agent stands is none - and how many sub-goals were completed; ``None`` where all is the same.
+    Returns the field that differs, as recorded and as walked: of the waypoints the first other one
+    - a repeat of the place where the agent stands is none - and how many sub-goals were completed;
+    ``None`` where all is the same.
     """
     decisions = [step.decision for step in again.steps if step.decision is not None]
     walked = moves([trace.episode.start, *(decision.target for decision in decisions)])

@@ -1,15 +1,14 @@
-"""A model that answers from the calls of a trace, and stops the walk where it is asked something else."""
+"""A model that answers from a trace's calls, and stops where another prompt comes."""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from navviz.llm.base import ModelDelta, Request, schema_note
 from navviz.records import Call, Message, Trace
-
-__all__ = ["CUT_OFF", "OtherPrompt", "Recorded", "UsedUp"]
 
 CUT_OFF = "(cut off)"
 """Ends the purpose of a call whose step was walked again (see `navviz.runner.resume.past_of`)."""
@@ -30,8 +29,8 @@ class UsedUp(Exception):  # noqa: N818 - as above
 class Recorded:
     """A `navviz.llm.base.LanguageModel` that gives the recorded replies of a trace.
 
-    Planning calls and calls of steps stand apart in a trace, so each request is answered by the head of either list
-    whose prompt it equals.
+    Planning calls and calls of steps stand apart in a trace, so each request is answered by the
+    head of either list whose prompt it equals.
 
     Parameters
     ----------
@@ -40,33 +39,46 @@ class Recorded:
     past
         The part of it that is not walked again (a fork); its calls are passed over.
     without_order
-        Takes the order out of a prompt in which it is chance; two prompts that are the same then count as `reordered`.
+        Takes the order out of a prompt in which it is chance; two prompts that are the same then
+        count as `reordered`.
     """
 
     def __init__(
-        self, trace: Trace, past: Trace | None = None, without_order: Callable[[str], str] | None = None
+        self,
+        trace: Trace,
+        past: Trace | None = None,
+        without_order: Callable[[str], str] | None = None,
     ) -> None:
         self.name = trace.header.model or "recorded"
         self._without_order = without_order
         kept = len(past.steps) if past is not None else 0
         self._plans = _queue(trace.plan_calls)
-        self._steps = _queue([call for step in trace.steps[kept:] for call in step.calls])
-        self._skips = past is not None  # the plan calls of the old walk stand before those of the fork
+        walked = chain.from_iterable(step.calls for step in trace.steps[kept:])
+        self._steps = _queue(list(walked))
+        # the plan calls of the old walk stand before those of the fork
+        self._skips = past is not None
         self.answered = 0
         self.reordered = 0
         """Prompts that list the same in another order."""
 
     @property
     def left(self) -> int:
-        """Recorded calls that the walk did not ask for; planning calls of a fork's old walk are not counted."""
+        """Recorded calls that the walk did not ask for; planning calls of a fork's old walk are not
+        counted.
+        """
         return len(self._steps) + (0 if self._skips else len(self._plans))
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
-        """Give the recorded call with this prompt; `OtherPrompt` or `UsedUp` where there is none."""
+    def stream(
+        self, request: Request, cancel: threading.Event | None = None
+    ) -> Iterator[ModelDelta | Call]:
+        """Give the recorded call with this prompt; `OtherPrompt` or `UsedUp` where there is
+        none.
+        """
         del cancel
         call = self._take(request)
         self.answered += 1
-        yield call.model_copy(update={"parsed": None, "parse_error": None})  # the reply is read again
+        # the reply is read again
+        yield call.model_copy(update={"parsed": None, "parse_error": None})
 
     def _take(self, request: Request) -> Call:
         for queue in (self._plans, self._steps):
@@ -82,14 +94,22 @@ class Recorded:
         likely = next((call for call in heads if call.purpose == request.purpose), heads[0])
         if self._same_but_for_order(_prompt(likely), request.messages):
             self.reordered += 1
-            return next(queue for queue in (self._steps, self._plans) if queue and queue[0] is likely).popleft()
+            return next(
+                queue for queue in (self._steps, self._plans) if queue and queue[0] is likely
+            ).popleft()
         raise OtherPrompt(_prompt(likely), request.messages)
 
-    def _same_but_for_order(self, one: tuple[Message, ...], other: tuple[Message, ...]) -> bool:
+    def _same_but_for_order(
+        self, messages: tuple[Message, ...], other: tuple[Message, ...]
+    ) -> bool:
         bare = self._without_order
-        if bare is None or [message.role for message in one] != [message.role for message in other]:
+        if bare is None or [message.role for message in messages] != [
+            message.role for message in other
+        ]:
             return False
-        return all(bare(old.text) == bare(new.text) for old, new in zip(one, other, strict=True))
+        return all(
+            bare(old.text) == bare(new.text) for old, new in zip(messages, other, strict=True)
+        )
 
 
 def _queue(calls: Sequence[Call]) -> deque[Call]:
@@ -97,7 +117,7 @@ def _queue(calls: Sequence[Call]) -> deque[Call]:
 
 
 def _prompt(call: Call) -> tuple[Message, ...]:
-    """Return what the navigator asked: without the notes that the client added for a server that takes no schema."""
+    """Return the navigator's messages, without notes for servers that take no schema."""
     if call.response_schema is None:
         return call.messages
     note, kept = schema_note(call.response_schema), list(call.messages)

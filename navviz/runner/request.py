@@ -1,4 +1,6 @@
-"""What is to be walked, by whom and within which limits: the one argument of `run_episode` and of a live run."""
+"""What is to be walked, by whom and within which limits: the one argument of `run_episode` and of a
+live run.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,6 @@ from navviz.runner.budget import Budget
 from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
-__all__ = ["WalkRequest"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkRequest:
@@ -25,11 +25,15 @@ class WalkRequest:
     graph: Graph
     run: str
     out: Path
-    """The trace goes to ``<out>/<run>/<episode>.trace.jsonl`` (see `navviz.runner.episode.trace_path`)."""
+    """The trace goes to ``<out>/<run>/<episode>.trace.jsonl`` (see
+    `navviz.runner.episode.trace_path`).
+    """
     llm: LanguageModel | None = None
     """For navigators that ask one."""
     cancel: threading.Event | None = None
-    """When set, the walk stops at once, in the middle of a call too, and ends with status ``stopped``."""
+    """When set, the walk stops at once, in the middle of a call too, and ends with status
+    ``stopped``.
+    """
     budget: Budget | None = None
     """Limit of tokens or money; ends the walk with status ``budget``."""
     slots: threading.Semaphore | None = None

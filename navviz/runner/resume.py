@@ -6,20 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.records import Call, EndEvent, EndStatus, Step, Trace, TraceHeader
+from navviz.records import Call, EndEvent, EndStatus, Step, SubGoal, Trace, TraceHeader
 from navviz.records.trace_files import read_events, read_trace, write_trace
 from navviz.support.guarded import parse_json, tail_bytes
 
-__all__ = ["FINISHED", "end_of", "has_begun", "header_of", "is_finished", "past_of", "set_aside"]
-
 _TAIL_BYTES = 1 << 18
-"""Read from the end: the last event says whether a walk is finished, and a trace with prompts is long."""
+"""Read from the end: the last event says whether a long trace is finished."""
 FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
-"""Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with."""
+"""Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with.
+"""
 
 
 def has_begun(path: Path) -> bool:
-    """Whether there is anything of a trace; a file of 0 bytes was made by a run that was killed before its header."""
+    """Whether there is anything of a trace; a file of 0 bytes was made by a run that was killed
+    before its header.
+    """
     try:
         return path.stat().st_size > 0
     except OSError:
@@ -30,8 +31,16 @@ def end_of(path: Path) -> EndEvent | None:
     """Return the end that a trace file has, by its last line only; ``None`` where it has none."""
     lines = tail_bytes(path, _TAIL_BYTES).splitlines()
     try:
-        last: Any = parse_json(lines[-1].decode("utf-8", "replace"), path.name, lenient=True) if lines else None
-        return EndEvent.model_validate(last) if isinstance(last, dict) and last.get("type") == "end" else None
+        last: Any = (
+            parse_json(lines[-1].decode("utf-8", "replace"), path.name, lenient=True)
+            if lines
+            else None
+        )
+        return (
+            EndEvent.model_validate(last)
+            if isinstance(last, dict) and last.get("type") == "end"
+            else None
+        )
     except (InputError, ValueError):
         return None
 
@@ -43,9 +52,10 @@ def is_finished(path: Path) -> bool:
 
 
 def past_of(path: Path) -> Trace | None:
-    """Mend a trace that was cut off, on disk too, and return its whole steps; ``None`` where nothing is left.
+    """Mend a cut trace, on disk too, and return its whole steps; ``None`` without any.
 
-    Calls of a step that was cut off were paid for, so they are kept with the step before it, marked as cut off.
+    Calls of a step that was cut off were paid for, so they are kept with the step before it, marked
+    as cut off. A fork is gone on with even before its first step: its header says what it repairs.
     """
     try:
         trace = read_trace(path)
@@ -53,9 +63,14 @@ def past_of(path: Path) -> Trace | None:
         return None
     steps = list(trace.steps)
     cut = [] if not steps or _is_whole(steps[-1]) else [_marked(call) for call in steps.pop().calls]
-    if not steps and not trace.sub_goals:
+    origin = trace.header.forked_from
+    if not steps and not trace.sub_goals and origin is None:
         return None
     update: dict[str, object] = {"steps": tuple(steps), "end": None, "streaming": {}}
+    if origin is not None and steps and steps[-1].index >= origin.step:
+        # the states of a fork's plan are those of its first step, and it went on since
+        goals = [SubGoal(description=goal.description) for goal in trace.sub_goals]
+        update["sub_goals"] = tuple(goals)
     if cut and steps:
         steps[-1] = steps[-1].model_copy(update={"calls": (*steps[-1].calls, *cut)})
         update["steps"] = tuple(steps)
@@ -88,7 +103,7 @@ def header_of(path: Path) -> TraceHeader | None:
 
 
 def set_aside(path: Path, mark: str = "cut") -> None:
-    """Move a trace that cannot be gone on with out of the way, so that nothing that was paid for is lost."""
+    """Move a trace that cannot be continued aside, so that nothing paid for is lost."""
     number = 1
     while (aside := path.with_name(f"{path.name}.{mark}{number}")).exists():
         number += 1

@@ -1,7 +1,8 @@
-"""Whether the episodes that a run holds are those that are to be walked: by their content, not by their ids alone.
+"""Whether a run's episodes are those to be walked: by content, not by id alone.
 
-A run goes on with what it has. Where an episode file was edited, or another file holds the same ids, that would mix
-walks of other instructions into its figures; so the content is compared with the header of each trace.
+A run goes on with what it has. Where an episode file was edited, or another file holds the same
+ids, that would mix walks of other instructions into its figures; so the content is compared with
+the header of each trace.
 """
 
 from __future__ import annotations
@@ -21,18 +22,6 @@ from navviz.runner.batches import Batch
 from navviz.runner.plan import noted_digests
 from navviz.runner.store import TraceStore
 
-__all__ = [
-    "Again",
-    "ChangedEpisode",
-    "changed_episodes",
-    "check_unchanged",
-    "content_digest",
-    "episode_digest",
-    "made_ready",
-    "set_changed_aside",
-    "told_changes",
-]
-
 Again = Literal["refuse", "changed"]
 """What is done about changed episodes: nothing is walked, or those are walked again."""
 
@@ -49,7 +38,9 @@ _CONTENT = (
     "tasks",
     "step_tasks",
 )
-"""Fields of an `Episode` on which its walk and its figures hang; names of data set and split come from folders."""
+"""Fields of an `Episode` on which its walk and its figures hang; names of data set and split come
+from folders.
+"""
 _UNREADABLE = "its trace cannot be read"
 _NAMED = 5
 
@@ -70,9 +61,12 @@ class ChangedEpisode:
 def episode_digest(episode: Episode) -> str:
     """Return the SHA-256 of an episode's content in hexadecimal digits.
 
-    It is the same however the file spells it: key order, blanks, and whole numbers as floats play no part.
+    It is the same however the file spells it: key order, blanks, and whole numbers as floats play
+    no part.
     """
-    written = json.dumps(_content(episode), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    written = json.dumps(
+        _content(episode), sort_keys=True, ensure_ascii=False, separators=(",", ":")
+    )
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -83,7 +77,10 @@ def content_digest(episodes: Iterable[Episode]) -> str:
 
 
 def changed_episodes(
-    store: TraceStore, run: str, episodes: Sequence[Episode], digests: Mapping[str, str] | None = None
+    store: TraceStore,
+    run: str,
+    episodes: Sequence[Episode],
+    digests: Mapping[str, str] | None = None,
 ) -> list[ChangedEpisode]:
     """Return the episodes of which a run holds a walk, finished or begun, of another content.
 
@@ -94,7 +91,8 @@ def changed_episodes(
     episodes
         What is to be walked.
     digests
-        Digests of what was walked, by episode id, where they are noted; traces at an address are read for the others.
+        Digests of what was walked, by episode id, where they are noted; traces at an address are
+        read for the others.
     """
     noted = _usable(store, run, digests or {})
     by_id = {episode.id: episode for episode in episodes}
@@ -133,9 +131,11 @@ def check_unchanged(changed: Sequence[ChangedEpisode], where: str, source: str |
 
 
 def set_changed_aside(store: TraceStore, changed: Iterable[ChangedEpisode]) -> None:
-    """Move the traces of changed episodes out of the way, so that nothing that was paid for is lost."""
+    """Move the traces of changed episodes aside, so that nothing paid for is lost."""
     for each in changed:
-        _LOG.info("%s of %s is walked again: %s changed", each.episode, each.run, ", ".join(each.fields))
+        _LOG.info(
+            "%s of %s is walked again: %s changed", each.episode, each.run, ", ".join(each.fields)
+        )
         store.set_aside(each.run, each.episode)
 
 
@@ -144,7 +144,8 @@ def made_ready(batch: Batch, store: TraceStore, again: Again) -> list[ChangedEpi
 
     Returns
     -------
-    What changed, in the first tries, the samples and the rounds over failures; its traces were set aside.
+    What changed, in the first tries, the samples and the rounds over failures; its traces were set
+    aside.
 
     Raises
     ------
@@ -171,7 +172,9 @@ def told_changes(changed: Sequence[ChangedEpisode]) -> str:
 
 
 def _usable(store: TraceStore, run: str, digests: Mapping[str, str]) -> dict[str, str]:
-    """Return the digests that save a look into traces: at an address, of those that are finished."""
+    """Return the digests that save a look into traces: at an address, of those that are
+    finished.
+    """
     if store.folder is not None or not digests:
         return {}
     finished = store.finished(run, digests)

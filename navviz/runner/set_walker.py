@@ -1,4 +1,4 @@
-"""Walk one set of episodes after another the same way, and give the traces: for experiments on instructions."""
+"""Walk several sets of episodes in the same way: for experiments on instructions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from navviz.runner.batch import OnProgress, run_batch
 from navviz.runner.episode import trace_path
 from navviz.runner.walk import GraphOf
 from navviz.systems.base import Navigator, Settings
-
-__all__ = ["SetWalker"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,4 +46,6 @@ class SetWalker:
             on_progress=self.on_progress,
             again="changed",
         )
-        return {episode.id: read_trace(trace_path(self.out, run, episode.id)) for episode in episodes}
+        return {
+            episode.id: read_trace(trace_path(self.out, run, episode.id)) for episode in episodes
+        }

@@ -1,9 +1,10 @@
-"""Where the traces of a run go: a folder of this machine, or any address that fsspec knows (``s3://``, ``memory://``).
+"""Where a run's traces go: a folder, or an address of fsspec (``s3://``, ``memory://``).
 
-In a folder a trace grows in its place, line by line. Elsewhere it grows in a spool of this machine and is put there
-whole: under its own name when it is finished, under ``NAME.part`` before, so that whoever lists a million traces
-knows which are finished without opening one. Workers of a cluster spool even where all share a disk:
-a worker that the scheduler has given up may still write, and two must not write into one file.
+In a folder a trace grows in its place, line by line. Elsewhere it grows in a spool of this machine
+and is put there whole: under its own name when it is finished, under ``NAME.part`` before, so that
+whoever lists a million traces knows which are finished without opening one. Workers of a cluster
+spool even where all share a disk: a worker that the scheduler has given up may still write, and two
+must not write into one file.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ from navviz.runner.episode import trace_path
 from navviz.runner.resume import FINISHED, end_of, has_begun, header_of, is_finished, set_aside
 from navviz.support.installation.extras import needs_extra
 
-__all__ = ["Sheet", "TraceStore"]
-
 _PART = ".part"
 _BEFORE = "before"
 """Marks the trace of an episode whose content was another one."""
 _LOCAL = ("file", "local")
 _BUCKETS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "az"})
-"""Protocols of object stores: they have no folders, and to make one there would be to make a bucket of that name."""
+"""Protocols of object stores: they have no folders, and to make one there would be to make a bucket
+of that name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A trace that is being written: where on this machine, and how what is there so far is made safe."""
+    """A trace that is being written: its local file, and how its beginning is kept safe."""
 
     out: Path
     """Folder of runs in which it is written."""
@@ -46,7 +47,9 @@ class Sheet:
     _run: str
 
     def save(self) -> None:
-        """Put what is there so far where it belongs; nothing to do where it is written in its place."""
+        """Put what is there so far where it belongs; nothing to do where it is written in its
+        place.
+        """
         if self._store.spooled and has_begun(self.path):
             self._store.put(self.path, self._run, finished=is_finished(self.path))
 
@@ -94,7 +97,9 @@ class TraceStore:
         return f"{self.address}/{run}"
 
     def check(self) -> None:
-        """Raise `SettingsError` where the address cannot be used on this machine, before anything is walked."""
+        """Raise `SettingsError` where the address cannot be used on this machine, before anything
+        is walked.
+        """
         if self.folder is not None:
             return
         files, bucket = self._files(), self.address.partition("://")[2].partition("/")[0]
@@ -107,15 +112,25 @@ class TraceStore:
                 f"{self.address}: cannot be reached ({error}); check the address and its keys."
             ) from error
         if not there:
-            raise SettingsError(f"{self.address}: there is no bucket {bucket}; make it, or check the address.")
+            raise SettingsError(
+                f"{self.address}: there is no bucket {bucket}; make it, or check the address."
+            )
 
     def finished(self, run: str, episodes: Iterable[str]) -> dict[str, EndStatus]:
-        """Return which episodes have a finished trace, and how it ended (at an address: ``unknown``)."""
+        """Return which episodes have a finished trace, and how it ended (at an address:
+        ``unknown``).
+        """
         if self.folder is not None:
-            ends = {key: end_of(trace_path(self.folder, run, key)) for key in episodes}
-            return {key: end.status for key, end in ends.items() if end is not None and end.status in FINISHED}
+            finished = {}
+            for key in episodes:
+                end = end_of(trace_path(self.folder, run, key))
+                if end is not None and end.status in FINISHED:
+                    finished[key] = end.status
+            return finished
+        # at an address a begun trace has another name, so that the names are enough
         there = self._names(run)
-        return {key: EndStatus.UNKNOWN for key in episodes if trace_path(Path(), run, key).name in there}
+        names = {key: trace_path(Path(), run, key).name for key in episodes}
+        return {key: EndStatus.UNKNOWN for key, name in names.items() if name in there}
 
     def begun(self, run: str, episodes: Iterable[str]) -> Iterator[str]:
         """Yield the episodes of which there is a trace, finished or not."""
@@ -142,12 +157,16 @@ class TraceStore:
         name = trace_path(Path(), run, episode).name
         for each in (name, name + _PART):
             if each in there:
-                taken = (f"{self.of_run(run)}/{each}.{_BEFORE}{number}" for number in itertools.count(1))
+                taken = (
+                    f"{self.of_run(run)}/{each}.{_BEFORE}{number}" for number in itertools.count(1)
+                )
                 free = next(address for address in taken if not files.exists(address))
                 files.mv(f"{self.of_run(run)}/{each}", free)
 
     def unfinished(self, run: str, episodes: Iterable[str]) -> Iterator[Path]:
-        """Yield traces that were begun and cut off, each as a file of this machine while one looks at it."""
+        """Yield traces that were begun and cut off, each as a file of this machine while one looks
+        at it.
+        """
         if self.folder is not None:
             paths = (trace_path(self.folder, run, key) for key in episodes)
             yield from (path for path in paths if has_begun(path) and not is_finished(path))
@@ -161,7 +180,9 @@ class TraceStore:
 
     @contextmanager
     def writing(self, run: str, episode: str) -> Iterator[Sheet]:
-        """Give the file in which a trace is to be written, with what is there already, and see that it gets there."""
+        """Give the file in which a trace is to be written, with what is there already, and see that
+        it gets there.
+        """
         if not self.spooled:
             out = Path(self.address)
             yield Sheet(out, trace_path(out, run, episode), self, run)
@@ -184,19 +205,24 @@ class TraceStore:
                 self._put_at_address(path, run, finished=finished)
         except OSError as error:
             raise StoreError(
-                f"{self.of_run(run)}/{path.name}: cannot be written ({error.strerror or error}); check the address."
+                f"{self.of_run(run)}/{path.name}: cannot be written ({error.strerror or error});"
+                " check the address."
             ) from error
 
     def bring(self, run: str, folder: Path) -> tuple[int, int]:
-        """Copy the traces of a run at an address into a folder; return how many were copied, and how many were there.
+        """Copy the traces of a run at an address into a folder; return how many were copied, and
+        how many were there.
 
-        One that lies there in the same length is not copied again, and a finished one is not replaced by a cut one.
+        One that lies there in the same length is not copied again, and a finished one is not
+        replaced by a cut one.
         """
         copied = there = 0
         for name, size in sorted(self._sizes(run).items()):
             target = folder / name.removesuffix(_PART)
             whole = not name.endswith(_PART)
-            if target.exists() and (target.stat().st_size == size if whole else is_finished(target)):
+            if target.exists() and (
+                target.stat().st_size == size if whole else is_finished(target)
+            ):
                 there += 1
                 continue
             folder.mkdir(parents=True, exist_ok=True)
@@ -210,7 +236,10 @@ class TraceStore:
         files, target = self._files(), f"{self.of_run(run)}/{path.name}"
         if not self._in_bucket:
             files.makedirs(self.of_run(run), exist_ok=True)
-        files.pipe_file(files._strip_protocol(target + ("" if finished else _PART)), path.read_bytes())  # noqa: SLF001 - fsspec's documented way
+        files.pipe_file(
+            files._strip_protocol(target + ("" if finished else _PART)),  # noqa: SLF001
+            path.read_bytes(),
+        )
         if finished and files.exists(target + _PART):
             files.rm_file(files._strip_protocol(target + _PART))  # noqa: SLF001
 
@@ -237,9 +266,15 @@ class TraceStore:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            raise StoreError(f"{self.of_run(run)}: cannot be listed ({error}); check the address.") from error
-        named = {str(each["name"]).rpartition("/")[2]: int(each["size"] or 0) for each in listed}
-        return {name: size for name, size in named.items() if name.removesuffix(_PART).endswith(".trace.jsonl")}
+            raise StoreError(
+                f"{self.of_run(run)}: cannot be listed ({error}); check the address."
+            ) from error
+        sizes = {}
+        for entry in listed:
+            name = str(entry["name"]).rpartition("/")[2]
+            if name.removesuffix(_PART).endswith(".trace.jsonl"):
+                sizes[name] = int(entry["size"] or 0)
+        return sizes
 
     def _files(self) -> Any:  # noqa: ANN401 - fsspec has no types
         with needs_extra("dask"):
@@ -253,7 +288,10 @@ class TraceStore:
 def _put_in_folder(path: Path, folder: Path, *, finished: bool) -> None:
     """Put a trace into a folder in one move; never a cut one in the place of a finished one."""
     folder.mkdir(parents=True, exist_ok=True)
-    target, made = folder / path.name, folder / f".{path.name}.{os.getpid()}.{threading.get_ident()}"
+    target, made = (
+        folder / path.name,
+        folder / f".{path.name}.{os.getpid()}.{threading.get_ident()}",
+    )
     if not finished and is_finished(target):
         return
     shutil.copyfile(path, made)

@@ -15,8 +15,6 @@ from navviz.records.trace_files import read_trace
 from navviz.runner.config import read_config
 from navviz.runner.episode import trace_path
 
-__all__ = ["Variant", "keep_episode", "recorded", "variant_tree"]
-
 _NAME = re.compile(r"[\w .+-]{1,80}")
 
 
@@ -35,22 +33,35 @@ class Variant:
     """0 for the original, 1 for what came from it ..."""
 
 
-def recorded(folder: Path, episode: Episode, may_open: Callable[[Path], bool] = Path.is_dir) -> list[Variant]:
-    """Read the walks of an episode among live runs, the oldest first; what cannot be read is left out.
+def recorded(
+    folder: Path, episode: Episode, may_open: Callable[[Path], bool] = Path.is_dir
+) -> list[Variant]:
+    """Read the walks of an episode among live runs, the oldest first; what cannot be read is left
+    out.
 
     Parameters
     ----------
     folder
         Where live runs lie, a folder each.
     episode
-        Its id, data set and world say which walks are meant; the instruction may be another in each.
+        Its id, data set and world say which walks are meant; the instruction may be another in
+        each.
     may_open
         Whether a walk's folder is looked into.
     """
     if not folder.is_dir():
         return []
-    walks = (_recorded(each, episode) for each in folder.iterdir() if each.is_dir() and may_open(each))
-    return sorted((walk for walk in walks if walk is not None), key=lambda walk: (walk.trace.header.created, walk.name))
+    walks = (
+        _recorded(each, episode) for each in folder.iterdir() if each.is_dir() and may_open(each)
+    )
+    return sorted(
+        (walk for walk in walks if walk is not None),
+        key=lambda walk: (walk.trace.header.created, walk.name),
+    )
+
+
+def _origin(episode: Episode) -> tuple[str, str, str]:
+    return episode.dataset, episode.world, episode.start
 
 
 def _recorded(folder: Path, episode: Episode) -> Variant | None:
@@ -61,29 +72,36 @@ def _recorded(folder: Path, episode: Episode) -> Variant | None:
         trace, config = read_trace(path), read_config(folder)
     except NavVizError:
         return None
-    walked = trace.episode
-    if (walked.dataset, walked.world, walked.start) != (episode.dataset, episode.world, episode.start):
+    # an id alone may be another data set's
+    if _origin(trace.episode) != _origin(episode):
         return None
-    fork = trace.header.forked_from
-    came_from = fork.run if fork is not None else config.came_from if config is not None else None
+    came_from = config.came_from if config is not None else None
+    if trace.header.forked_from is not None:
+        came_from = trace.header.forked_from.run
     return Variant(folder.name, trace, path, came_from)
 
 
 def variant_tree(original: Variant | None, walks: Iterable[Variant]) -> list[Variant]:
-    """Put walks below what they came from, depth first; those whose origin is gone stand below the original."""
+    """Put walks below what they came from, depth first; those whose origin is gone stand below the
+    original.
+    """
     walks = list(walks)
     names = {walk.name for walk in walks}
     root = original.name if original is not None else None
     below: dict[str | None, list[Variant]] = {}
     for walk in walks:
-        known = walk.came_from if walk.came_from in names and walk.came_from != walk.name else root
-        below.setdefault(known, []).append(walk)
+        parent = root
+        if walk.came_from in names and walk.came_from != walk.name:
+            parent = walk.came_from
+        below.setdefault(parent, []).append(walk)
     ordered = [] if original is None else [original]
     _add(ordered, below, root, 1 if original is not None else 0)
     return ordered
 
 
-def _add(ordered: list[Variant], below: dict[str | None, list[Variant]], name: str | None, depth: int) -> None:
+def _add(
+    ordered: list[Variant], below: dict[str | None, list[Variant]], name: str | None, depth: int
+) -> None:
     for walk in below.pop(name, ()):
         ordered.append(Variant(walk.name, walk.trace, walk.path, walk.came_from, depth))
         _add(ordered, below, walk.name, depth + 1)
@@ -105,28 +123,30 @@ def keep_episode(episode: Episode, folder: Path, name: str) -> tuple[Path, Episo
     """
     name = name.strip()
     if not _NAME.fullmatch(name) or name.startswith("."):
-        raise SettingsError("A name has up to 80 letters, digits, blanks and . + - _; choose another one.")
+        raise SettingsError(
+            "A name has up to 80 letters, digits, blanks and . + - _; choose another one."
+        )
     if not episode.instruction.strip():
         raise SettingsError("The instruction is empty; write one before you save it as an episode.")
     path = folder / f"{name}.jsonl"
-    held = _held(path)
-    same = next((one for one in held if _without_id(one) == _without_id(episode)), None)
+    kept_before = _kept_episodes(path)
+    same = next((each for each in kept_before if _without_id(each) == _without_id(episode)), None)
     if same is not None:
         return path, same
-    taken = {one.id for one in held}
-    ids = (f"{episode.id}-edit-{number}" for number in range(1, len(held) + 2))
-    kept = episode.model_copy(update={"id": next(one for one in ids if one not in taken)})
-    write_episodes([*held, kept], path)
+    taken = {each.id for each in kept_before}
+    ids = (f"{episode.id}-edit-{number}" for number in range(1, len(kept_before) + 2))
+    kept = episode.model_copy(update={"id": next(each for each in ids if each not in taken)})
+    write_episodes([*kept_before, kept], path)
     return path, kept
 
 
-def _held(path: Path) -> Sequence[Episode]:
+def _kept_episodes(path: Path) -> Sequence[Episode]:
     if not path.exists():
         return ()
-    known = open_episodes(path)
-    if known.problems.count:
+    episodes = open_episodes(path)
+    if episodes.problems.count:
         raise InputError("holds lines that cannot be read", "choose another name", file=path)
-    return tuple(known.episodes.values())
+    return tuple(episodes.episodes.values())
 
 
 def _without_id(episode: Episode) -> Episode:

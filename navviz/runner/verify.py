@@ -1,7 +1,8 @@
 """Walk a trace again with its recorded replies, and say whether the same comes out.
 
-What must be the same, in this order: the plan; in each step place, heading, plan, observation, every prompt, decision
-and way; and how the walk ended. Words of explanation (`Decision.reason`, panels) may change with a version.
+What must be the same, in this order: the plan; in each step place, heading, plan, observation,
+every prompt, decision and way; and how the walk ended. Words of explanation (`Decision.reason`,
+panels) may change with a version.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from navviz.errors import NavVizError
+from navviz.errors import NavVizError, SettingsError
 from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeader
 from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
@@ -27,8 +28,6 @@ from navviz.systems.groke.prompts.area import AREA_LINKS
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 
-__all__ = ["STATES", "FirstDifference", "State", "Verdict", "Verification", "verify_run", "verify_trace"]
-
 _OPEN = frozenset({EndStatus.STOPPED, EndStatus.BUDGET, EndStatus.ERROR, EndStatus.UNKNOWN})
 """Ends that came from outside: the walk is compared as far as it went."""
 _TOLD = 90
@@ -40,7 +39,9 @@ _BEFORE = 30
 
 
 State = Literal["reproduces", "other order", "differs", "not walked"]
-"""``other order``: prompts of a published log came out with the same lists in another order, all else is the same."""
+"""``other order``: prompts of a published log came out with the same lists in another order, all
+else is the same.
+"""
 STATES: tuple[State, ...] = get_args(State)
 
 
@@ -79,11 +80,12 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """The verdict in words."""
-        told = self.difference.sentence if self.difference is not None else self.reason
-        name = {"not walked": "cannot be walked here", "other order": "reproduces but for the order"}.get(
-            self.state, self.state
-        )
-        return name if told is None else f"{name}: {told}"
+        detail = self.difference.sentence if self.difference is not None else self.reason
+        name = {
+            "not walked": "cannot be walked here",
+            "other order": "reproduces but for the order",
+        }.get(self.state, self.state)
+        return name if detail is None else f"{name}: {detail}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,8 @@ class _WalkedAgain:
     navigator: Navigator
     settings: Settings
     foreign: bool = False
-    """Whether the trace was translated from a log: then only what the log itself holds is compared."""
+    """Whether the trace was translated from a log: then only what the log itself holds is compared.
+    """
 
 
 def verify_run(
@@ -176,27 +179,56 @@ def _walker(trace: Trace, results: Path | None) -> _WalkedAgain:
     return _WalkedAgain(navigator, settings, foreign)
 
 
+def settings_as_walked(trace: Trace, navigator: Navigator, results: Path | None = None) -> Settings:
+    """Return the settings that a trace was walked with; of GROKE's step logs the published ones.
+
+    Raises
+    ------
+    SettingsError
+        When it is the log of another project, which does not tell them, or `navigator` has others.
+    """
+    if trace.header.source is None:
+        return _own(trace, navigator)
+    try:
+        return _published(trace, results, navigator)
+    except _CannotWalk as reason:
+        raise SettingsError(
+            f"Episode {trace.episode.id} cannot be walked again here: {reason}."
+        ) from None
+
+
 def _own(trace: Trace, navigator: Navigator) -> Settings:
-    """Return the navigator's settings of our own trace; the options of its model play no part with recorded replies."""
+    """Return the settings of our own trace; recorded replies need no model options."""
     return settings_from(navigator, parted_settings(trace.header.settings)[0])
 
 
 def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Settings:
-    """Return the settings of GROKE's published runs; the logs of other projects do not tell theirs."""
-    log = _step_log(results, trace.header.settings.get("method")) if navigator.name == "groke" else None
+    """Return the settings of GROKE's published runs; other logs name none."""
+    log = (
+        _step_log(results, trace.header.settings.get("method"))
+        if navigator.name == "groke"
+        else None
+    )
     if log is None:
-        raise _CannotWalk("it is the log of another project, which tells neither settings nor prompt text")
-    shown = next((step.observation.format for step in trace.steps if step.observation is not None), None)
+        raise _CannotWalk(
+            "it is the log of another project, which tells neither settings nor prompt text"
+        )
+    shown = next(
+        (step.observation.format for step in trace.steps if step.observation is not None), None
+    )
     if shown is not None and shown not in _SAME_TEXT:
-        raise _CannotWalk(f"NavViz writes the map in the format {shown} in words of its own, not in those of the log")
-    told = {
+        raise _CannotWalk(
+            f"NavViz writes the map in the format {shown} in words of its own, not in those of"
+            " the log"
+        )
+    values = {
         "divider": "given",
         "area_links": AREA_LINKS,
         "prompt_file": str(log),
         "format": shown,
         "as_published": True,
     }
-    return settings_from(navigator, told)
+    return settings_from(navigator, values)
 
 
 def _step_log(results: Path | None, method: object) -> Path | None:
@@ -213,19 +245,28 @@ def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
     past = _past(trace)
     model = Recorded(trace, past, without_order if walker.foreign else None)
     folder, parted = Folder(), None
-    for event in unfold(past) if past is not None else (TraceHeader(episode=trace.episode, navigator="again"),):
-        folder.add(event)
+    if past is None:
+        folder.add(TraceHeader(episode=trace.episode, navigator="again"))
+    else:
+        for event in unfold(past):
+            folder.add(event)
     try:
         check_episode(walker.navigator, trace.episode, graph)
-        asked = model if asks_model(walker.navigator, walker.settings) else None
-        events = walker.navigator.navigate(trace.episode, graph, asked, walker.settings, past)
+        model_of_walk = model if asks_model(walker.navigator, walker.settings) else None
+        events = walker.navigator.navigate(
+            trace.episode, graph, model_of_walk, walker.settings, past
+        )
         _walk(folder, events, trace)
     except OtherPrompt as other:
         bare = without_order if walker.foreign else str
-        parted = FirstDifference(_step(folder, trace), "prompt", *_messages(other.recorded, other.asked, bare))
+        parted = FirstDifference(
+            _step(folder, trace), "prompt", *_messages(other.recorded, other.asked, bare)
+        )
     except UsedUp:
         if not _open(trace):
-            parted = FirstDifference(_step(folder, trace), "calls", _ended(trace.end), "asks once more")
+            parted = FirstDifference(
+                _step(folder, trace), "calls", _ended(trace.end), "asks once more"
+            )
     except NavVizError as error:
         if trace.end is None or trace.end.status != EndStatus.ERROR:
             raise _CannotWalk(str(error)) from error
@@ -252,7 +293,9 @@ def _past(trace: Trace) -> Trace | None:
     goals = () if anew else trace.sub_goals
     if not kept and not goals:
         return None
-    return trace.model_copy(update={"steps": kept, "sub_goals": goals, "end": None, "waypoints": None})
+    return trace.model_copy(
+        update={"steps": kept, "sub_goals": goals, "end": None, "waypoints": None}
+    )
 
 
 def _open(trace: Trace) -> bool:
@@ -268,37 +311,55 @@ def _step(folder: Folder, trace: Trace) -> int | None:
 
 
 def _judged(
-    trace: Trace, again: Trace, model: Recorded, walker: _WalkedAgain, parted: FirstDifference | None
+    trace: Trace,
+    again: Trace,
+    model: Recorded,
+    walker: _WalkedAgain,
+    parted: FirstDifference | None,
 ) -> Verdict:
     first = _first_difference(trace, again, walker, parted)
     if first is None and parted is None:
         first = _ends(trace, again, model, walker)
     difference = first or parted
-    state: State = "differs" if difference is not None else "other order" if model.reordered else "reproduces"
-    how_far = f"as far as it went ({_ended(trace.end)})" if difference is None and _open(trace) else None
-    if state == "other order":
+    state: State = "reproduces"
+    how_far = None
+    if difference is not None:
+        state = "differs"
+    elif model.reordered:
+        state = "other order"
         how_far = f"{model.reordered} of {model.answered} prompts list the same in another order"
+    elif _open(trace):
+        how_far = f"as far as it went ({_ended(trace.end)})"
     return Verdict(trace.episode.id, state, len(again.steps), model.answered, difference, how_far)
+
+
+def _plan(trace: Trace) -> str:
+    return " | ".join(goal.description for goal in trace.sub_goals)
 
 
 def _first_difference(
     trace: Trace, again: Trace, walker: _WalkedAgain, parted: FirstDifference | None
 ) -> FirstDifference | None:
-    """Find the first difference in what was walked; that of a prompt comes before what follows from it."""
-    if not walker.foreign and (parted is None or parted.step is not None) and trace.sub_goals != again.sub_goals:
-        told = (" | ".join(goal.description for goal in each.sub_goals) for each in (trace, again))
-        return FirstDifference(None, "plan", *_around(*told))
+    """Find the first difference in a walk; a prompt's comes before its consequences."""
+    planned = parted is None or parted.step is not None
+    if planned and not walker.foreign and trace.sub_goals != again.sub_goals:
+        return FirstDifference(None, "plan", *_around(_plan(trace), _plan(again)))
     for old, new in zip(trace.steps, again.steps, strict=False):
-        asked = parted is not None and parted.step == old.index
+        begun = parted is not None and parted.step == old.index
         cut = old is trace.steps[-1] and _open(trace)
-        for name, recorded, walked in _fields(old, new, foreign=walker.foreign, begun=asked, cut=cut):
+        fields = _fields(old, new, foreign=walker.foreign, begun=begun, cut=cut)
+        for name, recorded, walked in fields:
             if recorded != walked:
                 return FirstDifference(old.index, name, *_around(str(recorded), str(walked)))
     return None
 
 
-def _fields(old: Step, new: Step, *, foreign: bool, begun: bool, cut: bool) -> Iterator[tuple[str, object, object]]:
-    """Yield what is compared of a step; no more than the place where its prompt differs, or where it was cut off."""
+def _fields(
+    old: Step, new: Step, *, foreign: bool, begun: bool, cut: bool
+) -> Iterator[tuple[str, object, object]]:
+    """Yield what is compared of a step; no more than the place where its prompt differs, or where
+    it was cut off.
+    """
     yield "place", old.node, new.node
     if not foreign:
         yield "heading", _rounded(old.heading_deg), _rounded(new.heading_deg)
@@ -326,8 +387,12 @@ def _decided(step: Step) -> dict[str, Any] | None:
     return None if step.decision is None else step.decision.model_dump(exclude={"reason"})
 
 
-def _ends(trace: Trace, again: Trace, model: Recorded, walker: _WalkedAgain) -> FirstDifference | None:
-    step = trace.steps[min(len(again.steps), len(trace.steps)) - 1].index if again.steps and trace.steps else None
+def _ends(
+    trace: Trace, again: Trace, model: Recorded, walker: _WalkedAgain
+) -> FirstDifference | None:
+    step = None
+    if again.steps and trace.steps:
+        step = trace.steps[min(len(again.steps), len(trace.steps)) - 1].index
     if model.left:
         return FirstDifference(step, "calls", f"{model.left} more replies", _ended(again.end))
     if _open(trace):
@@ -336,8 +401,10 @@ def _ends(trace: Trace, again: Trace, model: Recorded, walker: _WalkedAgain) -> 
         return FirstDifference(step, "steps", str(len(trace.steps)), str(len(again.steps)))
     if walker.foreign and (other := other_result(trace, again)) is not None:
         return FirstDifference(step, *other)
-    told = [_ended(each.end) + ("" if walker.foreign else f" at {_place(each)}") for each in (trace, again)]
-    return None if told[0] == told[1] else FirstDifference(step, "end", *told)
+    ends = _ended(trace.end), _ended(again.end)
+    if not walker.foreign:
+        ends = f"{ends[0]} at {_place(trace)}", f"{ends[1]} at {_place(again)}"
+    return None if ends[0] == ends[1] else FirstDifference(step, "end", *ends)
 
 
 def _place(trace: Trace) -> str:
@@ -348,13 +415,17 @@ def _ended(end: EndEvent | None) -> str:
     return f"the walk ended: {end.status}" if end is not None else "the walk has no end"
 
 
-def _messages(recorded: tuple[Message, ...], asked: tuple[Message, ...], bare: Callable[[str], str]) -> tuple[str, str]:
+def _messages(
+    recorded: tuple[Message, ...], sent: tuple[Message, ...], bare: Callable[[str], str]
+) -> tuple[str, str]:
     """Excerpts of the first messages that are not the same, as `bare` writes their texts."""
-    for old, new in zip(recorded, asked, strict=False):
+    for old, new in zip(recorded, sent, strict=False):
         if old.role != new.role or bare(old.text) != bare(new.text):
-            told = _around(bare(old.text), bare(new.text)) if old.role == new.role else (old.role, new.role)
-            return f"{old.role}: {told[0]}", f"{new.role}: {told[1]}"
-    return f"{len(recorded)} messages", f"{len(asked)} messages"
+            texts: tuple[str, str] = (old.role, new.role)
+            if old.role == new.role:
+                texts = _around(bare(old.text), bare(new.text))
+            return f"{old.role}: {texts[0]}", f"{new.role}: {texts[1]}"
+    return f"{len(recorded)} messages", f"{len(sent)} messages"
 
 
 def _around(recorded: str, walked: str) -> tuple[str, str]:
@@ -364,8 +435,8 @@ def _around(recorded: str, walked: str) -> tuple[str, str]:
     return tuple(_cut(text, begin) for text in (recorded, walked))  # type: ignore[return-value]
 
 
-def _common(one: str, other: str) -> Iterator[str]:
-    for left, right in zip(one, other, strict=False):
+def _common(first: str, other: str) -> Iterator[str]:
+    for left, right in zip(first, other, strict=False):
         if left != right:
             return
         yield left

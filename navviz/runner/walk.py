@@ -16,12 +16,10 @@ from navviz.records.trace_files import Folder, read_events
 from navviz.runner.budget import Budget
 from navviz.runner.episode import run_episode
 from navviz.runner.request import WalkRequest
-from navviz.runner.resume import end_of, has_begun, is_finished, past_of, set_aside
+from navviz.runner.resume import end_of, has_begun, header_of, is_finished, past_of, set_aside
 from navviz.runner.store import Sheet, TraceStore
 from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
-
-__all__ = ["GraphOf", "Outcome", "WalkJob", "walk_one"]
 
 GraphOf = Callable[[str], Graph]
 
@@ -78,25 +76,33 @@ class _Tally:
     def take(self, event: Event) -> tuple[Call, ...]:
         """Take one more event; return its model calls."""
         self.folder.add(event)
-        calls = (event.call,) if isinstance(event, CallEvent) else event.calls if isinstance(event, PlanEvent) else ()
+        calls: tuple[Call, ...] = ()
+        if isinstance(event, CallEvent):
+            calls = (event.call,)
+        elif isinstance(event, PlanEvent):
+            calls = event.calls
         self.cost_usd += sum(call.cost_usd or 0.0 for call in calls)
         self.tokens += sum(call.tokens or 0 for call in calls)
         self.calls += len(calls)
         self.unpriced += sum(call.cost_usd is None for call in calls)
-        self.end = event if isinstance(event, EndEvent) else self.end
+        if isinstance(event, EndEvent):
+            self.end = event
         return calls
 
 
 def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
-    """Walk an episode, wherever this runs: in this thread, in a worker process, on another machine."""
+    """Walk an episode anywhere: in this thread, a worker process, another machine."""
     begun_s = time.monotonic()
     with job.store.writing(job.run, episode.id) as sheet:
         try:
             graph = graph_of(episode.world)
         except InputError as error:
             return Outcome(episode.id, sheet.path, EndStatus.UNKNOWN, str(error))
-        # a cluster gives out again what a worker had finished that died before its result was fetched
-        tally = _read(sheet.path) if is_finished(sheet.path) else _walked(job, episode, graph, sheet)
+        # a cluster gives out again what a worker had finished that died before its result was
+        # fetched
+        tally = (
+            _read(sheet.path) if is_finished(sheet.path) else _walked(job, episode, graph, sheet)
+        )
         end = tally.end or EndEvent(status=EndStatus.UNKNOWN, reason="The walk has no end.")
         errs = end.status == EndStatus.ERROR
         return Outcome(
@@ -106,7 +112,9 @@ def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
             end.reason,
             tally.cost_usd,
             tally.tokens,
-            scores=None if errs or not tally.folder.started else score_trace(tally.folder.trace, graph),
+            scores=(
+                None if errs or not tally.folder.started else score_trace(tally.folder.trace, graph)
+            ),
             calls=tally.calls,
             unpriced=tally.unpriced,
             seconds=time.monotonic() - begun_s,
@@ -145,11 +153,13 @@ def _walked(job: WalkJob, episode: Episode, graph: Graph, sheet: Sheet) -> _Tall
 
 
 def _past(job: WalkJob, path: Path) -> Trace | None:
-    """Go on with what cost money; start again where that costs nothing."""
+    """Go on with what cost money, and with forks; start again where that costs nothing."""
     if not has_begun(path):
         path.unlink(missing_ok=True)
         return None
-    past = past_of(path) if job.llm is not None else None
+    header = header_of(path)
+    forked = header is not None and header.forked_from is not None
+    past = past_of(path) if forked or job.llm is not None else None
     if past is None and job.llm is not None:
         set_aside(path)
     elif past is None:

@@ -1,4 +1,4 @@
-"""Walk a batch in this process: first tries, further samples, rounds over the failures; with state, pause and stop."""
+"""Walk a batch in this process: first tries, samples, rounds over failures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from navviz.runner.plan import (
 )
 from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, made_ready
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
-from navviz.runs.opened import graph_finder
+from navviz.runs.graphs import graph_finder
 from navviz.runs.owners import claim, ownership_of
 from navviz.systems.base import Settings
 
@@ -74,7 +74,7 @@ class BatchResult:
 
 
 def pilot_of(episodes: Sequence[Episode], count: int) -> list[Episode]:
-    """Return the episodes of a pilot: a seeded sample, so that the first ones of a file do not stand for all."""
+    """Return a pilot: a seeded sample, as a file's first episodes may be unlike the rest."""
     if count >= len(episodes):
         return list(episodes)
     return random.Random(0).sample(list(episodes), count)  # noqa: S311 - a reproducible choice, no secret
@@ -97,15 +97,18 @@ def walk_batch(
     batch
         What is to be done.
     pilot
-        Walk only so many episodes, and estimate what the rest costs; nothing for a navigator that asks no model.
+        Walk only so many episodes, and estimate what the rest costs; nothing for a navigator that
+        asks no model.
     again
-        What is done about episodes of which the run, a sample or a round holds a walk of another content.
+        What is done about episodes of which the run, a sample or a round holds a walk of another
+        content.
     cancel
         When set, walks stop at once.
     on_run, on_outcome
         Called when a run of the batch begins, and after each episode.
     on_missing
-        Called before anything is walked, where some episodes cannot be walked since their graph is not there.
+        Called before anything is walked, where some episodes cannot be walked since their graph is
+        not there.
 
     Raises
     ------
@@ -118,20 +121,24 @@ def walk_batch(
     NavVizError
         When workers are lost.
     """
-    asked = check_plan(batch)
+    checked = check_plan(batch)
     with RunLock(batch.folder):
         graphs = tuple(Path(path) for path in batch.plan.graphs)
-        graph_of: GraphOf = graph_finder(graphs, {episode.id: episode for episode in batch.episodes})
+        graph_of: GraphOf = graph_finder(
+            graphs, {episode.id: episode for episode in batch.episodes}
+        )
         missing = missing_worlds(graphs, batch.episodes, graph_of)
         if len(missing.ids) == len(batch.episodes):
             raise NotFoundError(missing.what, missing.do)
         if missing.episodes and on_missing is not None:
             on_missing(missing)
-        changed = made_ready(batch, asked.store, again)
+        changed = made_ready(batch, checked.store, again)
         batch.save()
-        walker = _BatchWalker(batch, asked, cancel or threading.Event(), graph_of, on_run, on_outcome)
+        walker = _BatchWalker(
+            batch, checked, cancel or threading.Event(), graph_of, on_run, on_outcome
+        )
         walker.result.changed, walker.result.missing = changed, missing
-        return walker.walk(pilot if asked.model is not None else 0)
+        return walker.walk(pilot if checked.model is not None else 0)
 
 
 class _BatchWalker:
@@ -140,13 +147,13 @@ class _BatchWalker:
     def __init__(
         self,
         batch: Batch,
-        asked: CheckedPlan,
+        checked: CheckedPlan,
         cancel: threading.Event,
         graph_of: GraphOf,
         on_run: Callable[[RunTally], None] | None,
         on_outcome: OnOutcome | None,
     ) -> None:
-        self.batch, self.asked, self.cancel = batch, asked, cancel
+        self.batch, self.checked, self.cancel = batch, checked, cancel
         self.pause = threading.Event()
         self.on_run, self.on_outcome = on_run, on_outcome
         plan = batch.plan
@@ -168,30 +175,35 @@ class _BatchWalker:
         self.batch.control("wish").unlink(missing_ok=True)
         try:
             self.lease = lease_of(self.batch)
-            with paid_model(self.batch, self.asked.model, self.lease) as llm, self._listening():
+            with paid_model(self.batch, self.checked.model, self.lease) as llm, self._listening():
                 self._runs(llm, pilot)
         except BaseException as error:
             stopped = isinstance(error, KeyboardInterrupt)
-            told = str(error) if isinstance(error, NavVizError) else f"It failed: {type(error).__name__}."
-            self._note("stopped" if stopped else "failed", None if stopped else told)
+            # the text of a foreign exception may hold a key
+            fault = f"It failed: {type(error).__name__}."
+            if isinstance(error, NavVizError):
+                fault = str(error)
+            self._note("stopped" if stopped else "failed", None if stopped else fault)
             raise
         self._note(*self._ending(pilot))
         return self.result
 
     def _runs(self, llm: LanguageModel | None, pilot: int) -> None:
         batch = self.batch
-        episodes = [episode for episode in batch.episodes if episode.id not in self.result.missing.ids]
+        episodes = [
+            episode for episode in batch.episodes if episode.id not in self.result.missing.ids
+        ]
         first = pilot_of(episodes, pilot) if pilot else episodes
         for run in batch.runs():
             kind: TallyKind = "first" if run == batch.name else "sample"
             self.tallies[run] = RunTally(run=run, kind=kind, total=len(episodes))
-        self._run(batch.name, first, self.asked.settings, llm)
+        self._run(batch.name, first, self.checked.settings, llm)
         if pilot:
             return
         for number, run in enumerate(batch.runs()[1:], start=2):
             if not self._halted():
                 with self._further(run):
-                    self._run(run, episodes, _seeded(self.asked.settings, number), llm)
+                    self._run(run, episodes, _seeded(self.checked.settings, number), llm)
         if batch.plan.rerun_failures and not self._halted():
             self._rounds(episodes, llm)
 
@@ -201,7 +213,7 @@ class _BatchWalker:
         def walk(run: str, ids: Sequence[str]) -> RunScore:
             self.tallies[run] = RunTally(run=run, kind="again", total=len(ids))
             with self._further(run):
-                self._run(run, [by_id[key] for key in ids], self.asked.settings, llm)
+                self._run(run, [by_id[key] for key in ids], self.checked.settings, llm)
             return self.result.scores[run]
 
         first = self.result.scores[self.batch.name]
@@ -213,43 +225,64 @@ class _BatchWalker:
         claim(folder, ownership_of(self.batch.folder))
         return RunLock(folder)
 
-    def _run(self, run: str, episodes: Sequence[Episode], settings: Settings, llm: LanguageModel | None) -> None:
+    def _run(
+        self, run: str, episodes: Sequence[Episode], settings: Settings, llm: LanguageModel | None
+    ) -> None:
         """Walk the episodes of one run of the batch."""
-        plan, asked = self.batch.plan, self.asked
+        plan, checked = self.batch.plan, self.checked
         if self.on_run is not None:
             self.on_run(self.tallies[run].model_copy(update={"total": len(episodes)}))
         renewed = any(each.run == run for each in self.result.changed)
         write_config(self.batch.root / run, self._config(run, settings, llm), renewed=renewed)
         job = WalkJob(
-            navigator=asked.navigator, settings=settings, run=run, store=asked.store, llm=llm, cancel=self.cancel,
+            navigator=checked.navigator,
+            settings=settings,
+            run=run,
+            store=checked.store,
+            llm=llm,
+            cancel=self.cancel,
             budget=self.budget,
-        )  # fmt: skip
-        if asked.cluster is not None and asked.model is not None:
-            asked.model.make()  # a wrong name or option is told here, before a worker says it for each episode
+        )
+        if checked.cluster is not None and checked.model is not None:
+            # a wrong name or option is told here, before a worker says it for each episode
+            close_model(checked.model.make())
         crew = Crew(
-            workers=plan.workers, cluster=asked.cluster, graphs=self.graphs, model=asked.model, budget=self.budget
+            workers=plan.workers,
+            cluster=checked.cluster,
+            graphs=self.graphs,
+            model=checked.model,
+            budget=self.budget,
         )
         journal = self.batch.control("outcomes.jsonl", run)
         journal.parent.mkdir(parents=True, exist_ok=True)
-        known = noted_outcomes(journal, (episode.id for episode in episodes))
+        noted = noted_outcomes(journal, (episode.id for episode in episodes))
         self._note("running")
         self.result.outcomes[run] = walk_episodes(
-            job, episodes, self.graph_of, crew, pause=self.pause, known=known,
+            job,
+            episodes,
+            self.graph_of,
+            crew,
+            pause=self.pause,
+            noted=noted,
             on_progress=lambda _done, _count, outcome: self._take(run, journal, outcome),
-        )  # fmt: skip
+        )
         self.result.scores[run] = self._score(run)
 
     def _config(self, run: str, settings: Settings, llm: LanguageModel | None) -> RunConfig:
-        spec, plan = self.asked.model, self.batch.plan
+        spec, plan = self.checked.model, self.batch.plan
         named = llm.name if llm is not None else None
         if named is None and spec is not None:
             made = spec.make()
             named = made.name
             close_model(made)
-        options = self.asked.options.model_dump(mode="json", exclude_defaults=True) if spec is not None else {}
+        options = (
+            self.checked.options.model_dump(mode="json", exclude_defaults=True)
+            if spec is not None
+            else {}
+        )
         return RunConfig(
             run=run,
-            navigator=self.asked.navigator.name,
+            navigator=self.checked.navigator.name,
             settings=settings.model_dump(mode="json"),
             model=named,
             model_options=options,
@@ -276,7 +309,9 @@ class _BatchWalker:
             self._note("running")
 
     def _scored_again(self, outcome: Outcome) -> Outcome:
-        """Score a walk that an earlier version of NavViz finished, or a worker that was killed before it was noted."""
+        """Score a walk that an earlier version of NavViz finished, or a worker that was killed
+        before it was noted.
+        """
         if not outcome.path.exists():
             return outcome
         try:
@@ -325,9 +360,15 @@ class _BatchWalker:
         self.noted_s = self._now_s()
         total = sum(tally.total - tally.done for tally in self.tallies.values())
         self.result.state = BatchState(
-            state=state, tallies=tuple(self.tallies.values()), reason=reason, estimate=self.result.state.estimate,
-            begun_s=self.begun_s, updated_s=self.noted_s, walked=self.walked, left=total,
-        )  # fmt: skip
+            state=state,
+            tallies=tuple(self.tallies.values()),
+            reason=reason,
+            estimate=self.result.state.estimate,
+            begun_s=self.begun_s,
+            updated_s=self.noted_s,
+            walked=self.walked,
+            left=total,
+        )
         self.batch.note(self.result.state)
 
     def _ending(self, pilot: int) -> tuple[StateName, str | None]:
@@ -343,7 +384,9 @@ class _BatchWalker:
         if pilot and rest:
             judged = [outcome for outcome in outcomes if outcome.status != EndStatus.ERROR]
             if not judged:
-                return "failed", outcomes[0].reason if outcomes else "No episode of the pilot was walked."
+                return "failed", (
+                    outcomes[0].reason if outcomes else "No episode of the pilot was walked."
+                )
             made = estimate(judged, rest, self.batch.plan.workers)
             self.result.state = self.result.state.model_copy(update={"estimate": made})
             return "estimated", None
@@ -353,20 +396,29 @@ class _BatchWalker:
         """Return the scores of one run of the batch, as the command ``score`` gives them."""
         outcomes = self.result.outcomes[run]
         ids = {outcome.episode for outcome in outcomes}
-        folder = self.asked.store.folder
+        folder = self.checked.store.folder
         if folder is None or not any(trace_path(folder, run, key).exists() for key in ids):
             return score_of_outcomes(run, outcomes)
-        opened = open_results(folder / run, self.graph_of)[0]  # read as score reads it: the sums agree to the last bit
-        opened = replace(opened, traces={key: trace for key, trace in opened.traces.items() if key in ids})
+        # read as score reads it: the sums agree to the last bit
+        opened = open_results(folder / run, self.graph_of)[0]
+        opened = replace(
+            opened, traces={key: trace for key, trace in opened.traces.items() if key in ids}
+        )
         if run == self.batch.name:
             self.result.run = opened
         return score_run(opened, self.graph_of)
 
 
 def _seeded(settings: Settings, sample: int) -> Settings:
-    """Return the settings of a further sample: another seed where the navigator draws its own random numbers."""
+    """Return the settings of a further sample: another seed where the navigator draws its own
+    random numbers.
+    """
     seed = getattr(settings, "seed", None)
-    return settings.model_copy(update={"seed": seed + sample - 1}) if isinstance(seed, int) else settings
+    return (
+        settings.model_copy(update={"seed": seed + sample - 1})
+        if isinstance(seed, int)
+        else settings
+    )
 
 
 def _budget_told(*limits: Budget | Lease | None) -> str | None:

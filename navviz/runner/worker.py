@@ -1,4 +1,4 @@
-"""What a worker process holds between episodes, on this machine or on another: graphs and model are opened once."""
+"""What a worker process keeps between episodes: graphs and model are opened once."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from navviz.errors import SettingsError
+from navviz.llm.registry import make_model
 from navviz.llm.streaming import ModelOptions
 from navviz.records import Episode, Price
 from navviz.runner.store import TraceStore
 from navviz.runner.walk import GraphOf, Outcome, WalkJob, walk_one
+from navviz.runs.graphs import graph_finder
 from navviz.support.installation.processes import leave_end_to_parent
+from navviz.support.version import VERSION
 from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
@@ -20,15 +24,13 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.runner.cluster import Shared
 
-__all__ = ["ModelSpec", "WorkerTask", "begin_worker", "walk_in_worker"]
-
 _KEPT = 2
 """Batches whose graphs and model a worker keeps; one of a cluster lives for many."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model as a worker makes it for itself, with a key of its own environment; keys are never sent."""
+    """A model that a worker makes with its own environment's key; keys are never sent."""
 
     name: str
     options: ModelOptions = field(default_factory=ModelOptions)
@@ -36,8 +38,6 @@ class ModelSpec:
 
     def make(self) -> LanguageModel:
         """Make the model; see `navviz.llm.registry.make_model` for the errors."""
-        from navviz.llm.registry import make_model
-
         return make_model(self.name, self.options, prices=self.prices)
 
 
@@ -57,6 +57,8 @@ class WorkerTask:
     model: ModelSpec | None = None
     shared: Shared | None = None
     """Budget and stop of a cluster."""
+    version: str = VERSION
+    """The NavViz that sends the task; a worker of another version may join at any time."""
 
 
 @dataclass(slots=True)
@@ -73,7 +75,18 @@ _LOCK = threading.Lock()
 
 
 def walk_in_worker(task: WorkerTask, episode: Episode) -> Outcome:
-    """Walk an episode in a worker process."""
+    """Walk an episode in a worker process.
+
+    Raises
+    ------
+    SettingsError
+        When another version of NavViz sent the task.
+    """
+    if task.version != VERSION:
+        raise SettingsError(
+            f"This worker has NavViz {VERSION}, the task comes from {task.version}; install the"
+            " same version on both."
+        )
     with _LOCK:
         if task.token not in _OPENED:
             for old in list(_OPENED)[: -_KEPT + 1]:
@@ -84,8 +97,6 @@ def walk_in_worker(task: WorkerTask, episode: Episode) -> Outcome:
 
 
 def _opened(task: WorkerTask) -> _Bench:
-    from navviz.runs.opened import graph_finder
-
     job = WalkJob(
         navigator=task.navigator,
         settings=task.settings,
@@ -95,17 +106,19 @@ def _opened(task: WorkerTask) -> _Bench:
         cancel=task.shared.stop_event() if task.shared is not None else None,
         budget=task.shared.budget() if task.shared is not None else None,
     )
-    return _Bench(job, _one_at_a_time(graph_finder(task.graphs, {each.id: each for each in task.starts})))
+    return _Bench(
+        job, _one_at_a_time(graph_finder(task.graphs, {each.id: each for each in task.starts}))
+    )
 
 
 def _one_at_a_time(graph_of: GraphOf) -> GraphOf:
     lock = threading.Lock()
 
-    def asked(world: str) -> Graph:
+    def locked(world: str) -> Graph:
         with lock:
             return graph_of(world)
 
-    return asked
+    return locked
 
 
 def begin_worker() -> None:

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from navviz.analysis.influence.variants import Change, Hidden, InstructionVariant, instruction_variants
+from navviz.analysis.influence.variants import (
+    Change,
+    Hidden,
+    InstructionVariant,
+    instruction_variants,
+)
 from navviz.errors import NavVizError
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.score import score_trace
@@ -56,7 +61,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class WordInfluence:
-    """The walk of the whole instruction, and the effects of its variants in the order of the text."""
+    """The walk of the whole instruction, and the effects of its variants in the order of the
+    text.
+    """
 
     episode: Episode
     trace: Trace
@@ -65,7 +72,8 @@ class WordInfluence:
     effects: tuple[Effect, ...]
 
     def weight(self, effect: Effect) -> float:
-        """How much a change mattered, 0 (the same walk) to 1 (another outcome, or the goal missed by 200 m more).
+        """How much a change mattered, 0 (the same walk) to 1 (another outcome, or the goal missed
+        by 200 m more).
 
         A walk that parts and ends as near to the goal counts a quarter.
         """
@@ -106,13 +114,19 @@ class Cost:
 
 
 def walk_once(
-    navigator: Navigator, episode: Episode, graph: Graph, llm: LanguageModel | None, settings: Settings
+    navigator: Navigator,
+    episode: Episode,
+    graph: Graph,
+    llm: LanguageModel | None,
+    settings: Settings,
 ) -> Trace:
     """Walk an episode in memory; a fault becomes the end of the trace, as in a run."""
     folder = Folder()
-    told: dict[str, Any] = settings.model_dump(mode="json")
+    settings_used: dict[str, Any] = settings.model_dump(mode="json")
     model = llm.name if llm is not None else None
-    folder.add(TraceHeader(episode=episode, navigator=navigator.name, settings=told, model=model))
+    folder.add(
+        TraceHeader(episode=episode, navigator=navigator.name, settings=settings_used, model=model)
+    )
     try:
         for event in navigator.navigate(episode, graph, llm, settings):
             folder.add(event)
@@ -146,7 +160,11 @@ def influence_of(
     success, error_m = _outcome(base, graph)
     effects = []
     for k, variant in enumerate(variants, 1):
-        trace = walk(episode.model_copy(update={"instruction": variant.instruction, "sub_goals": (), "landmarks": ()}))
+        trace = walk(
+            episode.model_copy(
+                update={"instruction": variant.instruction, "sub_goals": (), "landmarks": ()}
+            )
+        )
         effects.append(_effect(variant, trace, base, graph, error_m))
         if on_walk is not None:
             on_walk(k, len(variants))
@@ -161,30 +179,49 @@ def _outcome(trace: Trace, graph: Graph) -> tuple[bool | None, float | None]:
     return None if rate is None else rate >= 0.5, metrics.get("NE")
 
 
-def _effect(variant: InstructionVariant, trace: Trace, base: Trace, graph: Graph, error_m: float | None) -> Effect:
+def _effect(
+    variant: InstructionVariant, trace: Trace, base: Trace, graph: Graph, error_m: float | None
+) -> Effect:
     success, own_m = _outcome(trace, graph)
     change_m = None if own_m is None or error_m is None else own_m - error_m
     ours, theirs = trace.path, base.path
-    same = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
+    same = next(
+        (k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b),
+        min(len(ours), len(theirs)),
+    )
     if ours == theirs:
         return Effect(variant, trace, success, own_m, change_m, None, None)
     walked = [node for node in ours[:same] if node in graph]
-    return Effect(variant, trace, success, own_m, change_m, ours[max(same - 1, 0)], graph.path_length_m(walked))
+    return Effect(
+        variant,
+        trace,
+        success,
+        own_m,
+        change_m,
+        ours[max(same - 1, 0)],
+        graph.path_length_m(walked),
+    )
 
 
 def estimated_cost(trace: Trace | None, walks: int) -> Cost:
-    """Estimate what walks will cost by one that was walked; what its log does not tell stays unknown."""
+    """Estimate what walks will cost by one that was walked; what its log does not tell stays
+    unknown.
+    """
     calls = trace.calls if trace is not None else ()
     if not calls:
         return Cost(walks, None, None, None)
     tokens = [call.tokens for call in calls]
-    prices = [call.cost_usd if call.cost_usd is not None else list_price_usd(call) for call in calls]
-    known = [count for count in tokens if count is not None]
+    prices = []
+    for call in calls:
+        # a log of another project has no prices, but may name a model that has one
+        price = call.cost_usd if call.cost_usd is not None else list_price_usd(call)
+        prices.append(price)
+    counted = [count for count in tokens if count is not None]
     paid = [price for price in prices if price is not None]
     return Cost(
         walks,
         walks * len(calls),
-        walks * sum(known) if len(known) == len(tokens) else None,
+        walks * sum(counted) if len(counted) == len(tokens) else None,
         walks * sum(paid) if len(paid) == len(prices) else None,
     )
 
@@ -192,25 +229,24 @@ def estimated_cost(trace: Trace | None, walks: int) -> Cost:
 def mean_effects(influences: Iterable[WordInfluence]) -> list[ChangeEffect]:
     """Average the effects of a run by kind of change, most variants first."""
     by_change: dict[Change, list[tuple[WordInfluence, Effect]]] = {}
-    for one in influences:
-        for effect in one.effects:
-            by_change.setdefault(effect.variant.change, []).append((one, effect))
+    for influence in influences:
+        for effect in influence.effects:
+            by_change.setdefault(effect.variant.change, []).append((influence, effect))
     rows = [_mean(change, pairs) for change, pairs in by_change.items()]
     return sorted(rows, key=lambda row: (-row.variants, row.change))
 
 
 def _mean(change: Change, pairs: Sequence[tuple[WordInfluence, Effect]]) -> ChangeEffect:
-    known = [
-        float(effect.success) - float(one.success)
-        for one, effect in pairs
-        if effect.success is not None and one.success is not None
-    ]
+    changes = []
+    for influence, effect in pairs:
+        if effect.success is not None and influence.success is not None:
+            changes.append(float(effect.success) - float(influence.success))
     metres = [effect.change_m for _, effect in pairs if effect.change_m is not None]
     return ChangeEffect(
         change,
         len(pairs),
-        len({one.episode.id for one, _ in pairs}),
+        len({influence.episode.id for influence, _ in pairs}),
         fmean(not effect.same_path for _, effect in pairs),
-        fmean(known) if known else None,
+        fmean(changes) if changes else None,
         fmean(metres) if metres else None,
     )

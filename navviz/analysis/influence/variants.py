@@ -1,4 +1,6 @@
-"""Variants of an instruction: phrases and landmarks left out or masked, left and right swapped, rivals named."""
+"""Variants of an instruction: phrases and landmarks left out or masked, left and right swapped,
+rivals named.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,22 @@ from navviz.world.graph import Graph, Poi
 __all__ = ["Change", "Hidden", "InstructionVariant", "TextPart", "instruction_variants"]
 
 Change = Literal["phrase", "landmark", "side", "rival"]
-"""What was changed: a phrase or a landmark taken away, sides swapped, a landmark called by its rival's name."""
+"""What was changed: a phrase or a landmark taken away, sides swapped, a landmark called by its
+rival's name.
+"""
 Hidden = Literal["leave out", "mask"]
 
 _BREAK: Final = re.compile(
-    r"[.;!?]+\s*|,\s*(?:and\s+|then\s+)*|\s+(?:and then|then|and(?=\s+(?:turn|take|make|go|head|walk|continue|stop|"
+    r"[.;!?]+\s*|,\s*(?:and\s+|then\s+)*|\s+(?:and"
+    r" then|then|and(?=\s+(?:turn|take|make|go|head|walk|continue|stop|"
     r"pass|proceed|keep|bear|cross|follow|you|at|when|after|enter|exit|wait)\b))\s+",
     re.IGNORECASE,
 )
 _SIDE: Final = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 _OTHER: Final = {"left": "right", "right": "left"}
 _ROOM_OR_THING: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(ROOM_WORDS | LANDMARK_WORDS, key=len, reverse=True))})s?\b", re.IGNORECASE
+    rf"\b(?:{'|'.join(sorted(ROOM_WORDS | LANDMARK_WORDS, key=len, reverse=True))})s?\b",
+    re.IGNORECASE,
 )
 _MASK: Final = "…"
 _MASKED_PLACE: Final = "the place"
@@ -60,27 +66,36 @@ class InstructionVariant:
     """What was done, in words."""
 
 
-def instruction_variants(episode: Episode, graph: Graph, hidden: Hidden = "leave out") -> list[InstructionVariant]:
-    """Make the variants of an instruction, in the order of its text; those that change nothing are left out.
+def instruction_variants(
+    episode: Episode, graph: Graph, hidden: Hidden = "leave out"
+) -> list[InstructionVariant]:
+    """Make the variants of an instruction, in the order of its text; those that change nothing are
+    left out.
 
     Parameters
     ----------
     episode
-        Its reference path tells which places the landmarks are, where it is known; no navigator is shown that.
+        Its reference path tells which places the landmarks are, where it is known; no navigator is
+        shown that.
     graph
         For the rivals: the nearest other place of the same kind with another name.
     hidden
         Whether phrases and landmarks are left out, or a sign or "the place" stands for them.
     """
     text = episode.instruction
-    made = [*_phrases(text, hidden), *_landmarks(episode, graph, hidden), *_sides(text), *_rivals(episode, graph)]
-    told = {" ".join(text.split())}
+    made = [
+        *_phrases(text, hidden),
+        *_landmarks(episode, graph, hidden),
+        *_sides(text),
+        *_rivals(episode, graph),
+    ]
+    texts = {" ".join(text.split())}
     variants = []
-    for one in sorted(made, key=lambda one: (one.part.start, -one.part.end)):
-        key = " ".join(one.instruction.split())
-        if key and key not in told:
-            told.add(key)
-            variants.append(one)
+    for variant in sorted(made, key=lambda variant: (variant.part.start, -variant.part.end)):
+        key = " ".join(variant.instruction.split())
+        if key and key not in texts:
+            texts.add(key)
+            variants.append(variant)
     return variants
 
 
@@ -102,7 +117,9 @@ def _phrases(text: str, hidden: Hidden) -> Iterator[InstructionVariant]:
     for start, end in parts:
         part = TextPart(start, end, text[start:end])
         words = "" if hidden == "leave out" else _MASK
-        yield InstructionVariant("phrase", part, _replaced(text, part, words), f"“{part.text}” {_done(hidden)}")
+        yield InstructionVariant(
+            "phrase", part, _replaced(text, part, words), f"“{part.text}” {_done(hidden)}"
+        )
 
 
 def _done(hidden: Hidden) -> str:
@@ -114,7 +131,9 @@ def _mentions(episode: Episode, graph: Graph) -> list[TextPart]:
     text = episode.instruction
     if graph.frame == "metric":
         return [TextPart(*match.span(), match[0]) for match in _ROOM_OR_THING.finditer(text)]
-    spans = [(one.start, one.end) for one in read_instruction(text).mentions if 0 <= one.start < one.end <= len(text)]
+    spans = [(mention.start, mention.end) for mention in read_instruction(text).mentions]
+    # the reader may have tidied the text, and counts in its own
+    spans = [(start, end) for start, end in spans if 0 <= start < end <= len(text)]
     for name in landmark_names(text):
         at = text.find(name)
         if at >= 0 and not any(start < at + len(name) and at < end for start, end in spans):
@@ -126,7 +145,9 @@ def _landmarks(episode: Episode, graph: Graph, hidden: Hidden) -> Iterator[Instr
     for part in _mentions(episode, graph):
         words = "" if hidden == "leave out" else _MASKED_PLACE
         changed = _replaced(episode.instruction, part, words)
-        yield InstructionVariant("landmark", part, changed, f"landmark “{part.text}” {_done(hidden)}")
+        yield InstructionVariant(
+            "landmark", part, changed, f"landmark “{part.text}” {_done(hidden)}"
+        )
 
 
 def _sides(text: str) -> Iterator[InstructionVariant]:
@@ -134,7 +155,9 @@ def _sides(text: str) -> Iterator[InstructionVariant]:
         other = _OTHER[match[0].lower()]
         part = TextPart(*match.span(), match[0])
         words = other.capitalize() if match[0][0].isupper() else other
-        yield InstructionVariant("side", part, _replaced(text, part, words), f"“{_led(text, part)}” made “{other}”")
+        yield InstructionVariant(
+            "side", part, _replaced(text, part, words), f"“{_led(text, part)}” made “{other}”"
+        )
 
 
 def _led(text: str, part: TextPart) -> str:
@@ -144,11 +167,17 @@ def _led(text: str, part: TextPart) -> str:
 
 
 def _rivals(episode: Episode, graph: Graph) -> Iterator[InstructionVariant]:
-    """Call each landmark with a name of its own by the name of the nearest other place of its kind."""
+    """Call each landmark with a name of its own by the name of the nearest other place of its
+    kind.
+    """
     parts = _mentions(episode, graph)
-    named = episode.model_copy(update={"landmarks": tuple(Landmark(name=part.text) for part in parts)})
+    named = episode.model_copy(
+        update={"landmarks": tuple(Landmark(name=part.text) for part in parts)}
+    )
     bare = Trace(header=TraceHeader(episode=named, navigator="none"))
-    places = {fate.name: fate.poi for fate in fate_of_landmarks(bare, graph) if fate.poi is not None}
+    places = {
+        fate.name: fate.poi for fate in fate_of_landmarks(bare, graph) if fate.poi is not None
+    }
     for part in parts:
         poi = graph.pois.get(places.get(part.text, ""))
         if poi is None or "name" not in poi.tags or part.text.islower():
@@ -162,11 +191,13 @@ def _rivals(episode: Episode, graph: Graph) -> Iterator[InstructionVariant]:
 def _nearest_rival(poi: Poi, graph: Graph) -> str | None:
     """Name of the nearest place of the same kind that is called otherwise."""
     kind, name = poi_kind(poi), str(poi.tags["name"]).casefold()
-    others = [one for one in graph.pois.values() if "name" in one.tags and poi_kind(one) == kind]
-    others = [one for one in others if str(one.tags["name"]).casefold() != name]
+    others = [
+        each for each in graph.pois.values() if "name" in each.tags and poi_kind(each) == kind
+    ]
+    others = [each for each in others if str(each.tags["name"]).casefold() != name]
     if not others:
         return None
-    places = np.array([one.position for one in (poi, *others)], float)
+    places = np.array([each.position for each in (poi, *others)], float)
     metric = graph.to_metric(places) if graph.frame == "geo" else places
     away = np.linalg.norm(metric[1:] - metric[0], axis=1)
     return str(others[int(away.argmin())].tags["name"])

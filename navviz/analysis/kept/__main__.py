@@ -1,4 +1,6 @@
-"""Work out what goes wrong in a large run: ``python -m navviz.analysis.kept [--nice] FOLDER GRAPHS``."""
+"""Work out what goes wrong in a large run: ``python -m navviz.analysis.kept [--nice] FOLDER
+GRAPHS``.
+"""
 
 from __future__ import annotations
 

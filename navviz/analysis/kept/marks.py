@@ -1,7 +1,8 @@
 """Features, junctions and scanners' hits of each trace of a large run, as columns beside its index.
 
-To tell what goes wrong in 50,000 episodes each trace has to be read as a whole, which takes minutes; so it is done
-once, and what is kept of a trace are names. `KeptMarks` hands them out as `navviz.analysis.slices` takes them.
+To tell what goes wrong in 50,000 episodes each trace has to be read as a whole, which takes
+minutes; so it is done once, and what is kept of a trace are names. `KeptMarks` hands them out as
+`navviz.analysis.slices` takes them.
 """
 
 from __future__ import annotations
@@ -12,23 +13,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
 from navviz.analysis.departure_slices import passages
 from navviz.analysis.scanners.base import ScanHit, Scanner
 from navviz.analysis.scanners.registry import get_scanners, scan_run, scanner_names
-from navviz.analysis.slice_features import area_nodes, banded, episode_features
+from navviz.analysis.slice_features import area_nodes, banded, episode_features, third_edges
 from navviz.analysis.slices import Slice, failed_episodes, find_slices
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.records.trace_parts import read_part
+from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.build import told_on_the_way, work_through
 from navviz.runs.index.columns import Stage, Table, rows_of, starts_of
 from navviz.runs.index.current import current
 from navviz.runs.index.files import FileState
 from navviz.runs.index.indexed import IndexedRun
-from navviz.runs.index.one_by_one import shared_texts
+from navviz.runs.index.run_rows import shared_texts
 from navviz.runs.index.store import IndexPlace, built_alone, load, save
 from navviz.runs.run import OpenRun
 
@@ -47,7 +48,8 @@ _SCHEMA = pa.schema(
         ("size", pa.int64()),
         ("features", _NAMES),
         ("area", pa.int32()),
-        ("junctions", pa.list_(pa.int32())),  # places on the route of the junctions that the agent came to
+        # places on the route of the junctions that the agent came to
+        ("junctions", pa.list_(pa.int32())),
         ("left", pa.list_(pa.bool_())),  # whether it left the route there
         ("there", pa.list_(_NAMES)),  # and the features of each
         ("scanners", _NAMES),  # of each hit its scanner, step, sentence and code
@@ -75,18 +77,18 @@ def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
     """
     with built_alone(place, wait=True):
         index = current(IndexPlace(place.folder, place.graphs))
-        known = load(place)
-        table = known if known is not None else _SCHEMA.empty_table()
+        kept = load(place)
+        table = kept if kept is not None else _SCHEMA.empty_table()
         there = set(_states(table))
         stages = index["stage"].to_pylist()
-        wanted = [
-            state
-            for state, stage in zip(_states(index), stages, strict=True)
-            if stage in {Stage.HEAD, Stage.MEASURED} and state not in there
-        ]
+        readable = {Stage.HEAD, Stage.MEASURED}
+        states = zip(_states(index), stages, strict=True)
+        wanted = [state for state, stage in states if stage in readable and state not in there]
         make = partial(_Marker, place.folder, place.graphs, starts_of(index))
         total = len(wanted) + len(there)
-        for pieces in told_on_the_way(place, work_through(wanted, make, processes), len(wanted), total):
+        for pieces in told_on_the_way(
+            place, work_through(wanted, make, processes), len(wanted), total
+        ):
             table = pa.concat_tables([table, *pieces]).combine_chunks()
             save(place, table)
         return table
@@ -100,8 +102,6 @@ class _Marker:
     """Works out the columns of traces; one keeps the graphs for many."""
 
     def __init__(self, folder: Path, graphs: Sequence[Path], starts: dict[str, str]) -> None:
-        from navviz.runs.opened import graphs_of_starts
-
         self._folder, self._graph_of = folder, graphs_of_starts(graphs, starts)
         self._scanners = get_scanners()
 
@@ -110,21 +110,25 @@ class _Marker:
         return pa.Table.from_pylist(rows, _SCHEMA)
 
 
-def _row(folder: Path, state: FileState, graph_of: GraphOf, scanners: Sequence[Scanner]) -> dict[str, object]:
+def _row(
+    folder: Path, state: FileState, graph_of: GraphOf, scanners: Sequence[Scanner]
+) -> dict[str, object]:
     try:
         trace = read_part(folder, state.file, Problems())
     except InputError:  # it is told when the trace is measured
         return state._asdict()
     graph = graph_of(trace.episode.world)
     came_to = passages(trace, graph)
-    hits = [(name, hit) for name, own in scan_run({trace.episode.id: trace}, graph_of, scanners).items() for hit in own]
+    hits = []
+    for name, own in scan_run({trace.episode.id: trace}, graph_of, scanners).items():
+        hits += [(name, hit) for hit in own]
     return {
         **state._asdict(),
         "features": sorted(episode_features(trace, graph)),
         "area": area_nodes(trace, graph),
-        "junctions": [one.place for one in came_to],
-        "left": [one.left for one in came_to],
-        "there": [sorted(one.features) for one in came_to],
+        "junctions": [passage.place for passage in came_to],
+        "left": [passage.left for passage in came_to],
+        "there": [sorted(passage.features) for passage in came_to],
         "scanners": [name for name, _ in hits],
         "steps": [hit.step for _, hit in hits],
         "sentences": [hit.sentence for _, hit in hits],
@@ -146,15 +150,17 @@ def kept_marks(run: IndexedRun) -> KeptMarks | None:
 
 
 def finished_marks(run: OpenRun) -> KeptMarks | None:
-    """Work out what is left of a large run, with four processes at most, and return all; ``None`` for a smaller run."""
-    if not isinstance(run, IndexedRun):
+    """Work out what is left of a large run, with four processes at most, and return all; ``None``
+    for a smaller run.
+    """
+    if not isinstance(run, IndexedRun) or not run.is_kept:
         return None
     run.finish()
-    known = kept_marks(run)
-    if known is None:
+    marks = kept_marks(run)
+    if marks is None:
         keep_marks(marks_place(run.place.folder, run.place.graphs), min(4, os.cpu_count() or 1))
-        known = kept_marks(run)
-    return known
+        marks = kept_marks(run)
+    return marks
 
 
 @dataclass
@@ -173,11 +179,12 @@ class KeptMarks:
     def features(self) -> dict[str, tuple[str, ...]]:
         """As `navviz.analysis.slice_features.run_features` tells them."""
         areas = [area or 0 for area in self.rows["area"].to_pylist()]
-        known = [area for area in areas if area]
-        edges = sorted({int(edge) for edge in np.quantile(known, (1 / 3, 2 / 3))}) if known else []
+        edges = third_edges([area for area in areas if area])
         names = {area: tuple(banded("nodes around the route", area, edges)) for area in set(areas)}
         listed = shared_texts(self.rows["features"])
-        return {key: own + names[area] for key, own, area in zip(self._keys, listed, areas, strict=True)}
+        return {
+            key: own + names[area] for key, own, area in zip(self._keys, listed, areas, strict=True)
+        }
 
     @cached_property
     def slices(self) -> list[Slice]:
@@ -193,28 +200,36 @@ class KeptMarks:
             for place, here, named in zip(places or (), gone or (), there or (), strict=True):
                 name = f"{key} {place}"
                 features[name], left[name] = tuple(named), here
-        return [replace(one, unit="junction") for one in find_slices(features, left)]
+        return [replace(row, unit="junction") for row in find_slices(features, left)]
 
     @cached_property
     def left_at(self) -> dict[str, frozenset[str]]:
         """Features of the junction at which each agent left the route."""
         _, all_gone, all_there = self._junctions
-        return {
-            key: frozenset(name for here, named in zip(gone or (), there or (), strict=True) if here for name in named)
-            for key, gone, there in zip(self._keys, all_gone, all_there, strict=True)
-        }
+        left_at = {}
+        for key, gone, there in zip(self._keys, all_gone, all_there, strict=True):
+            features: set[str] = set()
+            for left, named in zip(gone or (), there or (), strict=True):
+                if left:
+                    features.update(named)
+            left_at[key] = frozenset(features)
+        return left_at
 
     @property
     def _junctions(self) -> tuple[list[list[int]], list[list[bool]], list[list[list[str]]]]:
-        places, gone, there = (self.rows[name].to_pylist() for name in ("junctions", "left", "there"))
+        places, gone, there = (
+            self.rows[name].to_pylist() for name in ("junctions", "left", "there")
+        )
         return places, gone, there
 
     @cached_property
     def hits(self) -> dict[str, list[ScanHit]]:
         """What each scanner points at, by its name."""
         hits: dict[str, list[ScanHit]] = {name: [] for name in scanner_names()}
-        columns = (self.rows[name].to_pylist() for name in ("scanners", "steps", "sentences", "codes"))
-        for key, *told in zip(self._keys, *columns, strict=True):
-            for name, *hit in zip(*(values or () for values in told), strict=True):
+        columns = (
+            self.rows[name].to_pylist() for name in ("scanners", "steps", "sentences", "codes")
+        )
+        for key, *values_of in zip(self._keys, *columns, strict=True):
+            for name, *hit in zip(*(values or () for values in values_of), strict=True):
                 hits.setdefault(name, []).append(ScanHit(key, *hit))
         return hits

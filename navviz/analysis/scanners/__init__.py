@@ -1,1 +1,4 @@
-"""Scanners: what is odd in transcripts. NavViz's own are rules; other packages and a language model may add more."""
+"""Scanners: what is odd in transcripts.
+
+NavViz's own are rules; other packages and a language model may add more.
+"""

@@ -18,7 +18,9 @@ class ScanHit:
 
     episode: str
     step: int | None
-    """Index of the step, counted from 1; ``None`` where it is about the plan or the episode as a whole."""
+    """Index of the step, counted from 1; ``None`` where it is about the plan or the episode as a
+    whole.
+    """
     sentence: str
     """What is odd there, for users."""
     code: str | None = None

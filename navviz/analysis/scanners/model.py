@@ -1,7 +1,8 @@
-"""A language model as a scanner: it reads a failed walk and fills the failure taxonomy, as an annotator would.
+"""A language model as a scanner: it reads a failed walk and fills the failure taxonomy, as an
+annotator would.
 
-Its labels are annotations like any other (annotator ``model:NAME``), so that agreement with people is told by the same
-statistics. It never reads what people said.
+Its labels are annotations like any other (annotator ``model:NAME``), so that agreement with people
+is told by the same statistics. It never reads what people said.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from navviz.systems.asking import parse_object
 __all__ = ["Labelled", "ModelKappa", "kappa_against", "label_failures", "model_prompt"]
 
 _LONGEST_THOUGHTS: Final = 600
-"""Characters of a step's thoughts in the prompt: the beginning of a summary says what was decided."""
+"""Characters of a step's thoughts in the prompt: the beginning of a summary says what was decided.
+"""
 _MOST_LABELS: Final = 4
 
 
@@ -43,13 +45,16 @@ class ModelKappa:
     annotator: str
     level: Level
     kappa: float | None
-    """Cohen's kappa over all pairs of a walk and a code, each used or not; ``None`` where nothing varies."""
+    """Cohen's kappa over all pairs of a walk and a code, each used or not; ``None`` where nothing
+    varies.
+    """
     walks: int
     """Walks that both labelled."""
 
 
 def model_prompt(trace: Trace, explained: str, taxonomy: Taxonomy) -> tuple[Message, ...]:
-    """Write the prompt: the codes with their help, the instruction, the plan, each step, and how the walk ended.
+    """Write the prompt: the codes with their help, the instruction, the plan, each step, and how
+    the walk ended.
 
     Parameters
     ----------
@@ -60,35 +65,58 @@ def model_prompt(trace: Trace, explained: str, taxonomy: Taxonomy) -> tuple[Mess
     taxonomy
         Its finest codes are offered.
     """
-    codes = "\n".join(
-        f"{label.code}: {' / '.join(label.titles)}. {label.help}"
-        for label in taxonomy.labels()
-        if label.level == "subcategory"
-    )
+    lines = []
+    for label in taxonomy.labels():
+        if label.level == "subcategory":
+            lines.append(f"{label.code}: {' / '.join(label.titles)}. {label.help}")
+    codes = "\n".join(lines)
     task = (
-        "You read the log of an agent that followed walking directions and missed the goal. Say why, with codes of "
-        f"this list. Name one to {_MOST_LABELS} codes, the most important first, each with the step where it shows, "
-        "or null.\n\n"
-        f"{codes}\n\n"
-        'Reply with JSON only: {"labels": [{"code": "...", "step": 1, "why": "one short sentence"}]}'
+        "You read the log of an agent that followed walking directions and missed the goal. Say"
+        f" why, with codes of this list. Name one to {_MOST_LABELS} codes, the most important"
+        f" first, each with the step where it shows, or null.\n\n{codes}\n\nReply with JSON only:"
+        ' {"labels": [{"code": "...", "step": 1, "why": "one short sentence"}]}'
     )
-    plan = "\n".join(f"{k}. {goal.description}" for k, goal in enumerate(trace.sub_goals, 1)) or "none"
+    plan = (
+        "\n".join(f"{k}. {goal.description}" for k, goal in enumerate(trace.sub_goals, 1)) or "none"
+    )
     steps = "\n".join(_step_line(step, trace) for step in trace.steps) or "none"
-    walk = f"Directions: {trace.episode.instruction}\n\nPlan:\n{plan}\n\nSteps:\n{steps}\n\nEnd: {explained}"
+    walk = (
+        f"Directions: {trace.episode.instruction}\n\nPlan:\n{plan}\n\nSteps:\n{steps}\n\nEnd:"
+        f" {explained}"
+    )
     return (Message(role="system", text=task), Message(role="user", text=walk))
 
 
 def _step_line(step: Step, trace: Trace) -> str:
     plan = step.plan or trace.sub_goals
-    due = plan[step.sub_goal].description if step.sub_goal is not None and step.sub_goal < len(plan) else ""
-    thoughts = " ".join(" ".join(call.thoughts or "" for call in step.calls).split())[:_LONGEST_THOUGHTS]
+    due = (
+        plan[step.sub_goal].description
+        if step.sub_goal is not None and step.sub_goal < len(plan)
+        else ""
+    )
+    thoughts = " ".join(" ".join(call.thoughts or "" for call in step.calls).split())[
+        :_LONGEST_THOUGHTS
+    ]
     decision = step.decision
-    did = "no decision" if decision is None else f"target {decision.target}, status {decision.sub_goal_status}"
-    illegal = f" (not carried out: {decision.reason})" if decision is not None and not decision.legal else ""
-    return f"{step.index}. sub-goal “{due}”; {did}{illegal}; moved over {len(step.path)} nodes. {thoughts}".rstrip()
+    did = (
+        "no decision"
+        if decision is None
+        else f"target {decision.target}, status {decision.sub_goal_status}"
+    )
+    illegal = (
+        f" (not carried out: {decision.reason})"
+        if decision is not None and not decision.legal
+        else ""
+    )
+    return (
+        f"{step.index}. sub-goal “{due}”; {did}{illegal}; moved over {len(step.path)} nodes."
+        f" {thoughts}".rstrip()
+    )
 
 
-def label_failures(trace: Trace, explained: str, llm: LanguageModel, taxonomy: Taxonomy) -> Labelled:
+def label_failures(
+    trace: Trace, explained: str, llm: LanguageModel, taxonomy: Taxonomy
+) -> Labelled:
     """Ask a model for the failure codes of one walk.
 
     Raises
@@ -96,20 +124,32 @@ def label_failures(trace: Trace, explained: str, llm: LanguageModel, taxonomy: T
     ModelError
         When the call fails or the reply cannot be read; the reason is in the text.
     """
-    request = Request(model_prompt(trace, explained, taxonomy), purpose="label failures", schema=_schema(taxonomy))
+    request = Request(
+        model_prompt(trace, explained, taxonomy), purpose="label failures", schema=_schema(taxonomy)
+    )
     call = next((piece for piece in llm.stream(request) if isinstance(piece, Call)), None)
     if call is None or call.error is not None:
-        raise ModelError(f"Episode {trace.episode.id}: {call.error if call is not None else 'the model said nothing'}.")
+        raise ModelError(
+            f"Episode {trace.episode.id}:"
+            f" {call.error if call is not None else 'the model said nothing'}."
+        )
     try:
         said = parse_object(call.reply)["labels"]
-        labels = [FailureLabel(code=one["code"], step=one.get("step"), note=str(one.get("why", ""))) for one in said]
+        labels = []
+        for entry in said:
+            note = str(entry.get("why", ""))
+            labels.append(FailureLabel(code=entry["code"], step=entry.get("step"), note=note))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelError(f"Episode {trace.episode.id}: the reply holds no labels ({error}).") from error
+        raise ModelError(
+            f"Episode {trace.episode.id}: the reply holds no labels ({error})."
+        ) from error
     known = {label.code for label in taxonomy.labels()}
     kept = {label.code: label for label in reversed(labels) if label.code in known}
     unknown = tuple(label.code for label in labels if label.code not in known)
     failures = Failures(
-        taxonomy=taxonomy.name, taxonomy_version=taxonomy.version, labels=tuple(reversed(kept.values()))
+        taxonomy=taxonomy.name,
+        taxonomy_version=taxonomy.version,
+        labels=tuple(reversed(kept.values())),
     )
     return Labelled(failures, call, unknown)
 
@@ -125,7 +165,11 @@ def _schema(taxonomy: Taxonomy) -> dict[str, Any]:
         },
         "required": ["code"],
     }
-    return {"type": "object", "properties": {"labels": {"type": "array", "items": label}}, "required": ["labels"]}
+    return {
+        "type": "object",
+        "properties": {"labels": {"type": "array", "items": label}},
+        "required": ["labels"],
+    }
 
 
 def kappa_against(
@@ -149,7 +193,10 @@ def kappa_against(
         Codes that may be used; all of this level if not given.
     """
     every = tuple(codes) or tuple(label.code for label in taxonomy.labels() if label.level == level)
-    given = sorted((one for one in ratings if isinstance(one.value, Failures) and one.item in labelled), key=_annotator)
+    given = sorted(
+        (one for one in ratings if isinstance(one.value, Failures) and one.item in labelled),
+        key=_annotator,
+    )
     agreements = []
     for name, own in groupby(given, key=_annotator):
         pairs = [(labelled[one.item], one.value) for one in own if isinstance(one.value, Failures)]
@@ -162,14 +209,22 @@ def _annotator(rating: Rating) -> str:
 
 
 def _kappa(
-    name: str, level: Level, pairs: Sequence[tuple[Failures, Failures]], codes: Sequence[str], taxonomy: Taxonomy
+    name: str,
+    level: Level,
+    pairs: Sequence[tuple[Failures, Failures]],
+    codes: Sequence[str],
+    taxonomy: Taxonomy,
 ) -> ModelKappa:
     ours, theirs = (list(_used(side, codes, level, taxonomy)) for side in zip(*pairs, strict=True))
     return ModelKappa(name, level, cohen_kappa(ours, theirs), len(pairs))
 
 
-def _used(side: Iterable[Failures], codes: Sequence[str], level: Level, taxonomy: Taxonomy) -> Iterator[bool]:
-    """Tell for each walk and code whether it was used; labels of an earlier taxonomy are translated."""
+def _used(
+    side: Iterable[Failures], codes: Sequence[str], level: Level, taxonomy: Taxonomy
+) -> Iterator[bool]:
+    """Tell for each walk and code whether it was used; labels of an earlier taxonomy are
+    translated.
+    """
     for one in side:
         now = one if one.taxonomy_version == taxonomy.version else taxonomy.translate(one)[0]
         used = taxonomy.at_level(now.codes, level)

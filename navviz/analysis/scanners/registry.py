@@ -1,4 +1,6 @@
-"""Scanners by name: NavViz's own, then those of other packages (entry point ``navviz.scanners``)."""
+"""Scanners by name: NavViz's own, then those of other packages (entry point
+``navviz.scanners``).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from navviz.analysis.scanners.base import ScanHit, Scanner
-from navviz.analysis.scanners.rules import DroppedTurn, OtherSide, SamePlace, UnknownId, WordsRemain
+from navviz.analysis.scanners.rules import (
+    DroppedTurn,
+    OtherSide,
+    SamePlace,
+    TextAgainstRoute,
+    UnknownId,
+    WordsRemain,
+)
 from navviz.errors import PluginError, SettingsError
 from navviz.records import Trace
 from navviz.support.installation.plugins import instance, load_plugin, note, plugin_names
@@ -15,9 +24,8 @@ from navviz.world.graph import Graph
 
 __all__ = ["get_scanners", "scan_run", "scanner_names"]
 
-_OWN: Mapping[str, Callable[[], Scanner]] = {
-    each.name: each for each in (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn)
-}
+_SCANNERS = (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn, TextAgainstRoute)
+_OWN: Mapping[str, Callable[[], Scanner]] = {scanner.name: scanner for scanner in _SCANNERS}
 _PARTS = ("name", "title", "help", "scan")
 
 
@@ -42,11 +50,14 @@ def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
     Raises
     ------
     SettingsError
-        When there is none of a name; `PluginError` when another package brings it, and it cannot be used.
+        When there is none of a name; `PluginError` when another package brings it, and it cannot be
+        used.
     """
     unknown = [name for name in names if name not in scanner_names()]
     if unknown:
-        raise SettingsError(f"There is no scanner {unknown[0]!r}; choose of: {', '.join(scanner_names())}.")
+        raise SettingsError(
+            f"There is no scanner {unknown[0]!r}; choose of: {', '.join(scanner_names())}."
+        )
     if names:
         return [_scanner(name) for name in dict.fromkeys(names)]
     working = []
@@ -78,13 +89,18 @@ def _unfit(name: str, offered: Any) -> str | None:  # noqa: ANN401 - whatever th
     lacking = [part for part in _PARTS if not hasattr(offered, part)]
     if lacking:
         return f"is no scanner: it lacks {', '.join(lacking)}"
-    return None if offered.name == name else f"calls itself {offered.name!r}; name its entry point the same"
+    return (
+        None
+        if offered.name == name
+        else f"calls itself {offered.name!r}; name its entry point the same"
+    )
 
 
 def scan_run(
     traces: Mapping[str, Trace], graph_of: Callable[[str], Graph], scanners: Sequence[Scanner]
 ) -> dict[str, list[ScanHit]]:
-    """Scan all traces of a run; returns the hits of each scanner by its name, in the order of the run.
+    """Scan all traces of a run; returns the hits of each scanner by its name, in the order of the
+    run.
 
     A scanner of another package that fails is noted (see `noticed` in
     `navviz.support.installation.plugins`), and keeps what it has.

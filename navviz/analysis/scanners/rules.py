@@ -1,28 +1,50 @@
-"""NavViz's own scanners: rules, no model. CONTRIBUTING.md states how often each is right on GROKE's logs."""
+"""NavViz's own scanners: rules, no model.
+
+CONTRIBUTING.md states how often each is right on GROKE's logs.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
+from navviz.analysis.contradictions import ClaimKind, contradictions
 from navviz.analysis.scanners.base import ScanHit
-from navviz.analysis.turns import Side, missing_turns, possible_sides, spoken_sides, told_turns, walked_turns
+from navviz.analysis.turns import (
+    Side,
+    missing_turns,
+    possible_sides,
+    spoken_sides,
+    told_turns,
+    walked_turns,
+)
 from navviz.records import EndStatus, Step, Trace
 from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
-__all__ = ["DroppedTurn", "OtherSide", "SamePlace", "UnknownId", "WordsRemain"]
+__all__ = ["DroppedTurn", "OtherSide", "SamePlace", "TextAgainstRoute", "UnknownId", "WordsRemain"]
 
 _VISITS: Final = 3
+_CODES: Final[Mapping[ClaimKind, str]] = {
+    "turn": "L2.5",
+    "missing": "L3.1",
+    "landmark": "T3.2",
+    "heading": "L2.5",
+}
 
 
 class OtherSide:
-    """Said left, chose right: the sub-goal or the thoughts of a step turn one way, its move the other."""
+    """Said left, chose right: the sub-goal or the thoughts of a step turn one way, its move the
+    other.
+    """
 
     name: ClassVar[str] = "other-side"
     title: ClassVar[str] = "Said left, chose right"
-    help: ClassVar[str] = "The step's sub-goal or thoughts turn to one side only, and its move turns to the other only."
+    help: ClassVar[str] = (
+        "The step's sub-goal or thoughts turn to one side only, and its move turns to the other"
+        " only."
+    )
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the steps whose words and move differ."""
@@ -35,14 +57,23 @@ class OtherSide:
             if said is not None and made and said[0] not in made:
                 (other,) = made
                 yield ScanHit(
-                    trace.episode.id, step.index, f"{said[1]} said {said[0]}, the move turned {other}.", "A3.1"
+                    trace.episode.id,
+                    step.index,
+                    f"{said[1]} said {said[0]}, the move turned {other}.",
+                    "A3.1",
                 )
 
 
 def _said(trace: Trace, step: Step) -> tuple[Side, str] | None:
-    """Return the one side that a step's words turn to, and whose words; ``None`` where they name none or both."""
+    """Return the one side that a step's words turn to, and whose words; ``None`` where they name
+    none or both.
+    """
     plan = step.plan or trace.sub_goals
-    due = plan[step.sub_goal].description if step.sub_goal is not None and step.sub_goal < len(plan) else ""
+    due = (
+        plan[step.sub_goal].description
+        if step.sub_goal is not None and step.sub_goal < len(plan)
+        else ""
+    )
     sides = set(spoken_sides(due))
     if len(sides) == 1:
         return next(iter(sides)), f"The sub-goal “{due}”"
@@ -56,28 +87,48 @@ class UnknownId:
 
     name: ClassVar[str] = "unknown-id"
     title: ClassVar[str] = "Id that was not in the prompt"
-    help: ClassVar[str] = "The reply names a place whose id stands nowhere in the prompt and belongs to no candidate."
+    help: ClassVar[str] = (
+        "The reply names a place whose id stands nowhere in the prompt and belongs to no candidate."
+    )
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the steps whose target is not in their prompt."""
         del graph
         for step in trace.steps:
             target = step.decision.target if step.decision is not None else None
-            prompts = [message.text for call in step.calls for message in call.messages]
-            offered = {one.node for one in step.observation.candidates} if step.observation is not None else set()
-            if target is None or not prompts or target in offered or any(target in text for text in prompts):
+            prompts: list[str] = []
+            for call in step.calls:
+                prompts += [message.text for message in call.messages]
+            offered = (
+                {one.node for one in step.observation.candidates}
+                if step.observation is not None
+                else set()
+            )
+            if (
+                target is None
+                or not prompts
+                or target in offered
+                or any(target in text for text in prompts)
+            ):
                 continue
             yield ScanHit(
-                trace.episode.id, step.index, f"The reply names {target}, which the prompt does not hold.", "E3.1"
+                trace.episode.id,
+                step.index,
+                f"The reply names {target}, which the prompt does not hold.",
+                "E3.1",
             )
 
 
 class SamePlace:
-    """Same place three times: the agent comes to one place again and again, or decides there without moving."""
+    """Same place three times: the agent comes to one place again and again, or decides there
+    without moving.
+    """
 
     name: ClassVar[str] = "same-place"
     title: ClassVar[str] = "Same place three times"
-    help: ClassVar[str] = "Three decisions were made at one place, or the walk came to one node three times."
+    help: ClassVar[str] = (
+        "Three decisions were made at one place, or the walk came to one node three times."
+    )
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the step in which a place came up for the third time, once a trace."""
@@ -91,25 +142,38 @@ class SamePlace:
             for node in step.path:
                 visited[node] += node != here
                 here = node
-            thrice = place if decided[place] == _VISITS else next((n for n in step.path if visited[n] >= _VISITS), None)
+            thrice = (
+                place
+                if decided[place] == _VISITS
+                else next((n for n in step.path if visited[n] >= _VISITS), None)
+            )
             if thrice is not None:
                 what = "decides" if thrice == place else "comes by"
-                yield ScanHit(trace.episode.id, step.index, f"The agent {what} at {thrice} for the third time.", "A4.3")
+                yield ScanHit(
+                    trace.episode.id,
+                    step.index,
+                    f"The agent {what} at {thrice} for the third time.",
+                    "A4.3",
+                )
                 return
 
 
 class WordsRemain:
-    """Stopped although words remain: the agent ends its walk before it has made the turns that were told."""
+    """Stopped too early: the agent ends its walk before the last turn of the instruction."""
 
     name: ClassVar[str] = "words-remain"
-    title: ClassVar[str] = "Stopped although words remain"
-    help: ClassVar[str] = "The agent ended its walk itself, and the last turn of the instruction was never made."
+    title: ClassVar[str] = "Stopped before the last turn"
+    help: ClassVar[str] = (
+        "The agent ended its walk itself, and the last turn of the instruction was never made."
+    )
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the last step of a walk that stopped too early for its instruction."""
         last = trace.steps[-1] if trace.steps else None
         stopped = last is not None and last.decision is not None and last.decision.stop
-        if last is None or not (stopped or (trace.end is not None and trace.end.status is EndStatus.DONE)):
+        if last is None or not (
+            stopped or (trace.end is not None and trace.end.status is EndStatus.DONE)
+        ):
             return
         told = told_turns(trace.episode.instruction)
         made = [turn.side for turn in walked_turns(trace.path, graph, least_deg=30.0)]
@@ -117,7 +181,10 @@ class WordsRemain:
         if missing and missing[-1] == len(told) - 1:
             side, words = told[-1]
             yield ScanHit(
-                trace.episode.id, last.index, f"It stopped, but never turned {side} as “{words}” tells.", "A4.1"
+                trace.episode.id,
+                last.index,
+                f"It stopped, but never turned {side} as “{words}” tells.",
+                "A4.1",
             )
 
 
@@ -126,7 +193,9 @@ class DroppedTurn:
 
     name: ClassVar[str] = "dropped-turn"
     title: ClassVar[str] = "Plan dropped a turn"
-    help: ClassVar[str] = "The instruction tells more turns to one side than the sub-goals of the plan."
+    help: ClassVar[str] = (
+        "The instruction tells more turns to one side than the sub-goals of the plan."
+    )
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield a hit for each side to which the plan turns too seldom."""
@@ -134,9 +203,32 @@ class DroppedTurn:
         if not trace.sub_goals:
             return
         told = told_turns(trace.episode.instruction)
-        planned = Counter(side for goal in trace.sub_goals for side in possible_sides(goal.description))
+        planned = Counter[str]()
+        for goal in trace.sub_goals:
+            planned.update(possible_sides(goal.description))
         for side in ("left", "right"):
             wanted = [words for one, words in told if one == side]
             if len(wanted) > planned[side]:
                 count = f"{plural(planned[side], 'turn')} {side}"
-                yield ScanHit(trace.episode.id, None, f"The plan has {count}, the instruction {len(wanted)}.", "A1.1")
+                yield ScanHit(
+                    trace.episode.id,
+                    None,
+                    f"The plan has {count}, the instruction {len(wanted)}.",
+                    "A1.1",
+                )
+
+
+class TextAgainstRoute:
+    """Text against route: the instruction contradicts its reference path, whoever walked it."""
+
+    name: ClassVar[str] = "text-against-route"
+    title: ClassVar[str] = "Text against route"
+    help: ClassVar[str] = (
+        "The instruction names another side, leaves out a turn, or the start heading points away"
+        " from the route."
+    )
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield each contradiction between the instruction and its route."""
+        for claim in contradictions(trace.episode, graph):
+            yield ScanHit(trace.episode.id, None, claim.sentence, _CODES[claim.kind])

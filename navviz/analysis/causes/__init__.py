@@ -1,0 +1,1 @@
+"""Why episodes fail: detectors, the engine that runs them, and tables of what they find."""

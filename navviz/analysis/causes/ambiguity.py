@@ -1,0 +1,104 @@
+"""Two ways that fit the instruction nearly as well: the navigator's own scores say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from navviz.analysis.causes.ways import decisive_departure
+from navviz.records import Candidate, Step
+from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.systems.causes import CauseContext, Need
+
+__all__ = ["Ambiguous"]
+
+_MARGIN: Final = 0.5
+"""Share of the chosen way's score from which on a runner-up fits nearly as well: odds of 2 to 1."""
+
+
+class Ambiguous:
+    """The instruction fits the right way nearly as well as the one that was taken."""
+
+    id: ClassVar[str] = "ambiguous"
+    name: ClassVar[str] = "Instruction fits two ways"
+    summary: ClassVar[str] = (
+        "Where the route was left, the navigator scored a way that keeps to the route, or ends at"
+        " the goal, at least half as high as the one it took; proved by both ways and their scores."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the step that left the route though the right way scored nearly as high."""
+        step = context.step(context.departure or 0)
+        if step is None or step.observation is None or context.divergence.kind == "none":
+            return
+        chosen = None
+        for candidate in step.observation.candidates:
+            if candidate.state == "chosen":
+                chosen = candidate
+        if chosen is None or not chosen.score or chosen.score < 0:
+            return
+        for candidate in step.observation.candidates:
+            near = candidate.score is not None and candidate.score >= _MARGIN * chosen.score
+            if candidate is not chosen and near and _is_right(context, candidate):
+                yield self._cause(context, step, chosen, candidate)
+                return
+
+    def _cause(
+        self, context: CauseContext, step: Step, chosen: Candidate, right: Candidate
+    ) -> Cause:
+        quotes = (_drawn(context, step, chosen, "taken"), _drawn(context, step, right, "right"))
+        text = context.episode.instruction
+        words = Quote(source="instruction", text=text, start=0, end=len(text))
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=(
+                f"In step {step.index} the right way scored {right.score:.2f} and the one that was"
+                f" taken {chosen.score:.2f}: the instruction fits both."
+            ),
+            step=step.index,
+            sub_goal=step.sub_goal,
+            quotes=(*quotes, words),
+            repair=_link_where_they_part(step, chosen, right),
+            grade=self.grade,
+        )
+
+
+def _link_where_they_part(step: Step, chosen: Candidate, right: Candidate) -> RepairPlan | None:
+    """Return the link of the right way where both ways part; ``None`` where the right one is to
+    stop on the same way.
+    """
+    for place, node in enumerate(right.path):
+        if place and right.path[: place + 1] != chosen.path[: place + 1]:
+            parameters = {"node": right.path[place - 1], "to": node}
+            return RepairPlan(kind="take_link", step=step.index, parameters=parameters)
+    return None
+
+
+def _drawn(context: CauseContext, step: Step, candidate: Candidate, what: str) -> Quote:
+    known = candidate.node in context.graph
+    links = max(1, len(candidate.path) - 1)
+    return Quote(
+        source="map",
+        text=f"the {what} way, score {candidate.score:.2f}, {links} links",
+        step=step.index,
+        node=candidate.node,
+        position=context.graph.position(candidate.node) if known else None,
+    )
+
+
+def _is_right(context: CauseContext, candidate: Candidate) -> bool:
+    """Whether a candidate keeps to the route where it was left, or ends at its goal."""
+    route = context.episode.reference_path
+    departure = decisive_departure(context)
+    if departure is not None and departure.place + 1 < len(route):
+        due = route[departure.place + 1]
+        if due in {candidate.node, *candidate.path}:
+            return True
+    goal = context.episode.goal or route[-1]
+    if candidate.node not in context.graph or len(candidate.path) < 2:
+        return False
+    away_m = context.graph.distance_m(candidate.node, goal)
+    return float(away_m) <= context.episode.success_radius_m

@@ -1,0 +1,120 @@
+"""How often each cause was found in a run, in failures and successes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
+from navviz.analysis.causes.registry import get_detector
+from navviz.metrics.intervals import Interval, mean_interval
+from navviz.records.cause import Grade
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["NO_CAUSE_ID", "CauseCount", "cause_counts", "counts_frame", "likely_ids", "share_text"]
+
+NO_CAUSE_ID = "none-found"
+"""Stands for no cause in a filter and in an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class CauseCount:
+    """One cause in a run."""
+
+    id: str | None
+    """``None`` counts the episodes without a cause."""
+    name: str
+    grade: Grade
+    likely: int
+    """Failures whose likely cause it is."""
+    failed: Interval | None
+    """Share of the failures that have it, with its interval; ``None`` without a failure."""
+    succeeded: Interval | None
+
+
+def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
+    """Count the causes of a run, the most frequent likely cause first.
+
+    Episodes of which nobody knows whether they succeeded are left out. A failure without a likely
+    cause counts under ``None``, last.
+    """
+    failed = [one for one in explained.values() if one.success is False]
+    succeeded = [one for one in explained.values() if one.success]
+    ids: dict[str, None] = {}
+    for one in explained.values():
+        for cause in one.causes:
+            ids.setdefault(cause.id)
+    counts = [_count(name, failed, succeeded) for name in ids]
+    counts.sort(key=lambda count: (-count.likely, -_share(count), count.id or ""))
+    without = [one.likely is None for one in failed]
+    if failed:
+        share = mean_interval(without, yes_no=True)
+        counts.append(CauseCount(None, NO_CAUSE, "cause", sum(without), share, None))
+    return counts
+
+
+def _count(name: str, failed: list[EpisodeCauses], succeeded: list[EpisodeCauses]) -> CauseCount:
+    detector = get_detector(name)
+    likely = 0
+    for one in failed:
+        likely += one.likely is not None and one.likely.id == name
+    return CauseCount(
+        name, detector.name, detector.grade, likely, _rate(name, failed), _rate(name, succeeded)
+    )
+
+
+def _rate(name: str, episodes: Iterable[EpisodeCauses]) -> Interval | None:
+    having = [name in one.ids for one in episodes]
+    return mean_interval(having, yes_no=True) if having else None
+
+
+def _share(count: CauseCount) -> float:
+    return 0.0 if count.failed is None else count.failed.mean
+
+
+def likely_ids(explained: Mapping[str, EpisodeCauses]) -> dict[str, str | None]:
+    """Return the id of each failure's likely cause, `NO_CAUSE_ID` for one without; ``None`` for
+    what did not fail.
+    """
+    ids: dict[str, str | None] = {}
+    for key, one in explained.items():
+        ids[key] = None
+        if one.success is False:
+            ids[key] = NO_CAUSE_ID if one.likely is None else one.likely.id
+    return ids
+
+
+def counts_frame(counts: Iterable[CauseCount]) -> pd.DataFrame:
+    """Return one row a cause: how often it is the likely one, and its share of failures and of
+    successes, with n and 95 % interval.
+    """
+    import pandas as pd  # 0.4 s, which a command without a table need not wait for
+
+    rows = []
+    for count in counts:
+        name = f"{count.name} (hint)" if count.grade == "hint" else count.name
+        rows.append(
+            (
+                name,
+                count.id or "",
+                count.likely,
+                share_text(count.failed),
+                share_text(count.succeeded),
+            )
+        )
+    columns = ["cause", "id", "likely", "in failures", "in successes"]
+    return pd.DataFrame(rows, columns=columns).set_index("cause")
+
+
+def share_text(rate: Interval | None) -> str:
+    """Write a share as ``7 of 26 (27 % [12, 48])``."""
+    if rate is None:
+        return "–"
+    count = round(rate.mean * rate.episodes)
+    text = f"{count} of {rate.episodes} ({100 * rate.mean:.0f} %"
+    if rate.low is None or rate.high is None:
+        return f"{text})"
+    return f"{text} [{100 * rate.low:.0f}, {100 * rate.high:.0f}])"

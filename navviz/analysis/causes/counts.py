@@ -1,0 +1,216 @@
+"""Causes in counting: lights, intersections and blocks of a sub-goal against those walked by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from navviz.analysis.causes.lights import Passed, has_light, is_crossing, passed_things
+from navviz.analysis.causes.progress import GoalStretch, led_astray, stretches, way_through
+from navviz.analysis.turns import possible_sides
+from navviz.records import Step
+from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.plural import plural
+from navviz.systems.causes import CauseContext, Need, quote_of, quote_of_sub_goal
+from navviz.world.graph import Graph
+
+__all__ = ["CountLost", "CountedThing", "counted_thing", "quotes_of_places"]
+
+_NUMBERS: Final = {
+    "1": 1, "one": 1, "first": 1, "1st": 1, "2": 2, "two": 2, "second": 2, "2nd": 2, "both": 2,
+    "3": 3, "three": 3, "third": 3, "3rd": 3, "4": 4, "four": 4, "fourth": 4, "4th": 4, "5": 5,
+    "five": 5, "fifth": 5, "5th": 5, "next": 1, "following": 1,
+}  # fmt: skip
+_NUMBER: Final = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+_COUNTED: Final = re.compile(
+    rf"\b(?P<number>{_NUMBER})\b(?: (?:more|sets?|of|the|big|small))*"
+    r" (?P<thing>(?:stop ?|traffic ?)?lights?|traffic signals?|intersections?)\b",
+    re.IGNORECASE,
+)
+_LIGHT: Final = re.compile(r"light|signal", re.IGNORECASE)
+_VAGUE: Final = re.compile(
+    r"\bdouble\b|\bafter that\b|\bof (?:the|a) (?:next |double )|\bbefore\b|\bhalf|1/2|\bstop\b"
+    r"|\b(?:and|then) (?:then )?(?:continue|go|walk|keep|head|move|pass)\b|\buntil\b.*\buntil\b",
+    re.IGNORECASE,
+)
+"""Phrases in which nobody can say what is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedThing:
+    """A number of things that a sub-goal asks for."""
+
+    number: int
+    light: bool
+    """Traffic lights; else intersections."""
+    ordinal: bool
+    """"the second light", not "two lights"."""
+    relative: bool
+    """"the next light": another one begins to count behind it."""
+    span: tuple[int, int]
+
+
+def counted_thing(text: str) -> CountedThing | None:
+    """Return what a sub-goal counts; ``None`` where it counts nothing, or several things."""
+    matches = list(_COUNTED.finditer(text.replace("_", " ")))
+    if len(matches) != 1 or _VAGUE.search(text):
+        return None
+    match = matches[0]
+    number = _NUMBERS[match["number"].lower()]
+    light = _LIGHT.search(match["thing"]) is not None
+    word = match["number"].lower()
+    ordinal = word.endswith(("st", "nd", "rd", "th"))
+    return CountedThing(number, light, ordinal, word in {"next", "following"}, match.span())
+
+
+class CountLost:
+    """A number of lights or intersections was lost: the sub-goal ended after another number."""
+
+    id: ClassVar[str] = "count-lost"
+    name: ClassVar[str] = "Count lost"
+    summary: ClassVar[str] = (
+        "A sub-goal names a number of lights or intersections, and was closed after another number,"
+        " or went on after it; proved by the places passed on the map and by the sub-goal's words."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "replies"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield a cause for each sub-goal whose count was lost and where the route was left."""
+        if context.graph.frame != "geo":
+            return
+        rows = stretches(context)
+        for number, stretch in enumerate(rows):
+            counted = counted_thing(stretch.text)
+            if counted is None or not led_astray(context, stretch):
+                continue
+            if _said_before(rows[:number], counted):
+                continue
+            before = _counted_before(rows[:number], counted)
+            is_thing = has_light if counted.light else is_crossing
+            step, passed = _until(context.graph, before, stretch, counted.number, is_thing)
+            early = stretch.closed and passed.most < counted.number and counted.number > 1
+            if early or passed.least > counted.number:
+                yield self._cause(context, stretch, counted, passed, step)
+
+    def _cause(
+        self,
+        context: CauseContext,
+        stretch: GoalStretch,
+        counted: CountedThing,
+        passed: Passed,
+        step: int,
+    ) -> Cause:
+        kind = "traffic light" if counted.light else "intersection"
+        words = stretch.text[counted.span[0] : counted.span[1]]
+        early = passed.most < counted.number
+        number = len(passed.nodes)
+        what = plural(number, kind) if number else f"no {kind}"
+        how = "was closed after" if early else "went on past"
+        sentence = f"Sub-goal {stretch.sub_goal + 1} says “{words}”, but {how} {what}."
+        at = context.trace.steps.index(stretch.first)
+        plan = context.plan_at(context.trace.steps[at])
+        goal = quote_of_sub_goal(step, plan, stretch.sub_goal)
+        quotes = [goal.model_copy(update=_span(words, counted.span))]
+        quotes += quotes_of_places(context.graph, passed.nodes, kind, step)
+        quotes += _thoughts_that_count(stretch, counted)
+        if not passed.nodes:
+            end = Quote(source="map", text=f"no {kind} on this way", node=stretch.path[-1])
+            quotes.append(end)
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=sentence,
+            step=step,
+            sub_goal=stretch.sub_goal,
+            quotes=tuple(quotes),
+            repair=_repair(stretch, step) if early else None,
+            grade=self.grade,
+        )
+
+
+def _span(words: str, span: tuple[int, int]) -> dict[str, object]:
+    return {"text": words, "start": span[0], "end": span[1]}
+
+
+def _repair(stretch: GoalStretch, step: int) -> RepairPlan:
+    return RepairPlan(kind="reopen_sub_goal", step=step, parameters={"sub_goal": stretch.sub_goal})
+
+
+def _said_before(rows: list[GoalStretch], counted: CountedThing) -> bool:
+    """Whether an earlier sub-goal already goes to the second light at which this one turns."""
+    for stretch in rows:
+        earlier = counted_thing(stretch.text)
+        if earlier is not None and counted.ordinal and earlier.number == counted.number:
+            return True
+    return False
+
+
+def _counted_before(rows: list[GoalStretch], counted: CountedThing) -> list[Step]:
+    """Return the steps of earlier sub-goals from which the number goes on ("1st", then "2nd")."""
+    steps: list[Step] = []
+    if not counted.ordinal:
+        return steps
+    for stretch in reversed(rows):
+        earlier = counted_thing(stretch.text)
+        if earlier is None or earlier.light != counted.light or earlier.number >= counted.number:
+            break
+        if earlier.relative or possible_sides(stretch.text.replace("_", " ")):
+            break
+        steps = [*stretch.steps, *steps]
+    return steps
+
+
+def _until(
+    graph: Graph,
+    before: list[Step],
+    stretch: GoalStretch,
+    number: int,
+    is_thing: Callable[[Graph, str], bool],
+) -> tuple[int, Passed]:
+    """Return the step that passed more than a number of things, else the last one, with what was
+    passed by then.
+    """
+    passed = passed_things(graph, (), is_thing)
+    for count in range(1, len(stretch.steps) + 1):
+        path = way_through([*before, *stretch.steps[:count]])
+        passed = passed_things(graph, path, is_thing)
+        if passed.least > number:
+            return stretch.steps[count - 1].index, passed
+    return stretch.last.index, passed
+
+
+def quotes_of_places(
+    graph: Graph, nodes: tuple[str, ...], kind: str, step: int | None
+) -> Iterator[Quote]:
+    """Quote places of the map in walking order, with their numbers."""
+    for number, node in enumerate(nodes, start=1):
+        yield Quote(
+            source="map",
+            text=f"{kind} {number} on the way",
+            step=step,
+            node=node,
+            position=graph.position(node),
+        )
+
+
+def _thoughts_that_count(stretch: GoalStretch, counted: CountedThing) -> Iterator[Quote]:
+    """Quote the model's words about which of the things it has come to."""
+    thing = r"(?:lights?|signals?|intersections?)" if counted.light else r"intersections?"
+    ordinal = re.compile(
+        rf"[^.\n]*\b(?:first|second|third|fourth|next|two|three|both)\b[^.\n]{{0,40}}\b{thing}[^.\n]*",
+        re.IGNORECASE,
+    )
+    for step in stretch.steps:
+        for number, call in enumerate(step.calls):
+            match = ordinal.search(call.thoughts or "")
+            if match is not None and call.thoughts is not None:
+                span = (match.start() + _indent(match[0]), match.end())
+                yield quote_of("thoughts", call.thoughts, span, step=step.index, call=number)
+                break
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())

@@ -1,0 +1,83 @@
+"""Causes in how a walk ended: replies that could not be used, limits, loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from navviz.records import Step
+from navviz.records.cause import Cause, Grade, Quote
+from navviz.records.trace import UNKNOWN_PLACE
+from navviz.systems.causes import CauseContext, Need, quote_of
+
+__all__ = ["NoLegalMove"]
+
+_QUOTED = 300
+"""A raw reply may have pages; its head shows what is wrong with it."""
+
+
+class NoLegalMove:
+    """The reply could not be used: it was empty, could not be parsed, or named no place to go."""
+
+    id: ClassVar[str] = "no-legal-move"
+    name: ClassVar[str] = "No legal move"
+    summary: ClassVar[str] = (
+        "A reply was empty, could not be parsed or named a place that cannot be reached; proved by"
+        " the raw reply."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the first step of a row of useless replies that ended the walk or left the route.
+
+        A reply that was asked for again, with a good one after it, did no harm.
+        """
+        row: Cause | None = None
+        for step in context.trace.steps:
+            of_step = self._of_step(step)
+            if of_step is None:
+                row = None
+                continue
+            row = of_step if row is None else row
+            ended = step is context.trace.steps[-1] and not context.success
+            if ended or step.index == context.departure:
+                yield row
+                return
+
+    def _of_step(self, step: Step) -> Cause | None:
+        for number, call in enumerate(step.calls):
+            wrong = call.parse_error or call.error
+            if wrong is None and (call.reply or "").strip() == "" and call.usage is not None:
+                wrong = "the reply is empty"
+            if wrong is not None and number == len(step.calls) - 1 and not _moved(step):
+                return self._cause(step, wrong, _reply_quote(step, number, wrong))
+        decision = step.decision
+        if decision is None or decision.legal or decision.reason == UNKNOWN_PLACE:
+            return None
+        reason = decision.reason or "the decision could not be carried out"
+        number = len(step.calls) - 1
+        return self._cause(step, reason, _reply_quote(step, number, reason))
+
+    def _cause(self, step: Step, wrong: str, quote: Quote) -> Cause:
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=f"Step {step.index} had no legal move: {wrong.rstrip('.')}.",
+            step=step.index,
+            sub_goal=step.sub_goal,
+            quotes=(quote,),
+            grade=self.grade,
+        )
+
+
+def _moved(step: Step) -> bool:
+    return len(set(step.path)) > 1
+
+
+def _reply_quote(step: Step, number: int, wrong: str) -> Quote:
+    """Quote the raw reply; where there is none, what the trace records instead."""
+    reply = step.calls[number].reply if 0 <= number < len(step.calls) else None
+    if reply is None or not reply.strip():
+        return Quote(source="decision", text=wrong, step=step.index)
+    return quote_of("reply", reply, (0, min(len(reply), _QUOTED)), step=step.index, call=number)

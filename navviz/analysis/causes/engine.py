@@ -1,0 +1,144 @@
+"""Run the detectors of causes over an episode, and name the likely cause.
+
+Causes are ordered by the step where they began; of one step, by the order of the registry. The
+*likely cause* is the first that lies at or before the step that decided the end
+(`navviz.metrics.divergence`). Where none does, no cause was found; a hint is never the likely
+cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from navviz.analysis.causes.context import context_of
+from navviz.analysis.causes.registry import detectors, is_trusted
+from navviz.metrics.divergence import Divergence
+from navviz.records import Trace
+from navviz.records.cause import Cause
+from navviz.support.installation.plugins import note
+from navviz.systems.causes import CauseContext, CauseDetector, Need
+from navviz.world.graph import Graph
+
+__all__ = [
+    "NO_CAUSE",
+    "EpisodeCauses",
+    "causes_document",
+    "causes_in",
+    "causes_of_failure",
+    "explain_episode",
+    "likely_cause",
+]
+
+NO_CAUSE = "no cause found"
+"""What stands where no detector proves anything at or before the departure."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeCauses:
+    """What the detectors found in one episode."""
+
+    episode: str
+    success: bool | None
+    departure: int | None
+    """Index of the step that decided the end; ``None`` where nothing went wrong or nobody knows."""
+    causes: tuple[Cause, ...]
+    """By time, hints too."""
+    likely: Cause | None
+    """The first cause at or before the departure."""
+    has: frozenset[Need] = frozenset()
+    """What of the episode was logged and known."""
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Ids of all causes that were found."""
+        return frozenset(cause.id for cause in self.causes)
+
+
+def explain_episode(
+    trace: Trace,
+    graph: Graph,
+    divergence: Divergence | None = None,
+    using: Sequence[CauseDetector] | None = None,
+) -> EpisodeCauses:
+    """Find the causes of one episode.
+
+    Parameters
+    ----------
+    trace
+        With its texts.
+    graph
+        With the poses of the trace, where the agent walked freely.
+    divergence
+        Of the same trace, where it is there already.
+    using
+        The detectors to run; all, where not given.
+    """
+    context = context_of(trace, graph, divergence)
+    causes = causes_in(context, detectors() if using is None else using)
+    return EpisodeCauses(
+        episode=trace.episode.id,
+        success=context.success,
+        departure=context.departure,
+        causes=causes,
+        likely=_likely(causes, context),
+        has=context.has,
+    )
+
+
+def likely_cause(trace: Trace, graph: Graph, divergence: Divergence | None = None) -> Cause | None:
+    """Return the likely cause of one episode's departure; ``None`` where no cause was found."""
+    return explain_episode(trace, graph, divergence).likely
+
+
+def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Cause, ...]:
+    """Run detectors over one episode; returns the causes by time."""
+    causes: list[Cause] = []
+    for detector in using:
+        if detector.needs <= context.has:
+            causes += _found_by(detector, context)
+    return tuple(sorted(causes, key=lambda cause: cause.step))
+
+
+def _found_by(detector: CauseDetector, context: CauseContext) -> list[Cause]:
+    """Return what one detector finds; one of another package may fail without harm to the rest."""
+    try:
+        return list(detector.find(context))
+    except Exception as error:
+        if is_trusted(detector.id):
+            raise
+        wrong = f"fails on episode {context.episode.id} ({type(error).__name__}: {error})"
+        note("navviz.systems", detector.id, wrong)
+        return []
+
+
+def _likely(causes: Iterable[Cause], context: CauseContext) -> Cause | None:
+    if context.departure is None or context.divergence.kind == "none":
+        return None
+    for cause in causes:
+        if cause.grade == "cause" and cause.step <= context.departure:
+            return cause
+    return None
+
+
+def causes_of_failure(
+    trace: Trace, graph: Graph, divergence: Divergence | None = None
+) -> dict[str, Any] | None:
+    """Return the causes of a failed walk as the player takes them; ``None`` where it succeeded."""
+    explained = explain_episode(trace, graph, divergence)
+    if explained.success or explained.departure is None:
+        return None
+    return causes_document(explained)
+
+
+def causes_document(explained: EpisodeCauses) -> dict[str, Any]:
+    """Return the causes of one episode as JSON can hold them, quotes with their positions."""
+    likely = explained.likely
+    return {
+        "episode": explained.episode,
+        "success": explained.success,
+        "departure_step": explained.departure,
+        "likely": None if likely is None else explained.causes.index(likely),
+        "causes": [cause.model_dump(mode="json", exclude_none=True) for cause in explained.causes],
+    }

@@ -1,0 +1,173 @@
+"""Sub-goals that stayed open although they were done: a turn made twice, a light passed twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from navviz.analysis.causes.lights import has_light, is_crossing, passed_things
+from navviz.analysis.causes.progress import GoalStretch, led_astray, stretches, way_through
+from navviz.analysis.causes.sub_goals import TO_A_LIGHT
+from navviz.analysis.turns import WalkedTurn, spoken_sides, walked_turns
+from navviz.records import Step
+from navviz.records.cause import Cause, Grade, Quote
+from navviz.systems.causes import CauseContext, Need, quote_of, quote_of_sub_goal
+
+__all__ = ["ClosedLate"]
+
+_THROUGH: Final = re.compile(
+    r"\b(?:through|past)\s+(?:the|a|one|1)\s*(?:traffic |stop ?)?(?P<thing>lights?|intersection)\b",
+    re.IGNORECASE,
+)
+"""A light without a number, and not the next one: the one that comes first."""
+
+
+class ClosedLate:
+    """A sub-goal stayed open although its turn was made, so that the turn was made again; or it
+    used up the light of the next one.
+    """
+
+    id: ClassVar[str] = "sub-goal-closed-late"
+    name: ClassVar[str] = "Sub-goal closed too late"
+    summary: ClassVar[str] = (
+        "A sub-goal with one turn stayed in progress after that turn and turned to the same side"
+        " again, or a sub-goal without a light went through the light that the next one asks for;"
+        " proved by the status and the way walked."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield a cause for each sub-goal that was closed too late where the route was left."""
+        if context.graph.frame != "geo":
+            return
+        rows = stretches(context)
+        for number, stretch in enumerate(rows):
+            if not led_astray(context, stretch):
+                continue
+            yield from self._turned_twice(context, stretch)
+            if number + 1 < len(rows):
+                yield from self._used_up(context, stretch, rows[number + 1])
+
+    def _turned_twice(self, context: CauseContext, stretch: GoalStretch) -> Iterator[Cause]:
+        sides = spoken_sides(stretch.text.replace("_", " "))
+        if len(sides) != 1 or len(stretch.steps) < 2:
+            return
+        before = _way_before(context, stretch)
+        first: tuple[Step, WalkedTurn] | None = None
+        for step, turn in _turns_of(context, stretch, before):
+            if turn.side != sides[0]:
+                continue
+            if first is None:
+                first = (step, turn)
+                continue
+            if first[0] is not step:
+                yield self._cause(context, stretch, first, (step, turn))
+            return
+
+    def _cause(
+        self,
+        context: CauseContext,
+        stretch: GoalStretch,
+        first: tuple[Step, WalkedTurn],
+        again: tuple[Step, WalkedTurn],
+    ) -> Cause:
+        step, side = first[0], first[1].side
+        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
+        quotes = [goal, *_open_quotes(step)]
+        for at, turn in (first, again):
+            quotes.append(
+                Quote(
+                    source="map",
+                    text=f"turned {side} in step {at.index}",
+                    step=at.index,
+                    node=turn.node,
+                    position=context.graph.position(turn.node),
+                )
+            )
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=(
+                f"Step {step.index} made the turn {side} of sub-goal {stretch.sub_goal + 1} but"
+                f" left it in progress, so step {again[0].index} turned {side} again."
+            ),
+            step=step.index,
+            sub_goal=stretch.sub_goal,
+            quotes=tuple(quotes),
+            grade=self.grade,
+        )
+
+    def _used_up(
+        self, context: CauseContext, stretch: GoalStretch, after: GoalStretch
+    ) -> Iterator[Cause]:
+        """Yield a cause where the light of the next sub-goal was passed before it was due."""
+        wanted = _THROUGH.search(after.text.replace("_", " "))
+        if wanted is None or TO_A_LIGHT.search(stretch.text.replace("_", " ")):
+            return
+        if spoken_sides(stretch.text.replace("_", " ")):
+            return
+        light = wanted["thing"].lower().startswith("light") and bool(context.graph.pois)
+        is_thing = has_light if light else is_crossing
+        passed = passed_things(context.graph, stretch.path, is_thing)
+        again = passed_things(context.graph, after.path[1:], is_thing)
+        if not passed.nodes or again.least < 1:
+            return
+        kind = "traffic light" if light else "intersection"
+        step, node = stretch.last, passed.nodes[-1]
+        goal = quote_of_sub_goal(after.first.index, context.plan_at(after.first), after.sub_goal)
+        span = wanted.span("thing")
+        words = {"text": after.text[slice(*span)], "start": span[0], "end": span[1]}
+        place = Quote(
+            source="map",
+            text=f"the {kind} that sub-goal {stretch.sub_goal + 1} came to or went through",
+            step=step.index,
+            node=node,
+            position=context.graph.position(node),
+        )
+        second = Quote(
+            source="map",
+            text=f"the {kind} that sub-goal {after.sub_goal + 1} went through",
+            step=after.last.index,
+            node=again.nodes[0],
+            position=context.graph.position(again.nodes[0]),
+        )
+        yield Cause(
+            id=self.id,
+            name=self.name,
+            sentence=(
+                f"Sub-goal {stretch.sub_goal + 1} already took the {kind} that sub-goal"
+                f" {after.sub_goal + 1} goes through, so that one went through another."
+            ),
+            step=step.index,
+            sub_goal=stretch.sub_goal,
+            quotes=(goal.model_copy(update=words), place, second),
+            grade=self.grade,
+        )
+
+
+def _way_before(context: CauseContext, stretch: GoalStretch) -> tuple[str, ...]:
+    earlier = [step for step in context.trace.steps if step.index < stretch.first.index]
+    return way_through(earlier)[-12:]
+
+
+def _turns_of(
+    context: CauseContext, stretch: GoalStretch, before: tuple[str, ...]
+) -> Iterator[tuple[Step, WalkedTurn]]:
+    """Yield the turns of a sub-goal's steps; one at the end of a step belongs to the next."""
+    turns = walked_turns((*before, *stretch.path), context.graph)
+    for step in stretch.steps:
+        own = set(step.path[:-1])
+        for turn in turns:
+            if turn.node in own:
+                yield step, turn
+
+
+def _open_quotes(step: Step) -> Iterator[Quote]:
+    """Quote the word of the reply that left a sub-goal open."""
+    for number, call in enumerate(step.calls):
+        match = re.search(r"IN_PROGRESS", call.reply or "")
+        if match is not None and call.reply is not None:
+            yield quote_of("reply", call.reply, match.span(), step=step.index, call=number)
+            return

@@ -1,0 +1,302 @@
+"""Causes in where a walk stopped: on the spot, too early, past a goal in view, in a loop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import ClassVar
+
+from navviz.analysis.turns import missing_turns, told_turns, walked_turns
+from navviz.records import EndStatus, Step, SubGoal
+from navviz.records.cause import Cause, Grade, Quote
+from navviz.systems.causes import CauseContext, Need, due_sub_goal, quote_of, quote_of_sub_goal
+
+__all__ = ["BackOnPath", "PassedGoal", "RanOut", "StoodStill", "StoppedEarly", "node_in_prompt"]
+
+_VISITS = 3
+"""Coming to a place a second time may be a turn that was taken back; the third time is a loop."""
+
+
+class StoodStill:
+    """The reply named the place where the agent stood, and that ended the run."""
+
+    id: ClassVar[str] = "stood-still"
+    name: ClassVar[str] = "Stood still, and that ended the run"
+    summary: ClassVar[str] = (
+        "The reply named the place where the agent stood while sub-goals were open, and the"
+        " navigator ends a run that does not move; proved by the reply and the recorded end."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the last step, where it stood still with sub-goals left."""
+        trace = context.trace
+        last = trace.steps[-1]
+        target = last.decision.target if last.decision is not None else None
+        if trace.end is None or last.index != context.departure:
+            return
+        logged = "replies" in context.has
+        plan, left = context.plan_at(last), 0
+        if logged and last.sub_goal is not None and target == last.node:
+            left = len(plan) - last.sub_goal - 1
+        elif not logged and last.sub_goal is None and context.divergence.kind == "undershoot":
+            plan = trace.end.plan
+            left = sum(goal.status == "TODO" for goal in plan)
+        if left < 1 or target is None:
+            return
+        yield self._cause(context, last, plan, left, logged=logged)
+
+    def _cause(
+        self,
+        context: CauseContext,
+        last: Step,
+        plan: tuple[SubGoal, ...],
+        left: int,
+        *,
+        logged: bool,
+    ) -> Cause:
+        end = context.trace.end
+        target = (last.decision.target if last.decision is not None else None) or ""
+        to_go = f"{left} sub-goal{'s' if left > 1 else ''} to go"
+        reason = (end.reason if end is not None else None) or "the run ended"
+        sentence = (
+            f"In step {last.index} the reply names the place where the agent stands; that ends the"
+            f" run with {to_go}."
+        )
+        if not logged:
+            sentence = (
+                f"After step {last.index} the run ended with {to_go}; a log would tell what the"
+                " last reply named."
+            )
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=sentence,
+            step=last.index,
+            sub_goal=last.sub_goal,
+            quotes=(
+                *target_quotes(last, target),
+                Quote(source="decision", text=reason, step=last.index),
+                quote_of_sub_goal(last.index if last.plan else None, plan, len(plan) - left),
+            ),
+            grade=self.grade,
+        )
+
+
+def target_quotes(step: Step, target: str) -> Iterator[Quote]:
+    """Quote where a step's reply names a place."""
+    for number, call in enumerate(step.calls):
+        at = (call.reply or "").find(target)
+        if at >= 0 and call.reply is not None:
+            span = (at, at + len(target))
+            yield quote_of("reply", call.reply, span, step=step.index, call=number)
+            return
+
+
+class StoppedEarly:
+    """The agent stopped itself although turns of the instruction were still to be made."""
+
+    id: ClassVar[str] = "stopped-early"
+    name: ClassVar[str] = "Stopped although words remain"
+    summary: ClassVar[str] = (
+        "The walk ended short of the goal, the agent stopped itself, and the last turn of the"
+        " instruction was never made; proved by its words and the turns walked."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"route"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the last step of a walk that stopped too early for its instruction."""
+        trace, divergence = context.trace, context.divergence
+        if divergence.kind != "undershoot" or divergence.step is None or not trace.steps:
+            return
+        if trace.end is not None and trace.end.status is not EndStatus.DONE:
+            return
+        told = told_turns(context.episode.instruction)
+        made = [turn.side for turn in walked_turns(trace.path, context.graph, least_deg=30.0)]
+        missing = missing_turns([side for side, _ in told], made)
+        if not missing or missing[-1] != len(told) - 1:
+            return
+        side, words = told[-1]
+        quote = words_quote(context.episode.instruction, words)
+        if quote is None:
+            return
+        yield Cause(
+            id=self.id,
+            name=self.name,
+            sentence=f"It stopped, but never turned {side} as “{words}” says.",
+            step=divergence.step,
+            quotes=(quote,),
+            grade=self.grade,
+        )
+
+
+def words_quote(text: str, words: str) -> Quote | None:
+    """Quote words of the instruction as the reading gives them (``turn left · the next light``);
+    ``None`` where they do not stand there so.
+    """
+    plain = text.casefold()
+    for part in (words, words.split(" · ", maxsplit=1)[0]):
+        at = plain.rfind(part.casefold())
+        if at >= 0:
+            return quote_of("instruction", text, (at, at + len(part)))
+    return None
+
+
+class PassedGoal:
+    """The goal was in what the agent was shown, and it went past it."""
+
+    id: ClassVar[str] = "passed-goal"
+    name: ClassVar[str] = "Did not stop at a goal that was shown"
+    summary: ClassVar[str] = (
+        "The walk followed the route to its goal and went on, though the goal's node stood in the"
+        " prompt of that step; proved by the prompt and the reply."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the step that went past the goal."""
+        step = context.step(context.departure or 0)
+        if step is None or context.divergence.kind != "overshoot" or context.success:
+            return
+        goal = context.episode.goal or context.episode.reference_path[-1]
+        target = step.decision.target if step.decision is not None else None
+        shown = node_in_prompt(step, goal)
+        if shown is None or target is None or target == goal or goal not in context.graph:
+            return
+        due = due_sub_goal(context, step)
+        words = "" if due is None else f" in sub-goal {(step.sub_goal or 0) + 1}"
+        yield Cause(
+            id=self.id,
+            name=self.name,
+            sentence=(
+                f"In step {step.index}{words} the goal stood in the prompt, and the reply went past"
+                " it."
+            ),
+            step=step.index,
+            sub_goal=step.sub_goal,
+            quotes=(
+                shown,
+                *target_quotes(step, target),
+                Quote(
+                    source="map",
+                    text="the goal",
+                    node=goal,
+                    position=context.graph.position(goal),
+                ),
+            ),
+            grade=self.grade,
+        )
+
+
+def node_in_prompt(step: Step, node: str) -> Quote | None:
+    """Quote the first place where a step's prompts name a node; ``None`` where none does."""
+    for number, call in enumerate(step.calls):
+        for at, message in enumerate(call.messages):
+            start = message.text.find(node)
+            if start >= 0:
+                span = (start, start + len(node))
+                return quote_of(
+                    "prompt", message.text, span, step=step.index, call=number, message=at
+                )
+    return None
+
+
+class RanOut:
+    """A limit of steps, calls or money ended the walk before the agent stopped."""
+
+    id: ClassVar[str] = "limit-reached"
+    name: ClassVar[str] = "Limit reached"
+    summary: ClassVar[str] = (
+        "The walk was still on its route when a limit of steps, calls, tokens or money ended it;"
+        " proved by the recorded end and the setting."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the last step of a walk that a limit ended."""
+        trace = context.trace
+        limits = {EndStatus.LIMIT, EndStatus.BUDGET}
+        if trace.end is None or trace.end.status not in limits or context.success:
+            return
+        if context.divergence.kind != "did not stop":
+            return
+        last = trace.steps[-1]
+        reason = trace.end.reason or f"the {trace.end.status.value} was reached"
+        quotes = [Quote(source="decision", text=reason, step=last.index)]
+        for name, value in trace.header.settings.items():
+            if name.startswith(("max_", "limit")):
+                quotes.append(Quote(source="setting", text=f"{name} = {value}"))
+        yield Cause(
+            id=self.id,
+            name=self.name,
+            sentence=f"After step {last.index} the run ended: {reason.rstrip('.')}.",
+            step=last.index,
+            sub_goal=last.sub_goal,
+            quotes=tuple(quotes),
+            grade=self.grade,
+        )
+
+
+class BackOnPath:
+    """The agent came to one place for the third time, or walked back the way it had come."""
+
+    id: ClassVar[str] = "loop"
+    name: ClassVar[str] = "Loop, or back on its own path"
+    summary: ClassVar[str] = (
+        "The walk came to one node three times, or turned round and walked its route backwards;"
+        " proved by the visits on the map."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the third visit, and each departure that went back."""
+        if context.episode.tasks:
+            return  # a walk from target to target may come by one place often
+        yield from self._turned_back(context)
+        visits: Counter[str] = Counter([context.episode.start])
+        came: dict[str, list[int]] = {context.episode.start: [context.trace.steps[0].index]}
+        here = context.episode.start
+        for step in context.trace.steps:
+            for node in step.path:
+                if node == here:
+                    continue
+                here = node
+                visits[node] += 1
+                came.setdefault(node, []).append(step.index)
+                if visits[node] == _VISITS and node in context.graph:
+                    steps = " and ".join(str(index) for index in came[node])
+                    words = f"visited in step {steps}"
+                    yield self._cause(context, step, node, words, "comes to one place a third time")
+                    return
+
+    def _turned_back(self, context: CauseContext) -> Iterator[Cause]:
+        for departure in context.divergence.departures:
+            step = context.step(departure.step)
+            if departure.backwards and step is not None and departure.place > 0:
+                words = "turned round here and walked back"
+                yield self._cause(
+                    context, step, departure.node, words, "walks back the way it came"
+                )
+
+    def _cause(self, context: CauseContext, step: Step, node: str, words: str, what: str) -> Cause:
+        place = Quote(
+            source="map",
+            text=words,
+            step=step.index,
+            node=node,
+            position=context.graph.position(node),
+        )
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=f"In step {step.index} the agent {what}.",
+            step=step.index,
+            sub_goal=step.sub_goal,
+            quotes=(place,),
+            grade=self.grade,
+        )

@@ -1,0 +1,309 @@
+"""Causes in the plan's progress: sub-goals closed too early, and moves that go against them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, Final
+
+from navviz.analysis.causes.counts import counted_thing
+from navviz.analysis.causes.landmarks import has_own_name, named_span, nearest_m
+from navviz.analysis.causes.lights import has_light, is_crossing, passed_things
+from navviz.analysis.causes.progress import GoalStretch, led_astray, stretches
+from navviz.analysis.landmarks import bearers_of_name
+from navviz.analysis.turns import WalkedTurn, possible_sides, spoken_sides, walked_turns
+from navviz.records import Step
+from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.plural import plural
+from navviz.systems.causes import CauseContext, Need, quote_of, quote_of_sub_goal
+from navviz.world.geometry import turn_deg
+from navviz.world.graph import Graph
+
+__all__ = ["TO_A_LIGHT", "AgainstSubGoal", "ClosedEarly", "closing_quote"]
+
+TO_A_LIGHT: Final = re.compile(
+    r"\b(?:to|until|reach(?:ing)?|at|through|past|towards?)\s+(?:you (?:reach|get to)\s+)?"
+    r"(?:the|a|another|one|1)?\s*(?:first|1st|next|following|immediate|traffic|stop|\s)*"
+    r"(?P<thing>(?:stop ?|traffic ?)?lights?\b|traffic signals?\b|(?:t-)?intersections?\b)",
+    re.IGNORECASE,
+)
+_LIGHT: Final = re.compile(r"light|signal", re.IGNORECASE)
+_STRAIGHT: Final = re.compile(
+    r"\b(?:go|goes|continue|walk|head|move|proceed|pass|keep)\w*\b[^.]*"
+    r"\b(?:straight|forward|through|past)\b|\bstraight\b",
+    re.IGNORECASE,
+)
+_END_OF_ROAD: Final = re.compile(
+    r"\bt[- ]intersection\b|\bend of the (?:road|street)\b|\b(?:road|street) ends\b|\bdead end\b"
+    r"|\bcan(?:'t| ?not) go (?:any )?(?:further|straight)",
+    re.IGNORECASE,
+)
+_BEFORE: Final = re.compile(r"\b(?:before|stop|half|1/2|almost|towards)\b", re.IGNORECASE)
+"""Such a sub-goal ends ahead of its light."""
+_FAR_M: Final = 60.0
+"""As far as a landmark of the route may stand from it."""
+_STRAIGHT_DEG: Final = 30.0
+"""A link that bends by no more leads straight on."""
+
+
+class ClosedEarly:
+    """A sub-goal was marked as completed before its light or intersection was reached."""
+
+    id: ClassVar[str] = "sub-goal-closed-early"
+    name: ClassVar[str] = "Sub-goal closed too early"
+    summary: ClassVar[str] = (
+        "A sub-goal was marked as completed although the walk had not come to its light or"
+        " intersection; proved by the status and by the way walked on the map."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield a cause for each sub-goal that was closed on a way without what it asks for."""
+        if context.graph.frame != "geo":
+            return
+        rows = stretches(context)
+        for number, stretch in enumerate(rows):
+            waits = _BEFORE.search(stretch.text) is not None
+            if not stretch.closed or waits or not led_astray(context, stretch):
+                continue
+            before = rows[number - 1] if number else None
+            cause = (
+                self._without_thing(context, stretch, before)
+                or self._not_at_the_end(context, stretch)
+                or self._without_landmark(context, stretch)
+            )
+            if cause is not None:
+                yield cause
+
+    def _without_thing(
+        self, context: CauseContext, stretch: GoalStretch, before: GoalStretch | None
+    ) -> Cause | None:
+        """Return a cause where the way has no light, or no intersection, though one is due."""
+        counted = counted_thing(stretch.text)
+        wanted = TO_A_LIGHT.search(stretch.text.replace("_", " "))
+        if wanted is None or (counted is not None and counted.number > 1):
+            return None
+        light = _LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
+        path = stretch.path
+        if before is not None and not _takes_a_crossing(before.text.replace("_", " ")):
+            path = (*before.path, *path)  # it may have been passed while nobody asked for it
+        is_thing = has_light if light else is_crossing
+        if passed_things(context.graph, path, is_thing).most > 0:
+            return None
+        if not _lies_ahead(context, stretch.path[-1], is_thing):
+            return None
+        thing = "traffic light" if light else "intersection"
+        why = (
+            f"after {plural(max(0, len(stretch.path) - 1), 'link')} on which the map has no {thing}"
+        )
+        here = f"closed here; no {thing} lies on the way"
+        return self._cause(context, stretch, wanted.span("thing"), why, here)
+
+    def _not_at_the_end(self, context: CauseContext, stretch: GoalStretch) -> Cause | None:
+        """Return a cause where the road does not end, though its end or a T is due."""
+        wanted = _END_OF_ROAD.search(stretch.text)
+        at = len(stretch.path) - 1
+        turns = walked_turns(stretch.path, context.graph)
+        if turns:
+            at = turns[-1].place
+        if wanted is None or at < 1 or not _goes_on(context.graph, stretch.path, at):
+            return None
+        node = stretch.path[at]
+        why = f"at a junction where the street goes straight on ({node})"
+        here = "closed here; the street goes straight on"
+        return self._cause(context, stretch, wanted.span(), why, here)
+
+    def _without_landmark(self, context: CauseContext, stretch: GoalStretch) -> Cause | None:
+        """Return a cause where a named landmark was neither shown nor near."""
+        for place in context.landmarks:
+            span = named_span(place.name, stretch.text)
+            if span is None or place.poi is None or not has_own_name(place):
+                continue
+            away_m = nearest_m(context, place.poi, stretch.path)
+            if away_m <= _FAR_M or _shown_in(stretch, place.name):
+                continue
+            if bearers_of_name(place.name, context.graph, stretch.path):
+                continue
+            why = (
+                f"without {place.name} in a prompt or within {_FAR_M:.0f} m of its way; the one at"
+                f" the route is {away_m:.0f} m away"
+            )
+            here = f"closed here, {away_m:.0f} m from {place.name}"
+            return self._cause(context, stretch, span, why, here)
+        return None
+
+    def _cause(
+        self,
+        context: CauseContext,
+        stretch: GoalStretch,
+        span: tuple[int, int],
+        why: str,
+        here: str,
+    ) -> Cause:
+        step, node = stretch.last, stretch.path[-1]
+        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
+        words = {"text": stretch.text[slice(*span)], "start": span[0], "end": span[1]}
+        place = Quote(
+            source="map",
+            text=here,
+            step=step.index,
+            node=node,
+            position=context.graph.position(node) if node in context.graph else None,
+        )
+        number = stretch.sub_goal
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=f"Sub-goal {number + 1} (“{stretch.text}”) was marked as completed {why}.",
+            step=step.index,
+            sub_goal=number,
+            quotes=(goal.model_copy(update=words), closing_quote(step), place),
+            repair=RepairPlan(
+                kind="reopen_sub_goal", step=step.index, parameters={"sub_goal": number}
+            ),
+            grade=self.grade,
+        )
+
+
+def _takes_a_crossing(text: str) -> bool:
+    """Whether a sub-goal has a light, an intersection or a turn of its own."""
+    return TO_A_LIGHT.search(text) is not None or bool(possible_sides(text))
+
+
+def _lies_ahead(context: CauseContext, node: str, is_thing: Callable[[Graph, str], bool]) -> bool:
+    """Whether the route has such a thing further on; a map that lacks it proves nothing."""
+    route = context.episode.reference_path
+    ahead = route[route.index(node) + 1 :] if node in route else route
+    return any(place in context.graph and is_thing(context.graph, place) for place in ahead)
+
+
+def _goes_on(graph: Graph, path: Sequence[str], at: int) -> bool:
+    """Whether a link leads straight on from a node of a path."""
+    before, node = path[at - 1], path[at]
+    if before not in graph or node not in graph:
+        return False
+    arrival_deg = graph.heading_deg(before, node)
+    for neighbour in graph.neighbours(node):
+        bend = abs(turn_deg(arrival_deg, graph.heading_deg(node, neighbour)))
+        if neighbour != before and bend <= _STRAIGHT_DEG:
+            return True
+    return False
+
+
+def _shown_in(stretch: GoalStretch, name: str) -> bool:
+    """Whether a landmark was shown while a sub-goal was due, or nobody logged it."""
+    for step in stretch.steps:
+        if step.observation is None:
+            return True
+        for poi in step.observation.pois:
+            if poi.name.casefold() == name.casefold():
+                return True
+    return False
+
+
+def closing_quote(step: Step) -> Quote:
+    """Quote the word of the reply that closed a sub-goal."""
+    for number, call in enumerate(step.calls):
+        match = re.search(r"COMPLETED", call.reply or "")
+        if match is not None and call.reply is not None:
+            return quote_of("reply", call.reply, match.span(), step=step.index, call=number)
+    return Quote(source="decision", text="COMPLETED", step=step.index)
+
+
+class AgainstSubGoal:
+    """The move goes against the sub-goal: it turns where straight on or the other side is due."""
+
+    id: ClassVar[str] = "against-sub-goal"
+    name: ClassVar[str] = "Reply against the sub-goal"
+    summary: ClassVar[str] = (
+        "The due sub-goal goes straight on or to one side, and the move turned otherwise at a"
+        " junction where the due way existed; proved by the sub-goal and by the turn on the map."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
+    grade: ClassVar[Grade] = "cause"
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield a cause for each step whose move and sub-goal differ."""
+        if context.graph.frame != "geo":
+            return
+        before: tuple[str, ...] = ()
+        for stretch in stretches(context):
+            allowed = _allowed(stretch.text)
+            for step in stretch.steps:
+                way = (*before[-12:], *step.path)
+                before = (*before, *step.path)
+                if allowed is None or len(step.path) < 2:
+                    continue
+                for turn in walked_turns(way, context.graph):
+                    own = turn.node in step.path[:-1]
+                    if own and turn.side not in allowed and _could_obey(context, way, turn):
+                        yield self._cause(context, step, stretch, turn)
+                        break
+
+    def _cause(
+        self, context: CauseContext, step: Step, stretch: GoalStretch, turn: WalkedTurn
+    ) -> Cause:
+        sentence = (
+            f"In step {step.index} sub-goal {stretch.sub_goal + 1} says “{stretch.text}”, but the"
+            f" move turned {turn.side}."
+        )
+        place = Quote(
+            source="map",
+            text=f"turned {turn.side} by {abs(turn.angle_deg):.0f}° here",
+            step=step.index,
+            node=turn.node,
+            position=context.graph.position(turn.node),
+        )
+        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
+        quotes = (goal, place, *_target_quote(step), *_turn_in_thoughts(step, turn.side))
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=sentence,
+            step=step.index,
+            sub_goal=stretch.sub_goal,
+            quotes=quotes,
+            grade=self.grade,
+        )
+
+
+def _allowed(text: str) -> frozenset[str] | None:
+    """Return the sides to which a sub-goal lets one turn; ``None`` where it says nothing clear."""
+    plain = text.replace("_", " ")
+    sides = frozenset(spoken_sides(plain))
+    if sides:
+        return sides
+    if possible_sides(plain) or not _STRAIGHT.search(plain):
+        return None
+    return frozenset()
+
+
+def _could_obey(context: CauseContext, way: tuple[str, ...], turn: WalkedTurn) -> bool:
+    """Whether the turn's junction has a way straight on, so that the street did not just bend."""
+    nodes = list(dict.fromkeys(way))
+    if turn.node not in nodes or nodes.index(turn.node) == 0:
+        return False
+    return _goes_on(context.graph, nodes, nodes.index(turn.node))
+
+
+def _target_quote(step: Step) -> Iterator[Quote]:
+    """Quote the place that the reply names."""
+    target = step.decision.target if step.decision is not None else None
+    for number, call in enumerate(step.calls):
+        at = (call.reply or "").find(target) if target else -1
+        if at >= 0 and call.reply is not None and target is not None:
+            span = (at, at + len(target))
+            yield quote_of("reply", call.reply, span, step=step.index, call=number)
+            return
+
+
+def _turn_in_thoughts(step: Step, side: str) -> Iterator[Quote]:
+    for number, call in enumerate(step.calls):
+        match = re.search(rf"[^.\n]*\b{side}\b[^.\n]*", call.thoughts or "", re.IGNORECASE)
+        if match is not None and call.thoughts is not None:
+            start = match.start() + len(match[0]) - len(match[0].lstrip())
+            yield quote_of(
+                "thoughts", call.thoughts, (start, match.end()), step=step.index, call=number
+            )
+            return

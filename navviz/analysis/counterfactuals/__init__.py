@@ -1,0 +1,1 @@
+"""What happens when the cause of a failure is repaired, beside what chance and a placebo do."""

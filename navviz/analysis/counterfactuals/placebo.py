@@ -1,0 +1,147 @@
+"""A placebo of equal help for a repair: one change of the same kind that misses the cause."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeVar
+
+from navviz.metrics.divergence import Divergence
+from navviz.records import RepairPlan, Trace
+from navviz.world.graph import Graph
+
+__all__ = ["placebo_of", "right_links"]
+
+_NEAR_M = 300.0
+"""Other places are taken from so near, about three blocks of Manhattan."""
+_SIDES = {"left": "right", "right": "left"}
+_SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
+_Choice = TypeVar("_Choice")
+
+
+def placebo_of(
+    trace: Trace, plan: RepairPlan, graph: Graph, divergence: Divergence, seed: int = 0
+) -> RepairPlan | None:
+    """Return one change of the same kind and size elsewhere; ``None`` where there is none.
+
+    ``show_landmark``: another named place near the landmark. ``take_link`` and ``unhide_way``: the
+    right link at an earlier step that took it anyway. ``reopen_sub_goal``: another completed
+    sub-goal. ``replace_plan_line`` and ``swap_instruction_word``: another word for a side swapped.
+
+    Parameters
+    ----------
+    trace, graph, divergence
+        The recorded walk, and where it left its reference path.
+    plan
+        The repair.
+    seed
+        Of the choice, together with the episode's id.
+    """
+    draw = random.Random(f"{seed} {trace.episode.id} {plan.kind}")  # noqa: S311 - a reproducible choice, no secret
+    if plan.kind in {"take_link", "unhide_way"}:
+        return _other_link(trace, plan, divergence, draw)
+    if plan.kind == "show_landmark":
+        return _other_landmark(trace, plan, graph, draw)
+    if plan.kind == "reopen_sub_goal":
+        return _other_sub_goal(trace, plan, draw)
+    if plan.kind == "replace_plan_line":
+        return _other_line(trace, plan, draw)
+    return _other_word(trace, plan, draw)
+
+
+def right_links(trace: Trace, before: int) -> list[tuple[int, str, str]]:
+    """Return step, node and next node of links on the reference path that the walk took.
+
+    One a step, its first; steps from `before` on are left out.
+    """
+    reference = trace.episode.reference_path
+    links = set(pairwise(reference))
+    taken = []
+    for step in trace.steps:
+        if step.index >= before or len(step.path) < 2 or step.path[0] != step.node:
+            continue
+        if all(pair in links for pair in pairwise(step.path)):
+            # the last link of the step: it took the fork there, as the repair does
+            taken.append((step.index, step.path[-2], step.path[-1]))
+    return taken
+
+
+def _drawn(draw: random.Random, choices: Sequence[_Choice]) -> _Choice | None:
+    return draw.choice(choices) if choices else None
+
+
+def _other_link(
+    trace: Trace, plan: RepairPlan, divergence: Divergence, draw: random.Random
+) -> RepairPlan | None:
+    departed = [departure.step for departure in divergence.departures]
+    before = min([plan.step, *departed])
+    chosen = _drawn(draw, right_links(trace, before))
+    if chosen is None:
+        return None
+    step, node, target = chosen
+    return RepairPlan(kind=plan.kind, step=step, parameters={"node": node, "to": target})
+
+
+def _other_landmark(
+    trace: Trace, plan: RepairPlan, graph: Graph, draw: random.Random
+) -> RepairPlan | None:
+    poi = graph.pois.get(str(plan.parameters["poi"]))
+    if poi is None:
+        return None
+    text = trace.episode.instruction.lower()
+    others = []
+    for other in graph.pois_near(poi.position, _NEAR_M):
+        name = str(other.tags.get("name", ""))
+        if name and other.id != poi.id and name.lower() not in text:
+            others.append((name, other.id))
+    chosen = _drawn(draw, others)
+    if chosen is None:
+        return None
+    parameters = {"name": chosen[0], "poi": chosen[1]}
+    return RepairPlan(kind=plan.kind, step=plan.step, parameters=parameters)
+
+
+def _other_sub_goal(trace: Trace, plan: RepairPlan, draw: random.Random) -> RepairPlan | None:
+    closed: dict[int, int] = {}
+    for step in trace.steps:
+        for number, goal in enumerate(step.plan):
+            if goal.status == "COMPLETED":
+                closed.setdefault(number, step.index)
+    closed.pop(int(plan.parameters["sub_goal"]), None)
+    chosen = _drawn(draw, sorted(closed))
+    if chosen is None:
+        return None
+    return RepairPlan(kind=plan.kind, step=closed[chosen], parameters={"sub_goal": chosen})
+
+
+def _other_line(trace: Trace, plan: RepairPlan, draw: random.Random) -> RepairPlan | None:
+    lines = []
+    for number, goal in enumerate(trace.sub_goals):
+        side = _SIDE.search(goal.description)
+        if side is not None and number != plan.parameters["sub_goal"]:
+            lines.append((number, _swapped(goal.description, side.span())))
+    chosen = _drawn(draw, lines)
+    if chosen is None:
+        return None
+    parameters = {"sub_goal": chosen[0], "line": chosen[1]}
+    return RepairPlan(kind=plan.kind, step=plan.step, parameters=parameters)
+
+
+def _other_word(trace: Trace, plan: RepairPlan, draw: random.Random) -> RepairPlan | None:
+    text = trace.episode.instruction
+    start, end = int(plan.parameters["start"]), int(plan.parameters["end"])
+    spans = [side.span() for side in _SIDE.finditer(text)]
+    spans = [span for span in spans if span[1] <= start or span[0] >= end]
+    chosen = _drawn(draw, spans)
+    if chosen is None:
+        return None
+    word = _SIDES[text[chosen[0] : chosen[1]].lower()]
+    parameters = {"start": chosen[0], "end": chosen[1], "word": word}
+    return RepairPlan(kind=plan.kind, step=plan.step, parameters=parameters)
+
+
+def _swapped(text: str, span: tuple[int, int]) -> str:
+    start, end = span
+    return text[:start] + _SIDES[text[start:end].lower()] + text[end:]

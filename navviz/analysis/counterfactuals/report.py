@@ -1,0 +1,284 @@
+"""The report of repairs: for each cause what the repair mends, beside chance and placebo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
+from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result
+from navviz.analysis.significance import mcnemar
+from navviz.metrics.intervals import Interval, mean_interval
+from navviz.records.cause import RepairKind
+from navviz.runner.repairs import REPAIR_NAMES
+from navviz.runs.run import OpenRun
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Net",
+    "RepairEstimate",
+    "RepairReport",
+    "RepairRow",
+    "estimate_repairs",
+    "report_of",
+    "walk_repairs",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """What a repair mends beyond a control, paired by episode."""
+
+    interval: Interval
+    """Of the difference of success rates, the repair's minus the control's."""
+    p: float
+    """McNemar's exact test, two-sided."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRow:
+    """One cause with one kind of repair."""
+
+    cause: str | None
+    name: str
+    kind: RepairKind
+    chosen: int
+    """Failures that are repaired so."""
+    repaired: Interval | None
+    """Share that now succeeds, over the walks that came to an end; ``None`` without one."""
+    chance: Interval | None
+    """The same walk again without the repair."""
+    placebo: Interval | None
+    """One change of the same kind elsewhere; its n is smaller where there is none."""
+    over_chance: Net | None
+    over_placebo: Net | None
+
+    @property
+    def sentence(self) -> str:
+        """The row in words, as for a paper."""
+        names = REPAIR_NAMES[self.kind]
+        text = f"{names.repair} {_count(self.repaired)} succeed; {_count(self.chance)} by chance"
+        if self.placebo is not None:
+            text += f", {_count(self.placebo)} {names.placebo}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class RepairReport:
+    """What came of the repairs of a run."""
+
+    run: str
+    navigator: str
+    deterministic: bool
+    plans: RepairPlans
+    results: Mapping[Arm, Mapping[str, Result]]
+    """By arm, then by episode."""
+    rows: tuple[RepairRow, ...]
+
+    @property
+    def cost_usd(self) -> float:
+        """Cost of all new calls whose price is known."""
+        return sum(result.cost_usd for result in self._walks)
+
+    @property
+    def open(self) -> int:
+        """Walks that were broken off; the same command goes on with them."""
+        return sum(result.success is None for result in self._walks)
+
+    @property
+    def _walks(self) -> list[Result]:
+        walks: list[Result] = []
+        for arm in self.results.values():
+            walks += arm.values()
+        return walks
+
+    @property
+    def note(self) -> str:
+        """How the table is to be read."""
+        plans = self.plans
+        chance = "chance: the same walk again without a repair."
+        if self.deterministic:
+            chance = (
+                f"chance: the same walk again without a repair; {self.navigator} asks no model, so"
+                " it must be 0."
+            )
+        return (
+            f"{plans.failures} failures: {len(plans.trials)} repaired, {plans.without_repair}"
+            f" without a repair, {plans.not_taken} with one that {self.navigator} does not take."
+            f" {chance} placebo: the same help elsewhere. net: paired difference with 95 % interval"
+            " and McNemar's p. The right link once helps by definition more than other repairs:"
+            " compare it with its placebo only."
+        )
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a cause and kind of repair, as texts with n and 95 % interval."""
+        import pandas as pd  # 0.4 s, which a command without a table need not wait for
+
+        rows = [_cells(row) for row in self.rows]
+        columns = ["cause", "repair", "n", "repaired", "chance", "placebo"]
+        columns += ["net of chance", "net of placebo"]
+        return pd.DataFrame(rows, columns=columns).set_index("cause")
+
+    def document(self) -> dict[str, Any]:
+        """Return the report as JSON can hold it, with counts and intervals as numbers."""
+        plans = self.plans
+        episodes = {}
+        for arm, results in self.results.items():
+            episodes[arm] = {key: result.success for key, result in results.items()}
+        return {
+            "run": self.run,
+            "navigator": self.navigator,
+            "deterministic": self.deterministic,
+            "failures": plans.failures,
+            "without_repair": plans.without_repair,
+            "not_taken": plans.not_taken,
+            "cost_usd": self.cost_usd,
+            "rows": [asdict(row) for row in self.rows],
+            "success": episodes,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RepairEstimate:
+    """What walking the repairs will take, by what the same steps took when they were recorded."""
+
+    walks: int
+    calls: int
+    tokens: int
+    usd: float | None
+    """``None`` where some recorded call has no price."""
+
+
+def estimate_repairs(run: OpenRun, plans: RepairPlans) -> RepairEstimate:
+    """Estimate the three arms of a report by the recorded calls of the steps walked again."""
+    walks = calls = tokens = unpriced = 0
+    usd = 0.0
+    for trial in plans.trials:
+        for plan in (trial.repair, trial.repair, trial.placebo):
+            if plan is None:
+                continue
+            walks += 1
+            for step in run.trace(trial.episode).steps:
+                if step.index < plan.step:
+                    continue
+                calls += len(step.calls)
+                tokens += sum(call.tokens or 0 for call in step.calls)
+                usd += sum(call.cost_usd or 0.0 for call in step.calls)
+                unpriced += sum(call.cost_usd is None for call in step.calls)
+    return RepairEstimate(walks, calls, tokens, None if unpriced else usd)
+
+
+def walk_repairs(run: OpenRun, plans: RepairPlans, walker: RepairWalker) -> RepairReport:
+    """Walk all arms of the trials and report what came of them.
+
+    A second call with the same folder goes on where the first ended.
+    """
+    results = {arm: walker.walk(run, arm, plans.trials) for arm in ARMS}
+    return report_of(run.name, plans, results, walker)
+
+
+def report_of(
+    run: str,
+    plans: RepairPlans,
+    results: Mapping[Arm, Mapping[str, Result]],
+    walker: RepairWalker,
+) -> RepairReport:
+    """Count walked trials by cause and kind, the most frequent first; two causes or more get a
+    row for all.
+    """
+    groups: dict[tuple[str | None, RepairKind], list[Trial]] = {}
+    kinds: dict[RepairKind, list[Trial]] = {}
+    for trial in plans.trials:
+        groups.setdefault((trial.cause, trial.repair.kind), []).append(trial)
+        kinds.setdefault(trial.repair.kind, []).append(trial)
+    rows = []
+    for (cause, _), trials in sorted(groups.items(), key=lambda item: -len(item[1])):
+        rows.append(_row(cause, trials[0].name, trials, results))
+    for kind, trials in kinds.items():
+        if sum(row.kind == kind for row in rows) > 1:
+            rows.append(_row("all", "all causes", trials, results))
+    return RepairReport(
+        run, walker.navigator.name, walker.deterministic, plans, results, tuple(rows)
+    )
+
+
+def _row(
+    cause: str | None,
+    name: str,
+    trials: Sequence[Trial],
+    results: Mapping[Arm, Mapping[str, Result]],
+) -> RepairRow:
+    ends: dict[Arm, dict[str, bool]] = {}
+    for arm in ARMS:
+        ends[arm] = {}
+        for trial in trials:
+            result = results.get(arm, {}).get(trial.episode)
+            if result is not None and result.success is not None:
+                ends[arm][trial.episode] = result.success
+    return RepairRow(
+        cause,
+        name,
+        trials[0].repair.kind,
+        len(trials),
+        _share(ends["repair"]),
+        _share(ends["chance"]),
+        _share(ends["placebo"]),
+        _paired(ends["repair"], ends["chance"]),
+        _paired(ends["repair"], ends["placebo"]),
+    )
+
+
+def _share(ends: Mapping[str, bool]) -> Interval | None:
+    return mean_interval(list(ends.values()), yes_no=True) if ends else None
+
+
+def _paired(repair: Mapping[str, bool], control: Mapping[str, bool]) -> Net | None:
+    """Compare two arms on the episodes that both walked to an end."""
+    both = [key for key in repair if key in control]
+    if not both:
+        return None
+    after = [float(repair[key]) for key in both]
+    before = [float(control[key]) for key in both]
+    steps = [a - b for a, b in zip(after, before, strict=True)]
+    return Net(mean_interval(steps), mcnemar(before, after))
+
+
+def _cells(row: RepairRow) -> tuple[object, ...]:
+    return (
+        row.name,
+        REPAIR_NAMES[row.kind].repair,
+        row.chosen,
+        _rate(row.repaired),
+        _rate(row.chance),
+        _rate(row.placebo),
+        _net(row.over_chance),
+        _net(row.over_placebo),
+    )
+
+
+def _count(share: Interval | None) -> str:
+    if share is None:
+        return "none"
+    return f"{round(share.mean * share.episodes)} of {share.episodes}"
+
+
+def _rate(share: Interval | None) -> str:
+    if share is None:
+        return "–"
+    text = f"{_count(share)} ({100 * share.mean:.0f} %"
+    if share.low is None or share.high is None:
+        return f"{text})"
+    return f"{text} [{100 * share.low:.0f}, {100 * share.high:.0f}])"
+
+
+def _net(net: Net | None) -> str:
+    if net is None:
+        return "–"
+    interval = net.interval
+    text = f"{100 * interval.mean:+.0f}"
+    if interval.low is not None and interval.high is not None:
+        text += f" [{100 * interval.low:+.0f}, {100 * interval.high:+.0f}]"
+    return f"{text}, p {net.p:.2g}, n {interval.episodes}"

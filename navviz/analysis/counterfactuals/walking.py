@@ -1,0 +1,283 @@
+"""Walk repairs: one episode for the player, or all failures of a run beside their controls."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from navviz.analysis.causes.engine import likely_cause
+from navviz.analysis.counterfactuals.trials import Trial
+from navviz.errors import InputError, SettingsError
+from navviz.llm.base import LanguageModel
+from navviz.metrics.score import score_trace
+from navviz.records import Cause, EndStatus, Episode, RepairPlan, Trace
+from navviz.records.trace_files import read_trace
+from navviz.runner.batch import OnProgress, run_batch
+from navviz.runner.budget import Budget
+from navviz.runner.episode import run_episode, trace_path
+from navviz.runner.repairs import new_calls, prepare, repaired
+from navviz.runner.request import WalkRequest
+from navviz.runner.resume import past_of
+from navviz.runner.verify import settings_as_walked
+from navviz.runs.run import OpenRun
+from navviz.runs.sources import workspace_dir
+from navviz.systems.base import Navigator, Settings, asks_model, repairs_of
+from navviz.systems.registry import get_navigator
+from navviz.world.graph import Graph
+
+__all__ = [
+    "ARMS",
+    "Arm",
+    "RepairWalker",
+    "Result",
+    "repair_episode",
+    "repair_request",
+    "run_walker",
+    "walker_of",
+]
+
+Arm = Literal["repair", "chance", "placebo"]
+ARMS: Final[tuple[Arm, ...]] = ("repair", "chance", "placebo")
+_ENDED = frozenset({EndStatus.DONE, EndStatus.LIMIT})
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one walk of a trial ended."""
+
+    success: bool | None
+    """``None`` where it was not walked, or was broken off."""
+    cost_usd: float = 0.0
+    """Cost of its new calls whose price is known."""
+    tokens: int = 0
+    calls: int = 0
+    unpriced: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairWalker:
+    """Who walked a run, and how it is walked again."""
+
+    navigator: Navigator
+    settings: Settings
+    llm: LanguageModel | None = None
+    out: Path
+    """Folder of runs: ``NAME-repair``, ``NAME-chance`` and ``NAME-placebo`` come to lie there."""
+    name: str
+    workers: int = 1
+    graphs: Path | None = None
+    """Graph folder, which worker processes open for themselves."""
+    budget: Budget | None = None
+    cancel: threading.Event | None = None
+    on_progress: OnProgress | None = None
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether no model is asked, so that the same walk again ends the same."""
+        return not asks_model(self.navigator, self.settings)
+
+    def walk(self, run: OpenRun, arm: Arm, trials: Sequence[Trial]) -> dict[str, Result]:
+        """Walk one arm of all trials that have it; finished walks are not walked again."""
+        name = f"{self.name}-{arm}"
+        episodes: list[Episode] = []
+        for trial in trials:
+            plan = trial.placebo if arm == "placebo" else trial.repair
+            if plan is None:
+                continue
+            past = _beginning(run, trial, None if arm == "chance" else plan)
+            path = trace_path(self.out, name, trial.episode)
+            episodes.append(prepare(past, path, name, self.settings))
+        run_batch(
+            self.navigator,
+            episodes,
+            run.graph_of,
+            self.settings,
+            run=name,
+            out=self.out,
+            llm=self.llm,
+            workers=self.workers,
+            graphs=self.graphs,
+            budget=self.budget,
+            cancel=self.cancel,
+            on_progress=self.on_progress,
+        )
+        results = {}
+        for episode in episodes:
+            trace = read_trace(trace_path(self.out, name, episode.id))
+            results[episode.id] = result_of(trace, run.graph(episode.id))
+        return results
+
+
+def result_of(trace: Trace, graph: Graph) -> Result:
+    """Return how a walk ended, and what its new calls cost."""
+    calls = new_calls(trace)
+    success = None
+    if trace.end is not None and trace.end.status in _ENDED:
+        rate = score_trace(trace, graph).get("SR")
+        success = None if rate is None else rate > 0.5
+    return Result(
+        success,
+        cost_usd=sum(call.cost_usd or 0.0 for call in calls),
+        tokens=sum(call.tokens or 0 for call in calls),
+        calls=len(calls),
+        unpriced=sum(call.cost_usd is None for call in calls),
+    )
+
+
+def walker_of(
+    trace: Trace, llm: LanguageModel | None = None, results: Path | None = None
+) -> tuple[Navigator, Settings, LanguageModel | None]:
+    """Return the navigator of a trace, its settings, and the model where it asks one.
+
+    `results` is where the run was read from: GROKE's step logs hold their prompt text.
+
+    Raises
+    ------
+    SettingsError
+        When the navigator is not there, or asks another model than `llm`.
+    """
+    header = trace.header
+    navigator = get_navigator(header.navigator)
+    settings = settings_as_walked(trace, navigator, results)
+    if not asks_model(navigator, settings):
+        return navigator, settings, None
+    if llm is None:
+        raise SettingsError(
+            f"{header.navigator} asked {header.model or 'a model'}; name that model to walk again."
+        )
+    if header.model is not None and llm.name != header.model:
+        raise SettingsError(
+            f"The run asked {header.model} and not {llm.name}; a repair asks the same model."
+        )
+    return navigator, settings, llm
+
+
+def run_walker(
+    run: OpenRun,
+    *,
+    llm: LanguageModel | None = None,
+    out: Path | None = None,
+    workers: int = 1,
+    budget: Budget | None = None,
+    on_progress: OnProgress | None = None,
+) -> RepairWalker:
+    """Return who walks a run again: its own navigator, settings and model.
+
+    Raises
+    ------
+    InputError
+        When the run has no episode.
+    SettingsError
+        When its traces are of several navigators or settings, or it asks another model than `llm`.
+    """
+    headers = [trace.header for trace in run.outlines.values()]
+    if not headers:
+        raise InputError("has no episode to repair", "choose a run with traces", file=run.name)
+    walks = [(header.navigator, header.settings, header.model) for header in headers]
+    if any(walk != walks[0] for walk in walks):
+        raise SettingsError(
+            f"{run.name} holds walks of several navigators, settings or models; repair a run of"
+            " one."
+        )
+    navigator, settings, model = walker_of(next(iter(run.traces.values())), llm, run.source.results)
+    graphs = run.source.graphs
+    return RepairWalker(
+        navigator=navigator,
+        settings=settings,
+        llm=model,
+        out=out or workspace_dir() / "runs",
+        name=run.name,
+        # worker processes open one folder of graphs
+        workers=workers if model is not None or len(graphs) == 1 else 1,
+        graphs=graphs[0] if len(graphs) == 1 else None,
+        budget=budget,
+        on_progress=on_progress,
+    )
+
+
+def repair_request(
+    run: OpenRun,
+    episode: str,
+    cause: Cause | RepairPlan | None = None,
+    *,
+    out: Path,
+    llm: LanguageModel | None = None,
+) -> WalkRequest:
+    """Return the walk of one repaired episode, for `navviz.runner.episode.run_episode` or live.
+
+    Parameters
+    ----------
+    run, episode
+        The recorded walk.
+    cause
+        The cause that is repaired, or the repair itself; the likely cause where not given.
+    out
+        Folder of runs; the trace goes to ``<out>/<run>-repair/``.
+    llm
+        The model that walked, for navigators that ask one.
+
+    Raises
+    ------
+    InputError
+        When there is no cause, or it has no repair.
+    SettingsError
+        When the navigator does not take the repair, or asks another model.
+    """
+    trace, graph = run.trace(episode), run.graph(episode)
+    if cause is None:
+        cause = likely_cause(trace, graph)
+    plan = cause.repair if isinstance(cause, Cause) else cause
+    if plan is None:
+        raise InputError(
+            "has no cause that can be repaired",
+            "choose a cause with a repair",
+            episode=episode,
+            field="cause",
+        )
+    navigator, settings, model = walker_of(trace, llm, run.source.results)
+    if plan.kind not in repairs_of(navigator):
+        raise SettingsError(f"{navigator.name} does not take the repair {plan.kind}.")
+    name = f"{run.name}-repair"
+    past = repaired(trace, plan, graph)
+    path = trace_path(out, name, episode)
+    prepare(past, path, name, settings)
+    return WalkRequest(
+        navigator=navigator,
+        settings=settings,
+        episode=past.episode,
+        graph=graph,
+        run=name,
+        out=out,
+        llm=model,
+        past=past_of(path),
+        forked_from=past.header.forked_from,
+        resume=True,
+    )
+
+
+def repair_episode(
+    run: OpenRun,
+    episode: str,
+    cause: Cause | RepairPlan | None = None,
+    *,
+    llm: LanguageModel | None = None,
+    out: Path | None = None,
+) -> Trace:
+    """Walk one episode again with its cause repaired, all else as recorded before it.
+
+    Parameters are those of `repair_request`; without `out` nothing is kept on disk.
+    """
+    with tempfile.TemporaryDirectory(prefix="navviz-repair-") as folder:
+        request = repair_request(run, episode, cause, out=out or Path(folder), llm=llm)
+        for _ in run_episode(request):
+            pass
+        return read_trace(trace_path(request.out, request.run, episode))
+
+
+def _beginning(run: OpenRun, trial: Trial, plan: RepairPlan | None) -> Trace:
+    trace, graph = run.trace(trial.episode), run.graph(trial.episode)
+    return repaired(trace, plan, graph, trial.repair.step)

@@ -1,0 +1,246 @@
+"""Walk a trace again from one step with one thing repaired, all else as it was recorded.
+
+A prepared fork lies on disk as the beginning of a trace, so that the batch runner goes on with it
+as with any walk that was cut off: in parallel, resumable, and without asking for older replies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.errors import InputError
+from navviz.records import Call, Decision, Episode, Fork, RepairPlan, Step, SubGoal, Trace
+from navviz.records.trace_files import write_trace
+from navviz.runner.config import code_version, now
+from navviz.runner.resume import has_begun, header_of, set_aside
+from navviz.systems.base import Settings
+from navviz.systems.plan import plan_at
+from navviz.world.graph import Graph
+
+__all__ = ["REPAIR_NAMES", "RepairName", "new_calls", "prepare", "repaired"]
+
+
+@dataclass(frozen=True, slots=True)
+class RepairName:
+    """What a kind of repair and its placebo are called in tables."""
+
+    repair: str
+    placebo: str
+
+
+REPAIR_NAMES = {
+    "show_landmark": RepairName("with the landmark shown", "with another landmark shown"),
+    "reopen_sub_goal": RepairName("with the sub-goal reopened", "with another sub-goal reopened"),
+    "replace_plan_line": RepairName("with the plan's line replaced", "with another line replaced"),
+    "swap_instruction_word": RepairName("with the word corrected", "with another word changed"),
+    "unhide_way": RepairName("with the way shown", "with another way shown"),
+    "take_link": RepairName("the right link once", "the right link at another step"),
+}
+
+
+def repaired(trace: Trace, plan: RepairPlan | None, graph: Graph, step: int = 1) -> Trace:
+    """Return the beginning of a trace up to where it is walked again, with one thing changed.
+
+    Parameters
+    ----------
+    trace
+        The recorded walk.
+    plan
+        What is changed; ``None`` walks again from `step` without a change.
+    graph
+        What it was walked on.
+
+    Raises
+    ------
+    InputError
+        When the trace has no such step, word, sub-goal or link.
+    """
+    first = step if plan is None else plan.step
+    place = _place(trace, first)
+    kept = _before(trace, place)
+    if plan is None:
+        return _forked(trace, kept, first, (), None)
+    if plan.kind == "take_link":
+        step_taken = _with_link(trace, trace.steps[place], plan, graph)
+        kept = kept.model_copy(update={"steps": (*kept.steps, step_taken)})
+        return _forked(trace, kept, first, (f"decision in step {first}",), plan)
+    if plan.kind == "swap_instruction_word":
+        return _with_word(trace, kept, plan)
+    if plan.kind == "replace_plan_line":
+        return _with_line(trace, kept, plan)
+    if plan.kind == "reopen_sub_goal":
+        return _reopened(trace, plan)
+    return _forked(trace, kept, first, (plan.kind,), plan)
+
+
+def new_calls(trace: Trace) -> tuple[Call, ...]:
+    """Return the model calls that a fork made itself; all calls of a trace that is none."""
+    origin = trace.header.forked_from
+    if origin is None:
+        return tuple(trace.calls)
+    calls: list[Call] = []
+    if "instruction" in origin.changes:
+        calls += trace.plan_calls
+    for step in trace.steps:
+        if step.index >= origin.step:
+            calls += step.calls
+    return tuple(calls)
+
+
+def prepare(past: Trace, path: Path, run: str, settings: Settings) -> Episode:
+    """Write the beginning of a fork as a trace to go on with; return the episode to be walked.
+
+    A fork of another project's log becomes a trace of ours, with the settings that it goes on with.
+    The same fork, begun or finished, is left as it is; another trace is moved aside.
+    """
+    header = header_of(path) if has_begun(path) else None
+    origin = past.header.forked_from
+    if header is not None and (header.forked_from, header.episode) == (origin, past.episode):
+        return past.episode
+    if header is not None:
+        set_aside(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    update: dict[str, object] = {"run": run}
+    if past.header.source is not None:
+        update |= {"source": None, "settings": settings.model_dump(mode="json")}
+    header = past.header.model_copy(update=update)
+    write_trace(past.model_copy(update={"header": header}), path)
+    return past.episode
+
+
+def _place(trace: Trace, index: int) -> int:
+    for place, step in enumerate(trace.steps):
+        if step.index == index:
+            return place
+    raise InputError(
+        f"has no step {index}",
+        "choose a step of the trace",
+        episode=trace.episode.id,
+        field="step",
+    )
+
+
+def _before(trace: Trace, place: int) -> Trace:
+    """Return a trace up to a step, with the plan as it stood there."""
+    update: dict[str, object] = {
+        "steps": trace.steps[:place], "end": None, "waypoints": None, "streaming": {},
+    }  # fmt: skip
+    if place < len(trace.steps) and trace.steps[place].plan:
+        update["sub_goals"] = trace.steps[place].plan
+    return trace.model_copy(update=update)
+
+
+def _forked(
+    trace: Trace, past: Trace, step: int, changes: Sequence[str], plan: RepairPlan | None
+) -> Trace:
+    origin = Fork(
+        run=trace.header.run,
+        episode=trace.episode.id,
+        step=step,
+        changes=tuple(changes),
+        repair=plan,
+    )
+    header = past.header.model_copy(
+        update={"forked_from": origin, "created": now(), "code_version": code_version()}
+    )
+    return past.model_copy(update={"header": header})
+
+
+def _with_link(trace: Trace, step: Step, plan: RepairPlan, graph: Graph) -> Step:
+    """Return a step that follows its recorded way to the fork, then the given link.
+
+    What it decided of its sub-goal stays, so that nothing but the link changes.
+    """
+    node, target = str(plan.parameters["node"]), str(plan.parameters["to"])
+    start = step.node
+    if start is None or node not in graph or not graph.has_link(node, target):
+        raise InputError(
+            f"no link leads from {node} to {target}",
+            "choose a link of the map",
+            episode=trace.episode.id,
+            field="repair",
+        )
+    way: Sequence[str] | None = step.path
+    if node in step.path:
+        way = step.path[: step.path.index(node) + 1]
+    elif start in graph:
+        way = graph.hops(start, node)
+    if way is None:
+        raise InputError(
+            f"no way leads from {start} to {node}",
+            "choose a link near the step",
+            episode=trace.episode.id,
+            field="repair",
+        )
+    status = "IN_PROGRESS" if step.decision is None else step.decision.sub_goal_status
+    decision = Decision(target=target, sub_goal_status=status, reason="link given by a repair")
+    update = {"decision": decision, "path": (*(way or (start,)), target), "calls": ()}
+    # what came of the other way, which is not taken here
+    update |= {"end_heading_deg": None, "end_position": None, "end_quaternion": None}
+    return step.model_copy(update=update)
+
+
+def _with_word(trace: Trace, kept: Trace, plan: RepairPlan) -> Trace:
+    """Return a walk from the start with one word of the instruction changed, without its plan."""
+    text = trace.episode.instruction
+    start, end = int(plan.parameters["start"]), int(plan.parameters["end"])
+    if plan.step != 1 or not 0 <= start < end <= len(text):
+        raise InputError(
+            f"has no characters {start} to {end} to change from the first step on",
+            "quote a word of the instruction",
+            episode=trace.episode.id,
+            field="instruction",
+        )
+    instruction = text[:start] + str(plan.parameters["word"]) + text[end:]
+    episode = trace.episode.model_copy(update={"instruction": instruction})
+    header = kept.header.model_copy(update={"episode": episode})
+    update: dict[str, object] = {"header": header, "sub_goals": (), "landmarks": ()}
+    update |= {"plan_panels": (), "plan_calls": ()}
+    past = kept.model_copy(update=update)
+    return _forked(trace, past, 1, ("instruction",), plan)
+
+
+def _with_line(trace: Trace, kept: Trace, plan: RepairPlan) -> Trace:
+    number, line = int(plan.parameters["sub_goal"]), str(plan.parameters["line"])
+    goals = list(kept.sub_goals)
+    _check_goal(trace, goals, number)
+    goals[number] = goals[number].model_copy(update={"description": line})
+    past = kept.model_copy(update={"sub_goals": tuple(goals)})
+    return _forked(trace, past, plan.step, ("plan",), plan)
+
+
+def _reopened(trace: Trace, plan: RepairPlan) -> Trace:
+    """Return the trace up to where a sub-goal was closed, with that sub-goal open again."""
+    number = int(plan.parameters["sub_goal"])
+    _check_goal(trace, trace.sub_goals, number)
+    place = _place(trace, plan.step)
+    while place < len(trace.steps) and not _is_closed(trace.steps[place], number):
+        place += 1
+    past = _before(trace, place)
+    steps = list(past.steps)
+    if steps and steps[-1].sub_goal == number and steps[-1].decision is not None:
+        status = {"sub_goal_status": "IN_PROGRESS"}
+        steps[-1] = steps[-1].model_copy(
+            update={"decision": steps[-1].decision.model_copy(update=status)}
+        )
+    texts = [goal.description for goal in trace.sub_goals]
+    goals = plan_at(texts, number)
+    past = past.model_copy(update={"steps": tuple(steps), "sub_goals": goals})
+    first = trace.steps[place].index if place < len(trace.steps) else trace.steps[-1].index + 1
+    return _forked(trace, past, first, ("plan",), plan)
+
+
+def _is_closed(step: Step, number: int) -> bool:
+    return number < len(step.plan) and step.plan[number].status == "COMPLETED"
+
+
+def _check_goal(trace: Trace, goals: Sequence[SubGoal], number: int) -> None:
+    if not 0 <= number < len(goals):
+        raise InputError(
+            f"has no sub-goal {number + 1}",
+            f"choose one up to {len(goals)}",
+            episode=trace.episode.id,
+            field="sub_goals",
+        )
