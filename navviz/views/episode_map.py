@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 import folium
+import numpy as np
 from branca.element import MacroElement
 from folium.template import Template
 
@@ -17,8 +18,6 @@ from navviz.views.player.cut import cut_graph
 from navviz.views.player.files import leaflet_css, leaflet_images, leaflet_js
 from navviz.world.graph import Graph
 from navviz.world.link_lines import line_of
-
-__all__ = ["Attribution", "data_url", "episode_map", "offline_files"]
 
 _DOLLAR = """
 globalThis.$ ??= (text) => {
@@ -52,32 +51,37 @@ def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.M
     trace
         Whose paths are drawn; nodes that the graph lacks are left out.
     graph
-        The world. Indoors the map's frame is plain metres, ``[y, x]`` in folium's order, all floors on one another.
+        The world. Indoors the map's frame is plain metres, ``[y, x]`` in folium's order, all floors
+        on one another.
     online
-        Whether to load Leaflet and all that folium knows (Bootstrap, Font Awesome, jQuery) from its CDN instead of
-        carrying Leaflet along: `folium.Icon` and some plug-ins need that.
+        Whether to load Leaflet and all that folium knows (Bootstrap, Font Awesome, jQuery) from its
+        CDN instead of carrying Leaflet along: `folium.Icon` and some plug-ins need that.
 
     Returns
     -------
     folium.Map
-        Without tiles, with the layers "streets", "reference path" and "agent" and an attribution where the world's
-        licence asks for one.
+        Without tiles, with the layers "streets", "reference path" and "agent" and an attribution
+        where the world's licence asks for one.
     """
     reference = [node for node in trace.episode.reference_path if node in graph]
     walked = [node for node in trace.path if node in graph]
-    chart = folium.Map(tiles=None, crs="EPSG3857" if graph.frame == "geo" else "Simple", prefer_canvas=True)
+    crs = "EPSG3857" if graph.frame == "geo" else "Simple"
+    chart = folium.Map(tiles=None, crs=crs, prefer_canvas=True)
     if not online:
         offline_files(chart)
     _layer(chart, "streets", _streets(graph, [*reference, *walked]), STREET, weight=2)
-    _layer(chart, "reference path", [_line(graph, reference)], REFERENCE, weight=5, dash_array="8 6")
+    planned = _line(graph, reference)
+    _layer(chart, "reference path", [planned], REFERENCE, weight=5, dash_array="8 6")
     _layer(chart, "agent", [_line(graph, walked)], AGENT, weight=4)
     _ends(chart, graph, reference, walked)
     if graph.info.attribution:
         chart.add_child(Attribution(graph.info.attribution))
-    corners = [*_line(graph, reference), *_line(graph, walked)] or [_place(graph, node) for node in graph.ids]
+    corners = [*planned, *_line(graph, walked)]
+    if not corners:
+        corners = [_place(graph, node) for node in graph.ids]
     if corners:
-        across = list(zip(*corners, strict=True))
-        chart.fit_bounds([[min(axis) for axis in across], [max(axis) for axis in across]])
+        rows, columns = zip(*corners, strict=True)
+        chart.fit_bounds([[min(rows), min(columns)], [max(rows), max(columns)]])
     return chart
 
 
@@ -97,7 +101,7 @@ def _line(graph: Graph, path: Sequence[str]) -> list[list[float]]:
 def _streets(graph: Graph, around: Sequence[str]) -> list[list[list[float]]]:
     cut = cut_graph(graph, around)
     if graph.frame == "geo":
-        return [[line[i : i + 2] for i in range(0, len(line), 2)] for line in cut.streets]
+        return [np.reshape(line, (-1, 2)).tolist() for line in cut.streets]
     ends = [cut.ids[i] for i in cut.links]
     return [_line(graph, pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
 
@@ -120,11 +124,17 @@ def _layer(
 
 
 def _ends(chart: folium.Map, graph: Graph, reference: Sequence[str], walked: Sequence[str]) -> None:
-    marks = [("start", walked[:1], AGENT, "#ffffff"), ("goal", reference[-1:], REFERENCE, REFERENCE)]
-    marks.append(("stop", walked[-1:], AGENT, AGENT))
+    # The stop comes last: where the agent reached the goal, it lies on top.
+    marks = [
+        ("start", walked[:1], AGENT, "#ffffff"),
+        ("goal", reference[-1:], REFERENCE, REFERENCE),
+        ("stop", walked[-1:], AGENT, AGENT),
+    ]
     for label, nodes, color, fill in marks:
         for node in nodes:
-            mark = folium.CircleMarker(_place(graph, node), radius=6, color=color, fill_color=fill, fill_opacity=1)
+            mark = folium.CircleMarker(
+                _place(graph, node), radius=6, color=color, fill_color=fill, fill_opacity=1
+            )
             mark.add_child(folium.Tooltip(label))  # type: ignore[no-untyped-call]
             mark.add_to(chart)
 
@@ -138,7 +148,7 @@ def _script() -> str:
 
 
 def offline_files(chart: folium.Map, script: str = "", style: str = "") -> None:
-    """Let a map carry Leaflet, and a script and a style sheet behind it, instead of loading them from a CDN."""
+    """Let a map carry Leaflet, a script and a style sheet instead of loading them from a CDN."""
     chart.default_js = [("leaflet", data_url("text/javascript", f"{_script()}\n{script}"))]
     chart.default_css = [("leaflet_css", data_url("text/css", f"{leaflet_css()}\n{style}"))]
 

@@ -1,8 +1,8 @@
 """The colours that mean something, the same in figures, maps, the gallery and the player.
 
-Reference path and agent are the blue and the vermillion of Okabe and Ito's palette for colour-blind readers
-(https://jfly.uni-koeln.de/color/, 2008). The player's style sheet names the same colours, ``--nv-reference`` and so on,
-once for each theme; a test compares the two.
+Reference path and agent are the blue and the vermillion of Okabe and Ito's palette for colour-blind
+readers (https://jfly.uni-koeln.de/color/, 2008). The player's style sheet names the same colours,
+``--nv-reference`` and so on, once for each theme; a test compares the two.
 """
 
 from __future__ import annotations
@@ -11,38 +11,16 @@ from collections.abc import Mapping
 
 from navviz.language.skills import Skill
 
-__all__ = [
-    "AGENT",
-    "BAD",
-    "FAILURE",
-    "FURTHER",
-    "INK",
-    "INK_ON_DARK",
-    "MUTE",
-    "NODE",
-    "OUTCOME_DASHES",
-    "PLACE",
-    "POI",
-    "REFERENCE",
-    "SERIES",
-    "SKILL_COLOURS",
-    "STREET",
-    "SUCCESS",
-    "UNKNOWN",
-    "WATER",
-    "translucent",
-]
-
 REFERENCE = "#0072b2"
 """The reference path and its goal; of two series, the first."""
 AGENT = "#d55e00"
 """The agent's path and its stop; of two series, the second."""
 SERIES = ("#0072b2", "#d55e00", "#0a8f6c", "#b35c9e", "#4f9cc9", "#b98300", "#7a5bd6", "#76828e")
-"""Up to eight runs side by side, in this order: Okabe and Ito's, toned so that each is seen on light and dark."""
+"""Up to eight runs, in this order: Okabe and Ito's, toned to be visible on light and dark."""
 FURTHER = ("#0a8f6c", "#b98300", "#4f9cc9", "#7a5bd6", "#76828e", "#d1495b")
-"""Paths of the third run compared and of those after it; the second has the player's own colour of another run."""
+"""Paths from the third compared run on; the player itself colours the second."""
 BAD = "#b3261e"
-"""What should not be: jumps between nodes that are not linked, illegal decisions."""
+"""Faults: jumps between nodes that are not linked, illegal decisions."""
 PLACE = "#8a5fbf"
 """A landmark that is chosen or to be marked."""
 NODE = "#b6bcc0"
@@ -56,7 +34,7 @@ WATER = "#4f9cc9"
 STREET = "#cfd6dd"
 """Streets on white paper."""
 SUCCESS, FAILURE, UNKNOWN = "#0a8f6c", "#d1495b", "#4c7fb8"
-"""Outcomes in small: the middle tones are told apart on a light and on a dark ground."""
+"""Outcomes in small: middle tones differ enough on a light and on a dark ground."""
 OUTCOME_DASHES: Mapping[str, str | None] = {"success": None, "failure": "7 5", "unknown": "2 5"}
 """Line styles of the outcomes in pixels (drawn, left out), so that colour is not the only sign."""
 SKILL_COLOURS: Mapping[Skill, str] = {
@@ -66,8 +44,9 @@ SKILL_COLOURS: Mapping[Skill, str] = {
     Skill.LANDMARK: "#1a9850",
     Skill.REGION: "#d65fb0",
 }
-"""One colour a skill, on map, floor plan, plan, thumbnails, time line and figures; the player gets it in its document.
-Far from the reference path's blue, and told apart on light and dark ground."""
+"""One colour a skill, on map, floor plan, plan, thumbnails, time line and figures; the player gets
+it in its document. All are far from the reference path's blue and differ on light and dark ground.
+"""
 
 
 def translucent(colour: str, alpha: float) -> str:

@@ -1,8 +1,10 @@
-"""All episodes of a run on one map that one can pan and zoom: paths, departures, junctions; folium, without network.
+"""All episodes of a run on one map that one can pan and zoom: paths, departures, junctions; folium,
+without network.
 
-Up to `PATHS_DRAWN` walks are drawn one by one, and the map itself counts departures and junctions of those that pass a
-filter (`shown_walks`). More of them hide each other: then streets are drawn by how many walks pass.
-``assets/atlas.js`` draws what `atlas_map` packs: points in whole units, each as the steps from the one before.
+Up to `PATHS_DRAWN` walks are drawn one by one, and the map itself counts departures and junctions
+of those that pass a filter (`shown_walks`). More of them hide each other: then streets are drawn by
+how many walks pass. ``assets/atlas.js`` draws what `atlas_map` packs: points in whole units, each
+as the steps from the one before.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
+from operator import itemgetter
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
@@ -30,15 +33,6 @@ from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 from navviz.world.link_lines import drawn_bends
-
-__all__ = [
-    "PackedAtlas",
-    "atlas_map",
-    "pack_atlas",
-    "packed_map",
-    "shown_walks",
-    "walked_floors",
-]
 
 _SCALE: Final = {"geo": 1_000_000, "metric": 100}
 """Whole units in a degree (0.1 m) and in a metre."""
@@ -66,7 +60,8 @@ class _AtlasScript(MacroElement):
 
     _template = Template("""
         {% macro script(this, kwargs) %}
-        globalThis.navvizAtlas = NavVizAtlas.draw({{ this._parent.get_name() }}, {{ this.packed|tojson }});
+        {% set map = this._parent.get_name() %}
+        globalThis.navvizAtlas = NavVizAtlas.draw({{ map }}, {{ this.packed|tojson }});
         {% endmacro %}
     """)
 
@@ -76,7 +71,7 @@ class _AtlasScript(MacroElement):
 
 
 class _Shown(MacroElement):
-    """Tells a map that is drawn already which of its walks pass a filter."""
+    """Tells a drawn map which of its walks pass a filter."""
 
     _template = Template("""
         {% macro script(this, kwargs) %}
@@ -110,20 +105,21 @@ def atlas_map(
     theme
         ``auto`` takes what the reader's system prefers.
     density
-        Whether streets are drawn by traffic instead of paths; without it where there are more than `PATHS_DRAWN`.
+        Whether streets are drawn by traffic instead of paths; without it where there are more than
+        `PATHS_DRAWN`.
 
     Returns
     -------
     folium.Map
-        Without tiles, with Leaflet inside; north (indoors: +y) up. A click on a path, a departure or a junction gives
-        a GeoJSON feature whose property ``mark`` names it.
+        Without tiles, with Leaflet inside; north (indoors: +y) up. A click on a path, a departure
+        or a junction gives a GeoJSON feature whose property ``mark`` names it.
     """
     return packed_map(pack_atlas(graph, walks, floor=floor, density=density), theme)
 
 
 @dataclass(frozen=True, slots=True)
 class PackedAtlas:
-    """All that an atlas draws, worked out; it is the same for each theme and may be kept."""
+    """The computed content of an atlas, which is the same for each theme and may be cached."""
 
     frame: str
     attribution: str | None
@@ -132,20 +128,29 @@ class PackedAtlas:
 
 
 def pack_atlas(
-    graph: Graph, walks: Sequence[AtlasWalk], *, floor: int | None = None, density: bool | None = None
+    graph: Graph,
+    walks: Sequence[AtlasWalk],
+    *,
+    floor: int | None = None,
+    density: bool | None = None,
 ) -> PackedAtlas:
-    """Work out what an atlas draws; see `atlas_map`. Nine tenths of its time: streets are joined and simplified."""
+    """Compute the content of an atlas; see `atlas_map`.
+
+    It takes nine tenths of the time of an atlas, since streets are joined and simplified.
+    """
     level = (find_floors(graph), floor) if floor is not None and graph.frame == "metric" else None
     corners = _corners(graph, walks, level)
     dense = len(walks) > PATHS_DRAWN if density is None else density
     drawn = _packed(graph, walks, level, corners, density=dense)
-    return PackedAtlas(graph.frame, graph.info.attribution, None if corners is None else corners.tolist(), drawn)
+    box = corners.tolist() if corners is not None else None
+    return PackedAtlas(graph.frame, graph.info.attribution, box, drawn)
 
 
 def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:
-    """Put what was worked out on a map of its own; see `atlas_map`."""
-    chart = folium.Map(tiles=None, crs="EPSG3857" if packed.frame == "geo" else "Simple", prefer_canvas=True)
-    chart.options.update(zoom_snap=0.25, min_zoom=-3 if packed.frame == "metric" else 1, max_zoom=20)
+    """Draw a computed atlas on a new map; see `atlas_map`."""
+    crs, min_zoom = ("EPSG3857", 1) if packed.frame == "geo" else ("Simple", -3)
+    chart = folium.Map(tiles=None, crs=crs, prefer_canvas=True)
+    chart.options.update(zoom_snap=0.25, min_zoom=min_zoom, max_zoom=20)
     offline_files(chart, _asset("atlas.js"), _asset("atlas.css"))
     if packed.corners is not None:
         chart.fit_bounds(packed.corners, padding=(12, 12))
@@ -156,10 +161,13 @@ def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:
 
 
 def shown_walks(walks: Sequence[AtlasWalk], passing: Iterable[str]) -> folium.FeatureGroup:
-    """Return what streamlit-folium adds to an `atlas_map` of the same walks so that it shows some of them only."""
-    kept = set(passing)
+    """Return the layer that limits an `atlas_map` of the same walks to the episodes that pass.
+
+    streamlit-folium adds it to the map in the browser, which is not drawn again.
+    """
+    episodes = set(passing)
     group = folium.FeatureGroup(name="shown")
-    group.add_child(_Shown([k for k, walk in enumerate(walks) if walk.episode in kept]))
+    group.add_child(_Shown([k for k, walk in enumerate(walks) if walk.episode in episodes]))
     return group
 
 
@@ -176,18 +184,27 @@ def _packed(
     *,
     density: bool,
 ) -> dict[str, Any]:
-    """Return all that the script draws."""
+    """Return the content for the script."""
     places = _Places(graph, level)
     drawn: dict[str, Any] = {"walks": [], "traffic": [], "departures": [], "junctions": []}
     if not density:
         drawn["walks"] = [_walk(places, walk) for walk in walks]
     else:
         drawn |= _traffic(places, walks)
-    outcomes = [
-        {"name": name, "label": label, "colour": colour, "dash": palette.OUTCOME_DASHES[name]}
-        for name, (colour, label) in _OUTCOMES.items()
-    ]
-    colours = {"street": palette.STREET, "streetDark": _STREET_DARK, "calm": palette.NODE, "fails": palette.AGENT}
+    outcomes: list[dict[str, Any]] = []
+    for name, (colour, label) in _OUTCOMES.items():
+        dash = palette.OUTCOME_DASHES[name]
+        outcomes.append({"name": name, "label": label, "colour": colour, "dash": dash})
+    rooms: list[dict[str, Any]] = []
+    for name, outline in floor_shapes(graph, *level) if level is not None else ():
+        closed = np.array([*outline, outline[0]])
+        rooms.append({"name": name, "line": places.line(closed)})
+    colours = {
+        "street": palette.STREET,
+        "streetDark": _STREET_DARK,
+        "calm": palette.NODE,
+        "fails": palette.AGENT,
+    }
     return drawn | {
         "scale": places.scale,
         "outcomes": outcomes,
@@ -195,17 +212,15 @@ def _packed(
         "marks": {"left": LEFT_HERE, "through": THROUGH},
         "shown": {"departures": not density, "junctions": False},
         "streets": _streets(places, corners),
-        "rooms": [
-            {"name": name, "line": places.line(np.array([*outline, outline[0]]))}
-            for name, outline in (floor_shapes(graph, *level) if level is not None else ())
-        ],
+        "rooms": rooms,
+        # Last: all parts above number the nodes that they use.
         "places": places.used,
         "names": [quote(node, safe="") for node in places.named],
     }
 
 
 class _Places:
-    """Positions as ``(x, y)``: longitude and latitude, or metres; and the nodes that were asked for, numbered."""
+    """Positions as ``(x, y)``, longitude and latitude or metres, and numbers for the used nodes."""
 
     def __init__(self, graph: Graph, level: _Floor) -> None:
         self.graph = graph
@@ -215,7 +230,8 @@ class _Places:
         self.on_floor = np.ones(len(graph), dtype=bool)
         if level is not None:
             floors, floor = level
-            self.on_floor = np.array([floors.of.get(node) == floor for node in graph.ids], dtype=bool)
+            floor_of = [floors.of.get(node) for node in graph.ids]
+            self.on_floor = np.array([number == floor for number in floor_of], dtype=bool)
         self.named: dict[str, int] = {}
 
     @property
@@ -229,18 +245,23 @@ class _Places:
 
     def has(self, node: str | None) -> bool:
         """Whether a node can be drawn."""
-        return node is not None and node in self.graph.index and bool(self.on_floor[self.graph.index[node]])
+        if node is None or node not in self.graph.index:
+            return False
+        return bool(self.on_floor[self.graph.index[node]])
 
     def number(self, node: str) -> int:
         """Return the number of a node."""
         return self.named.setdefault(node, len(self.named))
 
     def line(self, points: NDArray[np.float64]) -> list[int]:
-        """Simplify a line (Douglas and Peucker 1973, doi:10.3138/FM57-6770-U75U-7727) and pack it as steps."""
+        """Simplify a line and pack it as differences of whole units.
+
+        Douglas and Peucker 1973, doi:10.3138/FM57-6770-U75U-7727.
+        """
         if len(points) > 2:
-            points = shapely.get_coordinates(
-                shapely.LineString(points).simplify(self.tolerance, preserve_topology=False)
-            )
+            line = shapely.LineString(points)
+            simple = line.simplify(self.tolerance, preserve_topology=False)
+            points = shapely.get_coordinates(simple)
         whole = np.rint(points * self.scale).astype(np.int64)
         return np.diff(whole, axis=0, prepend=0).ravel().tolist()
 
@@ -255,8 +276,9 @@ class _Places:
         return np.concatenate([*parts, self.xy[[index[-1]]][:, :2]])
 
     def pieces(self, path: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        """Parts of a path that lie on the floor; at stairs a part goes on to the first node of the other floor."""
-        index = np.array([self.graph.index[node] for node in path if node in self.graph.index], dtype=int)
+        """Yield the parts of a path on the floor; at stairs up to the first node beyond them."""
+        numbers = self.graph.index
+        index = np.array([numbers[node] for node in path if node in numbers], dtype=int)
         if not len(index):
             return
         if self.on_floor[index].all():
@@ -264,14 +286,19 @@ class _Places:
             return
         near = self.on_floor[index]
         drawn = near | np.append(near[1:], [False]) | np.insert(near[:-1], 0, False)
-        for kept, group in groupby(zip(drawn.tolist(), index.tolist(), strict=True), key=lambda one: one[0]):
+        pairs = zip(drawn.tolist(), index.tolist(), strict=True)
+        for is_drawn, group in groupby(pairs, key=itemgetter(0)):
             part = [k for _, k in group]
-            if kept:
+            if is_drawn:
+                # A line needs two points, even where the agent stood at one node alone.
                 yield self.bent(part if len(part) > 1 else part * 2)
 
 
 def _walk(places: _Places, walk: AtlasWalk) -> dict[str, Any]:
-    text = walk.instruction if len(walk.instruction) <= _TEXT_LETTERS else walk.instruction[:_TEXT_LETTERS] + "…"
+    text = walk.instruction
+    if len(text) > _TEXT_LETTERS:
+        text = text[:_TEXT_LETTERS] + "…"
+    failed_at = walk.failed_at
     return {
         "id": walk.episode,
         "mark": ONE_EPISODE + quote(walk.episode, safe=""),
@@ -280,12 +307,12 @@ def _walk(places: _Places, walk: AtlasWalk) -> dict[str, Any]:
         "p": [places.line(piece) for piece in places.pieces(walk.path)],
         "d": [places.number(node) for node in walk.departures if places.has(node)],
         "v": [places.number(node) for node in walk.passed if places.has(node)],
-        "f": places.number(walk.failed_at) if walk.failed_at is not None and places.has(walk.failed_at) else None,
+        "f": places.number(failed_at) if failed_at is not None and places.has(failed_at) else None,
     }
 
 
 def _traffic(places: _Places, walks: Sequence[AtlasWalk]) -> dict[str, Any]:
-    """Streets by how many walks pass, and departures and junctions counted here."""
+    """Return streets by the number of walks, with departures and junctions counted in Python."""
     left: Counter[str] = Counter()
     visits: Counter[str] = Counter()
     failures: Counter[str] = Counter()
@@ -299,31 +326,27 @@ def _traffic(places: _Places, walks: Sequence[AtlasWalk]) -> dict[str, Any]:
         if walk.failed_at is not None and places.has(walk.failed_at):
             failures[walk.failed_at] += 1
             _name(failed_by, walk.failed_at, walk.episode)
-    departures = [
-        {"node": quote(node, safe=""), "at": places.at(node), "count": count, "ids": left_by[node]}
-        for node, count in left.items()
-    ]
-    junctions = [
-        {
-            "mark": THROUGH + quote(node, safe=""),
-            "at": places.at(node),
-            "visits": visits[node],
-            "failures": count,
-            "ids": failed_by[node],
-        }
-        for node, count in failures.most_common(_JUNCTIONS)
-    ]
-    return {"traffic": list(_bands(places, walks)), "departures": departures, "junctions": junctions}
+    departures = []
+    for node, count in left.items():
+        place = {"node": quote(node, safe=""), "at": places.at(node)}
+        departures.append(place | {"count": count, "ids": left_by[node]})
+    junctions = []
+    for node, count in failures.most_common(_JUNCTIONS):
+        place = {"mark": THROUGH + quote(node, safe=""), "at": places.at(node)}
+        counts = {"visits": visits[node], "failures": count}
+        junctions.append(place | counts | {"ids": failed_by[node]})
+    traffic = list(_bands(places, walks))
+    return {"traffic": traffic, "departures": departures, "junctions": junctions}
 
 
 def _name(named: dict[str, list[str]], node: str, episode: str) -> None:
-    known = named.setdefault(node, [])
-    if len(known) < _NAMED and episode not in known:
-        known.append(episode)
+    episodes = named.setdefault(node, [])
+    if len(episodes) < _NAMED and episode not in episodes:
+        episodes.append(episode)
 
 
 def _bands(places: _Places, walks: Sequence[AtlasWalk]) -> Iterator[dict[str, Any]]:
-    """Links by traffic, each band up to twice as many walks as the one before; a walk counts once on each link."""
+    """Yield links by traffic in bands of doubling counts; a walk counts once on each link."""
     index, count = places.graph.index, len(places.graph)
     keys: list[int] = []
     for walk in walks:
@@ -343,7 +366,7 @@ def _bands(places: _Places, walks: Sequence[AtlasWalk]) -> Iterator[dict[str, An
 
 
 def _streets(places: _Places, corners: NDArray[np.float64] | None) -> list[list[int]]:
-    """Links around the walks, each once, joined to long lines."""
+    """Return the links around the walks, each once, joined to long lines."""
     graph = places.graph
     links = np.unique(np.sort(np.column_stack((graph.sources, graph.targets)), axis=1), axis=0)
     if corners is None or not len(links):
@@ -368,23 +391,31 @@ def _merged(places: _Places, pairs: NDArray[np.integer[Any]]) -> list[list[int]]
 
 
 def _corners(graph: Graph, walks: Sequence[AtlasWalk], level: _Floor) -> NDArray[np.float64] | None:
-    """South-west and north-east corner of walks and rooms, in folium's order; of the graph where nobody walked."""
+    """Return the south-west and north-east corner of walks and rooms, in folium's order.
+
+    Without walks they are those of the graph.
+    """
     places = _Places(graph, level)
-    index: set[int] = {graph.index[node] for walk in walks for node in walk.path if node in graph.index}
+    walked = set(chain.from_iterable(walk.path for walk in walks))
+    index = {graph.index[node] for node in walked if node in graph.index}
     chosen = [k for k in index if places.on_floor[k]] or list(range(len(graph)))
     if not chosen:
         return None
     points = places.xy[chosen][:, ::-1]
     if graph.shapes is not None:
-        pieces = [piece for walk in walks for piece in places.pieces(walk.path)]
+        pieces = chain.from_iterable(places.pieces(walk.path) for walk in walks)
         points = np.vstack([points[:, -2:], *(piece[:, 1::-1] for piece in pieces)])
     rooms = floor_shapes(graph, *level) if level is not None else []
-    points = np.vstack([points, *(np.array(outline, dtype=float)[:, ::-1] for _, outline in rooms)])
+    outlines = [np.array(outline, dtype=float)[:, ::-1] for _, outline in rooms]
+    points = np.vstack([points, *outlines])
     return np.array([points.min(axis=0), points.max(axis=0)])
 
 
 def walked_floors(graph: Graph, walks: Sequence[AtlasWalk]) -> Mapping[int, int]:
     """Count the walks on each floor of a house, the most walked floor first."""
     floors = find_floors(graph)
-    counted = Counter(floor for walk in walks for floor in {floors.of[node] for node in walk.path if node in floors.of})
-    return dict(counted.most_common())
+    counts: Counter[int] = Counter()
+    for walk in walks:
+        # A set: a walk up and down the same stairs counts once on each floor.
+        counts.update({floors.of[node] for node in walk.path if node in floors.of})
+    return dict(counts.most_common())

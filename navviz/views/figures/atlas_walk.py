@@ -1,15 +1,17 @@
-"""What the atlas draws of an episode, apart from `atlas`, so that pages without the map need no folium."""
+"""What the atlas draws of an episode, apart from `atlas`, so that pages without the map need no
+folium.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["LEFT_HERE", "ONE_EPISODE", "PATHS_DRAWN", "THROUGH", "AtlasWalk"]
-
 PATHS_DRAWN = 2000
 """More walks than this are drawn as traffic."""
 ONE_EPISODE, LEFT_HERE, THROUGH = "episode: ", "left here: ", "junction passed: "
-"""Marks that a click tells: behind each, percent-encoded ids; of departures several with ``;`` between them."""
+"""Marks that a click tells: behind each, percent-encoded ids; of departures several with ``;``
+between them.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,16 @@
-"""The bundle of several walks of one episode on the map: the more walks a link, the wider; junctions by entropy."""
+"""Draw several walks of one episode as a bundle: links by walks, junctions by entropy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import chain
 from typing import Final
 
-import numpy as np
-
+from navviz.views.figures.marks import Projection
 from navviz.views.palette import AGENT, PLACE, REFERENCE
 from navviz.world.graph import Graph
 from navviz.world.link_lines import metric_line_of
-
-__all__ = ["bundle_svg"]
 
 _WIDTH, _HEIGHT, _EDGE = 900.0, 420.0, 26.0
 _WIDEST: Final = 9.0
@@ -38,22 +36,28 @@ def bundle_svg(
     walks
         How many there are.
     junctions
-        Node, entropy in bits, and what is told on pointing at it; the text is escaped.
+        Node, entropy in bits, and the tooltip's text, which is escaped here.
     reference
         The reference path, drawn dashed.
     """
-    known = {pair: count for pair, count in links.items() if pair[0] in graph and pair[1] in graph}
-    walked = [node for pair in known for node in pair]
-    nodes = list(dict.fromkeys([*walked, *(node for node in reference if node in graph)]))
+    drawn = {(a, b): count for (a, b), count in links.items() if a in graph and b in graph}
+    planned = [node for node in reference if node in graph]
+    nodes = list(dict.fromkeys([*chain.from_iterable(drawn), *planned]))
     if not nodes:
         return ""
     place = _Canvas(graph, nodes)
     at = {node: place([node])[0] for node in nodes}
-    street = "".join(_line(place([a, b]), count, max(walks, 1)) for (a, b), count in known.items())
-    path = _points(place([node for node in reference if node in at]))
-    dashed = f'<polyline points="{path}" fill="none" stroke="{REFERENCE}" stroke-width="2" stroke-dasharray="5 5"/>'
-    rings = "".join(_ring(at[node], bits, told) for node, bits, told in junctions if node in at)
-    head = f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="Bundle of {walks} walks">'
+    street = "".join(_line(place([a, b]), count, max(walks, 1)) for (a, b), count in drawn.items())
+    path = _points(place(planned))
+    dashed = (
+        f'<polyline points="{path}" fill="none" stroke="{REFERENCE}" stroke-width="2"'
+        ' stroke-dasharray="5 5"/>'
+    )
+    rings = "".join(_ring(at[node], bits, text) for node, bits, text in junctions if node in at)
+    head = (
+        f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="Bundle of {walks}'
+        ' walks">'
+    )
     return f"{head}{street}{dashed if path else ''}{rings}</svg>"
 
 
@@ -73,25 +77,22 @@ def _line(line: Sequence[tuple[float, float]], count: int, walks: int) -> str:
     return f'<line {ends} stroke="{AGENT}" stroke-linecap="round" {look}>{title}</line>'
 
 
-def _ring(at: tuple[float, float], bits: float, told: str) -> str:
+def _ring(at: tuple[float, float], bits: float, tooltip: str) -> str:
     size = 4 + 9 * min(bits, _MOST_BITS) / _MOST_BITS
     return (
-        f'<circle cx="{at[0]}" cy="{at[1]}" r="{size:.1f}" fill="{PLACE}" fill-opacity=".28" stroke="{PLACE}" '
-        f'stroke-width="2"><title>{escape(told)}</title></circle>'
+        f'<circle cx="{at[0]}" cy="{at[1]}" r="{size:.1f}" fill="{PLACE}" fill-opacity=".28"'
+        f' stroke="{PLACE}" stroke-width="2"><title>{escape(tooltip)}</title></circle>'
     )
 
 
 class _Canvas:
-    """Where paths run in the picture, north up; of three dimensions height is left out."""
+    """Places paths in the picture, north up; of three dimensions the height is left out."""
 
     def __init__(self, graph: Graph, nodes: Sequence[str]) -> None:
         self.graph = graph
         metric = graph.metric_positions[[graph.index[node] for node in nodes]][:, :2]
-        low, high = metric.min(axis=0), metric.max(axis=0)
-        span = np.maximum(high - low, 1e-6)
-        self.scale = float(min((_WIDTH - 2 * _EDGE) / span[0], (_HEIGHT - 2 * _EDGE) / span[1]))
-        self.middle = (low + high) / 2
+        self.project = Projection(metric, (_WIDTH, _HEIGHT), _EDGE, least_m=1e-6)
 
     def __call__(self, path: Sequence[str]) -> list[tuple[float, float]]:
-        shown = (metric_line_of(self.graph, path) - self.middle) * self.scale
-        return [(round(_WIDTH / 2 + float(x), 1), round(_HEIGHT / 2 - float(y), 1)) for x, y in shown]
+        line = metric_line_of(self.graph, path)
+        return [(round(x, 1), round(y, 1)) for x, y in self.project(line).tolist()]

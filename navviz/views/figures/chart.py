@@ -1,7 +1,7 @@
-"""Charts of runs: one description, drawn by plotly for the page; `navviz.views.figures.paper_chart` draws it for paper.
+"""Describe charts of runs and draw them with plotly; `paper_chart` draws them for paper.
 
-A point has a place, an interval where it is an estimate, and how many episodes it stands for. Axes are numbers, or
-categories in order.
+A point has a place, an interval where it is an estimate, and how many episodes it stands for. Axes
+are numbers, or categories in order.
 """
 
 from __future__ import annotations
@@ -9,21 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import plotly.graph_objects as go
 
 from navviz.support.guarded import csv_text
 from navviz.views import palette
-
-__all__ = ["Chart", "ChartPoint", "ChartSeries", "chart_csv", "chart_figure", "count_text", "shifted", "with_gaps"]
+from navviz.views.figures.marks import (
+    LEGEND_ABOVE,
+    Interval,
+    axis_font,
+    error_bars,
+    page_margin,
+    reaches,
+)
 
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
 _MOST_COUNTED = 24
-"""Points with their number of episodes beside them; of more, pointing at one tells it, and the CSV has all."""
+"""Points up to which each shows its number of episodes; of more, tooltips and the CSV have it."""
 _SPREAD = 0.36
-"""Room of one category that its series share, of 1; more and neighbours run into each other."""
+"""Share of a category's width that its series use; with more, neighbours touch each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +44,9 @@ class ChartPoint:
     x_low: float | None = None
     x_high: float | None = None
     label: str = ""
-    """Told when it is pointed at: the run, or the episode."""
+    """Its tooltip: the run, or the episode."""
     episodes: int = 0
-    """How many it stands for; 0 where it is one episode."""
+    """Number of episodes behind it; 0 for a single episode."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +64,11 @@ class ChartSeries:
 
     @property
     def breaks(self) -> list[int]:
-        """Numbers of the points before which a line ends: a place between them has no episode, which is a gap."""
-        places = [point.x for point in self.points]
-        return [k for k, (a, b) in enumerate(pairwise(places), start=1) if b - a > 1] if self.line else []
+        """Numbers of the points before which the line has a gap, as categories have no episode."""
+        if not self.line:
+            return []
+        numbered = enumerate(pairwise(self.points), start=1)
+        return [k for k, (before, after) in numbered if after.x - before.x > 1]
 
 
 @dataclass(frozen=True)
@@ -83,40 +91,44 @@ class Chart:
 
     @property
     def has_counts(self) -> bool:
-        """Whether the number of episodes stands beside each point: there are few enough to be read."""
-        return sum(point.episodes > 0 for one in self.series for point in one.points) <= _MOST_COUNTED
+        """Whether each point shows its number of episodes: few points are readable."""
+        points = chain.from_iterable(series.points for series in self.series)
+        return sum(point.episodes > 0 for point in points) <= _MOST_COUNTED
 
 
 def count_text(point: ChartPoint) -> str:
-    """Return what stands beside a point: the number of episodes that it stands for."""
+    """Return the label of a point: its number of episodes."""
     return f"n {point.episodes:,}" if point.episodes else ""
 
 
 def shifted(chart: Chart) -> list[tuple[ChartSeries, list[float]]]:
-    """Return each series with the places of its points, series of one category beside each other."""
-    beside = [one for one in chart.series if not one.faint] if chart.categories else []
-    taken = [point.x for one in beside for point in one.points]
-    if len(set(taken)) == len(taken):  # each category has one point: it stands in the middle
-        beside = []
+    """Return each series with the x of its points; series of one category stand side by side."""
+    columns: list[ChartSeries] = []
+    if chart.categories:
+        columns = [series for series in chart.series if not series.faint]
+    points = list(chain.from_iterable(series.points for series in columns))
+    if len({point.x for point in points}) == len(points):
+        columns = []  # Each category has one point, which stands in the middle.
     places = []
-    for one in chart.series:
+    for series in chart.series:
         shift = 0.0
-        if one in beside and len(beside) > 1:
-            shift = _SPREAD * (beside.index(one) / (len(beside) - 1) - 0.5)
-        places.append((one, [point.x + shift for point in one.points]))
+        if series in columns and len(columns) > 1:
+            shift = _SPREAD * (columns.index(series) / (len(columns) - 1) - 0.5)
+        places.append((series, [point.x + shift for point in series.points]))
     return places
 
 
 def chart_csv(chart: Chart) -> str:
     """Write the points of a chart as CSV, one a row; missing ends of intervals are empty."""
+    ends_heads = ("low", "high", "x low", "x high")
     rows: list[list[object]] = [
-        ["series", chart.x_label, chart.y_label, "low", "high", "x low", "x high", "episodes", "label"]
+        ["series", chart.x_label, chart.y_label, *ends_heads, "episodes", "label"]
     ]
-    for one in chart.series:
-        for point in one.points:
+    for series in chart.series:
+        for point in series.points:
             x = chart.categories[int(point.x)] if chart.categories else point.x
-            ends = ["" if end is None else end for end in (point.low, point.high, point.x_low, point.x_high)]
-            rows.append([one.name, x, point.y, *ends, point.episodes or 1, point.label])
+            ends = (point.low, point.high, point.x_low, point.x_high)
+            rows.append([series.name, x, point.y, *ends, point.episodes or 1, point.label])
     return csv_text(rows)
 
 
@@ -136,27 +148,31 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
     -------
     A figure; `customdata` of each point is its label, so that a click tells which episode it was.
     """
-    figure = go.Figure([_trace(one, xs, counts=chart.has_counts) for one, xs in shifted(chart)])
+    counts = chart.has_counts
+    figure = go.Figure([_trace(series, xs, counts=counts) for series, xs in shifted(chart)])
     if chart.diagonal:
         figure.add_trace(_diagonal(chart))
     grid = palette.translucent(palette.MUTE, 0.25)
     figure.update_layout(
         height=height,
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
-        font={"color": ink, "size": 13},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        showlegend=any(one.colour for one in chart.series),
+        margin=page_margin(top=30),
+        font=axis_font(ink),
+        legend=LEGEND_ABOVE,
+        showlegend=any(series.colour for series in chart.series),
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
     )
-    font = {"color": ink, "size": 13}  # said for each axis: Streamlit's theme sets these alone, in a grey of 3.7 to 1
+    font = axis_font(ink)
     look = {"gridcolor": grid, "zeroline": False, "linecolor": grid, "tickfont": font}
     figure.update_xaxes(title={"text": escape(chart.x_label), "font": font}, **look)
     figure.update_yaxes(title={"text": escape(chart.y_label), "font": font}, **look)
     if chart.categories:
         names = [escape(name) for name in chart.categories]
         figure.update_xaxes(
-            tickvals=list(range(len(names))), ticktext=names, range=[-0.5, len(names) - 0.5], showgrid=False
+            tickvals=list(range(len(names))),
+            ticktext=names,
+            range=[-0.5, len(names) - 0.5],
+            showgrid=False,
         )
     if chart.from_zero:
         figure.update_yaxes(rangemode="tozero")
@@ -167,37 +183,44 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
     return figure
 
 
-def _trace(one: ChartSeries, xs: Sequence[float], *, counts: bool) -> go.Scatter:
-    colour = palette.SERIES[one.colour % len(palette.SERIES)]
-    points = one.points
-    told = [[point.label, f"{point.episodes} episodes" if point.episodes else ""] for point in points]
-    name = escape(one.name)
-    hover = [
-        f"{escape(label or one.name)}<br>%{{x}}, %{{y:.4g}}{_span(point)}<br>{count}<extra>{name}</extra>"
-        for point, (label, count) in zip(points, told, strict=True)
-    ]
-    modes = ["markers", *(["lines"] if one.line else []), *(["text"] if counts and not one.faint else [])]
+def _trace(series: ChartSeries, xs: Sequence[float], *, counts: bool) -> go.Scatter:
+    colour = palette.SERIES[series.colour % len(palette.SERIES)]
+    points = series.points
+    breaks = series.breaks
+    name = escape(series.name)
+    tooltips: list[list[str]] = []
+    hover: list[str] = []
+    for point in points:
+        count = f"{point.episodes} episodes" if point.episodes else ""
+        tooltips.append([point.label, count])
+        place = f"{escape(point.label or series.name)}<br>%{{x}}, %{{y:.4g}}{_span(point)}"
+        hover.append(f"{place}<br>{count}<extra>{name}</extra>")
+    modes = ["markers"]
+    if series.line:
+        modes.append("lines")
+    if counts and not series.faint:
+        modes.append("text")
     return go.Scatter(
-        x=with_gaps(xs, one.breaks),
-        y=with_gaps([point.y for point in points], one.breaks),
+        x=with_gaps(xs, breaks),
+        y=with_gaps([point.y for point in points], breaks),
         mode="+".join(modes),
         connectgaps=False,
-        text=with_gaps([count_text(point) for point in points], one.breaks),
+        text=with_gaps([count_text(point) for point in points], breaks),
         textposition="middle right",
         textfont={"size": 11},
-        cliponaxis=False,  # a rate of 0 or 100 % stands on the edge: its mark would be cut in half
+        cliponaxis=False,  # The mark of a rate of 0 or 100 % on the edge would be cut in half.
         name=name,
-        showlegend=not one.faint,
+        showlegend=not series.faint,
         marker={
-            "size": 6 if one.faint else 10,
-            "color": palette.translucent(colour, 0.35) if one.faint else colour,
-            "symbol": _SYMBOLS[one.colour % len(_SYMBOLS)],
+            "size": 6 if series.faint else 10,
+            "color": palette.translucent(colour, 0.35) if series.faint else colour,
+            "symbol": _SYMBOLS[series.colour % len(_SYMBOLS)],
         },
         line={"color": colour, "width": 1.5},
-        error_y=_error([(p.y, p.low, p.high) for p in points], colour, one.breaks),
-        error_x=_error([(p.x, p.x_low, p.x_high) for p in points], colour, one.breaks),
-        customdata=with_gaps(told, one.breaks, ["", ""]),
-        hovertemplate=with_gaps(hover, one.breaks, ""),
+        error_y=_error([(p.y, p.low, p.high) for p in points], colour, breaks),
+        error_x=_error([(p.x, p.x_low, p.x_high) for p in points], colour, breaks),
+        customdata=with_gaps(tooltips, breaks, ["", ""]),
+        hovertemplate=with_gaps(hover, breaks, ""),
     )
 
 
@@ -210,21 +233,23 @@ def with_gaps(values: Sequence[Any], breaks: Sequence[int], gap: object = None) 
 
 
 def _span(point: ChartPoint) -> str:
-    return "" if point.low is None or point.high is None else f" [{point.low:.4g}, {point.high:.4g}]"
+    if point.low is None or point.high is None:
+        return ""
+    return f" [{point.low:.4g}, {point.high:.4g}]"
 
 
 def _error(
-    spans: Sequence[tuple[float, float | None, float | None]], colour: str, breaks: Sequence[int]
+    intervals: Sequence[Interval], colour: str, breaks: Sequence[int]
 ) -> dict[str, Any] | None:
-    if all(low is None or high is None for _, low, high in spans):
+    if all(low is None or high is None for _, low, high in intervals):
         return None
-    up = with_gaps([(high - value) if high is not None else 0.0 for value, _, high in spans], breaks)
-    down = with_gaps([(value - low) if low is not None else 0.0 for value, low, _ in spans], breaks)
-    return {"type": "data", "array": up, "arrayminus": down, "thickness": 1.5, "width": 4, "color": colour}
+    below, above = reaches(intervals)
+    return error_bars(with_gaps(below, breaks), with_gaps(above, breaks), colour, 1.5, 4)
 
 
 def _diagonal(chart: Chart) -> go.Scatter:
-    most = max((max(point.x, point.y) for one in chart.series for point in one.points), default=1.0)
+    points = chain.from_iterable(series.points for series in chart.series)
+    most = max((max(point.x, point.y) for point in points), default=1.0)
     return go.Scatter(
         x=[0, most], y=[0, most], mode="lines", showlegend=False, hoverinfo="skip",
         line={"color": palette.translucent(palette.MUTE, 0.8), "width": 1, "dash": "dot"},

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from navviz.views import palette
-
-__all__ = ["confusion_figure"]
+from navviz.views.figures.marks import axis_font, page_margin
 
 
 def confusion_figure(
-    counts: NDArray[np.int64], categories: Sequence[str], first: str, second: str, ink: str, height: int = 300
+    counts: NDArray[np.int64],
+    categories: Sequence[str],
+    first: str,
+    second: str,
+    ink: str,
+    height: int = 300,
 ) -> go.Figure:
     """Return counts as tiles; the diagonal is where both agree.
 
@@ -34,6 +39,9 @@ def confusion_figure(
     """
     names = [escape(str(category)) for category in categories]
     largest = max(int(counts.max()), 1) if counts.size else 1
+    pale = palette.translucent(palette.REFERENCE, 0.06)
+    full = palette.translucent(palette.REFERENCE, 0.5)
+    rater_lines = f"{escape(first)}: %{{y}}<br>{escape(second)}: %{{x}}"
     figure = go.Figure(
         go.Heatmap(
             z=counts,
@@ -41,25 +49,24 @@ def confusion_figure(
             y=names,
             zmin=0,
             zmax=largest,
-            colorscale=[
-                [share, palette.translucent(palette.REFERENCE, alpha)] for share, alpha in ((0.0, 0.06), (1.0, 0.5))
-            ],
+            colorscale=[[0.0, pale], [1.0, full]],
             showscale=False,
             xgap=3,
             ygap=3,
-            hovertemplate=f"{escape(first)}: %{{y}}<br>{escape(second)}: %{{x}}<br>%{{z}} episodes<extra></extra>",
+            hovertemplate=f"{rater_lines}<br>%{{z}} episodes<extra></extra>",
         )
     )
-    written = [
-        {"x": names[j], "y": names[i], "text": str(count), "showarrow": False, "font": {"color": ink, "size": 16}}
-        for i, row in enumerate(counts.tolist())
-        for j, count in enumerate(row)
-    ]
-    font = {"color": ink, "size": 13}  # said for each axis: Streamlit's theme sets these alone, in a grey of 3.7 to 1
+    count_font = {"color": ink, "size": 16}
+    annotations: list[dict[str, Any]] = []
+    for y, row in zip(names, counts.tolist(), strict=False):
+        for x, count in zip(names, row, strict=False):
+            text = {"text": str(count), "showarrow": False, "font": count_font}
+            annotations.append({"x": x, "y": y, **text})
+    font = axis_font(ink)
     look = {"type": "category", "showgrid": False, "tickfont": font}
     figure.update_xaxes(title={"text": escape(second), "font": font}, side="top", **look)
     figure.update_yaxes(title={"text": escape(first), "font": font}, autorange="reversed", **look)
-    margin = {"l": 10, "r": 10, "t": 10, "b": 10}
-    # all counts at once: plotly checks those that are there again with each one added, 1.6 s for 12 categories
-    figure.update_layout(height=height, margin=margin, annotations=written)
+    # All counts at once: plotly checks all annotations again for each one added, 1.6 s for 12
+    # categories.
+    figure.update_layout(height=height, margin=page_margin(), annotations=annotations)
     return figure

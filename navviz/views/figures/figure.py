@@ -1,4 +1,4 @@
-"""A figure for a paper: maps with reference path and agent path, one panel an episode or floor, as SVG, PDF or PNG."""
+"""Draw a figure for a paper: maps with reference path and agent path, as SVG, PDF or PNG."""
 
 from __future__ import annotations
 
@@ -19,10 +19,14 @@ with needs_extra("figures"):
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
 
-    from navviz.views.figures.figure_maps import FONT_PT, STRIP_IN, draw_panel, drawable, fitted, legend_handles
-
-__all__ = ["WIDTHS_IN", "FigureEpisode", "FigureFormat", "FigureWidth", "episode_figure", "episodes_figure"]
-__all__ += ["figure_bytes"]
+    from navviz.views.figures.figure_maps import (
+        FONT_PT,
+        STRIP_IN,
+        draw_panel,
+        drawable,
+        fitted,
+        legend_handles,
+    )
 
 FigureFormat = Literal["svg", "pdf", "png"]
 FigureWidth = Literal["single", "double"]
@@ -39,14 +43,19 @@ _LINE_IN = 1.25 * FONT_PT / 72
 
 
 def episode_figure(
-    trace: Trace, graph: Graph, landmarks: dict[str, str] | None = None, *, width: FigureWidth = "single"
+    trace: Trace,
+    graph: Graph,
+    landmarks: dict[str, str] | None = None,
+    *,
+    width: FigureWidth = "single",
 ) -> Figure:
     """Draw one episode, north (indoors: +y) up; see `episodes_figure`.
 
     Parameters
     ----------
     trace
-        Whose reference path and agent path are drawn; nodes that the graph does not have are left out.
+        Whose reference path and agent path are drawn; nodes that the graph does not have are left
+        out.
     graph
         The streets (indoors: the viewpoint graph) around them are drawn in grey.
     landmarks
@@ -57,11 +66,13 @@ def episode_figure(
     return episodes_figure([FigureEpisode(trace, graph, landmarks)], width=width)
 
 
-def episodes_figure(episodes: Sequence[FigureEpisode], *, width: FigureWidth = "single", labels: bool = True) -> Figure:
+def episodes_figure(
+    episodes: Sequence[FigureEpisode], *, width: FigureWidth = "single", labels: bool = True
+) -> Figure:
     """Draw episodes as panels of one figure, indoors one panel a floor.
 
-    All text is 8 pt where the figure is printed at its own width. Scale bar and north arrow stand under each panel,
-    the legend and whom the map data belong to under all.
+    All text is 8 pt where the figure is printed at its own width. Scale bar and north arrow stand
+    under each panel, the legend and the source of the map data under all of them.
 
     Parameters
     ----------
@@ -70,11 +81,14 @@ def episodes_figure(episodes: Sequence[FigureEpisode], *, width: FigureWidth = "
     width
         One column (3.5 in) or two (7.16 in); the height follows from the paths' extents.
     labels
-        Whether landmarks and rooms are named. A label that fits nowhere without touching a path, a symbol or another
-        label is left out.
+        Whether landmarks and rooms are named. A label that fits nowhere without touching a path, a
+        symbol or another label is left out.
     """
-    names = [f"({_letter(k)}) {one.trace.episode.id}" for k, one in enumerate(episodes)] if len(episodes) > 1 else [""]
-    panels = [panel for one, name in zip(episodes, names, strict=True) for panel in panels_of(one, name, labels=labels)]
+    panels: list[MapPanel] = []
+    for k, episode in enumerate(episodes):
+        # The caption names a single episode.
+        name = f"({_letter(k)}) {episode.trace.episode.id}" if len(episodes) > 1 else ""
+        panels += panels_of(episode, name, labels=labels)
     figure = Figure(figsize=(WIDTHS_IN[width], 1.0), dpi=_DPI)
     FigureCanvasAgg(figure)
     with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
@@ -96,8 +110,9 @@ def _letter(k: int) -> str:
 
 
 def _credits(episodes: Sequence[FigureEpisode]) -> str:
-    """Whom a map must name (ODbL, section 4.3), each once."""
-    return "; ".join(dict.fromkeys(one.graph.info.attribution for one in episodes if one.graph.info.attribution))
+    """Return the sources that a map must name (ODbL, section 4.3), each once."""
+    sources = [episode.graph.info.attribution for episode in episodes]
+    return "; ".join(dict.fromkeys(source for source in sources if source))
 
 
 def _compose(figure: Figure, panels: Sequence[MapPanel], credit: str, *, labels: bool) -> None:
@@ -106,15 +121,21 @@ def _compose(figure: Figure, panels: Sequence[MapPanel], credit: str, *, labels:
     columns = _columns(len(panels), width)
     each = (width - 2 * _EDGE_IN - (columns - 1) * _GAP_IN) / columns
     rows = [panels[k : k + columns] for k in range(0, len(panels), columns)]
-    heights = [max(_height(panel, each) for panel in row) for row in rows]
-    heads = [_TITLE_IN if any(panel.title for panel in row) else 0.0 for row in rows]
+    heights: list[float] = []
+    heads: list[float] = []
+    for row in rows:
+        heights.append(max(_height(panel, each) for panel in row))
+        heads.append(_TITLE_IN if any(panel.title for panel in row) else 0.0)
     legend = _legend(figure, panels)
     legend_in = legend.get_window_extent().height / figure.dpi if legend is not None else 0.0
     lines = textwrap.wrap(drawable(credit), max(int(width * 72 / (0.6 * FONT_PT)), 1))
     foot = len(lines) * _LINE_IN + 0.03
-    total = _EDGE_IN + sum(heights) + sum(heads) + len(rows) * (STRIP_IN + _GAP_IN) + legend_in + foot
+    strips = len(rows) * (STRIP_IN + _GAP_IN)
+    total = _EDGE_IN + sum(heights) + sum(heads) + strips + legend_in + foot
     figure.set_size_inches(width, total)
-    figure.text(1 - _EDGE_IN / width, 0.025 / total, "\n".join(lines), ha="right", va="bottom", color=palette.MUTE)
+    right, bottom = 1 - _EDGE_IN / width, 0.025 / total
+    source = figure.text(right, bottom, "\n".join(lines), color=palette.MUTE)
+    source.set(ha="right", va="bottom")
     if legend is not None:
         legend.set_bbox_to_anchor((0.5, foot / total))
     top = total - _EDGE_IN
@@ -122,14 +143,15 @@ def _compose(figure: Figure, panels: Sequence[MapPanel], credit: str, *, labels:
         for k, panel in enumerate(row):
             left = _EDGE_IN + k * (each + _GAP_IN)
             if panel.title:
-                title = fitted(figure, drawable(panel.title), each)
-                figure.text(left / width, (top - 0.02) / total, title, weight="bold", va="top", color=palette.INK)
+                words = fitted(figure, drawable(panel.title), each)
+                title = figure.text(left / width, (top - 0.02) / total, words, weight="bold")
+                title.set(va="top", color=palette.INK)
             draw_panel(figure, panel, (left, top - head - height, each, height), labels=labels)
         top -= head + height + STRIP_IN + _GAP_IN
 
 
 def _columns(count: int, width: float) -> int:
-    """Two panels beside each other in one column, three in two; four stand in a square."""
+    """Return two panels a row in one column, three in two; four stand in a square."""
     return min(count, 2) if width < 5 or count == 4 else min(count, 3)
 
 
@@ -143,9 +165,18 @@ def _legend(figure: Figure, panels: Sequence[MapPanel]) -> Legend | None:
     handles = legend_handles(panels)
     for columns in range(min(len(handles), 6), 0, -1):
         legend = figure.legend(
-            handles=handles, loc="lower center", ncols=columns, frameon=False, borderpad=0.2, borderaxespad=0.0,
-            handlelength=2.0, handletextpad=0.5, columnspacing=1.2, labelspacing=0.3, bbox_to_anchor=(0.5, 0.0),
-        )  # fmt: skip
+            handles=handles,
+            loc="lower center",
+            ncols=columns,
+            frameon=False,
+            borderpad=0.2,
+            borderaxespad=0.0,
+            handlelength=2.0,
+            handletextpad=0.5,
+            columnspacing=1.2,
+            labelspacing=0.3,
+            bbox_to_anchor=(0.5, 0.0),
+        )
         if legend.get_window_extent().width <= figure.bbox.width or columns == 1:
             return legend
         legend.remove()

@@ -1,9 +1,10 @@
-"""How a panel of a figure is drawn with matplotlib: streets, paths, symbols, labels, scale bar, north arrow, legend."""
+"""Draw a panel of a figure with matplotlib: streets, paths, symbols, labels, scale bar, legend."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain, product
 from typing import Any
 
 import matplotlib as mpl
@@ -21,43 +22,103 @@ from navviz.views import palette
 from navviz.views.figures.figure_panels import MapPanel, MarkKind, Named, PlaceKind
 from navviz.views.figures.label_boxes import Box, LabelBox, place_boxes
 
-__all__ = ["FONT_PT", "STRIP_IN", "draw_panel", "drawable", "fitted", "legend_handles"]
-
 FONT_PT = 8.0
-"""Size of all text: what publishers ask for at least."""
+"""Size of all text: the least that publishers accept."""
 STRIP_IN = 0.2
-"""Height of what stands under a panel: scale bar and north arrow."""
+"""Height of the strip under a panel with scale bar and north arrow."""
 _WRAP = 22
 """Characters of a label's line."""
 
 _MARKS: Mapping[MarkKind, dict[str, Any]] = {
-    "goal": {"marker": "*", "ms": 13, "color": palette.REFERENCE, "mec": "white", "mew": 0.7, "zorder": 5},
-    "stop": {"marker": "s", "ms": 5.5, "color": palette.AGENT, "mec": "white", "mew": 0.8, "zorder": 6},
+    "goal": {
+        "marker": "*",
+        "ms": 13,
+        "color": palette.REFERENCE,
+        "mec": "white",
+        "mew": 0.7,
+        "zorder": 5,
+    },
+    "stop": {
+        "marker": "s",
+        "ms": 5.5,
+        "color": palette.AGENT,
+        "mec": "white",
+        "mew": 0.8,
+        "zorder": 6,
+    },
     "start": {"marker": "o", "ms": 6, "mfc": "white", "mec": palette.INK, "mew": 1.4, "zorder": 6},
-    "divergence": {"marker": "D", "ms": 8.5, "mfc": "none", "mec": palette.BAD, "mew": 1.5, "zorder": 7},
-    "stairs": {"marker": "^", "ms": 5, "color": palette.MUTE, "mec": "white", "mew": 0.6, "zorder": 5},
+    "divergence": {
+        "marker": "D",
+        "ms": 8.5,
+        "mfc": "none",
+        "mec": palette.BAD,
+        "mew": 1.5,
+        "zorder": 7,
+    },
+    "stairs": {
+        "marker": "^",
+        "ms": 5,
+        "color": palette.MUTE,
+        "mec": "white",
+        "mew": 0.6,
+        "zorder": 5,
+    },
 }
 """The divergence is hollow: it often stands where the agent stopped or the route began."""
 _PLACES: Mapping[PlaceKind, dict[str, Any]] = {
-    "landmark": {"marker": "o", "ms": 4, "color": palette.PLACE, "mec": "white", "mew": 0.6, "zorder": 5},
-    "missed": {"marker": "o", "ms": 4, "mfc": "white", "mec": palette.PLACE, "mew": 1.0, "zorder": 5},
-    "guess": {"marker": "X", "ms": 5.5, "color": palette.BAD, "mec": "white", "mew": 0.5, "zorder": 5.5},
+    "landmark": {
+        "marker": "o",
+        "ms": 4,
+        "color": palette.PLACE,
+        "mec": "white",
+        "mew": 0.6,
+        "zorder": 5,
+    },
+    "missed": {
+        "marker": "o",
+        "ms": 4,
+        "mfc": "white",
+        "mec": palette.PLACE,
+        "mew": 1.0,
+        "zorder": 5,
+    },
+    "guess": {
+        "marker": "X",
+        "ms": 5.5,
+        "color": palette.BAD,
+        "mec": "white",
+        "mew": 0.5,
+        "zorder": 5.5,
+    },
 }
-_TOLD: Mapping[PlaceKind, str] = {
+_PLACE_NAMES: Mapping[PlaceKind, str] = {
     "landmark": "landmark",
-    "missed": "landmark, not recognised",
-    "guess": "wrong guess of one",
+    "missed": "unrecognised landmark",
+    "guess": "wrong guess of a landmark",
 }
-_STEP: dict[str, Any] = {"marker": "o", "ms": 3.6, "mfc": "white", "mec": palette.AGENT, "mew": 1.0, "zorder": 4.6}
+_STEP: dict[str, Any] = {
+    "marker": "o",
+    "ms": 3.6,
+    "mfc": "white",
+    "mec": palette.AGENT,
+    "mew": 1.0,
+    "zorder": 4.6,
+}
 _REFERENCE: dict[str, Any] = {
-    "color": palette.REFERENCE, "lw": 3.6, "ls": (0, (1.0, 0.6)), "dash_capstyle": "butt", "zorder": 3,
-}  # fmt: skip
+    "color": palette.REFERENCE,
+    "lw": 3.6,
+    "ls": (0, (1.0, 0.6)),
+    "dash_capstyle": "butt",
+    "zorder": 3,
+}
 _AGENT: dict[str, Any] = {"color": palette.AGENT, "lw": 1.4, "solid_capstyle": "round", "zorder": 4}
 
 
 def drawable(text: str) -> str:
-    """Return a text without what the font cannot draw, so that no boxes stand in a printed figure; never as markup."""
-    drawn = "".join(character for character in text if character == "\n" or ord(character) in _characters())
+    """Return a text without characters that the font lacks; they would print as boxes."""
+    glyphs = _characters() | {ord("\n")}
+    drawn = "".join(character for character in text if ord(character) in glyphs)
+    # matplotlib would read text between two dollars as a formula.
     return drawn.strip().replace("$", r"\$")
 
 
@@ -78,13 +139,14 @@ def fitted(figure: Figure, text: str, width_in: float) -> str:
 
 
 def legend_handles(panels: Sequence[MapPanel]) -> list[Line2D | Circle]:
-    """Return what the panels show, each once, and nothing else."""
+    """Return legend entries for the kinds of marks that the panels show, each once."""
     handles: list[Line2D | Circle] = []
     if any(panel.reference for panel in panels):
         handles.append(Line2D([], [], label="reference", **_REFERENCE))
     if any(panel.walked for panel in panels):
         handles.append(Line2D([], [], label="agent", **_AGENT))
-    shown = {kind for panel in panels for kind, _ in panel.marks}
+    marks = chain.from_iterable(panel.marks for panel in panels)
+    shown = {kind for kind, _ in marks}
     kinds = list(dict.fromkeys(panel.divergence for panel in panels if panel.divergence))
     names: dict[MarkKind, str] = {
         "start": "start",
@@ -93,24 +155,37 @@ def legend_handles(panels: Sequence[MapPanel]) -> list[Line2D | Circle]:
         "divergence": f"divergence ({kinds[0]})" if len(kinds) == 1 else "divergence",
         "stairs": "to another floor",
     }
-    handles += [Line2D([], [], ls="none", label=name, **_MARKS[kind]) for kind, name in names.items() if kind in shown]
-    for radius in sorted({panel.radius_m for panel in panels if _has_radius(panel)}):
-        disc: dict[str, Any] = {"marker": "o", "ms": 8, "mfc": mpl.colors.to_rgba(palette.REFERENCE, 0.18), "mew": 0.5}
-        handles.append(Line2D([], [], ls="none", mec=palette.REFERENCE, label=f"success radius {radius:g} m", **disc))
+    handles += [_symbol(name, _MARKS[kind]) for kind, name in names.items() if kind in shown]
+    disc: dict[str, Any] = {
+        "marker": "o",
+        "ms": 8,
+        "mfc": mpl.colors.to_rgba(palette.REFERENCE, 0.18),
+        "mec": palette.REFERENCE,
+        "mew": 0.5,
+    }
+    for radius_m in sorted({panel.radius_m for panel in panels if _has_radius(panel)}):
+        handles.append(_symbol(f"success radius {radius_m:g} m", disc))
     if any(panel.steps for panel in panels):
-        handles.append(Line2D([], [], ls="none", label="step", **_STEP))
-    kinds_shown = {place.kind for panel in panels for place in panel.places}
-    handles += [
-        Line2D([], [], ls="none", label=name, **_PLACES[kind]) for kind, name in _TOLD.items() if kind in kinds_shown
-    ]
+        handles.append(_symbol("step", _STEP))
+    places = chain.from_iterable(panel.places for panel in panels)
+    place_kinds = {place.kind for place in places}
+    for kind, name in _PLACE_NAMES.items():
+        if kind in place_kinds:
+            handles.append(_symbol(name, _PLACES[kind]))
     return handles
+
+
+def _symbol(label: str, look: Mapping[str, Any]) -> Line2D:
+    return Line2D([], [], ls="none", label=label, **look)
 
 
 def _has_radius(panel: MapPanel) -> bool:
     return panel.radius_m > 0 and any(kind == "goal" for kind, _ in panel.marks)
 
 
-def draw_panel(figure: Figure, panel: MapPanel, box_in: tuple[float, float, float, float], *, labels: bool) -> None:
+def draw_panel(
+    figure: Figure, panel: MapPanel, box_in: tuple[float, float, float, float], *, labels: bool
+) -> None:
     """Draw a panel and the strip under it.
 
     Parameters
@@ -127,7 +202,8 @@ def draw_panel(figure: Figure, panel: MapPanel, box_in: tuple[float, float, floa
     width, height = figure.get_size_inches()
     left, bottom, wide, high = box_in
     axes = figure.add_axes((left / width, bottom / height, wide / width, high / height))
-    m_per_in = max(float((panel.high - panel.low)[0]) / wide, float((panel.high - panel.low)[1]) / high)
+    span_m = panel.high - panel.low
+    m_per_in = max(float(span_m[0]) / wide, float(span_m[1]) / high)
     middle = (panel.low + panel.high) / 2
     axes.set_xlim(middle[0] - wide * m_per_in / 2, middle[0] + wide * m_per_in / 2)
     axes.set_ylim(middle[1] - high * m_per_in / 2, middle[1] + high * m_per_in / 2)
@@ -153,35 +229,37 @@ def _ground(axes: Axes, panel: MapPanel) -> None:
     """Draw rooms, streets and the success radius."""
     for room in panel.rooms:
         if room.outline is not None:
-            axes.add_patch(Polygon(room.outline, closed=True, fc="none", ec=palette.NODE, lw=0.6, zorder=0.5))
-    axes.add_collection(
-        LineCollection(list(panel.streets), colors=palette.STREET, linewidths=1.1, zorder=1), autolim=False
-    )
+            walls = Polygon(room.outline, fc="none", ec=palette.NODE, lw=0.6, zorder=0.5)
+            axes.add_patch(walls)
+    streets = LineCollection(list(panel.streets), colors=palette.STREET, linewidths=1.1, zorder=1)
+    axes.add_collection(streets, autolim=False)
     if _has_radius(panel):
         goal = next(at for kind, at in panel.marks if kind == "goal")
         fill = mpl.colors.to_rgba(palette.REFERENCE, 0.12)
-        axes.add_patch(Circle(goal, panel.radius_m, fc=fill, ec=palette.REFERENCE, lw=0.5, zorder=2))
+        disc = Circle(goal, panel.radius_m, fc=fill, ec=palette.REFERENCE, lw=0.5, zorder=2)
+        axes.add_patch(disc)
 
 
 def _labels(axes: Axes, panel: MapPanel, *, names: bool) -> None:
-    """Write numbers of steps and names of landmarks and rooms where nothing is covered, or not at all."""
+    """Write step numbers and names of landmarks and rooms; omit labels that would cover a mark."""
     figure = axes.get_figure(root=True)
     if figure is None:
         return
     pt = 72 / figure.dpi
     wanted = [(step, palette.AGENT) for step in panel.steps]
     if names:
-        wanted += [(place, palette.BAD if place.kind == "guess" else palette.INK) for place in panel.places]
+        wanted += [(place, _place_colour(place)) for place in panel.places]
         wanted += [(room, palette.MUTE) for room in panel.rooms if room.name]
     texts: list[Text] = []
     labels: list[LabelBox] = []
     for named, colour in wanted:
-        words = _wrapped(drawable(named.name))
-        text = axes.text(0, 0, words, fontsize=FONT_PT, ha="center", va="center", linespacing=1.0, zorder=8)
+        text = axes.text(0, 0, _wrapped(drawable(named.name)), fontsize=FONT_PT, zorder=8)
+        text.set(ha="center", va="center", linespacing=1.0)
         text.set(color=colour, weight="bold" if colour == palette.AGENT else "normal")
         extent = text.get_window_extent()
         x, y = (axes.transData.transform(named.at) * pt).tolist()
-        labels.append(LabelBox((x, y), (extent.width * pt, extent.height * pt), _room_box(axes, named, pt)))
+        size = (extent.width * pt, extent.height * pt)
+        labels.append(LabelBox((x, y), size, _room_box(axes, named, pt)))
         texts.append(text)
     frame = axes.bbox
     area = (frame.x0 * pt + 1, frame.y0 * pt + 1, frame.x1 * pt - 1, frame.y1 * pt - 1)
@@ -197,6 +275,10 @@ def _labels(axes: Axes, panel: MapPanel, *, names: bool) -> None:
         if where.leader is not None:
             ends = back.transform(np.array(where.leader) / pt)
             axes.plot(*ends.T, color=palette.MUTE, lw=0.5, zorder=4.5)
+
+
+def _place_colour(place: Named) -> str:
+    return palette.BAD if place.kind == "guess" else palette.INK
 
 
 def _room_box(axes: Axes, named: Named, pt: float) -> Box | None:
@@ -223,8 +305,8 @@ def _segments(axes: Axes, panel: MapPanel, pt: float) -> NDArray[np.float64]:
     for line in (*panel.reference, *panel.walked):
         ends = axes.transData.transform(line if len(line) > 1 else np.vstack([line, line])) * pt
         parts.append(np.hstack([ends[:-1], ends[1:]]))
-        # half the width of the reference's line: its own margin, on both sides of each segment
-        parts += [parts[-1] + shift for shift in (1.8 * _ASIDE)]
+        # 1.8 pt, half the width of the reference's line, keeps labels off it on both sides.
+        parts += [parts[-1] + shift for shift in 1.8 * _ASIDE]
     return np.vstack(parts)
 
 
@@ -244,19 +326,22 @@ def _symbols(axes: Axes, panel: MapPanel, pt: float) -> list[Box]:
     return boxes
 
 
-def _strip(figure: Figure, panel: MapPanel, box_in: tuple[float, float, float, float], m_per_in: float) -> None:
+def _strip(
+    figure: Figure, panel: MapPanel, box_in: tuple[float, float, float, float], m_per_in: float
+) -> None:
     """Draw scale bar and north arrow under a map, where they cover nothing."""
     left, bottom, wide, _ = box_in
-    lengths = [n * 10**k for k in range(5) for n in (1, 2, 5)]
+    lengths = [digit * power for power, digit in product((1, 10, 100, 1000, 10_000), (1, 2, 5))]
     length_m = next((m for m in reversed(lengths) if m <= 0.4 * wide * m_per_in), lengths[0])
     y, end = bottom - STRIP_IN / 2, left + length_m / m_per_in
     inches = figure.dpi_scale_trans
     ticks = ([left, left, end, end], [y + 0.03, y - 0.03, y - 0.03, y + 0.03])
-    figure.add_artist(Line2D(*ticks, transform=inches, color=palette.INK, lw=1.0, solid_joinstyle="miter"))
-    middle: dict[str, Any] = {"va": "center_baseline", "transform": inches, "color": palette.INK, "fontsize": FONT_PT}
+    ink: dict[str, Any] = {"transform": inches, "color": palette.INK}
+    figure.add_artist(Line2D(*ticks, lw=1.0, solid_joinstyle="miter", **ink))
+    middle: dict[str, Any] = ink | {"va": "center_baseline", "fontsize": FONT_PT}
     figure.text(end + 0.05, y, f"{length_m} m", **middle)
     if panel.has_north:
         x = left + wide - 0.04
-        figure.add_artist(Line2D([x, x], [y - 0.07, y + 0.03], transform=inches, color=palette.INK, lw=1.0))
-        figure.add_artist(Line2D([x], [y + 0.04], transform=inches, color=palette.INK, marker="^", ms=4))
+        figure.add_artist(Line2D([x, x], [y - 0.07, y + 0.03], lw=1.0, **ink))
+        figure.add_artist(Line2D([x], [y + 0.04], marker="^", ms=4, **ink))
         figure.text(x - 0.06, y, "N", ha="right", **middle)

@@ -1,10 +1,10 @@
-"""What the panels of a figure show: outdoors one an episode, indoors one for each floor that the episode touches."""
+"""Choose the content of a figure's panels: one an episode outdoors, one a floor indoors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 import numpy as np
@@ -17,16 +17,14 @@ from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 from navviz.world.link_lines import link_segments, metric_line_of
 
-__all__ = ["FigureEpisode", "MapPanel", "MarkKind", "Named", "PlaceKind", "names_in", "panels_of"]
-
 MarkKind = Literal["start", "stop", "goal", "divergence", "stairs"]
 PlaceKind = Literal["landmark", "missed", "guess"]
-"""A landmark where it stands; one for which the navigator took nothing; and what it took wrongly for one."""
+"""A landmark in its place; a landmark without any guess; a wrong guess for a landmark."""
 Points = NDArray[np.float64]
 
 _MARGIN_M = {"geo": 30.0, "metric": 1.0}
 _MARGIN_SHARE = 0.12
-"""Of the longer side: what stays free around the paths, for labels."""
+"""Free margin around the paths for labels, as a share of the longer side."""
 _PLACE_LIMIT = 12
 """More landmarks than this leave no free place for their names at the width of one column."""
 _MARKED = {"wrong turn", "overshoot", "undershoot", "illegal decision"}
@@ -42,7 +40,7 @@ class FigureEpisode:
     landmarks: Mapping[str, str] | None = None
     """Ids of POIs by the names they are labelled with; ``None`` labels what the agent was shown."""
     guesses: Mapping[str, SeenPoi | None] = field(default_factory=dict)
-    """By a landmark's name what the navigator took for it wrongly; ``None`` where it took nothing."""
+    """The navigator's wrong guess by the landmark's name; ``None`` where it guessed nothing."""
     steps: tuple[int, ...] = ()
     """Steps whose numbers stand on the agent's path."""
     only: frozenset[str] | None = None
@@ -55,7 +53,7 @@ class FigureEpisode:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name and where it belongs, in the metres of `Graph.metric_positions`."""
+    """A name and its place, in the metres of `Graph.metric_positions`."""
 
     name: str
     at: tuple[float, float]
@@ -71,7 +69,7 @@ class MapPanel:
     title: str
     low: Points
     high: Points
-    """Corners of what must be seen."""
+    """Corners of the part that must be visible."""
     reference: list[Points]
     walked: list[Points]
     """Lines, ``(k, 2)`` each."""
@@ -107,8 +105,10 @@ def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -
     floors = find_floors(episode.graph)
     touched = sorted({floors.of[node] for node in walk.nodes}) or list(range(min(1, len(floors))))
     rooms = {k: _rooms(episode, floors, k) for k in touched}
-    corners = [room.outline for k in touched for room in rooms[k] if room.outline is not None]
-    return [walk.panel(_joined(title, floors.names[k]), floors, k, rooms[k], corners) for k in touched]
+    shapes = [room.outline for room in chain.from_iterable(rooms.values())]
+    corners = [shape for shape in shapes if shape is not None]
+    titles = {k: _joined(title, floors.names[k]) for k in touched}
+    return [walk.panel(titles[k], floors, k, rooms[k], corners) for k in touched]
 
 
 def _joined(*parts: str) -> str:
@@ -117,7 +117,7 @@ def _joined(*parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """An episode with what is drawn of it."""
+    """The drawn parts of an episode."""
 
     graph: Graph
     reference: list[str]
@@ -135,24 +135,31 @@ class _Walk:
     def of(cls, episode: FigureEpisode, *, labels: bool) -> _Walk:
         trace, graph = episode.trace, episode.graph
         reference = [node for node in trace.episode.reference_path if node in graph]
-        walked = [node for node in trace.path if node in graph] if trace.steps else []  # nobody has walked it
+        # Without steps, the path of a trace is its start alone.
+        walked = [node for node in trace.path if node in graph] if trace.steps else []
         goal = trace.episode.goal
+        divergence: tuple[str, str] | None = None
         left = find_divergence(trace, graph)
-        parted = bool(walked) and left.kind in _MARKED and left.node in graph
+        if walked and left.kind in _MARKED and left.node is not None and left.node in graph:
+            divergence = (left.kind, left.node)
+        places = _places(episode, [*reference, *walked]) if labels else []
         return cls(
             graph,
             reference,
             walked,
             goal if goal in graph else None,
             trace.episode.success_radius_m,
-            (left.kind, left.node) if parted and left.node is not None else None,
-            _places(episode, [*reference, *walked])[:_PLACE_LIMIT] if labels else [],
+            divergence,
+            places[:_PLACE_LIMIT],
             _numbers(episode),
         )
 
     @property
     def nodes(self) -> list[str]:
-        return [*self.reference, *self.walked, *([self.goal] if self.goal is not None else [])]
+        nodes = [*self.reference, *self.walked]
+        if self.goal is not None:
+            nodes.append(self.goal)
+        return nodes
 
     def at(self, node: str) -> tuple[float, float]:
         x, y = self.graph.metric_positions[self.graph.index[node]][:2]
@@ -166,9 +173,9 @@ class _Walk:
         rooms: Sequence[Named] = (),
         corners: Sequence[Points] = (),
     ) -> MapPanel:
-        """Return one panel: everything, or what stands on one floor and the stairs that leave it.
+        """Return one panel: everything, or one floor with the stairs that leave it.
 
-        All `corners` are seen: those of the rooms of all floors, so that the floors align.
+        All `corners` are visible: those of the rooms of all floors, so that the floors align.
         """
 
         def here(node: str) -> bool:
@@ -204,13 +211,17 @@ class _Walk:
     def _extent(self, corners: Sequence[Points]) -> tuple[Points, Points]:
         """Corners around the paths, the success radius, the places and the rooms."""
         points = [self.at(node) for node in self.nodes] + [place.at for place, _ in self.places]
-        if self.graph.shapes is not None:
-            points += [(float(x), float(y)) for path in (self.reference, self.walked) for x, y in self._line(path)]
         if self.goal is not None:
             x, y = self.at(self.goal)
-            points += [(x - self.radius_m, y - self.radius_m), (x + self.radius_m, y + self.radius_m)]
-        points += [(float(x), float(y)) for shape in corners for x, y in shape]
-        every = np.array(points or [self.graph.metric_positions[:, :2].mean(axis=0)], dtype=float)
+            radius = self.radius_m
+            points += [(x - radius, y - radius), (x + radius, y + radius)]
+        shapes = [np.array(points, dtype=float).reshape(-1, 2), *corners]
+        if self.graph.shapes is not None:
+            # Bends of streets may lie outside the box of their nodes.
+            shapes += [self._line(self.reference), self._line(self.walked)]
+        every = np.vstack([shape[:, :2] for shape in shapes])
+        if not len(every):
+            every = self.graph.metric_positions[:, :2].mean(axis=0, keepdims=True)
         low, high = every.min(axis=0), every.max(axis=0)
         margin = max(_MARGIN_M[self.graph.frame], _MARGIN_SHARE * float((high - low).max()))
         return low - margin, high + margin
@@ -235,63 +246,82 @@ class _Walk:
         return [self._line(line) for line in lines]
 
     def _stairs(self, floors: Floors, floor: int) -> list[tuple[float, float]]:
-        """Where paths go on to another floor."""
-        ends = [
-            b if floors.of[a] == floor else a
-            for path in (self.reference, self.walked)
-            for a, b in pairwise(path)
-            if floors.of[a] != floors.of[b] and floor in {floors.of[a], floors.of[b]}
-        ]
+        """Return the places beyond which paths go on to another floor, each once."""
+        ends = []
+        for a, b in chain(pairwise(self.reference), pairwise(self.walked)):
+            here, there = floors.of[a], floors.of[b]
+            if here != there and floor in {here, there}:
+                ends.append(b if here == floor else a)
         return [self.at(node) for node in dict.fromkeys(ends)]
 
 
 def _places(episode: FigureEpisode, path: Sequence[str]) -> list[tuple[Named, str]]:
-    """Landmarks where they stand, and what the navigator took for them wrongly."""
-    return [
-        place
-        for place in (*_standing(episode, path), *_guessed(episode, path))
-        if episode.names(place[0].name.removesuffix("?"))
-    ]
+    """Return the landmarks in their places, and the wrong guesses of the navigator."""
+    places = [*_standing(episode, path), *_guessed(episode, path)]
+    return [place for place in places if episode.names(place[0].name.removesuffix("?"))]
+
+
+def _path_points(graph: Graph, path: Sequence[str]) -> Points:
+    """Return the positions of a path; of all nodes for an empty path."""
+    if not path:
+        return graph.metric_positions
+    return graph.metric_positions[[graph.index[node] for node in path]]
+
+
+def _at_node(name: str, node: str, graph: Graph) -> tuple[Named, str]:
+    x, y = graph.metric_positions[graph.index[node]][:2]
+    return Named(name, (float(x), float(y))), node
 
 
 def _guessed(episode: FigureEpisode, path: Sequence[str]) -> Iterator[tuple[Named, str]]:
-    """Yield what was taken for a landmark wrongly, named with a question mark."""
+    """Yield the wrong guesses for landmarks, named with a question mark."""
     graph = episode.graph
-    near = graph.metric_positions[[graph.index[node] for node in path]] if path else graph.metric_positions
+    near = _path_points(graph, path)
     for name, seen in episode.guesses.items():
         if seen is None:
             continue
         if seen.poi_id is not None and seen.poi_id in graph.pois:
             place, node = _place_of(f"{name}?", _poi_points(graph, seen.poi_id), near, path, graph)
         elif seen.node is not None and seen.node in graph:
-            x, y = graph.metric_positions[graph.index[seen.node]][:2]
-            place, node = Named(f"{name}?", (float(x), float(y))), seen.node
+            place, node = _at_node(f"{name}?", seen.node, graph)
         else:
             continue
         yield replace(place, kind="guess"), node
 
 
 def _standing(episode: FigureEpisode, path: Sequence[str]) -> list[tuple[Named, str]]:
-    """Landmarks where they stand: the point of a POI's outline that is nearest to the paths, else its node."""
+    """Return landmarks at the point of their outline nearest to the paths, else at their node."""
     graph = episode.graph
-    near = graph.metric_positions[[graph.index[node] for node in path]] if path else graph.metric_positions
+    near = _path_points(graph, path)
     if not len(near):
         return []
-    if episode.landmarks is not None:
-        known = [(name, poi) for name, poi in episode.landmarks.items() if poi in graph.pois]
-        placed = [_place_of(name, _poi_points(graph, poi), near, path, graph) for name, poi in known]
-        missed = {name for name, seen in episode.guesses.items() if seen is None}
-        return [(replace(place, kind="missed") if place.name in missed else place, node) for place, node in placed]
+    if episode.landmarks is None:
+        return _shown_to_agent(episode, near, path)
+    missed = {name for name, guess in episode.guesses.items() if guess is None}
+    placed: list[tuple[Named, str]] = []
+    for name, poi in episode.landmarks.items():
+        if poi in graph.pois:
+            place, node = _place_of(name, _poi_points(graph, poi), near, path, graph)
+            placed.append((replace(place, kind="missed") if name in missed else place, node))
+    return placed
+
+
+def _shown_to_agent(
+    episode: FigureEpisode, near: Points, path: Sequence[str]
+) -> list[tuple[Named, str]]:
+    """Return the POIs that the agent was shown, each name where it was first shown."""
+    graph = episode.graph
     shown: dict[str, tuple[Named, str]] = {}
-    for step in episode.trace.steps:
-        for seen in step.observation.pois if step.observation else ():
-            if seen.name in shown:
-                continue
-            if seen.poi_id in graph.pois and seen.poi_id is not None:
-                shown[seen.name] = _place_of(seen.name, _poi_points(graph, seen.poi_id), near, path, graph)
-            elif seen.node is not None and seen.node in graph:
-                x, y = graph.metric_positions[graph.index[seen.node]][:2]
-                shown[seen.name] = (Named(seen.name, (float(x), float(y))), seen.node)
+    observations = [step.observation for step in episode.trace.steps]
+    pois = chain.from_iterable(seen.pois for seen in observations if seen is not None)
+    for poi in pois:
+        if poi.name in shown:
+            continue
+        if poi.poi_id in graph.pois and poi.poi_id is not None:
+            points = _poi_points(graph, poi.poi_id)
+            shown[poi.name] = _place_of(poi.name, points, near, path, graph)
+        elif poi.node is not None and poi.node in graph:
+            shown[poi.name] = _at_node(poi.name, poi.node, graph)
     return list(shown.values())
 
 
@@ -301,39 +331,44 @@ def _numbers(episode: FigureEpisode) -> list[tuple[Named, str]]:
     for step in episode.trace.steps:
         if step.index in episode.steps and step.node is not None and step.node in graph:
             at.setdefault(step.node, []).append(step.index)
-    numbered = []
-    for node, steps in at.items():
-        x, y = graph.metric_positions[graph.index[node]][:2]
-        numbered.append((Named(", ".join(map(str, steps)), (float(x), float(y))), node))
-    return numbered
+    return [_at_node(", ".join(map(str, steps)), node, graph) for node, steps in at.items()]
 
 
 def names_in(episode: FigureEpisode) -> list[str]:
     """Return the names that a figure of an episode would show, each once: landmarks, then rooms."""
     panels = panels_of(replace(episode, only=None))
-    named = [*(place.name for panel in panels for place in panel.places if place.kind != "guess")]
-    named += [place.name.removesuffix("?") for panel in panels for place in panel.places if place.kind == "guess"]
-    named += [room.name for panel in panels for room in panel.rooms]
-    return [name for name in dict.fromkeys(named) if name]
+    places = list(chain.from_iterable(panel.places for panel in panels))
+    names = [place.name for place in places if place.kind != "guess"]
+    names += [place.name.removesuffix("?") for place in places if place.kind == "guess"]
+    for panel in panels:
+        names += [room.name for room in panel.rooms]
+    return [name for name in dict.fromkeys(names) if name]
 
 
 def _poi_points(graph: Graph, poi: str) -> Points:
-    """Points of a POI's outline, as far as they are known, in metres."""
-    order = list(graph.pois).index(poi)
-    linked = graph.poi_link_positions[graph.poi_link_pois == order] if len(graph.poi_link_positions) else []
-    degrees = np.array(linked if len(linked) else [graph.pois[poi].position], dtype=float)
-    return graph.to_metric(degrees) if graph.frame == "geo" else degrees
+    """Return the points of a POI's outline in metres; its position where the outline is missing."""
+    positions = np.array([graph.pois[poi].position], dtype=float)
+    if len(graph.poi_link_positions):
+        number = list(graph.pois).index(poi)
+        linked = graph.poi_link_positions[graph.poi_link_pois == number]
+        if len(linked):
+            positions = np.array(linked, dtype=float)
+    return graph.to_metric(positions) if graph.frame == "geo" else positions
 
 
-def _place_of(name: str, points: Points, near: Points, path: Sequence[str], graph: Graph) -> tuple[Named, str]:
-    gaps = np.linalg.norm(points[:, None, : near.shape[1]] - near[None, :, : points.shape[1]], axis=2)
+def _place_of(
+    name: str, points: Points, near: Points, path: Sequence[str], graph: Graph
+) -> tuple[Named, str]:
+    # A POI may have a height where the nodes have none, and the other way round.
+    axes = min(points.shape[1], near.shape[1])
+    gaps = np.linalg.norm(points[:, None, :axes] - near[None, :, :axes], axis=2)
     i, j = np.unravel_index(int(gaps.argmin()), gaps.shape)
     node = path[int(j)] if path else graph.ids[int(j)]
     return Named(name, (float(points[i][0]), float(points[i][1]))), node
 
 
 def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, floor: int) -> Points:
-    """Straight pieces of the links in or near a box, as ``(k, 2, 2)``; of a house those of one floor."""
+    """Return the pieces of links near a box, ``(k, 2, 2)``; in a house those of one floor."""
     p, span = graph.metric_positions[:, :2], high - low
     keep = np.logical_and.reduce((p >= low - span) & (p <= high + span), axis=1)
     if floors is not None:
@@ -346,7 +381,7 @@ def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, flo
 
 
 def _rooms(episode: FigureEpisode, floors: Floors, floor: int) -> list[Named]:
-    """Rooms of a floor; one that shall not be labelled has an empty name."""
+    """Return the rooms of a floor; a room without a label has an empty name."""
     rooms = []
     for name, corners in floor_shapes(episode.graph, floors, floor):
         outline = np.array(corners, dtype=float)

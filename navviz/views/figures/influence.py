@@ -1,4 +1,4 @@
-"""An instruction whose parts are shaded by how much each mattered, as markup."""
+"""Shade the parts of an instruction by their influence, as markup."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ from itertools import pairwise
 
 from navviz.views.palette import AGENT, MUTE
 
-__all__ = ["ShadedPart", "shaded_html"]
-
 
 @dataclass(frozen=True, slots=True)
 class ShadedPart:
-    """One part that was changed."""
+    """A changed part of an instruction."""
 
     start: int
     end: int
     weight: float
     """0 (nothing changed) to 1."""
-    told: str
-    """What was done and what became of it, shown on pointing."""
+    tooltip: str
+    """The change and its effect."""
 
 
 def shaded_html(text: str, parts: Sequence[ShadedPart]) -> str:
-    """Shade a text; where parts overlap the strongest shows, and a part that was tried without effect is underlined.
+    """Shade a text; the strongest of overlapping parts shows, one without effect is underlined.
 
     Parameters
     ----------
@@ -34,9 +32,11 @@ def shaded_html(text: str, parts: Sequence[ShadedPart]) -> str:
     parts
         In characters of `text`.
     """
-    cuts = sorted(
-        {0, len(text), *(edge for part in parts for edge in (part.start, part.end) if 0 <= edge <= len(text))}
-    )
+    edges = {0, len(text)}
+    for part in parts:
+        edges.update((part.start, part.end))
+    # A part may reach beyond the text, where the instruction was shortened since.
+    cuts = sorted(edge for edge in edges if 0 <= edge <= len(text))
     pieces = "".join(_piece(text, a, b, parts) for a, b in pairwise(cuts))
     return f'<p style="line-height:2;margin:0" data-testid="shaded-instruction">{pieces}</p>'
 
@@ -46,11 +46,12 @@ def _piece(text: str, start: int, end: int, parts: Sequence[ShadedPart]) -> str:
     here = [part for part in parts if part.start <= start and end <= part.end]
     if not here:
         return shown
-    strongest = max(part.weight for part in here)
-    told = escape("\n".join(part.told for part in sorted(here, key=lambda part: -part.weight)), quote=True)
+    here.sort(key=lambda part: -part.weight)
+    strongest = here[0].weight
+    tooltip = escape("\n".join(part.tooltip for part in here), quote=True)
     share = round(62 * min(max(strongest, 0.0), 1.0))
-    look = (
-        f"background:color-mix(in srgb, {AGENT} {share}%, transparent)" if share else f"border-bottom:1px dotted {MUTE}"
-    )
+    look = f"border-bottom:1px dotted {MUTE}"
+    if share:
+        look = f"background:color-mix(in srgb, {AGENT} {share}%, transparent)"
     style = f"{look};padding:3px 0;border-radius:2px"
-    return f'<span title="{told}" data-weight="{strongest:.2f}" style="{style}">{shown}</span>'
+    return f'<span title="{tooltip}" data-weight="{strongest:.2f}" style="{style}">{shown}</span>'

@@ -1,4 +1,6 @@
-"""Where the labels of a figure go: beside what they name, on no path, no symbol and no other label."""
+"""Where the labels of a figure go: beside what they name, on no path, no symbol and no other
+label.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Box", "LabelBox", "Placed", "crossed", "place_boxes"]
-
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 Point = tuple[float, float]
 
 _DISTANCES = (2.5, 5.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0)
-"""How far, in points, a label may be moved away from its place: farther, nobody connects the two."""
+"""How far, in points, a label may be moved away from its place: farther, nobody connects the two.
+"""
 _LEADER_FROM = 4.0
 """From this distance on a thin line connects label and place."""
 _ANGLES = tuple(math.radians(angle) for angle in range(0, 360, 15))
@@ -85,22 +86,25 @@ def place_boxes(
 
 
 def _cheapest(
-    label: LabelBox, area: Box, lines: NDArray[np.float64], leaders: NDArray[np.float64], taken: Sequence[Box]
+    label: LabelBox,
+    area: Box,
+    lines: NDArray[np.float64],
+    leaders: NDArray[np.float64],
+    taken: Sequence[Box],
 ) -> Placed | None:
     """Find the free place that costs least; of equals the first.
 
-    Places are looked at from the cheapest on, and whether a leader crosses a path when its place would be the next:
-    most labels find one of their first places free.
+    Places are tried from the cheapest on. Whether a leader crosses a path is only computed when its
+    place comes next, since most labels find one of their first places free.
     """
-    waiting = [
-        (cost, number, placed.leader is None, placed)
-        for number, (cost, placed) in enumerate(_candidates(label))
-        if _within(placed.box, area)
-    ]
+    waiting: list[tuple[float, int, bool, Placed]] = []
+    for number, (cost, placed) in enumerate(_candidates(label)):
+        if _within(placed.box, area):
+            waiting.append((cost, number, placed.leader is None, placed))
     heapq.heapify(waiting)
     while waiting:
-        cost, number, known, placed = heapq.heappop(waiting)
-        if not known and placed.leader is not None and _crosses(placed.leader, lines):
+        cost, number, is_final, placed = heapq.heappop(waiting)
+        if not is_final and placed.leader is not None and _crosses(placed.leader, lines):
             heapq.heappush(waiting, (cost + _CROSSING_COST, number, True, placed))
         elif _is_free(placed, lines, leaders, taken, label):
             return placed
@@ -108,7 +112,7 @@ def _cheapest(
 
 
 def _candidates(label: LabelBox) -> Iterator[tuple[float, Placed]]:
-    """Places around the anchor with what they cost at least: near, level with it and to the right are best."""
+    """Yield places around the anchor with their least cost; near, level, right is best."""
     (x, y), (width, height) = label.anchor, label.size
     if label.inside is not None:
         yield from _inside(label.inside, width, height)
@@ -116,27 +120,43 @@ def _candidates(label: LabelBox) -> Iterator[tuple[float, Placed]]:
     for distance in _DISTANCES:
         for angle in _ANGLES:
             cos, sin = math.cos(angle), math.sin(angle)
-            box = _box(x + cos * (distance + width / 2), y + sin * (distance + height / 2), width, height)
+            box = _box(
+                x + cos * (distance + width / 2), y + sin * (distance + height / 2), width, height
+            )
             leader = ((x, y), _nearest(box, x, y)) if distance > _LEADER_FROM else None
             yield distance + 1.5 * (1 - cos) / 2 + 1.0 * abs(sin), Placed(box, leader)
 
 
 def _inside(area: Box, width: float, height: float) -> Iterator[tuple[float, Placed]]:
     """Places in an area, the nearest to its middle first."""
-    spare_x, spare_y = area[2] - area[0] - width - 2 * _CLEAR, area[3] - area[1] - height - 2 * _CLEAR
+    spare_x, spare_y = (
+        area[2] - area[0] - width - 2 * _CLEAR,
+        area[3] - area[1] - height - 2 * _CLEAR,
+    )
     if spare_x < 0 or spare_y < 0:
         return
     x, y = (area[0] + area[2]) / 2, (area[1] + area[3]) / 2
     for i in _SHARES:
         for j in _SHARES:
-            yield abs(i) * spare_x + abs(j) * spare_y, Placed(_box(x + i * spare_x, y + j * spare_y, width, height))
+            yield (
+                abs(i) * spare_x + abs(j) * spare_y,
+                Placed(_box(x + i * spare_x, y + j * spare_y, width, height)),
+            )
 
 
 def _is_free(
-    placed: Placed, lines: NDArray[np.float64], leaders: NDArray[np.float64], taken: Sequence[Box], label: LabelBox
+    placed: Placed,
+    lines: NDArray[np.float64],
+    leaders: NDArray[np.float64],
+    taken: Sequence[Box],
+    label: LabelBox,
 ) -> bool:
     wide = _padded(placed.box, _CLEAR)
-    if any(_overlap(wide, other) for other in taken) or crossed(wide, lines).any() or crossed(wide, leaders).any():
+    if (
+        any(_overlap(wide, other) for other in taken)
+        or crossed(wide, lines).any()
+        or crossed(wide, leaders).any()
+    ):
         return False
     if placed.leader is None:
         return True
@@ -153,8 +173,12 @@ def crossed(box: Box, segments: NDArray[np.float64]) -> NDArray[np.bool_]:
     safe = np.where(still, 1.0, step)
     first, second = (low - start) / safe, (high - start) / safe
     inside = (start >= low) & (start <= high)
-    enter = np.where(still, np.where(inside, -np.inf, np.inf), np.minimum(first, second)).max(axis=1, initial=0.0)
-    leave = np.where(still, np.where(inside, np.inf, -np.inf), np.maximum(first, second)).min(axis=1, initial=1.0)
+    enter = np.where(still, np.where(inside, -np.inf, np.inf), np.minimum(first, second)).max(
+        axis=1, initial=0.0
+    )
+    leave = np.where(still, np.where(inside, np.inf, -np.inf), np.maximum(first, second)).min(
+        axis=1, initial=1.0
+    )
     touched: NDArray[np.bool_] = enter <= leave
     return touched
 
@@ -168,7 +192,9 @@ def _crosses(leader: tuple[Point, Point], lines: NDArray[np.float64]) -> bool:
     return bool((of_lines & of_leader).any())
 
 
-def _side(p: NDArray[np.float64], q: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
+def _side(
+    p: NDArray[np.float64], q: NDArray[np.float64], r: NDArray[np.float64]
+) -> NDArray[np.float64]:
     d, e = q - p, r - p
     area: NDArray[np.float64] = d[..., 0] * e[..., 1] - d[..., 1] * e[..., 0]
     return area
@@ -186,8 +212,8 @@ def _padded(box: Box, by: float) -> Box:
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _holds(box: Box, point: Point) -> bool:

@@ -9,13 +9,13 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.views.figures.marks import Projection
 from navviz.world.graph import Graph
 from navviz.world.link_lines import link_segments, metric_line_of
 
-__all__ = ["PATHS_DRAWN", "Overview", "Walked"]
-
 PATHS_DRAWN = 1500
-"""More paths than this hide each other and make the page slow; then only the first ones are drawn."""
+"""More paths than this hide each other and make the page slow; then only the first ones are drawn.
+"""
 
 _WIDTH, _HEIGHT = 640.0, 360.0
 _MARGIN = 14.0
@@ -28,7 +28,9 @@ _GROUNDS = {"water": "water", "land": "land", "park": "green", "garden": "green"
 _MANY = 150
 """More paths than this are drawn thinner (class ``many``)."""
 _GRID_PX = 1.0
-"""Streets shorter than this on the picture are drawn as one, which keeps Manhattan's 37,000 below 200 kB."""
+"""Streets shorter than this on the picture are drawn as one, which keeps Manhattan's 37,000 below
+200 kB.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +43,31 @@ class Walked:
     outcome: str
     """``success``, ``failure`` or ``unknown``: its class."""
     title: str
-    """Told to screen readers and shown as a tooltip; escaped here."""
+    """For screen readers and the tooltip; escaped here."""
 
 
 class Overview:
-    """All walks of one world, north (indoors: +y) up: laid out once, drawn for each choice of walks.
+    """Lay out all walks of one world once, north (indoors: +y) up, to draw any choice of them.
 
     Parameters
     ----------
     graph
         The world; nodes that it does not have are left out.
     walks
-        In the order of drawing: the last lie on top. Those that fail go over the others, as they are looked for.
+        In the order of drawing: the last lie on top. Failures lie above all others, since readers
+        look for them.
     """
 
     def __init__(self, graph: Graph, walks: Sequence[Walked]) -> None:
         positions = graph.metric_positions[:, :2]
         self._walks = walks[:PATHS_DRAWN]
         tracks = [metric_line_of(graph, walk.path) for walk in self._walks]
-        known = [track for track in tracks if len(track)]
-        ground = np.vstack(known) if known else positions
+        lines = [track for track in tracks if len(track)]
+        ground = np.vstack(lines) if lines else positions
         self._empty = not len(ground)
         if self._empty:
             return
-        place = _Frame(ground)
+        place = Projection(ground, (_WIDTH, _HEIGHT), _MARGIN, least_m=1.0)
         low, high = place(ground).min(axis=0) - _MARGIN, place(ground).max(axis=0) + _MARGIN
         self._box = (low[0], low[1], high[0] - low[0], high[1] - low[1])
         self._many = " many" if len(self._walks) > _MANY else ""
@@ -72,72 +75,65 @@ class Overview:
         self._base = "".join(_grounds(graph, place))
         self._base += f'<path class="streets" d="{_streets(graph, place)}"/>'
         self._credit = _credit(graph)
-        self._drawn = [
-            _Drawn(walk, place(track), mark) if len(track) else None
-            for walk, track in zip(self._walks, tracks, strict=True)
-        ]
+        self._drawn: dict[int, _Drawn] = {}
+        for k, (walk, track) in enumerate(zip(self._walks, tracks, strict=True)):
+            if len(track):
+                self._drawn[k] = _Drawn(walk, place(track), mark)
 
     def svg(self, passing: Container[str] | None = None) -> str:
-        """Return an ``<svg>`` element without size, and behind it a paragraph that names where the map comes from.
+        """Return an ``<svg>`` element without size, and a paragraph that names the map's source.
 
-        Of the episodes in `passing` (all, if not given) each is a group with ``data-value`` (its episode) and its
-        outcome as class; the others stay as a shade. The end is a dot, and a cross where it failed, so that colour is
-        not the only sign.
+        Each episode in `passing` (all, if not given) is a group with ``data-value`` (its episode)
+        and its outcome as class; the others stay as a shade. The end is a dot, and a cross for a
+        failure, so that colour is not the only sign.
         """
         if self._empty:
             return _NOTHING
         shown = [passing is None or walk.episode in passing for walk in self._walks]
-        order = sorted(range(len(shown)), key=lambda k: (shown[k], _RANK.get(self._walks[k].outcome, 0)))
-        groups = (drawn.group(passes=shown[k]) for k in order if (drawn := self._drawn[k]) is not None)
-        label = f"Map of {len(shown)} episodes, their paths coloured by outcome"
+        ranks = [_RANK.get(walk.outcome, 0) for walk in self._walks]
+        order = sorted(self._drawn, key=lambda k: (shown[k], ranks[k]))
+        groups = "".join(self._drawn[k].group(passes=shown[k]) for k in order)
+        box = " ".join(f"{side:.1f}" for side in self._box)
+        label = escape(f"Map of {len(shown)} episodes, their paths coloured by outcome")
         return (
-            f'<svg class="overview{self._many}" viewBox="{" ".join(f"{side:.1f}" for side in self._box)}" role="group"'
-            f' aria-label="{escape(label)}">'
-            f"{self._base}{''.join(groups)}</svg>{self._credit}"
+            f'<svg class="overview{self._many}" viewBox="{box}" role="group" aria-label="{label}">'
+            f"{self._base}{groups}</svg>{self._credit}"
         )
 
 
-_NOTHING = '<svg class="overview" viewBox="0 0 1 1" role="group" aria-label="Nothing is known of this world"></svg>'
+_NOTHING = (
+    '<svg class="overview" viewBox="0 0 1 1" role="group" aria-label="Nothing is known of this'
+    ' world"></svg>'
+)
 _RANK = {"unknown": 0, "success": 1, "failure": 2}
 
 
 def _credit(graph: Graph) -> str:
-    """Whoever the map's data comes from, where somebody has to be named."""
+    """Name the source of the map's data where its licence asks for it."""
     attribution = graph.info.attribution
     return f'<p class="credit">{escape(attribution)}</p>' if attribution else ""
 
 
-class _Frame:
-    """From metres to the picture: fits points into it, keeping the scale of both axes."""
-
-    def __init__(self, points: NDArray[np.float64]) -> None:
-        low, high = points.min(axis=0), points.max(axis=0)
-        size = np.maximum(high - low, 1.0)
-        self.scale = float(min((_WIDTH - 2 * _MARGIN) / size[0], (_HEIGHT - 2 * _MARGIN) / size[1]))
-        self.middle = (low + high) / 2
-
-    def __call__(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        at = (points - self.middle) * self.scale
-        return np.column_stack((at[:, 0] + _WIDTH / 2, _HEIGHT / 2 - at[:, 1]))
-
-
-def _grounds(graph: Graph, place: _Frame) -> Iterator[str]:
-    """Water, parks and land of the world's backdrop in file order; what cannot be understood is passed over."""
+def _grounds(graph: Graph, place: Projection) -> Iterator[str]:
+    """Yield water, parks and land of the backdrop in file order; leave out malformed features."""
     if graph.frame != "geo" or graph.info.backdrop is None:
         return
     for feature in graph.info.backdrop.get("features") or ():
         try:
             kind = _GROUNDS[feature["properties"]["kind"]]
-            rings = [np.asarray(ring, dtype=float)[:, 1::-1] for ring in feature["geometry"]["coordinates"]]
+            coordinates = feature["geometry"]["coordinates"]
+            rings = [np.asarray(ring, dtype=float)[:, 1::-1] for ring in coordinates]
         except (KeyError, TypeError, ValueError, IndexError):
             continue
-        outlines = (np.round(place(graph.to_metric(ring)), 1).tolist() for ring in rings)
-        d = "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in outline) + "Z" for outline in outlines)
+        d = ""
+        for ring in rings:
+            outline = np.round(place(graph.to_metric(ring)), 1).tolist()
+            d += "M" + "L".join(f"{x:g} {y:g}" for x, y in outline) + "Z"
         yield f'<path class="ground {kind}" d="{d}"/>'
 
 
-def _streets(graph: Graph, place: _Frame) -> str:
-    """Links inside the picture, each once, on a grid of pixels."""
+def _streets(graph: Graph, place: Projection) -> str:
+    """Return the links inside the picture as a path, each once, on a grid of pixels."""
     ends = np.sort(np.column_stack((graph.sources, graph.targets)), axis=1)
     links = np.unique(ends, axis=0, return_index=True)[1]
     segments = link_segments(graph, links)
@@ -163,17 +159,22 @@ class _Drawn:
         kept[1:-1] = np.abs(np.diff(points, axis=0)[:-1]).sum(axis=1) > 0
         self._points = " ".join(f"{x:g},{y:g}" for x, y in points[kept].tolist())
         x, y = points[-1].tolist()
-        cross = f"M{x - mark:g},{y - mark:g}l{2 * mark:g},{2 * mark:g}m0,{-2 * mark:g}l{-2 * mark:g},{2 * mark:g}"
+        across = 2 * mark
+        strokes = f"l{across:g},{across:g}m0,{-across:g}l{-across:g},{across:g}"
+        cross = f"M{x - mark:g},{y - mark:g}{strokes}"
+        # An arc cannot end where it begins, so a dot has two halves.
         half = f"a{mark:g},{mark:g} 0 1 0"
-        dot = f"M{x - mark:g},{y:g}{half} {2 * mark:g},0{half} {-2 * mark:g},0"
+        dot = f"M{x - mark:g},{y:g}{half} {across:g},0{half} {-across:g},0"
         self._end = cross if walk.outcome == "failure" else dot
         self._outcome, self._title = escape(walk.outcome, quote=True), escape(walk.title)
         self._value = f' data-value="{escape(walk.episode, quote=True)}"'
 
     def group(self, *, passes: bool) -> str:
-        reach = f'<polyline class="reach" points="{self._points}"/>' if passes else ""
-        return (
-            f'<g class="{self._outcome}{"" if passes else " shade"}"{self._value if passes else ""}>'
-            f"<title>{self._title}</title>"
-            f'{reach}<polyline class="walk" points="{self._points}"/><path class="end" d="{self._end}"/></g>'
-        )
+        group, reach = f'<g class="{self._outcome} shade">', ""
+        if passes:
+            group = f'<g class="{self._outcome}"{self._value}>'
+            # Wider than the line and invisible, so that it is easy to hit.
+            reach = f'<polyline class="reach" points="{self._points}"/>'
+        walk = f'<polyline class="walk" points="{self._points}"/>'
+        end = f'<path class="end" d="{self._end}"/>'
+        return f"{group}<title>{self._title}</title>{reach}{walk}{end}</g>"

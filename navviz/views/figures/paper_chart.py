@@ -1,4 +1,4 @@
-"""Charts of runs for a paper: the description of `navviz.views.figures.chart`, drawn by matplotlib at print size."""
+"""Draw the charts of `navviz.views.figures.chart` with matplotlib at print size."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 from navviz.views.figures.chart import Chart, ChartSeries, count_text, shifted, with_gaps
+from navviz.views.figures.marks import Interval, reaches
 
 with needs_extra("figures"):
     import matplotlib as mpl
@@ -19,83 +20,91 @@ with needs_extra("figures"):
     from navviz.views.figures.figure import WIDTHS_IN, FigureWidth
     from navviz.views.figures.figure_maps import FONT_PT, drawable
 
-__all__ = ["paper_chart"]
-
 _DPI = 300
 _MARKERS = ("o", "D", "s", "^", "X", "P", "*", "p")
 _COUNT_PT = 6
 _SHAPE = 0.68
 """Height of a chart as a share of its width; a double column is flatter."""
 _LONG = 9
-"""Names of categories longer than this are set at a slant, where there are many."""
+"""Names of categories longer than this are set at a slant where they would not fit."""
 
 
 def paper_chart(chart: Chart, width: FigureWidth = "single") -> Figure:
     """Draw a chart one or two columns wide, all text 8 pt; its title is left to the caption."""
     inches = WIDTHS_IN[width]
     with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
-        figure = Figure(
-            figsize=(inches, inches * (_SHAPE if width == "single" else 0.45)), dpi=_DPI, layout="constrained"
-        )
+        shape = _SHAPE if width == "single" else 0.45
+        figure = Figure(figsize=(inches, inches * shape), dpi=_DPI, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots()
-        for one, xs in shifted(chart):
-            _draw(axes, one, xs, counts=chart.has_counts)
+        for series, xs in shifted(chart):
+            _draw(axes, series, xs, counts=chart.has_counts)
         _frame(axes, chart, inches)
-        if any(one.colour for one in chart.series):
+        if any(series.colour for series in chart.series):
             figure.legend(loc="outside upper left", ncols=2 if inches < 5 else 4, frameon=False)
     return figure
 
 
-def _draw(axes: Axes, one: ChartSeries, xs: list[float], *, counts: bool) -> None:
-    colour, marker = palette.SERIES[one.colour % len(palette.SERIES)], _MARKERS[one.colour % len(_MARKERS)]
-    ys = [point.y for point in one.points]
-    if one.faint:
+def _draw(axes: Axes, series: ChartSeries, xs: list[float], *, counts: bool) -> None:
+    colour = palette.SERIES[series.colour % len(palette.SERIES)]
+    marker = _MARKERS[series.colour % len(_MARKERS)]
+    breaks = series.breaks
+    ys = [point.y for point in series.points]
+    if series.faint:
         axes.scatter(xs, ys, s=4, color=colour, alpha=0.25, linewidths=0)
         return
     axes.errorbar(
-        with_gaps(xs, one.breaks, math.nan),
-        with_gaps(ys, one.breaks, math.nan),
-        yerr=_spans([(p.y, p.low, p.high) for p in one.points], one.breaks),
-        xerr=_spans([(p.x, p.x_low, p.x_high) for p in one.points], one.breaks),
+        # matplotlib breaks a line at NaN, plotly at None.
+        with_gaps(xs, breaks, math.nan),
+        with_gaps(ys, breaks, math.nan),
+        yerr=_spans([(p.y, p.low, p.high) for p in series.points], breaks),
+        xerr=_spans([(p.x, p.x_low, p.x_high) for p in series.points], breaks),
         fmt=marker,
         color=colour,
         markersize=4,
         linewidth=1,
         elinewidth=0.8,
         capsize=2,
-        linestyle="-" if one.line else "none",
-        label=drawable(one.name),
+        linestyle="-" if series.line else "none",
+        label=drawable(series.name),
     )
     if counts:
-        for x, point in zip(xs, one.points, strict=True):
+        for x, point in zip(xs, series.points, strict=True):
             axes.annotate(
-                count_text(point), (x, point.y), xytext=(4, 0), textcoords="offset points", va="center",
+                count_text(point),
+                (x, point.y),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
                 fontsize=_COUNT_PT,
-            )  # fmt: skip
+            )
 
 
-def _spans(points: list[tuple[float, float | None, float | None]], breaks: Sequence[int]) -> list[list[float]] | None:
-    """Return how far each interval reaches below and above its value; ``None`` where there are none."""
-    if all(low is None for _, low, _ in points):
+def _spans(intervals: Sequence[Interval], breaks: Sequence[int]) -> list[list[float]] | None:
+    """Return the reaches of intervals below and above their values; ``None`` without any."""
+    if all(low is None for _, low, _ in intervals):
         return None
-    below = [value - low if low is not None else 0.0 for value, low, _ in points]
-    above = [high - value if high is not None else 0.0 for value, _, high in points]
+    below, above = reaches(intervals)
     return [with_gaps(below, breaks, 0.0), with_gaps(above, breaks, 0.0)]
 
 
 def _frame(axes: Axes, chart: Chart, inches: float) -> None:
     axes.set_xlabel(drawable(chart.x_label))
     axes.set_ylabel(drawable(chart.y_label))
-    axes.grid(visible=True, axis="y" if chart.categories else "both", color=palette.STREET, linewidth=0.5)
+    axes.grid(
+        visible=True, axis="y" if chart.categories else "both", color=palette.STREET, linewidth=0.5
+    )
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     if chart.diagonal:
         axes.axline((0, 0), slope=1, color=palette.MUTE, linewidth=0.6, linestyle=":")
     if chart.categories:
-        names = ["\n".join(textwrap.wrap(drawable(name), _LONG)) or " " for name in chart.categories]
+        names = [drawable(name) for name in chart.categories]
+        # 0.6: the mean width of a letter of DejaVu Sans, as a share of its size.
         crowded = len(names) * _LONG * FONT_PT * 0.6 / 72 > inches
-        axes.set_xticks(range(len(names)), [drawable(name) for name in chart.categories] if crowded else names)
+        if not crowded:
+            names = ["\n".join(textwrap.wrap(name, _LONG)) or " " for name in names]
+        axes.set_xticks(range(len(names)), names)
         if crowded:
             axes.tick_params(axis="x", rotation=30)
             for label in axes.get_xticklabels():

@@ -7,15 +7,14 @@ from html import escape
 
 from navviz.views.palette import SERIES
 
-__all__ = ["action_string_html"]
-
 _KINDS = {"move_forward": "ahead", "zigzag": "zigzag"}
 _LEFT, _RIGHT, _ZIGZAG = SERIES[3], SERIES[2], SERIES[5]
 _STYLE = f"""<style>
 .nv-actions {{ font: 14px/1.9 ui-monospace, monospace; overflow-wrap: anywhere; }}
 .nv-actions span {{ padding: 1px 0; border-bottom: 3px solid transparent; }}
 .nv-actions .ahead {{ border-color: color-mix(in srgb, currentColor 35%, transparent); }}
-.nv-actions .left {{ border-color: {_LEFT}; background: color-mix(in srgb, {_LEFT} 30%, transparent); }}
+.nv-actions .left {{ border-color: {_LEFT}; }}
+.nv-actions .left {{ background: color-mix(in srgb, {_LEFT} 30%, transparent); }}
 .nv-actions .right {{ border-color: {_RIGHT}; border-bottom-style: double; }}
 .nv-actions .right {{ background: color-mix(in srgb, {_RIGHT} 30%, transparent); }}
 .nv-actions .zigzag {{ border-color: {_ZIGZAG}; border-bottom-style: dotted; }}
@@ -25,7 +24,13 @@ _STYLE = f"""<style>
 .nv-actions p {{ margin: 6px 0 0; display: flex; gap: 18px; flex-wrap: wrap; }}
 .nv-actions p {{ font: 13px/1.5 "Source Sans", sans-serif; }}
 </style>"""
-_LEGEND = (("ahead", "move forward"), ("left", "turn left"), ("right", "turn right"), ("zigzag", "zigzag"))
+_LEGEND = (
+    ("ahead", "move forward"),
+    ("left", "turn left"),
+    ("right", "turn right"),
+    ("zigzag", "zigzag"),
+    ("out", "in no step task"),
+)
 
 
 def action_string_html(letters: str, spans: Sequence[tuple[int, int, str]]) -> str:
@@ -45,7 +50,7 @@ def action_string_html(letters: str, spans: Sequence[tuple[int, int, str]]) -> s
         parts.append(_part(letters[first : last + 1], _kind(label), f"{first}-{last}: {label}"))
         at = last + 1
     parts.append(_part(letters[at:], "out", "in no step task"))
-    legend = "".join(f'<span class="{kind}">{name}</span>' for kind, name in (*_LEGEND, ("out", "in no step task")))
+    legend = "".join(f'<span class="{kind}">{name}</span>' for kind, name in _LEGEND)
     return f'{_STYLE}<div class="nv-actions">{"".join(parts)}<p>{legend}</p></div>'
 
 

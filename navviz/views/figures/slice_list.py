@@ -1,4 +1,6 @@
-"""A list of slices as markup: each a sentence that can be clicked, its odds ratio with the interval beside it."""
+"""A list of slices as markup: each a sentence that can be clicked, its odds ratio with the interval
+beside it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,6 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
-
-__all__ = ["SliceRow", "slice_list_html"]
 
 _TICKS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _LOW, _HIGH = math.log(0.16), math.log(12.0)
@@ -40,8 +40,13 @@ def slice_list_html(rows: Sequence[SliceRow], chosen: Collection[str] = ()) -> s
     chosen
         Values that filter already.
     """
-    head = f'<div class="row head"><span>Slice</span><span class="axis">Odds ratio, 95 %{_axis()}</span></div>'
-    return f'<div class="slices">{head}{"".join(_row(row, row.value in chosen) for row in rows)}</div>'
+    head = (
+        '<div class="row head"><span>Slice</span><span class="axis">Odds ratio, 95'
+        f" %{_axis()}</span></div>"
+    )
+    return (
+        f'<div class="slices">{head}{"".join(_row(row, row.value in chosen) for row in rows)}</div>'
+    )
 
 
 def _x(ratio: float) -> float:
@@ -51,7 +56,9 @@ def _x(ratio: float) -> float:
 
 
 def _axis() -> str:
-    ticks = "".join(f'<text x="{_x(tick)}" y="12" text-anchor="middle">{tick:g}</text>' for tick in _TICKS)
+    ticks = "".join(
+        f'<text x="{_x(tick)}" y="12" text-anchor="middle">{tick:g}</text>' for tick in _TICKS
+    )
     return f'<svg viewBox="0 0 {_WIDTH:g} 16" aria-hidden="true">{ticks}</svg>'
 
 
@@ -60,10 +67,10 @@ def _row(row: SliceRow, pressed: bool) -> str:
     direction = "worse" if row.ratio > 1 else "better"
     label = f"odds ratio {row.ratio:.1f}, from {row.low:.1f} to {row.high:.1f}"
     return (
-        f'<button class="row {strength} {direction}" data-value="{html.escape(row.value)}" '
-        f'aria-pressed="{str(pressed).lower()}"><span>{html.escape(row.sentence)}</span>'
-        f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="{label}">{"".join(_marks(row))}</svg>'
-        "</button>"
+        f'<button class="row {strength} {direction}" data-value="{html.escape(row.value)}"'
+        f' aria-pressed="{str(pressed).lower()}"><span>{html.escape(row.sentence)}</span><svg'
+        f' viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img"'
+        f' aria-label="{label}">{"".join(_marks(row))}</svg></button>'
     )
 
 
@@ -72,5 +79,8 @@ def _marks(row: SliceRow) -> Iterator[str]:
     for tick in _TICKS:
         kind = "even" if tick == 1.0 else "tick"
         yield f'<line class="{kind}" x1="{_x(tick)}" x2="{_x(tick)}" y1="0" y2="{_HEIGHT:g}"/>'
-    yield f'<line class="interval" x1="{_x(row.low)}" x2="{_x(row.high)}" y1="{middle:g}" y2="{middle:g}"/>'
+    yield (
+        f'<line class="interval" x1="{_x(row.low)}" x2="{_x(row.high)}" y1="{middle:g}"'
+        f' y2="{middle:g}"/>'
+    )
     yield f'<circle cx="{_x(row.ratio)}" cy="{middle:g}" r="4"/>'

@@ -1,4 +1,6 @@
-"""A table as a figure for a paper: three rules, groups over their columns, text in the figures' own type."""
+"""A table as a figure for a paper: three rules, groups over their columns, text in the figures' own
+type.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,6 @@ with needs_extra("figures"):
 
     from navviz.views.figures.figure_maps import FONT_PT, drawable
 
-__all__ = ["DrawnTable", "table_figure"]
-
 _DPI = 300
 _ROW_IN, _GAP_IN, _EDGE_IN = 0.19, 0.14, 0.06
 _RULE_PT, _THIN_PT = 0.9, 0.5
@@ -31,7 +31,9 @@ class DrawnTable:
     rows: Sequence[Sequence[str]]
     left: int = 1
     groups: Sequence[tuple[str, int]] = ()
-    """Labels over the columns after the first `left`, with the number of columns each; empty for none."""
+    """Labels over the columns after the first `left`, with the number of columns each; empty for
+    none.
+    """
     bold: Collection[tuple[int, int]] = ()
     """Row and column, counted after the first `left`, of the figures to stand out."""
     breaks: Collection[int] = field(default=())
@@ -40,14 +42,18 @@ class DrawnTable:
 
 
 def table_figure(table: DrawnTable) -> Figure:
-    """Draw a table as wide as its texts need, with 8 pt type; names on the left, figures set to the right."""
+    """Draw a table as wide as its texts need, in 8 pt type; names left, figures right-aligned."""
     with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
         figure = Figure(figsize=(1.0, 1.0), dpi=_DPI)
         FigureCanvasAgg(figure)
         widths = _widths(figure, table)
         heads = 2 if table.groups else 1
-        notes = [line for note in table.notes for line in _wrapped(note, sum(widths))]
-        height = 2 * _EDGE_IN + _ROW_IN * (heads + len(table.rows) + len(notes)) + (0.06 if notes else 0.0)
+        notes: list[str] = []
+        for note in table.notes:
+            notes += _wrapped(note, sum(widths))
+        height = 2 * _EDGE_IN + _ROW_IN * (heads + len(table.rows) + len(notes))
+        if notes:
+            height += 0.06
         width = sum(widths) + _GAP_IN * (len(widths) - 1) + 2 * _EDGE_IN
         figure.set_size_inches(width, height)
         _TableDrawing(figure, widths, width, height).draw(table, notes)
@@ -55,15 +61,23 @@ def table_figure(table: DrawnTable) -> Figure:
 
 
 def _widths(figure: Figure, table: DrawnTable) -> list[float]:
-    """Width of each column in inches, by its longest text; a group's label widens its last column where it must."""
-    rows = [table.heads, *table.rows]
-    widths = [max(_width(figure, str(row[k]), bold=True) for row in rows) for k in range(len(table.heads))]
+    """Return the width of each column in inches, by its longest text.
+
+    A long label of a group widens the last column of the group.
+    """
+    columns = zip(table.heads, *table.rows, strict=False)
+    widths = [_widest(figure, column) for column in columns]
     at = table.left
     for label, count in table.groups:
         inside = sum(widths[at : at + count]) + _GAP_IN * (count - 1)
         widths[at + count - 1] += max(0.0, _width(figure, label, bold=False) - inside)
         at += count
     return widths
+
+
+def _widest(figure: Figure, column: Sequence[object]) -> float:
+    # Bold, since any figure may stand out and the width must not depend on it.
+    return max(_width(figure, str(text), bold=True) for text in column)
 
 
 def _width(figure: Figure, text: str, *, bold: bool) -> float:
@@ -82,7 +96,9 @@ def _wrapped(note: str, width: float) -> list[str]:
 class _TableDrawing:
     """Places texts and rules by inches from the upper left corner."""
 
-    def __init__(self, figure: Figure, widths: Sequence[float], width: float, height: float) -> None:
+    def __init__(
+        self, figure: Figure, widths: Sequence[float], width: float, height: float
+    ) -> None:
         self.figure, self.widths, self.width, self.height = figure, widths, width, height
         self.lefts = [_EDGE_IN + sum(widths[:k]) + k * _GAP_IN for k in range(len(widths))]
 
@@ -120,20 +136,42 @@ class _TableDrawing:
             x = self.lefts[k] if k < left else self.lefts[k] + self.widths[k]
             self.text(x, y, text, "left" if k < left else "right", bold=k - left in bold)
 
-    def text(self, x: float, y: float, text: str, align: str, *, bold: bool = False, colour: str = palette.INK) -> None:
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        align: str,
+        *,
+        bold: bool = False,
+        colour: str = palette.INK,
+    ) -> None:
         """Draw a text whose row begins at `y`."""
         self.figure.text(
-            x / self.width, 1 - (y + _ROW_IN / 2) / self.height, drawable(text), ha=align, va="center_baseline",
-            weight="bold" if bold else "normal", color=colour,
-        )  # fmt: skip
+            x / self.width,
+            1 - (y + _ROW_IN / 2) / self.height,
+            drawable(text),
+            ha=align,
+            va="center_baseline",
+            weight="bold" if bold else "normal",
+            color=colour,
+        )
 
-    def rule(self, y: float, points: float, left: float | None = None, right: float | None = None) -> None:
+    def rule(
+        self, y: float, points: float, left: float | None = None, right: float | None = None
+    ) -> None:
         """Draw a rule, over the whole width where no ends are given."""
         from matplotlib.lines import Line2D
 
-        ends = (left if left is not None else _EDGE_IN, right if right is not None else self.width - _EDGE_IN)
+        ends = (
+            left if left is not None else _EDGE_IN,
+            right if right is not None else self.width - _EDGE_IN,
+        )
         line = Line2D(
-            [end / self.width for end in ends], [1 - y / self.height] * 2,
-            transform=self.figure.transFigure, color=palette.INK, linewidth=points,
-        )  # fmt: skip
+            [end / self.width for end in ends],
+            [1 - y / self.height] * 2,
+            transform=self.figure.transFigure,
+            color=palette.INK,
+            linewidth=points,
+        )
         self.figure.add_artist(line)

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from navviz.world.graph import Graph
 from navviz.world.link_lines import metric_line_of
 
-__all__ = ["thumbnail_svg"]
-
 _SIZE = 96.0
 _MARGIN = 10.0
 _TOLERANCE_PX = 0.6
-"""Simplifies paths (Douglas-Peucker) below what a thumbnail can show; 700 of them are sent at once."""
+"""Simplifies paths (Douglas-Peucker) below what a thumbnail can show; 700 of them are sent at once.
+"""
 
 
 def thumbnail_svg(
@@ -57,7 +56,12 @@ def thumbnail_svg(
         at[:, 1] = _SIZE - at[:, 1]
         return _simplified(at)
 
-    parts = [f'<svg class="thumb {escape(outcome)}" viewBox="0 0 96 96" role="img"><title>{escape(title)}</title>']
+    parts = [
+        (
+            f'<svg class="thumb {escape(outcome)}" viewBox="0 0 96 96"'
+            f' role="img"><title>{escape(title)}</title>'
+        )
+    ]
     if len(ref):
         at = place(ref)
         parts.append(f'<polyline class="ref" points="{_text(at)}"/>')
@@ -68,7 +72,9 @@ def thumbnail_svg(
             parts.append(f'<polyline class="agent" points="{_text(at)}"/>')
         for colour, nodes in legs if any(colour for colour, _ in legs) else ():
             style = f' style="stroke:{escape(colour)}"' if colour else ""
-            parts.append(f'<polyline class="agent"{style} points="{_text(place(_points(graph, nodes)))}"/>')
+            parts.append(
+                f'<polyline class="agent"{style} points="{_text(place(_points(graph, nodes)))}"/>'
+            )
         parts.append(f'<circle class="start" cx="{at[0, 0]:.1f}" cy="{at[0, 1]:.1f}" r="3"/>')
         parts.append(_stop_mark(float(at[-1, 0]), float(at[-1, 1]), outcome))
     return "".join(parts) + "</svg>"
@@ -86,9 +92,11 @@ def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _simplified(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Drop points that lie within a fraction of a pixel of the line between those kept before and next to them.
+    """Drop points that lie within a fraction of a pixel of the line between those kept before and
+    next to them.
 
-    shapely's `simplify` takes a third of the time, 0.1 ms less a thumbnail, and would be needed for nothing else.
+    shapely's `simplify` takes a third of the time, 0.1 ms less a thumbnail, and would be needed for
+    nothing else.
     """
     if len(points) < 3:
         return points

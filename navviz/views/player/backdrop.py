@@ -1,24 +1,24 @@
-"""What a map may draw behind the streets: the GeoJSON backdrop of a world, cut to a document's surroundings."""
+"""Cut the GeoJSON backdrop of a world to the surroundings of a player document."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from navviz.views.player.cut import Cut, rounded
 from navviz.views.player.schema import Area
 
-__all__ = ["backdrop"]
-
 MAX_NUMBERS = 40_000
 """Coordinates in a document's backdrop; what comes later in the file is left out."""
+METRES_PER_DEGREE = 111_195.0
+"""Of latitude, on a sphere with the mean radius of the Earth (6,371 km)."""
 
 
 def backdrop(geojson: object, cut: Cut) -> list[Area]:
     """Areas and lines near the cut in file order.
 
-    Features that cannot be understood are passed over: a backdrop is only a decoration.
+    Features that cannot be parsed are left out: a backdrop is only a decoration.
     """
     if not isinstance(geojson, dict) or not cut.positions or len(cut.positions[0]) != 2:
         return []
@@ -38,8 +38,10 @@ def backdrop(geojson: object, cut: Cut) -> list[Area]:
 
 
 def _shapes(feature: dict[str, Any]) -> Iterator[Area]:
-    geometry, properties = feature["geometry"], feature.get("properties") or {}
-    kind, coordinates = str(properties.get("kind", "area")), geometry["coordinates"]
+    geometry = feature["geometry"]
+    properties = feature.get("properties") or {}
+    kind = str(properties.get("kind", "area"))
+    coordinates = geometry["coordinates"]
     match geometry["type"]:
         case "Polygon":
             yield Area(kind=kind, rings=[_flat(ring) for ring in coordinates])
@@ -49,7 +51,8 @@ def _shapes(feature: dict[str, Any]) -> Iterator[Area]:
         case "LineString":
             yield Area(kind=kind, rings=[_flat(coordinates)], line=True, width_m=_width(properties))
         case "Point":
-            yield Area(kind=kind, rings=[_disc(coordinates, float(properties.get("radius_m", 3.0)))])
+            radius_m = float(properties.get("radius_m", 3.0))
+            yield Area(kind=kind, rings=[_disc(coordinates, radius_m)])
 
 
 def _width(properties: dict[str, Any]) -> float | None:
@@ -58,12 +61,24 @@ def _width(properties: dict[str, Any]) -> float | None:
 
 def _flat(ring: list[list[float]]) -> list[float]:
     """GeoJSON's ``[lon, lat]`` pairs as flat ``lat, lon``."""
-    return [value for lon, lat in ((p[0], p[1]) for p in ring) for value in rounded((lat, lon), "geo")]
+    # GeoJSON allows a third number, the height, which a flat map has no use for.
+    return _flattened((place[1], place[0]) for place in ring)
+
+
+def _flattened(places: Iterable[tuple[float, float]]) -> list[float]:
+    flat: list[float] = []
+    for place in places:
+        flat += rounded(place, "geo")
+    return flat
 
 
 def _disc(place: list[float], radius_m: float, corners: int = 10) -> list[float]:
+    """Return the corners of a circle around ``[lon, lat]`` as flat ``lat, lon``."""
     lon, lat = float(place[0]), float(place[1])
-    up = radius_m / 111_195.0
-    across = up / max(0.01, math.cos(math.radians(lat)))
+    up_deg = radius_m / METRES_PER_DEGREE
+    # Near a pole a degree of longitude shrinks to nothing: the disc must not grow without end.
+    across_deg = up_deg / max(0.01, math.cos(math.radians(lat)))
     turns = [2 * math.pi * k / corners for k in range(corners)]
-    return [v for t in turns for v in rounded((lat + up * math.sin(t), lon + across * math.cos(t)), "geo")]
+    return _flattened(
+        (lat + up_deg * math.sin(turn), lon + across_deg * math.cos(turn)) for turn in turns
+    )

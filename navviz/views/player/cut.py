@@ -1,14 +1,15 @@
-"""Cut a graph to the surroundings of an episode, so that a player document stays small however large the graph.
+"""Cut a graph to the surroundings of an episode, so that a player document stays small.
 
-Two layers: *nodes* near the paths keep their ids (they can be pointed at), and the *streets* farther out are kept as
-plain lines for context. Indoors every viewpoint of the scan is kept, with its links.
+Two layers: *nodes* near the paths keep their ids (they can be pointed at), and the *streets*
+farther out are kept as plain lines for context. Indoors every viewpoint of the scan is kept, with
+its links.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,6 @@ from numpy.typing import NDArray
 from navviz.world.graph import Graph
 from navviz.world.link_lines import drawn_bends
 from navviz.world.per_graph import per_graph
-
-__all__ = ["Cut", "cut_graph", "rounded"]
 
 MAX_NODES = 6000
 """Nodes with ids in a document; the ring around the paths shrinks until they fit."""
@@ -30,11 +29,11 @@ STREETS_PAST_M = (900.0, 450.0, 250.0, 120.0, 40.0)
 MAX_DRAWN = 30_000
 """Drawn chains kept with a graph, some 10 MB; a box holds up to some 7,000."""
 MAX_BOXES = 8
-"""Boxes kept with a graph: while an instruction is typed, one walk after the other lies in the same box."""
+"""Boxes kept with a graph: while a user types an instruction, all walks lie in the same box."""
 GRID_PARTS = 8
 """A box ends at whole eighths of its margin, so that walks of about the same place share it."""
 BEND_M = 0.8
-"""A street node that lies this close to the line between its kept neighbours is left out of the drawing."""
+"""A street node this close to the line between its kept neighbours is not drawn."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +47,11 @@ class Cut:
     crossings: list[int]
     """Indices of nodes where more than two links meet."""
     links: list[int] = field(default_factory=list)
-    """Undirected links as flat pairs of indices: outdoors those between `essential` nodes, indoors all."""
+    """Undirected links as flat pairs of indices: between `essential` nodes; indoors all."""
     streets: list[list[float]] = field(default_factory=list)
     """Lines as flat coordinates; outdoors only."""
     bends: list[tuple[int, int, list[float]]] = field(default_factory=list)
-    """Of links that do not run straight: both ends by index, and the flat coordinates between them."""
+    """Of bent links: both ends by index, and the flat coordinates between them."""
 
     @property
     def index(self) -> dict[str, int]:
@@ -69,7 +68,7 @@ def rounded(position: Sequence[float], frame: str) -> list[float]:
 def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
     """Keep the `essential` nodes, those around them, and the streets farther out.
 
-    Ids that are not in the graph are passed over.
+    Ids that are not in the graph are ignored.
     """
     seeds = sorted({graph.index[node] for node in essential if node in graph})
     whole = graph.frame == "metric" and len(graph) <= MAX_NODES
@@ -77,9 +76,12 @@ def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
     ids = [graph.ids[i] for i in kept]
     positions = [rounded(p, graph.frame) for p in graph.positions[kept].tolist()]
     crossings = [k for k, i in enumerate(kept) if len(graph.targets_of(i)) > 2]
-    links = _links(graph, kept, set(kept if graph.frame == "metric" else seeds))
-    streets = [] if graph.frame == "metric" else _streets(graph, seeds)
-    return Cut(ids, positions, crossings, links=links, streets=streets, bends=_bends(graph, ids, links))
+    if graph.frame == "metric":
+        links, streets = _links(graph, kept, set(kept)), []
+    else:
+        links, streets = _links(graph, kept, set(seeds)), _streets(graph, seeds)
+    bends = _bends(graph, ids, links)
+    return Cut(ids, positions, crossings, links=links, streets=streets, bends=bends)
 
 
 def _around(graph: Graph, seeds: list[int]) -> list[int]:
@@ -97,11 +99,15 @@ def _around(graph: Graph, seeds: list[int]) -> list[int]:
 
 
 def _links(graph: Graph, kept: list[int], ends: set[int]) -> list[int]:
+    """Return the links between `ends`, each once, as flat pairs of positions in `kept`."""
     new = {i: k for k, i in enumerate(kept) if i in ends}
-    pairs = {
-        (min(new[i], new[j]), max(new[i], new[j])) for i in new for j in graph.targets_of(i) if j in new and i != j
-    }
-    return [value for pair in sorted(pairs) for value in pair]
+    pairs: set[tuple[int, int]] = set()
+    for i, here in new.items():
+        for j in graph.targets_of(i):
+            there = new.get(j)
+            if there is not None and i != j:
+                pairs.add((min(here, there), max(here, there)))
+    return list(chain.from_iterable(sorted(pairs)))
 
 
 def _bends(graph: Graph, ids: list[str], links: list[int]) -> list[tuple[int, int, list[float]]]:
@@ -112,8 +118,13 @@ def _bends(graph: Graph, ids: list[str], links: list[int]) -> list[tuple[int, in
     for a, b in zip(links[::2], links[1::2], strict=True):
         line = drawn_bends(graph, ids[a], ids[b]).tolist()
         if line:
-            bends.append((a, b, [value for place in line for value in rounded(place, graph.frame)]))
+            bends.append((a, b, _flat(line, graph.frame)))
     return bends
+
+
+def _flat(places: Iterable[Sequence[float]], frame: str) -> list[float]:
+    """Return positions one after the other, rounded, as one flat list of coordinates."""
+    return list(chain.from_iterable(rounded(place, frame) for place in places))
 
 
 def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
@@ -124,7 +135,7 @@ def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
     if streets is None:
         streets = _lines(graph, keep)
         for old in list(boxes)[: len(boxes) - MAX_BOXES + 1]:
-            boxes.pop(old, None)  # another thread may have forgotten it
+            boxes.pop(old, None)  # another thread may have removed it
         boxes[box] = streets
     return list(streets)
 
@@ -139,27 +150,33 @@ def _lines(graph: Graph, keep: list[int]) -> list[list[float]]:
     drawn = _drawn(graph)
     if len(drawn) > MAX_DRAWN:
         drawn.clear()
-    return [_line(graph, chain, drawn) for chain in _chains(linked)]
+    return [_line(graph, street, drawn) for street in _chains(linked)]
 
 
-def _line(graph: Graph, chain: list[int], drawn: dict[tuple[int, ...], list[float]]) -> list[float]:
-    key = tuple(chain)  # all of it: at a box's edge a crossing may be passed straight through, another way each time
+def _line(
+    graph: Graph, street: list[int], drawn: dict[tuple[int, ...], list[float]]
+) -> list[float]:
+    # The two ends alone would not do: at a box's edge a chain may pass a crossing another way.
+    key = tuple(street)
     line = drawn.get(key)
     if line is None:
-        places = _places(graph, chain)
-        kept = _simplified(graph.metric_positions[chain] if graph.shapes is None else graph.to_metric(places))
-        line = drawn[key] = [value for k in kept for value in rounded(places[k].tolist(), "geo")]
+        places = _places(graph, street)
+        if graph.shapes is None:
+            kept = _simplified(graph.metric_positions[street])
+        else:
+            kept = _simplified(graph.to_metric(places))
+        line = drawn[key] = _flat(places[kept].tolist(), "geo")
     return line
 
 
-def _places(graph: Graph, chain: list[int]) -> NDArray[np.float64]:
-    """Return the positions along a chain of nodes, with the bends of the links between them, either way."""
+def _places(graph: Graph, street: list[int]) -> NDArray[np.float64]:
+    """Return the positions along a chain of nodes, with the bends of the links between them."""
     if graph.shapes is None:
-        return graph.positions[chain]
+        return graph.positions[street]
     parts: list[NDArray[np.float64]] = []
-    for i, j in pairwise(chain):
+    for i, j in pairwise(street):
         parts += [graph.positions[[i]], drawn_bends(graph, graph.ids[i], graph.ids[j])]
-    return np.concatenate([*parts, graph.positions[[chain[-1]]]])
+    return np.concatenate([*parts, graph.positions[[street[-1]]]])
 
 
 Box = tuple[float, ...]
@@ -173,15 +190,17 @@ def _boxes(_: Graph) -> dict[Box, list[list[float]]]:
 
 @per_graph
 def _drawn(_: Graph) -> dict[tuple[int, ...], list[float]]:
-    """Return the chains of a graph that were drawn: one document after the other shows the same streets."""
+    """Return the chains of a graph that were drawn, since many documents show the same streets."""
     return {}
 
 
 def _box(graph: Graph, seeds: list[int]) -> tuple[Box, list[int]]:
-    """Corners and nodes of the bounding box of the seeds, widened as far as the nodes' number allows."""
+    """Return corners and nodes of the widest box around the seeds that holds few enough nodes."""
     metric = graph.metric_positions
     inner = metric[seeds] if seeds else metric
-    low, high = (inner.min(axis=0), inner.max(axis=0)) if len(inner) else (np.zeros(2), np.zeros(2))
+    low, high = np.zeros(2), np.zeros(2)
+    if len(inner):
+        low, high = inner.min(axis=0), inner.max(axis=0)
     for past_m in STREETS_PAST_M:
         lower, upper = low - past_m, high + past_m
         if past_m:
@@ -190,20 +209,23 @@ def _box(graph: Graph, seeds: list[int]) -> tuple[Box, list[int]]:
         inside = np.flatnonzero(((metric >= lower) & (metric <= upper)).all(axis=1))
         if len(inside) <= MAX_STREET_NODES:
             return (*lower.tolist(), *upper.tolist()), [int(i) for i in inside]
+    # Even the smallest box holds too many nodes: a key of its own, which no other walk can share.
     return tuple(float(seed) for seed in seeds), seeds
 
 
 def _chains(linked: dict[int, set[int]]) -> Iterable[list[int]]:
-    """Every link once, joined into chains that run through nodes where just two links meet."""
+    """Yield every link once, joined into chains that run through nodes of exactly two links."""
     used: set[tuple[int, int]] = set()
     ends = [i for i, others in linked.items() if len(others) != 2]
-    for start in [*ends, *linked]:  # what is left after the ends are rings
+    for start in [*ends, *linked]:  # links that remain after the ends form rings
         for following in sorted(linked[start]):
             if (start, following) not in used:
                 yield _chain(start, following, linked, used)
 
 
-def _chain(start: int, following: int, linked: dict[int, set[int]], used: set[tuple[int, int]]) -> list[int]:
+def _chain(
+    start: int, following: int, linked: dict[int, set[int]], used: set[tuple[int, int]]
+) -> list[int]:
     chain = [start]
     while True:
         used.update(((chain[-1], following), (following, chain[-1])))
@@ -234,8 +256,10 @@ def _simplified(points: NDArray[np.float64]) -> list[int]:
     return sorted(keep)
 
 
-def _offsets_m(points: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distances of points to the line from `a` to `b`, or to `a` where both are one."""
+def _offsets_m(
+    points: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return distances of points to the line from `a` to `b`, or to `a` where both coincide."""
     along, away = b - a, points - a
     length = float(np.hypot(*along))
     if length == 0.0:

@@ -1,13 +1,15 @@
 """One JSON document from which the player replays an episode without asking the server again.
 
-It is small however large the graph: see `navviz.views.player.cut` for what it keeps of the graph and
-`navviz.views.player.texts` for how texts are shared. Its parts stand in `navviz.views.player.schema`.
+It is small however large the graph: see `navviz.views.player.cut` for what it keeps of the graph
+and `navviz.views.player.texts` for how texts are shared. Its parts stand in
+`navviz.views.player.schema`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from navviz.language.skills import SKILLS, skill_that_ran
@@ -15,7 +17,8 @@ from navviz.metrics.stages import StageWalk
 from navviz.records import Landmark, Panel, Step, Task, Trace
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop
-from navviz.views.player.cut import Cut, cut_graph
+from navviz.views.player.causes import causes_entry
+from navviz.views.player.cut import Cut, cut_graph, rounded
 from navviz.views.player.floor_plan import house_of
 from navviz.views.player.pois import ShownPois
 from navviz.views.player.schema import (
@@ -37,17 +40,15 @@ from navviz.views.player.schema import (
 )
 from navviz.views.player.stages import (
     distances_to_targets,
+    pose_notes,
     stage_entries,
     stage_panels,
     stages_of,
     step_task_entries,
-    told_of_poses,
 )
 from navviz.views.player.texts import Strings
 from navviz.views.player.writer import Writer, shared
 from navviz.world.graph import Graph
-
-__all__ = ["replay_document"]
 
 TEXT_LIMIT_CHARS = 1_000_000
 """Room for texts in a document; with the cut graph it stays under 1.5 MB."""
@@ -58,6 +59,8 @@ def replay_document(
     graph: Graph,
     *,
     divergence: object | None = None,
+    causes: Mapping[str, Any] | None = None,
+    places: Mapping[str, Sequence[float] | str] | None = None,
     metrics: Mapping[str, float | None] | None = None,
     compare: Trace | None = None,
     compare_label: str | None = None,
@@ -78,9 +81,15 @@ def replay_document(
         The whole world of the episode.
     divergence
         Anything with ``step``, ``kind``, ``sentence`` and perhaps ``node`` and ``returned_step``.
+    causes
+        ``causes``, a list of `navviz.records.cause.Cause` as JSON holds them, and ``likely``, an
+        index into it or ``None`` where no cause was found.
+    places
+        Of each landmark of the instruction, by name: its position, or why it has none
+        (`navviz.analysis.landmarks.places_or_reasons`).
     metrics
-        Figures for the header by their short names (``NE`` in metres, ``SR``, ``nDTW`` as fractions); ``None`` is
-        shown as missing.
+        Figures for the header by their short names (``NE`` in metres, ``SR``, ``nDTW`` as
+        fractions); ``None`` is shown as missing.
     compare
         An older run of the same episode, drawn over this one.
     compare_label, compare_metrics
@@ -94,8 +103,8 @@ def replay_document(
     notes
         Sentences that the player shows below its header (what could not be read, for example).
     running
-        Whether more may come. Without an end, a trace of ours counts as running unless this is ``False`` (for
-        a log that is only read): then the player says that the end is missing.
+        Whether more may come. Without an end, a trace of ours counts as running unless this is
+        ``False`` (for a log that is only read): then the player says that the end is missing.
 
     Returns
     -------
@@ -103,9 +112,12 @@ def replay_document(
     """
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
-    more = [(label, colour, each, tuple(_steps(each, graph))) for label, colour, each in further]
-    beside = [(compare, others), *((each, walked) for *_, each, walked in more)] if compare is not None else []
-    cut = cut_graph(graph, _essential(trace, steps, beside))
+    more = [(name, colour, run, tuple(_steps(run, graph))) for name, colour, run in further]
+    runs: list[tuple[Trace, Sequence[Step]]] = [(trace, steps)]
+    if compare is not None:
+        runs.append((compare, others))
+        runs += [(run, run_steps) for *_, run, run_steps in more]
+    cut = cut_graph(graph, _essential(trace, runs))
     pois = ShownPois(graph, cut, _landmarks(trace), (*steps, *others))
     writer = Writer(graph, cut.index, pois, Strings())
     stages = stages_of(trace, graph)
@@ -118,19 +130,22 @@ def replay_document(
         **_graph(cut, graph),
         "indoor": house_of(graph, cut),
         "reference": writer.places(trace.episode.reference_path),
-        **_run(trace, steps, writer, stages),
+        **_run(trace, steps, writer, stages, places or {}),
         "skills": _skills(steps),
         "metrics": _finite(metrics),
         "divergence": _divergence(divergence, writer),
+        "causes": causes_entry(causes, trace, graph),
         "unlogged": _unlogged(trace),
-        "notes": [*notes, *told_of_poses(trace, graph)],
+        "notes": [*notes, *pose_notes(trace, graph)],
         "stages": stage_entries(stages, trace),
-        "free": bool(trace.header.poses) and bool(steps),
+        "free": bool(trace.poses) and bool(steps),
     }
     if running is not None:
         document["running"] = running and trace.end is None
     if running is False and trace.end is None and trace.waypoints is None:
-        document["notes"].append("The log does not say how the run ended: it was cut off, or has not ended yet.")
+        document["notes"].append(
+            "The log does not say how the run ended: it was cut off, or has not ended yet."
+        )
     if compare is not None:
         document["label"] = label
         document["compare"] = {
@@ -141,10 +156,11 @@ def replay_document(
             "first_difference": _first_difference(steps, others),
         }
     if more:
-        document["further"] = [
-            FurtherWalk(label=label, colour=colour, **_way(each, walked, writer))
-            for label, colour, each, walked in more
-        ]
+        document["further"] = []
+    for name, colour, run, run_steps in more:
+        walk = FurtherWalk(label=name, colour=colour, **_way(run, run_steps, writer))
+        document["further"].append(walk)
+    # Last: all parts above add their POIs and texts to these two tables.
     document["pois"] = pois.dump()
     document["strings"] = writer.strings.dump(TEXT_LIMIT_CHARS)
     return ReplayDocument.model_validate(document).model_dump(mode="json", exclude_none=True)
@@ -192,9 +208,9 @@ def _task(task: Task, writer: Writer) -> TaskEntry:
 
 
 def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
-    flat = [value for p in cut.positions for value in p]
+    positions = list(chain.from_iterable(cut.positions))
     return {
-        "nodes": DocumentNodes(ids=cut.ids, at=flat, crossings=cut.crossings),
+        "nodes": DocumentNodes(ids=cut.ids, at=positions, crossings=cut.crossings),
         "links": cut.links,
         "streets": cut.streets,
         "bends": [LinkBends(ends=[a, b], at=at) for a, b, at in cut.bends] or None,
@@ -203,12 +219,18 @@ def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
     }
 
 
-def _run(trace: Trace, steps: Sequence[Step], writer: Writer, stages: Sequence[StageWalk]) -> dict[str, Any]:
+def _run(
+    trace: Trace,
+    steps: Sequence[Step],
+    writer: Writer,
+    stages: Sequence[StageWalk],
+    places: Mapping[str, Sequence[float] | str],
+) -> dict[str, Any]:
     """Return what the agent planned, did, and how it ended."""
     tally = writer.tally(trace.plan_calls)
     planning = Planning(
         sub_goals=writer.plan(trace.sub_goals or trace.episode.sub_goals),
-        landmarks=[LandmarkEntry(**shared(mark, LandmarkEntry)) for mark in _landmarks(trace)],
+        landmarks=[_landmark(mark, places, writer.graph) for mark in _landmarks(trace)],
         calls=[writer.call(call) for call in trace.plan_calls],
         panels=[writer.panel(panel) for panel in trace.plan_panels],
         so_far=tally.spent(),
@@ -216,23 +238,42 @@ def _run(trace: Trace, steps: Sequence[Step], writer: Writer, stages: Sequence[S
     distances = _distances(steps, trace, writer.graph)
     to_target = distances_to_targets(stages, trace) if stages else [None] * len(steps)
     panels = stage_panels(stages)
+    entries = []
+    # In the order of the walk: each entry holds what the run had spent until its end.
+    for step, to_goal_m, to_target_m in zip(steps, distances, to_target, strict=True):
+        entries.append(writer.step(_with_panels(step, panels), tally, to_goal_m, to_target_m))
+    streaming = {channel: text for channel, text in trace.streaming.items() if text}
     return {
         "planning": planning,
-        "steps": [
-            writer.step(_with_panels(step, panels), tally, to_goal_m, to_target_m)
-            for step, to_goal_m, to_target_m in zip(steps, distances, to_target, strict=True)
-        ],
+        "steps": entries,
         "end": _end(trace, steps, writer),
         "running": trace.end is None and trace.waypoints is None,
-        "streaming": Streaming(**{channel: text for channel, text in trace.streaming.items() if text}),
+        "streaming": Streaming(**streaming),
     }
+
+
+def _landmark(
+    mark: Landmark, places: Mapping[str, Sequence[float] | str], graph: Graph
+) -> LandmarkEntry:
+    """Return a landmark with its place on the map, or with the reason why it has none."""
+    entry = LandmarkEntry(**shared(mark, LandmarkEntry))
+    place = places.get(mark.name)
+    if place is None:
+        return entry
+    if isinstance(place, str):
+        return entry.model_copy(update={"unplaced": place})
+    return entry.model_copy(update={"at": list(rounded(tuple(place), graph.frame))})
 
 
 def _skills(steps: Sequence[Step]) -> list[SkillEntry] | None:
     """Return the skills with their colours, where any step names one."""
     if all(skill_that_ran(step) is None for step in steps):
         return None
-    return [SkillEntry(name=skill.value, short=skill.short, colour=SKILL_COLOURS[skill]) for skill in SKILLS]
+    entries = []
+    for skill in SKILLS:
+        colour = SKILL_COLOURS[skill]
+        entries.append(SkillEntry(name=skill.value, short=skill.short, colour=colour))
+    return entries
 
 
 def _with_panels(step: Step, panels: Mapping[int, Sequence[Panel]]) -> Step:
@@ -245,11 +286,16 @@ def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None
     if end is None:
         return None
     node = end.node or (trace.path[-1] if steps else None)
-    return EndEntry(status=end.status, reason=end.reason, node=writer.node(node), plan=writer.plan(end.plan) or None)
+    return EndEntry(
+        status=end.status,
+        reason=end.reason,
+        node=writer.node(node),
+        plan=writer.plan(end.plan) or None,
+    )
 
 
 def _overlay(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
-    """Return the older run of a comparison: its way, plan and decisions, without prompts and thoughts."""
+    """Return the older run of a comparison: way, plan, decisions; no prompts or thoughts."""
     return {
         "instruction": trace.episode.instruction,
         "sub_goals": writer.plan(trace.sub_goals or trace.episode.sub_goals),
@@ -259,30 +305,31 @@ def _overlay(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, A
 
 def _way(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
     """Return where a run walked, step by step."""
-    return {
-        "steps": [
-            ComparedStep(
-                node=writer.node(step.node),
-                target=writer.node(step.decision.target) if step.decision else None,
-                path=writer.places(step.path),
-            )
-            for step in steps
-        ],
-        "end": None if trace.end is None else writer.node(trace.end.node),
-    }
+    end = writer.node(trace.end.node) if trace.end is not None else None
+    return {"steps": [_compared_step(step, writer) for step in steps], "end": end}
+
+
+def _compared_step(step: Step, writer: Writer) -> ComparedStep:
+    target = step.decision.target if step.decision else None
+    return ComparedStep(
+        node=writer.node(step.node), target=writer.node(target), path=writer.places(step.path)
+    )
 
 
 def _first_difference(steps: Sequence[Step], others: Sequence[Step]) -> int | None:
-    """First step (from 1) at which two runs stand elsewhere, decide or walk differently; ``None`` if they are alike."""
+    """Return the first step (from 1) at which two runs stand, decide or walk differently.
+
+    ``None`` if they are alike.
+    """
     for step, other in zip(steps, others, strict=False):
-        if _doing(step) != _doing(other):
+        if _stand_and_move(step) != _stand_and_move(other):
             return step.index
     if len(steps) == len(others):
         return None
     return min(len(steps), len(others)) + 1
 
 
-def _doing(step: Step) -> tuple[object, ...]:
+def _stand_and_move(step: Step) -> tuple[object, ...]:
     target = step.decision.target if step.decision else None
     return step.node, target, step.path
 
@@ -295,13 +342,14 @@ def _steps(trace: Trace, graph: Graph) -> Iterator[Step]:
     following = [*trace.waypoints[1:], None]
     for k, (here, there) in enumerate(zip(trace.waypoints, following, strict=True), start=1):
         way: tuple[str, ...] = ()
+        # Waypoints of a log may lie several links apart.
         if here in graph and there in graph and here != there:
             way = graph.hops(str(here), str(there)) or ()
         yield Step(index=k, node=here, path=way)
 
 
 def _unlogged(trace: Trace) -> str | None:
-    """Say that a foreign log holds no call of any step; ``None`` where it does, or where the walk is our own."""
+    """Say that a foreign log holds no calls; ``None`` where it does, or for a walk of ours."""
     if trace.header.source is None or any(step.calls for step in trace.steps):
         return None
     if trace.header.navigator == "groke":
@@ -313,16 +361,20 @@ def _landmarks(trace: Trace) -> tuple[Landmark, ...]:
     return trace.landmarks or trace.episode.landmarks
 
 
-def _essential(trace: Trace, steps: Sequence[Step], beside: Sequence[tuple[Trace, Sequence[Step]]]) -> Iterable[str]:
-    """Nodes that a document cannot do without; `beside` are the runs compared."""
+def _essential(trace: Trace, runs: Sequence[tuple[Trace, Sequence[Step]]]) -> Iterable[str]:
+    """Yield the nodes that a document must keep: of the episode and of all `runs` that it shows."""
     episode = trace.episode
-    yield from (episode.start, *episode.reference_path)
-    yield from (goal for task in episode.tasks for goal in task.goals)
-    ends = [run.end.node for run in (trace, *(each for each, _ in beside)) if run.end is not None]
-    walked = [*steps, *(step for _, others in beside for step in others)]
-    for node in (episode.goal, *ends, *(node for step in walked for node in _nodes_of(step))):
-        if node is not None:
-            yield node
+    yield episode.start
+    yield from episode.reference_path
+    for task in episode.tasks:
+        yield from task.goals
+    nodes: list[str | None] = [episode.goal]
+    for run, steps in runs:
+        if run.end is not None:
+            nodes.append(run.end.node)
+        for step in steps:
+            nodes += _nodes_of(step)
+    yield from (node for node in nodes if node is not None)
 
 
 def _nodes_of(step: Step) -> Iterator[str | None]:
@@ -340,12 +392,18 @@ def _nodes_of(step: Step) -> Iterator[str | None]:
 
 
 def _distances(steps: Sequence[Step], trace: Trace, graph: Graph) -> list[float | None]:
-    """Distance to the goal in metres after each step, where both are known: straight outdoors, walked indoors."""
-    goal = trace.episode.goal or (trace.episode.reference_path[-1] if trace.episode.reference_path else None)
+    """Return the distance to the goal in metres after each step: straight outdoors, walked indoors.
+
+    ``None`` where the goal or the place of the agent is missing.
+    """
+    goal = trace.episode.goal
+    if not goal and trace.episode.reference_path:
+        goal = trace.episode.reference_path[-1]
     if not steps or goal is None or goal not in graph:
         return [None] * len(steps)
     walked = graph.geodesics_from(goal) if graph.frame == "metric" else {}
-    following = [step.node for step in steps[1:]] + [trace.end.node if trace.end else None]
+    end_node = trace.end.node if trace.end else None
+    following = [*(step.node for step in steps[1:]), end_node]
     distances: list[float | None] = []
     for step, after in zip(steps, following, strict=True):
         place = step.path[-1] if step.path else after or step.node
@@ -377,8 +435,8 @@ def _divergence(divergence: object | None, writer: Writer) -> DivergenceEntry | 
 
 
 def _finite(metrics: Mapping[str, float | None] | None) -> dict[str, float | None]:
-    """Figures as JSON knows them: what is not a finite number is missing."""
-    return {
-        name: float(value) if value is not None and math.isfinite(value) else None
-        for name, value in (metrics or {}).items()
-    }
+    """Return figures as JSON allows them: a number that is not finite becomes ``None``."""
+    finite: dict[str, float | None] = {}
+    for name, value in (metrics or {}).items():
+        finite[name] = float(value) if value is not None and math.isfinite(value) else None
+    return finite

@@ -1,4 +1,4 @@
-"""Leaflet's own files, from the PyPI package that carries them, and the player's, built and committed.
+"""Read Leaflet's files from its PyPI package, and the player's built files from `assets`.
 
 Nothing is fetched from a network, and no third-party JavaScript is copied into the repository.
 """
@@ -14,8 +14,6 @@ from pathlib import Path
 from navviz.errors import NavVizError
 from navviz.support.installation.files import assets_dir
 
-__all__ = ["ASSETS", "leaflet_css", "leaflet_images", "leaflet_js", "player_css", "player_js"]
-
 ASSETS = assets_dir()
 
 
@@ -23,7 +21,10 @@ ASSETS = assets_dir()
 def _leaflet_folder() -> Path:
     spec = find_spec("js_lib_leaflet")
     if spec is None or not spec.submodule_search_locations:
-        raise NavVizError("Leaflet's files are missing; install them with: pip install django-js-lib-leaflet==1.9.4.1")
+        raise NavVizError(
+            "Leaflet's files are missing; install them with: pip install"
+            " django-js-lib-leaflet==1.9.4.1"
+        )
     return Path(next(iter(spec.submodule_search_locations))) / "static" / "js_lib_leaflet"
 
 
@@ -36,9 +37,14 @@ def leaflet_js() -> str:
 
 @cache
 def leaflet_images() -> dict[str, str]:
-    """Return the pictures of Leaflet's marker as data URLs, by the names of `L.Icon.Default`'s options."""
-    names = {"iconUrl": "marker-icon.png", "iconRetinaUrl": "marker-icon-2x.png", "shadowUrl": "marker-shadow.png"}
-    return {option: _data_url(_leaflet_folder() / "images" / name) for option, name in names.items()}
+    """Return the pictures of Leaflet's marker as data URLs, by the options of `L.Icon.Default`."""
+    names = {
+        "iconUrl": "marker-icon.png",
+        "iconRetinaUrl": "marker-icon-2x.png",
+        "shadowUrl": "marker-shadow.png",
+    }
+    folder = _leaflet_folder() / "images"
+    return {option: _data_url(folder / name) for option, name in names.items()}
 
 
 def _data_url(image: Path) -> str:
@@ -62,7 +68,7 @@ def leaflet_css() -> str:
 
 @cache
 def player_js() -> str:
-    """Return the player as one script that defines ``globalThis.NavVizPlayer`` and ``globalThis.NavVizPick``."""
+    """Return the script that defines ``globalThis.NavVizPlayer`` and ``globalThis.NavVizPick``."""
     return (ASSETS / "player.js").read_text(encoding="utf-8")
 
 

@@ -1,7 +1,7 @@
-"""A film of a replay, for slides: the exported player in a real Chromium, one picture a step, as MP4 or GIF.
+"""Film a replay for slides: the exported player in a real Chromium, one picture a step.
 
-Playwright drives the Chromium (no network is let through), imageio-ffmpeg brings the encoder for MP4, Pillow writes
-GIF. The player presents, so that the last row can read it; what only a hand could press is hidden.
+Playwright drives the Chromium without network, imageio-ffmpeg brings the encoder for MP4, Pillow
+writes GIF. The player is in its presentation mode, whose type is large; buttons are hidden.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from playwright.sync_api import Page, Playwright
 
-__all__ = ["FILM_KINDS", "Film", "FilmTheme", "chromium_path", "film_hint", "film_pictures", "write_film"]
-
 FilmTheme = Literal["light", "dark"]
 
 FILM_KINDS = ("mp4", "gif")
 """Endings of the files that can be written."""
 FPS = 10
-"""Frames a second of an MP4. A step is one picture that stands: more frames would only cost time."""
+"""Frames a second of an MP4.
+
+A step is one picture that stands: more frames would only cost time.
+"""
 _LAST_STANDS = 2
 """The last step stands so many times as long, since a film in a loop would hide the end."""
 _GIF_COLOURS = 255
@@ -40,13 +41,14 @@ _PLAYING = "[data-press], .nv-speed { visibility: hidden !important }"
 """Buttons look as if one could press them on a slide."""
 _LAUNCH = ["--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb"]
 _NO_CHROMIUM = (
-    "A film needs a Chromium, and there is none on this machine: install it (apt-get install chromium, or "
-    "playwright install chromium), or name one in NAVVIZ_CHROMIUM."
+    "A film needs a Chromium, and there is none on this machine: install it (apt-get install"
+    " chromium, or playwright install chromium), or name one in NAVVIZ_CHROMIUM."
 )
 _NO_ENCODER = (
-    "MP4 needs a package that is not installed (imageio_ffmpeg): install it with pip install 'navviz-vln[film]', "
-    "or write a .gif."
+    "MP4 needs a package that is not installed (imageio_ffmpeg): install it with pip install"
+    " 'navviz-vln[film]', or write a .gif."
 )
+# Two frames: the first callback runs before the new content is painted.
 _PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
 _GO = f"(step) => {{ navvizPlayer.go(step); navvizPlayer.map.settle(); return {_PAINTED}; }}"
@@ -76,7 +78,9 @@ class Film:
         """Refuse what cannot be filmed."""
         wide, high = self.size
         if not (320 <= wide <= 3840 and 240 <= high <= 2160) or wide % 2 or high % 2:
-            raise SettingsError(f"{wide}x{high} is no size of a film: take even numbers from 320x240 to 3840x2160.")
+            raise SettingsError(
+                f"{wide}x{high} is no size of a film: take even numbers from 320x240 to 3840x2160."
+            )
         if not 0.1 <= self.step_s <= 60:
             raise SettingsError(f"{self.step_s:g} seconds a step cannot be shown: take 0.1 to 60.")
 
@@ -91,7 +95,8 @@ class Film:
         last = count if self.last is None else self.last
         if not 0 <= self.first <= last <= count:
             raise SettingsError(
-                f"Steps {self.first} to {last} cannot be shown: take two of 0 to {count}, the earlier one first."
+                f"Steps {self.first} to {last} cannot be shown: take two of 0 to {count}, the"
+                " earlier one first."
             )
         return range(self.first, last + 1)
 
@@ -129,11 +134,12 @@ def film_pictures(page: str, film: Film, steps: Sequence[int]) -> Iterator[Image
     """
     from PIL import Image
 
-    with tempfile.TemporaryDirectory(prefix="navviz-film-") as folder, _opened(page, film, Path(folder)) as shown:
+    with (
+        tempfile.TemporaryDirectory(prefix="navviz-film-") as folder,
+        _opened(page, film, Path(folder)) as shown,
+    ):
         for step in steps:
-            shown.evaluate(
-                f"(step) => {{ navvizPlayer.go(step); navvizPlayer.map.settle(); return {_PAINTED}; }}", step
-            )
+            shown.evaluate(_GO, step)
             yield Image.open(io.BytesIO(shown.screenshot())).convert("RGB")
 
 
@@ -162,13 +168,16 @@ def write_film(pictures: Iterator[Image], out: Path, film: Film, count: int) -> 
     return sum(frames) / FPS
 
 
-def _write_mp4(pictures: Iterator[Image], out: Path, size: tuple[int, int], frames: Sequence[int]) -> None:
+def _write_mp4(
+    pictures: Iterator[Image], out: Path, size: tuple[int, int], frames: Sequence[int]
+) -> None:
     try:
         from imageio_ffmpeg import write_frames
     except ImportError as error:
         raise MissingExtraError(_NO_ENCODER) from error
-    first = next(pictures)  # before the encoder starts, which complains at length where no picture comes
-    # 2, not ffmpeg's usual 16: 1080 is no multiple of 16, and a stretched picture is blurred
+    # Before the encoder starts: it prints a long complaint when no picture comes.
+    first = next(pictures)
+    # 2, not ffmpeg's usual 16: 1080 is no multiple of 16, and a stretched picture is blurred.
     writer = write_frames(str(out), size, fps=FPS, codec="libx264", quality=8, macro_block_size=2)
     writer.send(None)
     try:
@@ -183,10 +192,12 @@ def _write_mp4(pictures: Iterator[Image], out: Path, size: tuple[int, int], fram
 def _write_gif(pictures: Iterator[Image], out: Path, frames: Sequence[int]) -> None:
     from PIL import Image
 
-    # no dither: type stays sharp, and equal areas of two pictures stay equal, which GIF does not store again
+    # No dither: type stays sharp, and areas that do not change are not stored again.
     drawn = [picture.quantize(_GIF_COLOURS, dither=Image.Dither.NONE) for picture in pictures]
     durations = [round(1000 * times / FPS) for times in frames]
-    drawn[0].save(out, format="GIF", save_all=True, append_images=drawn[1:], duration=durations, loop=0)
+    drawn[0].save(
+        out, format="GIF", save_all=True, append_images=drawn[1:], duration=durations, loop=0
+    )
 
 
 @contextmanager
@@ -199,7 +210,9 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
     wide, high = film.size
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(executable_path=_executable(playwright), args=_LAUNCH)
+            browser = playwright.chromium.launch(
+                executable_path=_executable(playwright), args=_LAUNCH
+            )
         except Error as error:
             raise NavVizError(f"Chromium does not start: {str(error).splitlines()[0]}") from error
         try:
@@ -214,7 +227,8 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
             shown.wait_for_selector('.navviz-player[data-ready="true"]')
             shown.add_style_tag(content=_PLAYING)
             shown.evaluate(
-                f"() => {{ navvizPlayer.options.fullscreen = false; navvizPlayer.present(true); return {_PAINTED}; }}"
+                "() => { navvizPlayer.options.fullscreen = false; navvizPlayer.present(true);"
+                f" return {_PAINTED}; }}"
             )
             yield shown
         finally:
@@ -233,7 +247,8 @@ def _executable(playwright: Playwright) -> str:
 def chromium_path() -> str | None:
     """Return the machine's Chromium; ``NAVVIZ_CHROMIUM`` names another.
 
-    Debian's headless shell comes first: the same engine without windows takes a fifth less processor time.
+    Debian's headless shell comes first: the same engine without windows takes a fifth less
+    processor time.
     """
     named = os.environ.get("NAVVIZ_CHROMIUM")
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -241,6 +256,6 @@ def chromium_path() -> str | None:
 
 
 def _own_chromium() -> bool:
-    """Whether ``playwright install chromium`` has been called; asking playwright itself would start a process."""
+    """Whether ``playwright install chromium`` was run; playwright would start a process to say."""
     folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright"
     return find_spec("playwright") is not None and any(Path(folder).glob("chromium-*"))

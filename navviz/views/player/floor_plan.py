@@ -12,18 +12,20 @@ from navviz.views.player.schema import Door, Floor, House, Outline, Room
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 
-__all__ = ["floor_shapes", "house_of"]
-
 Drawn = TypeVar("Drawn", Room, Door)
 
 
 def house_of(graph: Graph, cut: Cut) -> House | None:
-    """Return the house of a player document, with rooms and doors where its folder has them; ``None`` outdoors."""
+    """Return the house of a player document; ``None`` outdoors.
+
+    It has rooms and doors where the folder of its graph has them.
+    """
     if graph.frame != "metric":
         return None
     floors = find_floors(graph)
+    named_levels = zip(floors.names, floors.levels_m, strict=True)
     return House(
-        floors=[Floor(name=name, level_m=level) for name, level in zip(floors.names, floors.levels_m, strict=True)],
+        floors=[Floor(name=name, level_m=level_m) for name, level_m in named_levels],
         floor_of=[floors.of[node] for node in cut.ids],
         stairs=[k for k, node in enumerate(cut.ids) if node in floors.stairs],
         rooms=list(_drawn(graph.info.rooms, "rooms", Room, len(floors))),
@@ -32,15 +34,17 @@ def house_of(graph: Graph, cut: Cut) -> House | None:
     )
 
 
-def floor_shapes(graph: Graph, floors: Floors, floor: int) -> list[tuple[str, list[tuple[float, float]]]]:
-    """Return names and corners, in metres, of what is known of a floor: rooms, else regions."""
+def floor_shapes(
+    graph: Graph, floors: Floors, floor: int
+) -> list[tuple[str, list[tuple[float, float]]]]:
+    """Return names and corners, in metres, of the rooms and regions of a floor."""
     shapes = []
     for room in _drawn(graph.info.rooms, "rooms", Room, len(floors)):
         west, south, east, north = room.box_m
         if room.floor == floor:
             shapes.append((room.name, [(west, south), (east, south), (east, north), (west, north)]))
-    shapes += [(region.name, region.outline_m) for region in _outlines(graph, floors) if region.floor == floor]
-    return shapes
+    regions = [region for region in _outlines(graph, floors) if region.floor == floor]
+    return shapes + [(region.name, region.outline_m) for region in regions]
 
 
 def _outlines(graph: Graph, floors: Floors) -> Iterator[Outline]:
@@ -50,15 +54,16 @@ def _outlines(graph: Graph, floors: Floors) -> Iterator[Outline]:
     for region in regions if isinstance(regions, list) else []:
         try:
             floor = floors.of[region["node"]]
-            outline = Outline(name=region.get("name", ""), floor=floor, outline_m=region["outline_m"])
-        except (AttributeError, KeyError, TypeError, ValidationError):  # no region, or one of another scene
-            continue
+            name = region.get("name", "")
+            outline = Outline(name=name, floor=floor, outline_m=region["outline_m"])
+        except (AttributeError, KeyError, TypeError, ValidationError):
+            continue  # not a region, or a region of another scene
         if len(outline.outline_m) > 2:
             yield outline
 
 
 def _drawn(drawing: object, key: str, kind: type[Drawn], floors: int) -> Iterator[Drawn]:
-    """Rooms or doors that can be drawn; what does not fit is passed over, it is only a decoration."""
+    """Yield rooms or doors that can be drawn; leave out the rest, they only decorate."""
     items = drawing.get(key) if isinstance(drawing, dict) else None
     for item in items if isinstance(items, list) else []:
         try:

@@ -1,13 +1,13 @@
 """The player as a frame in a notebook's output cell, small enough that a notebook can hold many.
 
-Each output holds its own code and document, packed, and works alone: in any order, when others were cleared, in
-JupyterLab and in what nbconvert makes of it. Only plotly's script for a house's 3-D scene (2 MB packed) stands once in
-a notebook: the output that carries it hands it to the frames that ask, whenever they or it appear. Where that output
-was cleared, or where every output is a page of its own (Colab), the floor plan is all there is, and the scene's place
-says how to get it.
+Each output holds its own code and document, packed, and works alone: in any order, when others were
+cleared, in JupyterLab and in what nbconvert makes of it. Only plotly's script for a house's 3-D
+scene (2 MB packed) stands once in a notebook: the output that carries it hands it to the frames
+that ask, whenever they or it appear. Where that output was cleared, or where every output is a page
+of its own (Colab), only the floor plan is drawn, and a note in place of the scene says what to do.
 
-A frame can reach neither the notebook nor the network. Its content security policy names each script by its hash,
-those that are unpacked and plotly's as well: nothing else runs, whoever hands it in.
+A frame can reach neither the notebook nor the network. Its content security policy names each
+script by its hash, also the packed ones and plotly's: no other script runs, whoever sends it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ from typing import Any, Literal
 from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
 from navviz.views.player.html import PAGE_CSS, TILES, document_json, script_hash
 
-__all__ = ["SceneScript", "plotly_carrier", "replay_frame"]
-
 SceneScript = Literal["own", "shared", "none"]
-"""Where the 3-D scene gets plotly's script from: the frame itself, another output of the notebook, or not at all."""
+"""Where the 3-D scene gets plotly's script from: the frame itself, another output of the notebook,
+or not at all.
+"""
 
 _WAITING = (
-    "The 3-D scene waits for plotly's script, which stands in this notebook's first replay of a house: run that cell "
-    "again, or call navviz.replay(..., alone=True) here."
+    "The 3-D scene waits for plotly's script, which stands in this notebook's first replay of a"
+    " house: run that cell again, or call navviz.replay(..., alone=True) here."
 )
 
 _START = """
 const packed = document.getElementById("navviz-packed").textContent;
-const unpacked = (text) => new Response(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]).stream()
-  .pipeThrough(new DecompressionStream("gzip"))).text();
+const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+const unzip = () => new DecompressionStream("gzip");
+const unzipped = (text) => new Blob([bytes(text)]).stream().pipeThrough(unzip());
+const unpacked = (text) => new Response(unzipped(text)).text();
 const run = (code) => {
   document.head.append(Object.assign(document.createElement("script"), { textContent: code }));
 };
@@ -56,7 +58,8 @@ const handed = () => new Promise((resolve) => {
   document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
   for (const code of scripts) run(code);
   const options = { file: true, ...(shared ? { loadPlotly: handed, plotlyNote: note } : {}) };
-  globalThis.navvizPlayer = await NavVizPlayer.mount(document.getElementById("navviz"), JSON.parse(doc), options);
+  const root = document.getElementById("navviz");
+  globalThis.navvizPlayer = await NavVizPlayer.mount(root, JSON.parse(doc), options);
 })();
 """
 
@@ -65,7 +68,8 @@ _CARRIER = """
   const first = !window.navvizPlotly;
   window.navvizPlotly = "%s";
   if (first) addEventListener("message", ({ data, source }) => {
-    if (data?.navviz === "plotly?") source?.postMessage({ navviz: "plotly", packed: window.navvizPlotly }, "*");
+    if (data?.navviz !== "plotly?") return;
+    source?.postMessage({ navviz: "plotly", packed: window.navvizPlotly }, "*");
   });
   for (const frame of document.querySelectorAll("iframe.navviz-replay"))
     frame.contentWindow?.postMessage({ navviz: "plotly!" }, "*");
@@ -73,7 +77,9 @@ _CARRIER = """
 """
 
 
-def replay_frame(document: Mapping[str, Any], height_px: int = 640, *, scene: SceneScript = "shared") -> str:
+def replay_frame(
+    document: Mapping[str, Any], height_px: int = 640, *, scene: SceneScript = "shared"
+) -> str:
     """Frame a player document for a notebook's output cell.
 
     Parameters
@@ -83,10 +89,12 @@ def replay_frame(document: Mapping[str, Any], height_px: int = 640, *, scene: Sc
     height_px
         Of the frame.
     scene
-        For a house: where its 3-D scene gets plotly's script from; `plotly_carrier` is what hands out a shared one.
+        For a house: where its 3-D scene gets plotly's script from; `plotly_carrier` is what hands
+        out a shared one.
     """
     house = document.get("frame") == "metric" and scene != "none"
     scripts = [leaflet_js(), player_js()]
+    # First: the player looks for plotly when it mounts.
     if house and scene == "own":
         scripts.insert(0, _plotly())
     hashes = [script_hash(script) for script in (_START, *scripts)]
@@ -104,26 +112,27 @@ def replay_frame(document: Mapping[str, Any], height_px: int = 640, *, scene: Sc
     page = html.escape(_page(packed, hashes), quote=True)
     style = f"width:100%;height:{int(height_px)}px;border:0"
     return (
-        f'<iframe class="navviz-replay" srcdoc="{page}" style="{style}" sandbox="allow-scripts" allow="fullscreen" '
-        f'title="{title}" loading="lazy"></iframe>'
+        f'<iframe class="navviz-replay" srcdoc="{page}" style="{style}" sandbox="allow-scripts"'
+        f' allow="fullscreen" title="{title}" loading="lazy"></iframe>'
     )
 
 
 def plotly_carrier() -> str:
-    """Return the script that hands plotly's to the frames of a notebook, now and whenever they ask."""
+    """Return the script that hands plotly's to the frames of a notebook whenever they ask."""
     return f"<script>{_CARRIER % _packed_plotly()}</script>"
 
 
 def _page(packed: str, hashes: list[str]) -> str:
-    allowed = " ".join(f"'sha256-{one}'" for one in hashes)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     policy = (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: {TILES}; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
+        f" {TILES}; base-uri 'none'; form-action 'none'"
     )
     return (
-        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{html.escape(policy)}"><body style="margin:0"><div id="navviz" class="navviz-player"></div>'
-        f'<script type="text/plain" id="navviz-packed">{packed}</script><script>{_START}</script></body></html>'
+        '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta'
+        f' http-equiv="Content-Security-Policy" content="{html.escape(policy)}"><body'
+        ' style="margin:0"><div id="navviz" class="navviz-player"></div><script type="text/plain"'
+        f' id="navviz-packed">{packed}</script><script>{_START}</script></body></html>'
     )
 
 

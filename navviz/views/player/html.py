@@ -1,7 +1,7 @@
 """The player as one HTML file that replays from ``file://`` with no network.
 
-Leaflet, player and document stand in the file. Its content security policy names the two scripts by their hashes, so
-that even a text which somehow became markup could not run, and nothing can be sent anywhere.
+Leaflet, player and document stand in the file. Its content security policy names the two scripts by
+their hashes: a text that became markup could not run, and nothing can be sent anywhere.
 """
 
 from __future__ import annotations
@@ -18,29 +18,31 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
 from navviz.world.graph import Graph
 
-__all__ = ["PAGE_CSS", "TILES", "document_json", "document_page", "replay_html", "script_hash"]
-
 TILES = "https://tile.openstreetmap.org"
 """The one address that a page may ask for pictures, once a user switches the tiles on."""
 
 _START = """
 const doc = JSON.parse(document.getElementById("navviz-document").textContent);
 const root = document.getElementById("navviz");
-NavVizPlayer.mount(root, doc, { file: true }).then((player) => { globalThis.navvizPlayer = player; });
+NavVizPlayer.mount(root, doc, { file: true }).then((player) => {
+  globalThis.navvizPlayer = player;
+});
 """
 
 PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"
 
 
 def document_json(document: Mapping[str, Any]) -> str:
-    """Return the document as JSON that may stand inside a ``<script>`` element: no ``<``, no line separators."""
+    """Return the document as JSON for a ``<script>`` element: no ``<``, no line separators."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
 
 
-def document_page(document: Mapping[str, Any], *, title: str | None = None, scene: bool = True) -> str:
+def document_page(
+    document: Mapping[str, Any], *, title: str | None = None, scene: bool = True
+) -> str:
     """Return a whole HTML page that shows a player document; it needs no network.
 
     Parameters
@@ -59,8 +61,8 @@ def document_page(document: Mapping[str, Any], *, title: str | None = None, scen
         scripts.insert(0, _inert(get_plotlyjs()))
     hashes = " ".join(f"'sha256-{script_hash(script)}'" for script in scripts)
     policy = (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: {TILES}; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
+        f" {TILES}; base-uri 'none'; form-action 'none'"
     )
     name = html.escape(title if title is not None else str(document.get("title", "Replay")))
     tags = "\n".join(f"<script>{script}</script>" for script in scripts)
@@ -83,7 +85,8 @@ def document_page(document: Mapping[str, Any], *, title: str | None = None, scen
 
 
 def _inert(script: str) -> str:
-    """Return a script of ours that cannot end its element early."""
+    """Escape a script of ours so that it cannot end its element early."""
+    # "<!--" counts, too: it lets a later "<script" hide the closing tag from the HTML parser.
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -100,5 +103,10 @@ def replay_html(
     scene: bool = True,
     **parts: Any,  # noqa: ANN401
 ) -> str:
-    """Return a trace's replay as one HTML page; `parts` go to `replay_document` (divergence, metrics, compare ...)."""
-    return document_page(replay_document(trace, graph, title=title, **({"running": False} | parts)), scene=scene)
+    """Return a trace's replay as one HTML page; `parts` go to `replay_document`.
+
+    Without `running` among them, a trace without an end is shown as cut off, since a file never
+    grows.
+    """
+    document = replay_document(trace, graph, title=title, **({"running": False} | parts))
+    return document_page(document, scene=scene)

@@ -8,10 +8,8 @@ from typing import Any
 
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
-from navviz.world.graph import Graph
+from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import drawn_bends
-
-__all__ = ["pick_document"]
 
 _MOST_NODES = 12_000
 """Clickable nodes; the circle around the middle shrinks until they fit."""
@@ -28,37 +26,44 @@ def pick_document(
     more: Sequence[str] = (),
     floor: int | None = None,
 ) -> dict[str, Any]:
-    """Build the picker's document: nodes within `radius_m` metres of a node, the links between them, what was chosen.
+    """Build the picker's document: nodes near a node, the links between them, the choices so far.
 
-    Outdoors positions are ``[lat, lon]`` in degrees. Indoors they are ``[y, x]`` in metres, north up, of one floor with
-    its rooms: that of the node `around` where `floor` is ``None``.
+    Outdoors the nodes lie within `radius_m` metres, with positions ``[lat, lon]`` in degrees.
+    Indoors they are those of one floor, with its rooms: that of the node `around` where `floor` is
+    ``None``; positions are ``[y, x]`` in metres, north up.
     """
     if graph.frame == "metric":
         floors = find_floors(graph)
         floor = floors.of[around] if floor is None else floor
-        return _floor_document(graph, floors, floor, around) | _chosen(
-            [node for node in graph.ids if floors.of[node] == floor], graph, start, goal, route, more
-        )
+        inside = [node for node in graph.ids if floors.of[node] == floor]
+        ground = _floor_ground(graph, floors, floor, inside, around)
+        return ground | _chosen(inside, graph, start, goal, route, more)
     inside = graph.within(graph.position(around), radius_m)
     while len(inside) > _MOST_NODES:
         radius_m *= 0.8
         inside = graph.within(graph.position(around), radius_m)
-    pois = [{"at": list(poi.position[:2]), "name": poi.tags["name"]} for poi in _named_near(graph, set(inside))]
-    return _ground(graph, inside, around, pois=pois) | _chosen(inside, graph, start, goal, route, more)
+    near = _named_near(graph, set(inside))
+    pois = [{"at": list(poi.position[:2]), "name": poi.tags["name"]} for poi in near]
+    ground = _ground(graph, inside, around, pois=pois)
+    return ground | _chosen(inside, graph, start, goal, route, more)
 
 
-def _floor_document(graph: Graph, floors: Floors, floor: int, around: str) -> dict[str, Any]:
-    inside = [node for node in graph.ids if floors.of[node] == floor]
-    between = {node for link in floors.links_between(graph) for node in link} | floors.stairs
-    shapes = [
-        {"name": name, "outline": [[round(y, 3), round(x, 3)] for x, y in corners]}
-        for name, corners in floor_shapes(graph, floors, floor)
-    ]
-    return _ground(graph, inside, around, rooms=shapes, stairs=[k for k, node in enumerate(inside) if node in between])
+def _floor_ground(
+    graph: Graph, floors: Floors, floor: int, inside: Sequence[str], around: str
+) -> dict[str, Any]:
+    between = floors.stairs.union(*floors.links_between(graph))
+    stairs = [k for k, node in enumerate(inside) if node in between]
+    rooms = []
+    for name, corners in floor_shapes(graph, floors, floor):
+        outline = [[round(y, 3), round(x, 3)] for x, y in corners]
+        rooms.append({"name": name, "outline": outline})
+    return _ground(graph, inside, around, rooms=rooms, stairs=stairs)
 
 
-def _ground(graph: Graph, inside: Sequence[str], around: str, **drawn: Sequence[object]) -> dict[str, Any]:
-    """Return the nodes and links to choose from, with what is `drawn` around them: POIs, rooms, stairs."""
+def _ground(
+    graph: Graph, inside: Sequence[str], around: str, **drawn: Sequence[object]
+) -> dict[str, Any]:
+    """Return the nodes and links to choose from, with POIs, rooms or stairs `drawn` around them."""
     links = _links(graph, inside)
     return {
         "frame": graph.frame,
@@ -76,9 +81,12 @@ def _ground(graph: Graph, inside: Sequence[str], around: str, **drawn: Sequence[
 
 def _links(graph: Graph, inside: Sequence[str]) -> list[tuple[int, int]]:
     place = {node: k for k, node in enumerate(inside)}
-    return sorted(
-        {(min(place[a], place[b]), max(place[a], place[b])) for a in inside for b in graph.neighbours(a) if b in place}
-    )
+    links: set[tuple[int, int]] = set()
+    for a in inside:
+        for b in graph.neighbours(a):
+            if b in place:
+                links.add((min(place[a], place[b]), max(place[a], place[b])))
+    return sorted(links)
 
 
 def _bends(
@@ -96,9 +104,14 @@ def _bends(
 
 
 def _chosen(
-    inside: Sequence[str], graph: Graph, start: str | None, goal: str | None, route: Sequence[str], more: Sequence[str]
+    inside: Sequence[str],
+    graph: Graph,
+    start: str | None,
+    goal: str | None,
+    route: Sequence[str],
+    more: Sequence[str],
 ) -> dict[str, Any]:
-    """Return what was chosen, as far as it can be seen here; a house's route is cut where it leaves the floor."""
+    """Return the choices visible here; a house's route is cut where it leaves the floor."""
     place = {node: k for k, node in enumerate(inside)}
     lines: list[list[list[float]]] = []
     for a, b in pairwise(route):
@@ -108,10 +121,12 @@ def _chosen(
         if not lines or not lines[-1]:
             lines.append([_point(graph, a)])
         lines[-1] += [*_line(graph, drawn_bends(graph, a, b).tolist()), _point(graph, b)]
+    # The goal itself is number 1.
+    numbered = enumerate(more, start=2)
     return {
         "start": place.get(start) if start is not None else None,
         "goal": place.get(goal) if goal is not None else None,
-        "more": [(number, place[node]) for number, node in enumerate(more, start=2) if node in place],
+        "more": [(number, place[node]) for number, node in numbered if node in place],
         "several": bool(more),
         "route": [line for line in lines if line],
     }
@@ -128,10 +143,15 @@ def _line(graph: Graph, places: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[round(place[1], 3), round(place[0], 3)] for place in places]
 
 
-def _named_near(graph: Graph, inside: set[str]) -> list[Any]:
+def _named_near(graph: Graph, inside: set[str]) -> list[Poi]:
+    """Return the POIs with a name that are linked to nodes inside, each once."""
     ids = graph.poi_ids
-    near: dict[str, Any] = {}
-    for node, number in zip(graph.poi_link_nodes.tolist(), graph.poi_link_pois.tolist(), strict=True):
-        if graph.ids[node] in inside and "name" in (poi := graph.pois[ids[number]]).tags:
+    near: dict[str, Poi] = {}
+    links = zip(graph.poi_link_nodes.tolist(), graph.poi_link_pois.tolist(), strict=True)
+    for node, number in links:
+        if graph.ids[node] not in inside:
+            continue
+        poi = graph.pois[ids[number]]
+        if "name" in poi.tags:
             near[poi.id] = poi
     return list(near.values())

@@ -1,4 +1,4 @@
-"""The POIs of a player document: those that the agent was shown, those of the landmarks, and those along the way."""
+"""Collect the POIs of a player document: shown to the agent, named as landmarks, near the way."""
 
 from __future__ import annotations
 
@@ -17,17 +17,25 @@ from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import positions_of
 
-__all__ = ["ShownPois"]
-
 MAX_POIS = 500
 """POIs in a document beside those that the agent was shown; the nearest to the way are kept."""
 NEAR_WAY_M = 70.0
-"""Landmarks this near to the way are drawn, seen or not: one that the agent just missed tells why it failed."""
+"""Landmarks this near to the way are drawn, seen or not: a narrow miss explains a failure."""
 LIKE_NAME_M = 60.0
-"""How far from its node a shown POI is looked for by name, where the log does not give its id."""
+"""Radius around its node in which a shown POI without an id is searched by name."""
 LIKE_NAME_SCORE = 80.0
-"""RapidFuzz ratio in percent from which a shown name is taken for that of a POI."""
-_SHOWN_TAGS = ("name", "amenity", "shop", "cuisine", "tourism", "leisure", "highway", "railway", "public_transport")
+"""RapidFuzz ratio in percent from which a shown name counts as the name of a POI."""
+_SHOWN_TAGS = (
+    "name",
+    "amenity",
+    "shop",
+    "cuisine",
+    "tourism",
+    "leisure",
+    "highway",
+    "railway",
+    "public_transport",
+)
 
 
 def kind_of(poi: Poi) -> str | None:
@@ -53,23 +61,23 @@ class ShownPois:
     _resolved: dict[tuple[str, str | None], str | None] = field(default_factory=dict, init=False)
 
     def seen(self, poi: SeenPoi, node: str | None) -> SeenEntry:
-        """Return a POI that the agent was shown, with its place: its own, or that of the node it is attached to."""
-        known = self._known(poi)
+        """Return a POI that the agent was shown, with its own place or that of its node."""
+        poi_id = self._id_in_graph(poi)
         anchor = poi.node or node
-        told = poi.model_dump(include=set(SeenEntry.model_fields) - {"node"})
-        told["node"] = None if poi.node is None else self.cut.index.get(poi.node, poi.node)
-        if known is not None:
-            place = rounded(self.graph.pois[known].position, self.graph.frame)
-            return SeenEntry(**told, poi=self._index(known), at=place)
+        fields = poi.model_dump(include=set(SeenEntry.model_fields) - {"node"})
+        fields["node"] = None if poi.node is None else self.cut.index.get(poi.node, poi.node)
+        if poi_id is not None:
+            place = rounded(self.graph.pois[poi_id].position, self.graph.frame)
+            return SeenEntry(**fields, poi=self._index(poi_id), at=place)
         if anchor is not None and anchor in self.graph:
             place = rounded(self.graph.position(anchor), self.graph.frame)
-            return SeenEntry(**told, at=place, approximate=True)
-        return SeenEntry(**told)
+            return SeenEntry(**fields, at=place, approximate=True)
+        return SeenEntry(**fields)
 
     def _index(self, poi_id: str) -> int:
         return self._order.setdefault(poi_id, len(self._order))
 
-    def _known(self, poi: SeenPoi) -> str | None:
+    def _id_in_graph(self, poi: SeenPoi) -> str | None:
         if poi.poi_id is not None and poi.poi_id in self.graph.pois:
             return poi.poi_id
         key = (poi.name, poi.node)
@@ -78,10 +86,11 @@ class ShownPois:
         return self._resolved[key]
 
     def _by_name(self, poi: SeenPoi) -> str | None:
-        """Return the POI near its node that is named most like it, where one is like it at all."""
+        """Return the POI near its node with the most similar name, if any name is similar."""
         if poi.node is None or poi.node not in self.graph:
             return None
         near = self.graph.pois_near(self.graph.position(poi.node), LIKE_NAME_M)
+        # -k: among equally similar names the nearest POI wins.
         scored = [(_likeness(poi.name, other), -k, other.id) for k, other in enumerate(near)]
         best = max(scored, default=(0.0, 0, ""))
         return best[2] if best[0] >= LIKE_NAME_SCORE else None
@@ -95,11 +104,13 @@ class ShownPois:
 
     def _entry(self, poi: Poi, letters: dict[str, str]) -> PoiEntry:
         kind = kind_of(poi)
+        if kind is not None and kind.casefold() == poi.name.casefold():
+            kind = None
         return PoiEntry(
             id=poi.id,
             name=poi.name,
             at=rounded(poi.position, self.graph.frame),
-            kind=kind if kind and kind.casefold() != poi.name.casefold() else None,
+            kind=kind or None,
             light=poi.tags.get("highway") == "traffic_signals" or None,
             letter=letters.get(poi.name.casefold()),
         )
@@ -109,10 +120,13 @@ class ShownPois:
         if not self.graph.pois or not self.cut.ids:
             return []
         nodes = self.graph.metric_positions[[self.graph.index[node] for node in self.cut.ids]]
-        pois, low, high = _metric_pois(self.graph), nodes.min(axis=0) - NEAR_WAY_M, nodes.max(axis=0) + NEAR_WAY_M
+        pois = _metric_pois(self.graph)
+        low, high = nodes.min(axis=0) - NEAR_WAY_M, nodes.max(axis=0) + NEAR_WAY_M
         boxed = np.flatnonzero(((pois >= low) & (pois <= high)).all(axis=1))
-        distances_m = np.asarray(cKDTree(nodes).query(pois[boxed], distance_upper_bound=NEAR_WAY_M)[0])
+        nearest, _ = cKDTree(nodes).query(pois[boxed], distance_upper_bound=NEAR_WAY_M)
+        distances_m = np.asarray(nearest)
         order = np.argsort(distances_m, kind="stable")
+        # SciPy gives an infinite distance where nothing lies within the bound.
         near = [int(boxed[k]) for k in order if np.isfinite(distances_m[k])]
         return [self.graph.poi_ids[k] for k in near[:MAX_POIS]]
 
@@ -125,5 +139,10 @@ def _metric_pois(graph: Graph) -> NDArray[np.float64]:
 
 
 def _likeness(name: str, poi: Poi) -> float:
-    texts = [str(poi.tags[key]).replace("_", " ") for key in _SHOWN_TAGS if key in poi.tags]
-    return max((fuzz.partial_ratio(name.casefold(), text.casefold()) for text in texts), default=0.0)
+    """Return the best RapidFuzz ratio of a name to the tags of a POI that agents are shown."""
+    best = 0.0
+    for key in _SHOWN_TAGS:
+        if key in poi.tags:
+            text = str(poi.tags[key]).replace("_", " ")
+            best = max(best, fuzz.partial_ratio(name.casefold(), text.casefold()))
+    return best

@@ -1,9 +1,11 @@
-"""The replay document: what the player is given, as records; the player's own types are generated from them.
+"""The replay document: what the player is given, as records; the player's own types are generated
+from them.
 
-The document is small however large the graph. Nodes are given by index into ``nodes.ids``; a node that is not in the
-graph is given by its id, and a hole in the log is left out. Texts are indices into ``strings``. What is missing is left
-out, never zero. Positions are flat: ``lat, lon`` in degrees outdoors, ``x, y, z`` in metres indoors. ``npm run types``
-writes ``assets/player/src/document.d.ts`` from the JSON Schema of `ReplayDocument`.
+The document is small however large the graph. Nodes are given by index into ``nodes.ids``; a node
+that is not in the graph is given by its id, and a hole in the log is left out. Texts are indices
+into ``strings``. What is missing is left out, never zero. Positions are flat: ``lat, lon`` in
+degrees outdoors, ``x, y, z`` in metres indoors. ``npm run types`` writes
+``assets/player/src/document.d.ts`` from the JSON Schema of `ReplayDocument`.
 """
 
 from __future__ import annotations
@@ -13,7 +15,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from navviz.records.episode import SubGoalStatus
-from navviz.views.player.schema_calls import CallEntry, MessageEntry, PanelEntry, Spent, TextPart, UsageEntry
+from navviz.views.player.schema_calls import (
+    CallEntry,
+    MessageEntry,
+    PanelEntry,
+    Spent,
+    TextPart,
+    UsageEntry,
+)
 from navviz.views.player.schema_world import (
     Area,
     DocumentGraph,
@@ -29,12 +38,13 @@ from navviz.views.player.schema_world import (
 )
 
 __all__ = [
-    "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep", "DecisionEntry",
-    "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry",
-    "FurtherWalk", "House", "LandmarkEntry", "LinkBends", "MessageEntry", "NodeRef", "ObservationEntry", "Outline",
-    "PackedStrings",
-    "PanelEntry", "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry", "Spent",
-    "StageEntry", "StageState", "StepEntry", "StepTaskEntry", "Streaming", "TaskEntry", "TextPart", "UsageEntry",
+    "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep",
+    "DecisionEntry", "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry",
+    "EpisodeEntry", "Floor", "ForkEntry", "FurtherWalk", "House", "LandmarkEntry", "LinkBends",
+    "MessageEntry", "NodeRef", "ObservationEntry", "Outline", "PackedStrings", "PanelEntry",
+    "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry",
+    "Spent", "StageEntry", "StageState", "StepEntry", "StepTaskEntry", "Streaming", "TaskEntry",
+    "TextPart", "UsageEntry",
 ]  # fmt: skip
 
 DOCUMENT_VERSION = 2
@@ -54,7 +64,7 @@ class TaskEntry(Part):
     region: str | None = None
     target: str | None = None
     actions: list[str] = Field(default_factory=list)
-    """What is to be done there, in words."""
+    """The actions to do there, in words."""
 
 
 StageState = Literal["none", "now", "reached", "missed", "cut"]
@@ -64,7 +74,7 @@ class StageEntry(Part):
     """What a walk did for one sub-task; steps are counted from 1 in the document's list."""
 
     state: StageState
-    """``missed``: stopped too far; ``cut``: it ended in the middle; ``now``: under way; `status` says it in words."""
+    """``missed``: stopped too far; ``cut``: ended in the middle; ``now``: under way."""
     status: str
     stops: bool
     """Whether its last step is a stop."""
@@ -106,12 +116,16 @@ class EpisodeEntry(Part):
 
 
 class LandmarkEntry(Part):
-    """A place that the instruction speaks of."""
+    """A place that the instruction mentions."""
 
     name: str
     category: str | None = None
     relative_position: str | None = None
     letter: str | None = None
+    at: list[float] | None = None
+    """Where the map has it, whether the agent was shown it or not."""
+    unplaced: str | None = None
+    """Why it has no place on the map."""
 
 
 class SeenEntry(Part):
@@ -128,7 +142,7 @@ class SeenEntry(Part):
     """Index into the document's POIs."""
     at: list[float] | None = None
     approximate: bool | None = None
-    """Whether it is drawn at its node, since nothing tells where it is."""
+    """Whether it is drawn at its node, since its own place is missing."""
 
 
 class CandidateEntry(Part):
@@ -244,6 +258,40 @@ class DivergenceEntry(Part):
     returned_step: int | None = None
 
 
+class QuoteEntry(Part):
+    """A place that proves a cause, with the words that stand there."""
+
+    source: str
+    """Instruction, prompt, thoughts, reply, plan, map, decision or setting."""
+    text: str
+    step: int | None = None
+    """Counted from 1, as the player counts; missing where it is about plan or episode."""
+    sub_goal: int | None = None
+    at: list[float] | None = None
+    """Position of a place on the map, as `PoiEntry.at`."""
+
+
+class CauseEntry(Part):
+    """Why a step went wrong."""
+
+    id: str
+    name: str
+    sentence: str
+    step: int
+    sub_goal: int | None = None
+    grade: str
+    """``cause`` or ``hint``."""
+    quotes: list[QuoteEntry]
+
+
+class CausesEntry(Part):
+    """What the detectors found in the walk."""
+
+    likely: int | None = None
+    """Index into `all`; missing where no cause was found."""
+    all: list[CauseEntry]
+
+
 class ForkEntry(Part):
     """Where the trace was forked from."""
 
@@ -332,7 +380,7 @@ class ReplayDocument(Header):
     stages: list[StageEntry] = Field(default_factory=list)
     """One a sub-task of the episode; empty where there are none."""
     free: bool = False
-    """Whether the agent walks freely, by motions of a fixed length: then a step is played in a moment."""
+    """Whether the agent moves freely by motions of a fixed length; then steps play faster."""
     pois: list[PoiEntry]
     strings: list[str] | PackedStrings
     skills: list[SkillEntry] | None = None
@@ -340,6 +388,8 @@ class ReplayDocument(Header):
     indoor: House | None = None
     end: EndEntry | None = None
     divergence: DivergenceEntry | None = None
+    causes: CausesEntry | None = None
+    """Missing where nobody looked for causes."""
     label: str | None = None
     """Name of the walk's run beside those of others; without it the legend says "agent"."""
     compare: Compared | None = None

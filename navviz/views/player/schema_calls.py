@@ -1,12 +1,10 @@
-"""The replay document's model calls: prompts in parts, tokens, costs, and the panels beside them."""
+"""The model calls of the replay document: prompts in parts, tokens, costs, and panels."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 from navviz.views.player.schema_world import Part
-
-__all__ = ["CallEntry", "MessageEntry", "PanelEntry", "Spent", "TextPart", "UsageEntry"]
 
 TextPart = tuple[Literal["heading", "fence", "json", "code", "text"], int]
 """A part of a prompt: what it is, and its text's index. All parts joined are the prompt."""
@@ -45,7 +43,7 @@ class CallEntry(Part):
     retries: int | None = None
     cost_usd: float | None = None
     list_price: bool | None = None
-    """Whether the cost is that of the list price, since the log does not tell it."""
+    """Whether the cost is the list price, since the log names none."""
     finish_reason: str | None = None
 
 
@@ -65,6 +63,6 @@ class Spent(Part):
     seconds: float | None = None
     cost_usd: float | None = None
     list_price: bool | None = None
-    """Whether some of the cost is that of the list price."""
+    """Whether part of the cost is the list price."""
     partial: bool | None = None
-    """Whether some calls did not tell their tokens."""
+    """Whether the tokens of some calls are missing."""

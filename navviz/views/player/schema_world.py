@@ -1,22 +1,8 @@
-"""The parts of the replay document that show the world: floors, rooms, doors, and what lies behind the streets."""
+"""The parts of the replay document that show the world: floors, rooms, doors, backdrop."""
 
 from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
-
-__all__ = [
-    "Area",
-    "DocumentGraph",
-    "DocumentNodes",
-    "Door",
-    "Floor",
-    "House",
-    "LinkBends",
-    "Outline",
-    "Part",
-    "PoiEntry",
-    "Room",
-]
 
 
 class Part(BaseModel):
@@ -103,7 +89,7 @@ class DocumentGraph(Part):
 
     nodes: int
     attribution: str | None = None
-    """To be shown on every map that draws the graph, as its licence asks: ``© OpenStreetMap contributors``."""
+    """Shown on every map of the graph, as its licence asks: ``© OpenStreetMap contributors``."""
 
 
 class PoiEntry(Part):

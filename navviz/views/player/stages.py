@@ -1,4 +1,4 @@
-"""A long-horizon walk for the player: its sub-tasks as stages, step tasks as a second track, figures written out."""
+"""Show a long-horizon walk: sub-tasks as stages, step tasks as a second track, figures."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from navviz.metrics.long_horizon import (
     task_scores,
 )
 from navviz.metrics.stages import StageWalk, outcomes, walk_stages
-from navviz.records import Episode, Panel, Trace
+from navviz.records import Episode, Panel, StepTask, Trace
 from navviz.views.player.schema import StageEntry, StageState, StepTaskEntry
 from navviz.world.graph import Graph
 
-__all__ = ["distances_to_targets", "stage_entries", "stage_panels", "stages_of", "step_task_entries", "told_of_poses"]
-
 
 def stages_of(trace: Trace, graph: Graph) -> tuple[StageWalk, ...]:
-    """Sub-tasks of a walk; empty for an episode without any, and for one that nobody walked step by step."""
+    """Return the sub-tasks of a walk; empty without sub-tasks, and for a log without steps."""
     return walk_stages(trace, graph) if trace.episode.tasks and trace.steps else ()
 
 
@@ -57,7 +55,9 @@ def _state(stage: StageWalk) -> StageState:
         return "none"
     if stage.ended is None:
         return "now"
-    return "reached" if stage.success() else "missed" if stage.ended == "stop" else "cut"
+    if stage.success():
+        return "reached"
+    return "missed" if stage.ended == "stop" else "cut"
 
 
 def _rounded(value: float | None) -> float | None:
@@ -68,54 +68,71 @@ def distances_to_targets(stages: Sequence[StageWalk], trace: Trace) -> list[floa
     """Distance in metres to the target of the stage after each step."""
     distances: dict[int, float | None] = {}
     for stage in stages:
-        distances |= {step.index: _rounded(d) for step, d in zip(stage.steps, stage.to_target_m, strict=True)}
+        for step, distance_m in zip(stage.steps, stage.to_target_m, strict=True):
+            distances[step.index] = _rounded(distance_m)
     return [distances.get(step.index) for step in trace.steps]
 
 
 def step_task_entries(episode: Episode, count: int) -> list[StepTaskEntry]:
-    """Step tasks that lie within the walk."""
-    return [
-        StepTaskEntry(
-            first=task.first_step,
-            last=min(task.last_step, count),
-            instruction=task.instruction,
-            target=task.target,
-            segments=[(first, min(last, count), label) for first, last, label in task.segments if first <= count],
-        )
-        for task in episode.step_tasks
-        if 1 <= task.first_step <= count
-    ]
+    """Return the step tasks that lie within a walk of `count` steps."""
+    return [_step_task(task, count) for task in episode.step_tasks if 1 <= task.first_step <= count]
 
 
-def told_of_poses(trace: Trace, graph: Graph) -> list[str]:
-    """Return what a user must know of the poses and distances of a walk off the graph."""
-    told = []
+def _step_task(task: StepTask, count: int) -> StepTaskEntry:
+    segments = []
+    for first, last, label in task.segments:
+        if first <= count:
+            segments.append((first, min(last, count), label))
+    return StepTaskEntry(
+        first=task.first_step,
+        last=min(task.last_step, count),
+        instruction=task.instruction,
+        target=task.target,
+        segments=segments,
+    )
+
+
+def pose_notes(trace: Trace, graph: Graph) -> list[str]:
+    """Return a sentence on the source of poses and distances of a walk off the graph, if any."""
+    clauses = []
     if trace.header.pose_source is not None and trace.steps:
-        told.append(f"poses are {trace.header.pose_source}")
+        clauses.append(f"poses are {trace.header.pose_source}")
+    if trace.is_free and len(graph) == len(graph.info.poses):
+        clauses.append("no map of this world is open, so the walk draws its own ground")
+    if trace.is_free and not trace.steps and trace.end is not None:
+        clauses.append("its evaluator wrote figures and no walk; they are shown as recorded")
     if graph.info.distances is not None and trace.episode.tasks:
-        logged = trace.end is not None and trace.end.stages
-        told.append("distances to targets are as logged" if logged else f"distances to targets: {graph.info.distances}")
-    return [f"{told[0][0].upper()}{'; '.join(told)[1:]}."] if told else []
+        if trace.end is not None and trace.end.stages:
+            clauses.append("distances to targets are as logged")
+        else:
+            clauses.append(f"distances to targets: {graph.info.distances}")
+    if not clauses:
+        return []
+    sentence = "; ".join(clauses)
+    return [f"{sentence[0].upper()}{sentence[1:]}."]
 
 
-# --- figures written out --------------------------------------------------------------------------------------------
+# --- figures written out
 
 
 def stage_panels(stages: Sequence[StageWalk]) -> dict[int, list[Panel]]:
-    """Panels by the step (as counted in the trace) at which a stage ends; the last has the whole task's too."""
+    """Return panels by the step at which a stage ends, as the trace counts steps.
+
+    The last step has the panel of the whole task, too.
+    """
     panels: dict[int, list[Panel]] = {}
-    told = outcomes(stages)
+    results = outcomes(stages)
     for stage in stages:
         if stage.ended is not None:
-            panels.setdefault(stage.steps[-1].index, []).append(_of_stage(stage, told))
+            panels.setdefault(stage.steps[-1].index, []).append(_of_stage(stage, results))
     begun = [stage for stage in stages if stage.begun]
     if begun:
-        panels.setdefault(begun[-1].steps[-1].index, []).append(_of_task(told))
+        panels.setdefault(begun[-1].steps[-1].index, []).append(_of_task(results))
     return panels
 
 
-def _of_stage(stage: StageWalk, told: Sequence[SubtaskOutcome]) -> Panel:
-    outcome = told[stage.index]
+def _of_stage(stage: StageWalk, results: Sequence[SubtaskOutcome]) -> Panel:
+    outcome = results[stage.index]
     rows = [
         ["target", stage.task.target or stage.task.description],
         ["s (success)", _yes(outcome.success)],
@@ -124,60 +141,77 @@ def _of_stage(stage: StageWalk, told: Sequence[SubtaskOutcome]) -> Panel:
         ["p (steps walked)", _number(outcome.walked)],
         ["e (distance at the end)", _metres(outcome.error_m)],
         ["d (distance at the beginning)", _metres(outcome.begin_m)],
-        *_terms_of_stage(stage.index, told),
+        *_terms_of_stage(stage.index, results),
         ["term of TAR", _tar(outcome.error_m, outcome.begin_m)],
     ]
     if stage.note is not None:
         rows.append(["distances", stage.note])
-    return Panel(kind="keyvalue", title=f"Part {stage.index + 1}: {stage.status()}", data={"items": rows})
+    title = f"Part {stage.index + 1}: {stage.status()}"
+    return Panel(kind="keyvalue", title=title, data={"items": rows})
 
 
-def _terms_of_stage(k: int, told: Sequence[SubtaskOutcome]) -> list[list[str]]:
-    """Return what the k-th part gives to CSR and CGT; a part depends on the one before alone."""
-    done, count = [each.success for each in told], len(told)
-    needed = done[max(k - 1, 0) : k + 1]
-    if count < 2 or None in needed:
+def _terms_of_stage(k: int, results: Sequence[SubtaskOutcome]) -> list[list[str]]:
+    """Return the terms that the k-th part adds to CSR and CGT."""
+    successes, count = [part.success for part in results], len(results)
+    # A term depends on this part and the one before it, so later parts may still be undecided.
+    if count < 2 or None in successes[max(k - 1, 0) : k + 1]:
         return []
-    known = [bool(value) for value in done]
-    rows = [["term of CSR", f"{_csr_text(known, k)} / {count**2} = {csr_terms(known)[k]:.4f}"]]
-    lengths = [each.reference for each in told]
-    weighted = cgt_terms(known, lengths)
-    if weighted is not None:
-        rows.append(["term of CGT", f"{_cgt_text(known, lengths, k)} / {count} = {weighted[k]:.4f}"])
+    done = [bool(success) for success in successes]
+    rows = [["term of CSR", f"{_csr_text(done, k)} / {count**2} = {csr_terms(done)[k]:.4f}"]]
+    lengths = [part.reference for part in results]
+    terms = cgt_terms(done, lengths)
+    if terms is not None:
+        rows.append(["term of CGT", f"{_cgt_text(done, lengths, k)} / {count} = {terms[k]:.4f}"])
     return rows
 
 
-def _of_task(told: Sequence[SubtaskOutcome]) -> Panel:
-    """All figures of the task with their terms, so that one sees where a figure comes from."""
-    done = [each.success for each in told]
-    scores = task_scores(told)
-    rows = [["s", ", ".join(_yes(value) for value in done)]]
-    known = [value for value in done if value is not None]
-    if len(known) == len(done):
-        rows.append(["ISR", f"{sum(known)} / {len(known)} = {sum(known) / len(known):.4f}"])
-        texts = [_csr_text(known, k) for k in range(len(known))]
-        rows.append(["CSR", _sum_text(csr_terms(known), texts, len(known) ** 2)])
-        lengths = [each.reference for each in told]
-        terms = cgt_terms(known, lengths)
-        if terms is None:
-            rows.append(["CGT", "no ground truth"])
-        else:
-            texts = [_cgt_text(known, lengths, k) for k in range(len(known))]
-            rows.append(["CGT", _sum_text(terms, texts, len(known))])
-    approach = [term for each in told if each.ended and (term := tar_term(each.error_m, each.begin_m)) is not None]
-    rows.append(["TAR", _mean_text([f"{term:.2f}" for term in approach], scores["TAR"])])
+def _of_task(results: Sequence[SubtaskOutcome]) -> Panel:
+    """Return all figures of the task with their terms, which show where a figure comes from."""
+    scores = task_scores(results)
+    rows = [["s", ", ".join(_yes(part.success) for part in results)]]
+    done = [part.success for part in results if part.success is not None]
+    if len(done) == len(results):
+        rows += _success_rows(done, [part.reference for part in results])
+    ended = [part for part in results if part.ended]
+    tar_texts = []
+    error_texts = []
+    for part in ended:
+        term = tar_term(part.error_m, part.begin_m)
+        if term is not None:
+            tar_texts.append(f"{term:.2f}")
+        if part.error_m is not None and math.isfinite(part.error_m):
+            error_texts.append(f"{part.error_m:.2f}")
+    rows.append(["TAR", _mean_text(tar_texts, scores["TAR"])])
     rows.append(["contest score", _contest_text(scores)])
-    errors = [each.error_m for each in told if each.ended and each.error_m is not None and math.isfinite(each.error_m)]
-    rows.append(["NE", _mean_text([f"{error:.2f}" for error in errors], scores["NE"], " m")])
-    rows.append(["SPL", _spl_text(told, scores)])
+    rows.append(["NE", _mean_text(error_texts, scores["NE"], " m")])
+    rows.append(["SPL", _spl_text(results, scores)])
     return Panel(kind="keyvalue", title="Whole task", data={"items": rows})
+
+
+def _success_rows(done: Sequence[bool], lengths: Sequence[float | None]) -> list[list[str]]:
+    """Return ISR, CSR and CGT of a task whose parts are all decided."""
+    count = len(done)
+    csr_texts = [_csr_text(done, k) for k in range(count)]
+    rows = [
+        ["ISR", f"{sum(done)} / {count} = {sum(done) / count:.4f}"],
+        ["CSR", _sum_text(csr_terms(done), csr_texts, count**2)],
+    ]
+    terms = cgt_terms(done, lengths)
+    if terms is None:
+        rows.append(["CGT", "no ground truth"])
+    else:
+        cgt_texts = [_cgt_text(done, lengths, k) for k in range(count)]
+        rows.append(["CGT", _sum_text(terms, cgt_texts, count)])
+    return rows
 
 
 def _mean_text(texts: Sequence[str], mean: float | None, unit: str = "") -> str:
     """``(1.00 + 0.30) / 2 = 0.6500``: over the parts that ended."""
     if mean is None:
         return "–"
-    return f"({' + '.join(texts)}) / {len(texts)} = {mean:.4f}{unit}" if len(texts) > 1 else f"{mean:.4f}{unit}"
+    if len(texts) > 1:
+        return f"({' + '.join(texts)}) / {len(texts)} = {mean:.4f}{unit}"
+    return f"{mean:.4f}{unit}"
 
 
 def _contest_text(scores: Mapping[str, float | None]) -> str:
@@ -188,13 +222,13 @@ def _contest_text(scores: Mapping[str, float | None]) -> str:
     return f"{' + '.join(parts)} = {score:.4f}"
 
 
-def _spl_text(told: Sequence[SubtaskOutcome], scores: Mapping[str, float | None]) -> str:
+def _spl_text(results: Sequence[SubtaskOutcome], scores: Mapping[str, float | None]) -> str:
     """``SR·G / max(G, P)`` in figures."""
     spl, success = scores["SPL"], scores["SR"]
     if spl is None or success is None:
         return "–"
-    total = math.fsum(each.reference or 0.0 for each in told)
-    walked = math.fsum(each.walked or 0.0 for each in told)
+    total = math.fsum(part.reference or 0.0 for part in results)
+    walked = math.fsum(part.walked or 0.0 for part in results)
     return f"{success:.0f}·{total:g} / max({total:g}, {walked:g}) = {spl:.4f}"
 
 
@@ -207,7 +241,9 @@ def _sum_text(terms: Sequence[float], texts: Sequence[str], divisor: int) -> str
 def _csr_text(done: Sequence[bool], k: int) -> str:
     """``1·2`` for the first, ``0·(1 + 1·1)`` for the others."""
     count = len(done)
-    return f"{done[0]:d}·{count}" if k == 0 else f"{done[k]:d}·(1 + {count - 1}·{done[k - 1]:d})"
+    if k == 0:
+        return f"{done[0]:d}·{count}"
+    return f"{done[k]:d}·(1 + {count - 1}·{done[k - 1]:d})"
 
 
 def _cgt_text(done: Sequence[bool], lengths: Sequence[float | None], k: int) -> str:
@@ -217,7 +253,9 @@ def _cgt_text(done: Sequence[bool], lengths: Sequence[float | None], k: int) -> 
 
 
 def _yes(value: bool | None) -> str:
-    return "not known" if value is None else "1" if value else "0"
+    if value is None:
+        return "not known"
+    return "1" if value else "0"
 
 
 def _number(value: float | None) -> str:

@@ -1,7 +1,7 @@
 """Texts of a player document: split into parts, and shared by index.
 
-Prompts repeat themselves from step to step. Each is split at its headings and fences; the same part is stored once.
-Joined again, the parts are the text to the letter.
+Prompts repeat themselves from step to step. Each is split at its headings and fences; the same part
+is stored once. Joined again, the parts are the text to the letter.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Literal
 from navviz.support.guarded import decode_reply
 from navviz.views.player.schema import PackedStrings
 
-__all__ = ["Strings", "split_text"]
-
 PACK_FROM_CHARS = 300_000
-"""Above this, the texts of a document are packed (gzip, base64); browsers unpack them by themselves."""
+"""Above this, the texts of a document are packed (gzip, base64); every browser can unpack them."""
 
-_HEADING = re.compile(r"(\[[A-Z][^\]\n]{1,80}\]|#{1,4} [^\n]{1,100}|[A-Z][A-Za-z ()/-]{2,48}:)[ \t]*\n?")
+_HEADING = re.compile(
+    r"(\[[A-Z][^\]\n]{1,80}\]|#{1,4} [^\n]{1,100}|[A-Z][A-Za-z ()/-]{2,48}:)[ \t]*\n?"
+)
 _FENCE = re.compile(r"```([A-Za-z0-9_+-]*)[ \t]*\n?")
 
 
@@ -47,6 +47,7 @@ class Strings:
             return texts
         longest = max(map(len, texts))
         packed = _pack(texts)
+        # Half by half: how well texts pack is only seen by packing them.
         while len(packed) > limit_chars and longest > 500:
             longest //= 2
             packed = _pack([_cut(text, longest) for text in texts])
@@ -61,14 +62,15 @@ def _pack(texts: list[str]) -> str:
 def _cut(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
-    return f"{text[:longest]}\n… {len(text) - longest:,} more characters are in the trace, too long for this document"
+    rest = f"{len(text) - longest:,} more characters are in the trace, too long for this document"
+    return f"{text[:longest]}\n… {rest}"
 
 
 def split_text(text: str) -> list[tuple[Kind, str]]:
     """Split a prompt into ``(kind, text)`` parts whose texts joined are the prompt.
 
-    Kinds are ``heading`` (``[CONSTRAINTS]``, ``## Rules``, ``Planning State:`` on lines of their own), ``fence`` (the
-    markers of a code block), ``json``, ``code`` and ``text``.
+    Kinds are ``heading`` (``[CONSTRAINTS]``, ``## Rules``, ``Planning State:`` on lines of their
+    own), ``fence`` (the markers of a code block), ``json``, ``code`` and ``text``.
     """
     parts: list[tuple[Kind, str]] = []
     fenced, fence = False, ""

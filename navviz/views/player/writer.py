@@ -31,23 +31,31 @@ from navviz.views.player.schema import (
 from navviz.views.player.texts import Strings, split_text
 from navviz.world.graph import Graph
 
-__all__ = ["Tally", "Writer", "shared"]
 
-
-def shared(record: BaseModel, entry: type[BaseModel], but: AbstractSet[str] = frozenset()) -> dict[str, Any]:
+def shared(
+    record: BaseModel, entry: type[BaseModel], but: AbstractSet[str] = frozenset()
+) -> dict[str, Any]:
     """Return the fields of a record that the document's entry has too, save some."""
     return record.model_dump(include=set(entry.model_fields) - but)
 
 
 def _cost(call: Call) -> tuple[float | None, bool]:
-    """Return what a call cost in US dollars, and whether that is the list price since its log does not tell."""
+    """Return the cost of a call in US dollars, and whether that is the list price.
+
+    The list price stands in where the log names no cost.
+    """
     listed = list_price_usd(call)
-    return (call.cost_usd, False) if listed is None else (listed, True)
+    if listed is None:
+        return call.cost_usd, False
+    return listed, True
 
 
 @dataclass(slots=True)
 class Tally:
-    """Tokens, seconds and cost so far; ``None`` until some call told them, and `partial` where some did not."""
+    """Sum of tokens, seconds and cost of the calls so far.
+
+    A sum is ``None`` until a call states its figure; `partial` says that some call stated none.
+    """
 
     calls: int = 0
     tokens: int | None = None
@@ -112,7 +120,9 @@ class Writer:
 
     def plan(self, sub_goals: Iterable[SubGoal]) -> list[PlanRow]:
         """Sub-goals, their descriptions by index."""
-        return [(self.strings.add(goal.description), goal.status, goal.iteration) for goal in sub_goals]
+        return [
+            (self.strings.add(goal.description), goal.status, goal.iteration) for goal in sub_goals
+        ]
 
     def tally(self, calls: Iterable[Call]) -> Tally:
         """Count some calls."""
@@ -122,11 +132,18 @@ class Writer:
         return tally
 
     def step(
-        self, step: Step, tally: Tally, to_goal_m: float | None = None, to_target_m: float | None = None
+        self,
+        step: Step,
+        tally: Tally,
+        to_goal_m: float | None = None,
+        to_target_m: float | None = None,
     ) -> StepEntry:
-        """One step, with what was spent until its end, and how far from goal and target it ended."""
+        """Return one step, with the cost of the run until its end and its distances to go."""
+        retries = 0
         for call in step.calls:
             tally.add(call)
+            # An unusable reply makes the navigator ask again, so it counts as a retry.
+            retries += call.retries + bool(call.parse_error or call.error)
         seen = step.observation
         return StepEntry(
             index=step.index,
@@ -141,7 +158,7 @@ class Writer:
             jumps=self._jumps(step.path) or None,
             panels=[self.panel(panel) for panel in step.panels],
             so_far=tally.spent(),
-            retries=sum(call.retries + bool(call.parse_error or call.error) for call in step.calls) or None,
+            retries=retries or None,
             to_goal_m=to_goal_m,
             skill=_skill(step),
             walk_back=_walks_back(step) or None,
@@ -150,11 +167,16 @@ class Writer:
 
     def _jumps(self, path: Sequence[str]) -> list[int]:
         """Positions in a path from which the agent went on to a node that is not linked."""
-        return [k for k, (a, b) in enumerate(pairwise(path)) if a != b and not self.graph.has_link(a, b)]
+        jumps = []
+        for k, (a, b) in enumerate(pairwise(path)):
+            if a != b and not self.graph.has_link(a, b):
+                jumps.append(k)
+        return jumps
 
     def _decision(self, decision: Decision) -> DecisionEntry:
         return DecisionEntry(
             target=self.node(decision.target),
+            # The log shows the id as the agent named it, even where the graph has no such node.
             target_id=decision.target,
             sub_goal_status=decision.sub_goal_status,
             stop=decision.stop,
@@ -173,9 +195,9 @@ class Writer:
         )
 
     def _candidate(self, candidate: Candidate) -> CandidateEntry:
-        told = shared(candidate, CandidateEntry, but={"node", "path"})
+        fields = shared(candidate, CandidateEntry, but={"node", "path"})
         path = self.places(candidate.path) or None
-        return CandidateEntry(node=self.place(candidate.node), path=path, **told)
+        return CandidateEntry(node=self.place(candidate.node), path=path, **fields)
 
     def call(self, call: Call) -> CallEntry:
         """One model call."""
@@ -204,10 +226,11 @@ class Writer:
         return [(kind, self.strings.add(part)) for kind, part in split_text(text)]
 
     def panel(self, panel: Panel) -> PanelEntry:
-        """Return an inspector panel; ids in it are found by the player."""
-        return PanelEntry(kind=panel.kind, title=panel.title, data=panel.model_dump(mode="json")["data"])
+        """Return an inspector panel; the player itself looks up the ids in it."""
+        data = panel.model_dump(mode="json")["data"]
+        return PanelEntry(kind=panel.kind, title=panel.title, data=data)
 
 
 def _walks_back(step: Step) -> bool:
-    """Whether the step's move is a way back, which a panel of the step says by its `walk_back`."""
+    """Whether the step's move is a way back: then a panel of the step has a `walk_back`."""
     return any("walk_back" in panel.data for panel in step.panels)

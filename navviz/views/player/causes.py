@@ -1,0 +1,65 @@
+"""Causes of a failure as the player shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from navviz.records import Trace
+from navviz.records.cause import Cause, Quote
+from navviz.views.player.cut import rounded
+from navviz.views.player.schema import CauseEntry, CausesEntry, QuoteEntry
+from navviz.world.graph import Graph
+
+
+def causes_entry(
+    causes: Mapping[str, Any] | None, trace: Trace, graph: Graph
+) -> CausesEntry | None:
+    """Return the causes of a walk for the document.
+
+    Parameters
+    ----------
+    causes
+        ``causes``, a list of `Cause` as JSON holds them, and ``likely``, an index into it or
+        ``None``; ``None`` where nobody looked for causes.
+    """
+    if causes is None:
+        return None
+    # the player counts steps from 1 in the order of the trace, whatever their indices are
+    positions = {step.index: place for place, step in enumerate(trace.steps, start=1)}
+    entries = []
+    for raw in causes["causes"]:
+        cause = Cause.model_validate(raw)
+        quotes = [_quote(quote, positions, graph) for quote in cause.quotes]
+        entries.append(
+            CauseEntry(
+                id=cause.id,
+                name=cause.name,
+                sentence=cause.sentence,
+                step=positions.get(cause.step, 1),
+                sub_goal=cause.sub_goal,
+                grade=cause.grade,
+                quotes=quotes,
+            )
+        )
+    return CausesEntry(likely=causes["likely"], all=entries)
+
+
+def _quote(quote: Quote, positions: Mapping[int, int], graph: Graph) -> QuoteEntry:
+    return QuoteEntry(
+        source=quote.source,
+        text=quote.text,
+        step=None if quote.step is None else positions.get(quote.step),
+        sub_goal=quote.sub_goal,
+        at=_place(quote, graph),
+    )
+
+
+def _place(quote: Quote, graph: Graph) -> list[float] | None:
+    if quote.position is not None:
+        return list(rounded(quote.position, graph.frame))
+    if quote.poi is not None and quote.poi in graph.pois:
+        return list(rounded(graph.pois[quote.poi].position, graph.frame))
+    if quote.node is not None and quote.node in graph:
+        return list(rounded(graph.position(quote.node), graph.frame))
+    return None
