@@ -4,6 +4,7 @@ import streamlit as st
 
 from navviz.ui.annotate import sample as annotate_sample
 from navviz.ui.state import shell
+from navviz.ui.state.shell import page_parts
 from navviz.ui.study import access as evaluate_access
 from navviz.ui.study import agreement as evaluate_agreement
 from navviz.ui.study import charts as evaluate_charts
@@ -12,7 +13,6 @@ from navviz.ui.study import progress_actions as evaluate_actions
 from navviz.ui.study import relations as evaluate_relations
 from navviz.ui.study import study as evaluate_study
 from navviz.ui.study import tables as evaluate_tables
-from navviz.ui.systems import skillnav as evaluate_skills
 
 shell.page("evaluate")
 
@@ -21,8 +21,7 @@ SECTIONS = {
     "Difficulty": evaluate_relations.difficulty,
     "Correlation": evaluate_relations.correlation,
     "Landmarks": evaluate_relations.landmarks,
-    "Skills": evaluate_skills.skills,
-    "Nuances": evaluate_skills.nuances,
+    **page_parts("study"),
     "Tables": evaluate_tables.tables,
     "Charts": evaluate_charts.charts,
     "Study": evaluate_study.study_setup,
@@ -42,7 +41,9 @@ with shell.guard():
         "Section",
         list(SECTIONS),
         default="Agreement",
-        format_func=lambda name: f"Progress · {len(done)} done" if name == "Progress" and done else name,
+        format_func=lambda name: (
+            f"Progress · {len(done)} done" if name == "Progress" and done else name
+        ),
         key="evaluate_section",
         label_visibility="collapsed",
         required=True,

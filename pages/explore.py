@@ -5,11 +5,11 @@ import streamlit as st
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.data import cache
-from navviz.ui.explore import listing, reading, trust, wrong
+from navviz.ui.explore import listing, reading, trust, why, wrong
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
 from navviz.ui.state import shell, state
-from navviz.ui.systems import lhvln_explore as long_horizon
+from navviz.ui.state.shell import page_parts
 
 shell.page("explore")
 
@@ -28,11 +28,15 @@ if run is None:
 with shell.guard():
     measuring.show(run)
     wrong.wait_for_chosen(run)
+    why.begin(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
-    long_horizon.tables(run)
+    for part in page_parts("explore").values():
+        with shell.guard():
+            part(run)
     reading.lacking(run)
+    why.show(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = listing.count(shown, table)
         panels = explore.panels(run)
@@ -49,9 +53,14 @@ with shell.guard():
     if runs_over:
         st.switch_page("pages/batches.py", query_params=state.query())
     near = explore.is_near(run)
-    chosen = listing.gallery(run, shown) if view == "Gallery" else listing.table(shown, run.name, near=near)
+    chosen = (
+        listing.gallery(run, shown)
+        if view == "Gallery"
+        else listing.table(shown, run.name, near=near)
+    )
     if (episode := worst or chosen or opened) is not None:
-        # the address alone says which: choosing it here too would put one more entry into the browser's history
+        # the address alone says which: choosing it here too would put one more entry into the
+        # browser's history
         st.switch_page("pages/replay.py", query_params=state.query(episode))
 
 with shell.guard():

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from navviz.ui.components import pickers
+from navviz.ui.components import inspectors, pickers
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.components.neighbours import neighbours, place_in_list
 from navviz.ui.replay import page as replay
@@ -16,10 +16,12 @@ with shell.row():
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:
         place = place_in_list(run, episode)
-        neighbours(place, "replay", "Explore's filters and sort decide which episodes, in which order.")
+        neighbours(
+            place, "replay", "Explore's filters and sort decide which episodes, in which order."
+        )
         copy_link()
         with shell.guard():
-            replay.inspectors.choose_memory(run.trace(episode), run.graph(episode))
+            inspectors.choose_memory(run.trace(episode), run.graph(episode))
 if run is None or episode is None:
     st.stop()
 

@@ -1,4 +1,6 @@
-"""Tasks: write tasks of several parts about a world, and cut an expert's walk into step tasks (NavGen of LH-VLN)."""
+"""Tasks: write tasks of several parts about a world, and cut an expert's walk into step tasks
+(NavGen of LH-VLN).
+"""
 
 import streamlit as st
 

@@ -19,12 +19,12 @@ from navviz.annotation.records import Annotator
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, StoreError
 
-__all__ = ["Annotators", "checked_name", "now"]
-
 _NAME = re.compile(r"[^\W_][\w .\-]{0,39}")
 _REFUSED = "The name or its token is not right; ask the researcher who set up the study."
 _NOBODY = {"token_salt": "00" * 16, "token_hash": "00" * 64}
-"""Compared with where a name is unknown: an unknown name takes as long as a known one, so time tells no names."""
+"""Compared with where a name is unknown: an unknown name takes as long as a known one, so time
+tells no names.
+"""
 _WRONG = WrongTries()
 """One for the process: windows and databases share the pauses of a name."""
 
@@ -43,23 +43,36 @@ class Annotators:
     def all(self) -> list[Annotator]:
         """Everybody, in the order they came."""
         with self._database.read() as connection:
-            rows = connection.execute(select(schema.annotators).order_by(schema.annotators.c.created)).mappings()
+            rows = connection.execute(
+                select(schema.annotators).order_by(schema.annotators.c.created)
+            ).mappings()
             return [_annotator(row) for row in rows]
 
-    def add(self, name: str, role: Literal["annotator", "researcher"] = "annotator", token: str | None = None) -> None:
+    def add(
+        self,
+        name: str,
+        role: Literal["annotator", "researcher"] = "annotator",
+        token: str | None = None,
+    ) -> None:
         """Add an annotator; raises `StoreError` where the name is taken."""
         values = {"name": checked_name(name), "role": role, "created": now(), **_hashed(token)}
         try:
             with self._database.write() as connection:
                 connection.execute(insert(schema.annotators).values(values))
         except IntegrityError as error:
-            raise StoreError(f"There already is an annotator called {name}; choose another pseudonym.") from error
+            raise StoreError(
+                f"There already is an annotator called {name}; choose another pseudonym."
+            ) from error
 
     def set_token(self, name: str) -> str:
         """Give an annotator a new token and return it; only its salted hash is kept."""
         token = secrets.token_urlsafe(12)
         with self._database.write() as connection:
-            change = update(schema.annotators).where(schema.annotators.c.name == name).values(_hashed(token))
+            change = (
+                update(schema.annotators)
+                .where(schema.annotators.c.name == name)
+                .values(_hashed(token))
+            )
             if connection.execute(change).rowcount == 0:
                 raise StoreError(f"There is no annotator called {name}.")
         return token
@@ -68,19 +81,31 @@ class Annotators:
     def study_id(self) -> str:
         """Name of the database, drawn when it was made."""
         with self._database.read() as connection:
-            return str(connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "study")).scalar_one())
+            return str(
+                connection.execute(
+                    select(schema.meta.c.value).where(schema.meta.c.key == "study")
+                ).scalar_one()
+            )
 
     @property
     def tokens_required(self) -> bool:
         """Whether nobody gets in without a token."""
         with self._database.read() as connection:
-            value = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "tokens")).scalar()
+            value = connection.execute(
+                select(schema.meta.c.value).where(schema.meta.c.key == "tokens")
+            ).scalar()
         return value == "required"
 
     def require_tokens(self, *, required: bool) -> None:
-        """Let nobody in without a token, or open the study again; needs a researcher who has a token."""
-        if required and not any(one.role == "researcher" and one.has_token for one in self.all()):
-            raise StoreError("Give one researcher a token first; without it nobody could open the study again.")
+        """Let nobody in without a token, or open the study again; needs a researcher who has a
+        token.
+        """
+        if required and not any(
+            annotator.role == "researcher" and annotator.has_token for annotator in self.all()
+        ):
+            raise StoreError(
+                "Give one researcher a token first; without it nobody could open the study again."
+            )
         with self._database.write() as connection:
             connection.execute(delete(schema.meta).where(schema.meta.c.key == "tokens"))
             if required:
@@ -89,7 +114,8 @@ class Annotators:
     def admit(self, name: str, token: str | None = None) -> Annotator:
         """Let an annotator in, new ones too where no token is required.
 
-        Raises `StoreError` for a wrong token, and for any token after several wrong ones (`WrongTries`).
+        Raises `StoreError` for a wrong token, and for any token after several wrong ones
+        (`WrongTries`).
         """
         required = self.tokens_required
         row = self._row(checked_name(name))
@@ -101,7 +127,9 @@ class Annotators:
         return self._checked(name, token, row)
 
     def check(self, name: str, token: str) -> Annotator:
-        """Return who has a token; raises `StoreError` for a wrong name or token, and after several wrong ones."""
+        """Return who has a token; raises `StoreError` for a wrong name or token, and after several
+        wrong ones.
+        """
         return self._checked(name, token, self._row(checked_name(name)))
 
     def _checked(self, name: str, token: str | None, row: RowMapping | None) -> Annotator:
@@ -121,10 +149,15 @@ class Annotators:
         name
             Of the annotator.
         proof
-            Told what their token hashes to (empty without one), says whether what they show was made for just that.
+            Told what their token hashes to (empty without one), says whether what they show was
+            made for just that.
         """
         row = self._row(name)
-        if row is None or (self.tokens_required and not row["token_hash"]) or not proof(row["token_hash"] or ""):
+        if (
+            row is None
+            or (self.tokens_required and not row["token_hash"])
+            or not proof(row["token_hash"] or "")
+        ):
             return None
         return _annotator(row)
 
@@ -136,13 +169,17 @@ class Annotators:
     def _add_once(self, name: str) -> None:
         try:
             with self._database.write() as connection:
-                connection.execute(insert(schema.annotators).values(name=name, role="annotator", created=now()))
+                connection.execute(
+                    insert(schema.annotators).values(name=name, role="annotator", created=now())
+                )
         except IntegrityError:
             return  # the same name came in through another window a moment ago
 
     def _row(self, name: str) -> RowMapping | None:
         with self._database.read() as connection:
-            rows = connection.execute(select(schema.annotators).where(schema.annotators.c.name == name))
+            rows = connection.execute(
+                select(schema.annotators).where(schema.annotators.c.name == name)
+            )
             return rows.mappings().first()
 
 
@@ -159,7 +196,10 @@ def checked_name(name: str) -> str:
 
 def _annotator(row: RowMapping) -> Annotator:
     return Annotator(
-        name=row["name"], role=row["role"], has_token=row["token_hash"] is not None, created=row["created"]
+        name=row["name"],
+        role=row["role"],
+        has_token=row["token_hash"] is not None,
+        created=row["created"],
     )
 
 

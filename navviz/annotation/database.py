@@ -1,4 +1,6 @@
-"""One SQL database, on SQLite or PostgreSQL: opening, transactions, and errors that a user understands."""
+"""One SQL database, on SQLite or PostgreSQL: opening, transactions, and errors that a user
+understands.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,24 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    SQLAlchemyError,
+)
 
 from navviz.annotation import migrations
 from navviz.errors import SettingsError, StoreError
 from navviz.support.installation.extras import needs_extra
 
-__all__ = ["Database"]
-
 _WAIT_S = 60
 """How long a writer waits for the others before it gives up."""
 _HELP = {
-    "readonly": "is read-only; make the file and its folder writable, or set NAVVIZ_DB to another database",
+    "readonly": (
+        "is read-only; make the file and its folder writable, or set NAVVIZ_DB to another database"
+    ),
     "full": "has no room left on its disk; free some space and save again",
     "locked": "is held by another program; close that program or try again",
     "unable to open": "cannot be opened; check that the folder exists and is writable",
@@ -49,7 +57,11 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._url = _checked(url)
-        self.name = (self._url.database or "") if self.is_sqlite else self._url.render_as_string(hide_password=True)
+        self.name = (
+            (self._url.database or "")
+            if self.is_sqlite
+            else self._url.render_as_string(hide_password=True)
+        )
         self._engine = self._open()
         try:
             self._bring_up()
@@ -72,12 +84,16 @@ class Database:
     def _open(self) -> Engine:
         if not self.is_sqlite:
             with needs_extra("postgres"):
-                return create_engine(self._url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+                return create_engine(
+                    self._url, pool_pre_ping=True, connect_args={"connect_timeout": 10}
+                )
         name = self._url.database or ""
         try:
             Path(name.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreError(f"{self.name} cannot be made ({error.strerror}); choose another folder.") from error
+            raise StoreError(
+                f"{self.name} cannot be made ({error.strerror}); choose another folder."
+            ) from error
         engine = create_engine(self._url, connect_args={"timeout": _WAIT_S})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -86,7 +102,8 @@ class Database:
     def _upgrade(self) -> None:
         if self.is_sqlite:
             with self._explained(), closing(self._engine.raw_connection()) as connection:
-                connection.cursor().execute("PRAGMA journal_mode=WAL")  # kept in the file; not within a transaction
+                # kept in the file; not within a transaction
+                connection.cursor().execute("PRAGMA journal_mode=WAL")
         with self.write() as connection:
             migrations.upgrade(connection)
 
@@ -126,7 +143,10 @@ class Database:
             and isinstance(error, DBAPIError)
             and (error.connection_invalidated or "connect" in lower or "resolve host" in lower)
         ):
-            return f"cannot be reached ({first}); what was saved before is safe, try again when it is back"
+            return (
+                f"cannot be reached ({first}); what was saved before is safe, try again when it is"
+                " back"
+            )
         return f"could not be read or written ({first})"
 
     def close(self) -> None:
@@ -137,17 +157,25 @@ class Database:
 def _checked(url: str) -> URL:
     try:
         parsed = make_url(url)
-        known = parsed.get_dialect() is not None and parsed.get_backend_name() in {"sqlite", "postgresql"}
+        is_supported = parsed.get_dialect() is not None and parsed.get_backend_name() in {
+            "sqlite",
+            "postgresql",
+        }
     except (ArgumentError, NoSuchModuleError) as error:
-        raise SettingsError("NAVVIZ_DB is no database URL; use sqlite:///FILE or postgresql+psycopg://...") from error
-    if not known or (parsed.get_backend_name() == "sqlite" and not parsed.database):
-        raise SettingsError("NAVVIZ_DB must be sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/NAME.")
+        raise SettingsError(
+            "NAVVIZ_DB is no database URL; use sqlite:///FILE or postgresql+psycopg://..."
+        ) from error
+    if not is_supported or (parsed.get_backend_name() == "sqlite" and not parsed.database):
+        raise SettingsError(
+            "NAVVIZ_DB must be sqlite:///FILE or postgresql+psycopg://USER:PASSWORD@HOST/NAME."
+        )
     return parsed
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:  # noqa: ANN401 (SQLAlchemy's own type)
     connection.isolation_level = None  # SQLAlchemy begins transactions, see _begin_sqlite
-    connection.execute("PRAGMA synchronous=FULL")  # in WAL mode NORMAL could lose the last ratings with the power
+    # in WAL mode NORMAL could lose the last ratings with the power
+    connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
 
 

@@ -1,7 +1,7 @@
 """Ratings out of and into files: JSON lines, CSV, Label Studio JSON.
 
-JSON lines and CSV hold each rating whole (CSV in its last column ``value``, as JSON), so that they come back as they
-were. What is imported is checked one by one: a fault is told, the rest is taken.
+JSON lines and CSV hold each rating whole (CSV in its last column ``value``, as JSON), so that they
+come back as they were. What is imported is checked one by one: a fault is told, the rest is taken.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ from navviz.records import Record
 from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json
 from navviz.support.systems import RatingImporter, imported, systems
 
-__all__ = ["Format", "Imported", "OwnFormat", "export", "parse", "rating_importers", "take_in"]
-
 OwnFormat = Literal["jsonl", "csv", "label_studio"]
 """What can be written, and read again."""
 Format = str
@@ -44,9 +42,25 @@ _VERSION = 1
 """Raised when a field changes its meaning; a file with a higher number is refused."""
 _KEY = ("dataset", "episode", "run", "task", "annotator")
 _COLUMNS = (
-    *_KEY, "revision", "created", "changed", "seconds", "navigable", "confidence", "success", "distance_m", "gave_up",
-    "elapsed_s", "linguistic", "topological", "operational", "codes", "mentions", "comment", "value",
-)  # fmt: skip
+    *_KEY,
+    "revision",
+    "created",
+    "changed",
+    "seconds",
+    "navigable",
+    "confidence",
+    "success",
+    "distance_m",
+    "gave_up",
+    "elapsed_s",
+    "linguistic",
+    "topological",
+    "operational",
+    "codes",
+    "mentions",
+    "comment",
+    "value",
+)
 
 
 class Imported(Record):
@@ -73,7 +87,8 @@ def export(
     ratings
         What to export, adjudicated ones included where wanted.
     form
-        ``jsonl``: everything, history and taxonomy too; ``csv``: one row a rating; ``label_studio``: one task an item.
+        ``jsonl``: everything, history and taxonomy too; ``csv``: one row a rating;
+        ``label_studio``: one task an item.
     instructions
         Text of each item; Label Studio needs it to show mentions.
     history
@@ -92,29 +107,41 @@ def export(
 
 
 def _json_lines(
-    ratings: Sequence[Rating], instructions: Mapping[Item, str], history: Sequence[Edit], taxonomy: Taxonomy | None
+    ratings: Sequence[Rating],
+    instructions: Mapping[Item, str],
+    history: Sequence[Edit],
+    taxonomy: Taxonomy | None,
 ) -> str:
     head: dict[str, Any] = {"type": "navviz-annotations", "version": _VERSION}
     if taxonomy is not None:
         head["taxonomy"] = taxonomy.model_dump(mode="json")
     lines = [head]
-    lines += [
-        {"type": "instruction", **item.model_dump(), "text": text}
-        for item, text in instructions.items()
-    ]  # fmt: skip
+    for item, text in instructions.items():
+        lines.append({"type": "instruction", **item.model_dump(), "text": text})
     lines += [{"type": "rating", **rating.model_dump(mode="json")} for rating in ratings]
     lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def _csv(ratings: Iterable[Rating]) -> str:
-    rows = ([row.get(name) for name in _COLUMNS] for row in map(_row, ratings))
-    return csv_text([_COLUMNS, *rows])
+    rows: list[Sequence[Any]] = [_COLUMNS]
+    for rating in ratings:
+        row = _row(rating)
+        rows.append([row.get(name) for name in _COLUMNS])
+    return csv_text(rows)
 
 
 def _row(rating: Rating) -> dict[str, Any]:
-    row: dict[str, Any] = {**rating.item.model_dump(), "task": rating.task, "annotator": rating.annotator}
-    row |= {"revision": rating.revision, "created": rating.created.isoformat(), "changed": rating.changed.isoformat()}
+    row: dict[str, Any] = {
+        **rating.item.model_dump(),
+        "task": rating.task,
+        "annotator": rating.annotator,
+    }
+    row |= {
+        "revision": rating.revision,
+        "created": rating.created.isoformat(),
+        "changed": rating.changed.isoformat(),
+    }
     row["seconds"] = rating.seconds
     value = rating.value
     if value is None:
@@ -131,14 +158,18 @@ def _row(rating: Rating) -> dict[str, Any]:
 
 
 def parse(
-    text: str, form: Format, known: Iterable[Item] | None = None, taxonomy: Taxonomy | None = None, file: str = "import"
+    text: str,
+    form: Format,
+    known: Iterable[Item] | None = None,
+    taxonomy: Taxonomy | None = None,
+    file: str = "import",
 ) -> tuple[list[Imported], Problems]:
     """Read a file's ratings and what is wrong with the others.
 
     Parameters
     ----------
     text, form, file
-        The content, its format, and the name to tell faults by.
+        The content, its format, and the name that faults give.
     known
         Episodes that are open here; a rating of another is refused. ``None`` takes all.
     taxonomy
@@ -150,15 +181,16 @@ def parse(
         The file is not of that format at all.
     """
     problems = Problems()
-    known = None if known is None else list(known)
-    episodes = None if known is None else {(item.dataset, item.episode) for item in known}
+    # an iterator is used up by the first look
+    items = None if known is None else list(known)
+    episodes = None if items is None else {(item.dataset, item.episode) for item in items}
     datasets = {episode: dataset for dataset, episode in episodes or ()}
     with framed(file, form):
         rows = _read(text, form, taxonomy, file)
     ratings = []
-    runs = {item.episode: item.run for item in known or ()}
+    runs = {item.episode: item.run for item in items or ()}
     for where, raw in rows:
-        # Where the format names no data set and no run, they are those of the episodes that are open.
+        # a format without data set and run means those of the open episodes
         episode = str(raw.get("episode"))
         placed = {"dataset": datasets.get(episode), "run": runs.get(episode), **raw}
         imported = _checked(placed, where, episodes, taxonomy, problems)
@@ -167,7 +199,9 @@ def parse(
     return ratings, problems
 
 
-def _read(text: str, form: Format, taxonomy: Taxonomy | None, file: str) -> Sequence[tuple[str, Mapping[str, Any]]]:
+def _read(
+    text: str, form: Format, taxonomy: Taxonomy | None, file: str
+) -> Sequence[tuple[str, Mapping[str, Any]]]:
     if form in _ROWS:
         return list(_ROWS[form](text, file))
     importer = rating_importers()[form]
@@ -189,23 +223,29 @@ def rating_importers() -> dict[str, RatingImporter]:
 def _checked(
     raw: Mapping[str, Any],
     where: str,
-    known: set[tuple[str, str]] | None,
+    episodes: set[tuple[str, str]] | None,
     taxonomy: Taxonomy | None,
     problems: Problems,
 ) -> Imported | None:
     episode = str(raw.get("episode") or "")
     try:
-        item = Item(dataset=str(raw.get("dataset") or ""), episode=episode, run=str(raw.get("run") or ""))
+        item = Item(
+            dataset=str(raw.get("dataset") or ""), episode=episode, run=str(raw.get("run") or "")
+        )
         name, seconds = str(raw.get("annotator") or ""), raw.get("seconds")
         imported = Imported(
-            item=item, annotator=name, value=raw.get("value"), seconds=None if seconds == "" else seconds
+            item=item,
+            annotator=name,
+            value=raw.get("value"),
+            seconds=None if seconds == "" else seconds,
         )
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"] if part != "value")
-        problems.add(Problem(_said(first["msg"]), "the other ratings are taken", where, episode, name))
+        do = "the other ratings are taken"
+        problems.add(Problem(_said(first["msg"]), do, where, episode, name))
         return None
-    fault = _fault(imported, known, taxonomy)
+    fault = _fault(imported, episodes, taxonomy)
     if fault is not None:
         problems.add(Problem(fault[1], "the other ratings are taken", where, episode, fault[0]))
         return None
@@ -216,18 +256,22 @@ def _said(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _fault(imported: Imported, known: Known, taxonomy: Taxonomy | None) -> tuple[str, str] | None:
+def _fault(
+    imported: Imported, episodes: Known, taxonomy: Taxonomy | None
+) -> tuple[str, str] | None:
     """Field and fault of a rating that is whole but does not belong here."""
     if not imported.item.episode:
         return "episode", "is missing"
     if not imported.annotator:
         return "annotator", "is missing"
-    if known is not None and (imported.item.dataset, imported.item.episode) not in known:
-        return "episode", f"is not among the open episodes of {imported.item.dataset or 'any data set'}"
+    item = imported.item
+    if episodes is not None and (item.dataset, item.episode) not in episodes:
+        return "episode", f"is not among the open episodes of {item.dataset or 'any data set'}"
     if taxonomy is not None and isinstance(imported.value, Failures):
         missing = imported.value.codes - {label.code for label in taxonomy.labels()}
         if missing and imported.value.taxonomy_version == taxonomy.version:
-            return "labels", f"{', '.join(sorted(missing))} is no code of {taxonomy.name} version {taxonomy.version}"
+            codes = ", ".join(sorted(missing))
+            return "labels", f"{codes} is no code of {taxonomy.name} version {taxonomy.version}"
     return None
 
 
@@ -243,7 +287,9 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
                 error.problem.what, "choose a file that NavViz exported", file=f"{file}:{number}"
             ) from error
         if not isinstance(raw, dict):
-            raise InputError("is no rating", "choose a file that NavViz exported", file=f"{file}:{number}")
+            raise InputError(
+                "is no rating", "choose a file that NavViz exported", file=f"{file}:{number}"
+            )
         if raw.get("type") == "rating":
             item = raw.get("item")
             rows.append((f"{file}:{number}", {**raw, **(item if isinstance(item, dict) else {})}))
@@ -260,9 +306,14 @@ def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     columns, rows = csv_table(text, file)
     missing = {"episode", "task", "annotator"} - set(columns)
     if missing:
-        raise InputError(f"lacks the column {', '.join(sorted(missing))}", "name it in the first row", file=file)
-    typed = ((number, {name: as_typed(cell) for name, cell in row.items()}) for number, row in rows)
-    return [(f"{file}:{number}", {**row, "value": _csv_value(row)}) for number, row in typed]
+        raise InputError(
+            f"lacks the column {', '.join(sorted(missing))}", "name it in the first row", file=file
+        )
+    ratings = []
+    for number, cells in rows:
+        row = {name: as_typed(cell) for name, cell in cells.items()}
+        ratings.append((f"{file}:{number}", {**row, "value": _csv_value(row)}))
+    return ratings
 
 
 def _csv_value(row: Mapping[str, str | None]) -> object:
@@ -274,10 +325,16 @@ def _csv_value(row: Mapping[str, str | None]) -> object:
         except InputError:
             return value
     fields = _FIELDS.get(row.get("task") or "", frozenset())
-    return {"task": row.get("task"), **{name: cell for name, cell in row.items() if cell and name in fields}}
+    return {
+        "task": row.get("task"),
+        **{name: cell for name, cell in row.items() if cell and name in fields},
+    }
 
 
-_FIELDS = {"navigability": frozenset(Navigability.model_fields), "difficulty": frozenset(Difficulty.model_fields)}
+_FIELDS = {
+    "navigability": frozenset(Navigability.model_fields),
+    "difficulty": frozenset(Difficulty.model_fields),
+}
 
 
 _ROWS = {
@@ -288,21 +345,24 @@ _ROWS = {
 
 
 def take_in(study: Study, imported: Iterable[Imported]) -> tuple[int, Problems]:
-    """Save imported ratings; what is there with the same value is left, with another value is told and kept.
+    """Save imported ratings; what is there with the same value is left, with another value is told
+    and kept.
 
     Returns how many are now as in the file. Raises `StoreError` where the database fails.
     """
     problems, saved = Problems(), 0
-    for one in imported:
+    for entry in imported:
         try:
-            if one.annotator == ADJUDICATED:
-                study.adjudicate(one.item, one.value, seen=0, seconds=one.seconds)
+            if entry.annotator == ADJUDICATED:
+                study.adjudicate(entry.item, entry.value, seen=0, seconds=entry.seconds)
             else:
-                study.take_in(one.item, one.annotator, one.value, seconds=one.seconds)
+                study.take_in(entry.item, entry.annotator, entry.value, seconds=entry.seconds)
             saved += 1
         except ConflictError:
-            what = f"{one.annotator} has rated it otherwise here"
-            problems.add(Problem(what, "the rating here is kept", "", one.item.episode, one.value.task))
+            what = f"{entry.annotator} has rated it otherwise here"
+            problems.add(
+                Problem(what, "the rating here is kept", "", entry.item.episode, entry.value.task)
+            )
         except InputError as error:
             problems.add(error.problem)
     return saved, problems

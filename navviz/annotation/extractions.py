@@ -10,10 +10,10 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.support.guarded import parse_json, read_text
 
-__all__ = ["read_extractions", "read_extractions_text"]
 
-
-def read_extractions(path: Path, problems: Problems | None = None, *, score: float = 0.0) -> dict[str, tuple[str, ...]]:
+def read_extractions(
+    path: Path, problems: Problems | None = None, *, score: float = 0.0
+) -> dict[str, tuple[str, ...]]:
     """Names by episode id, in file order.
 
     Parameters
@@ -40,21 +40,30 @@ def read_extractions_text(
     try:
         raw = parse_json(text, file)
     except InputError as error:
-        raise InputError(error.problem.what, "choose a file {episode: [{name}]}", file=file) from error
+        raise InputError(
+            error.problem.what, "choose a file {episode: [{name}]}", file=file
+        ) from error
     if not isinstance(raw, dict):
         raise InputError("is no extractor's output", "choose a file {episode: [{name}]}", file=file)
     noted = problems if problems is not None else Problems()
-    return {str(episode): _names(entries, file, str(episode), noted, score) for episode, entries in raw.items()}
+    names = {}
+    for episode, entries in raw.items():
+        names[str(episode)] = _names(entries, file, str(episode), noted, score)
+    return names
 
 
-def _names(entries: object, file: str, episode: str, problems: Problems, score: float) -> tuple[str, ...]:
+def _names(
+    entries: object, file: str, episode: str, problems: Problems, score: float
+) -> tuple[str, ...]:
     if not isinstance(entries, list):
         problems.add(Problem("is no list of names", "it counts as nothing found", file, episode))
         return ()
     names = []
     for number, entry in enumerate(entries):
         if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-            problems.add(Problem("has no name", "the other names are used", file, episode, f"[{number}]"))
+            problems.add(
+                Problem("has no name", "the other names are used", file, episode, f"[{number}]")
+            )
         elif not isinstance(entry.get("score"), int | float) or entry["score"] >= score:
             names.append(entry["name"])
     return tuple(names)

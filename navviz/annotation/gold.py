@@ -1,4 +1,6 @@
-"""Known answers: items that a researcher has settled beforehand, to train annotators and to check them unseen."""
+"""Known answers: items that a researcher has settled beforehand, to train annotators and to check
+them unseen.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,6 @@ from navviz.annotation.records import (
 from navviz.metrics.extraction import normal_name
 from navviz.records import Record
 
-__all__ = ["TOLERANCE", "Checked", "KnownAnswer", "KnownAnswers", "checked", "is_right", "with_gold"]
-
 TOLERANCE = 1
 """How far a rating of difficulty may be from the known one on each axis."""
 _K = schema.known_answers.c
@@ -60,16 +60,25 @@ class Checked:
 
 
 class KnownAnswers:
-    """The table of known answers; an annotator sees one only after their own answer in the training round."""
+    """The table of known answers; an annotator sees one only after their own answer in the training
+    round.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def put(self, item: Item, value: Value, comment: str, who: str) -> None:
         """Save the known answer of an item, over the one before."""
-        values = {**item.model_dump(), "task": value.task, "value": value.model_dump_json(), "comment": comment}
+        values = {
+            **item.model_dump(),
+            "task": value.task,
+            "value": value.model_dump_json(),
+            "comment": comment,
+        }
         with self._database.write() as connection:
-            connection.execute(delete(schema.known_answers).where(_same(item), _K.task == value.task))
+            connection.execute(
+                delete(schema.known_answers).where(_same(item), _K.task == value.task)
+            )
             connection.execute(insert(schema.known_answers).values(**values, who=who, at=now()))
 
     def remove(self, item: Item, task: Task) -> None:
@@ -100,14 +109,15 @@ def _answer(row: RowMapping) -> KnownAnswer:
     )
 
 
-def is_right(given: Value, known: Value) -> bool:
+def is_right(given: Value, answer: Value) -> bool:
     """Whether an answer is the known one; confidence and comments do not count.
 
-    Difficulty may differ by `TOLERANCE` on each axis. Labels, mentions and skills are compared as sets.
+    Difficulty may differ by `TOLERANCE` on each axis. Labels, mentions and skills are compared as
+    sets.
     """
-    if isinstance(given, Difficulty) and isinstance(known, Difficulty):
-        return all(abs(a - b) <= TOLERANCE for a, b in zip(given.axes, known.axes, strict=True))
-    return type(given) is type(known) and _essence(given) == _essence(known)
+    if isinstance(given, Difficulty) and isinstance(answer, Difficulty):
+        return all(abs(a - b) <= TOLERANCE for a, b in zip(given.axes, answer.axes, strict=True))
+    return type(given) is type(answer) and _essence(given) == _essence(answer)
 
 
 def _essence(value: Value) -> object:
@@ -121,7 +131,7 @@ def _essence(value: Value) -> object:
         case Mentions():
             return _names(value)
         case Skills():
-            return {(one.step, one.skill) for one in value.labels}
+            return {(label.step, label.skill) for label in value.labels}
     return value
 
 
@@ -130,10 +140,11 @@ def _names(value: Mentions) -> set[str]:
 
 
 def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple[Item, bool]]:
-    """Put together an annotator's part: training items first, then their items with gold items among them.
+    """Put together an annotator's part: training items first, then their items with gold items
+    among them.
 
-    Which gold items and where is drawn by the queue's seed and the annotator's name, so that two annotators cannot
-    find them by comparing.
+    Which gold items and where is drawn by the queue's seed and the annotator's name, so that two
+    annotators cannot find them by comparing.
 
     Returns
     -------
@@ -141,7 +152,8 @@ def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple
     """
     training = dict.fromkeys(queue.training)
     own = [item for item in items if item not in training]
-    spare = [item for item in dict.fromkeys(queue.gold) if item not in training and item not in set(own)]
+    taken = {*training, *own}
+    spare = [item for item in dict.fromkeys(queue.gold) if item not in taken]
     dice = random.Random(f"{queue.seed}:{queue.name}:{annotator}")  # noqa: S311 (no secret is made of it)
     count = min(len(spare), round(queue.gold_share * len(own) / (1 - queue.gold_share)))
     for item in dice.sample(spare, count):
@@ -150,24 +162,35 @@ def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple
 
 
 def checked(
-    entries: Mapping[str, Sequence[QueueItem]], edits: Iterable[Edit], known: Mapping[Item, KnownAnswer]
+    entries: Mapping[str, Sequence[QueueItem]],
+    edits: Iterable[Edit],
+    answers: Mapping[Item, KnownAnswer],
 ) -> dict[str, Checked]:
     """Compare everybody's first answers with the known ones, by annotator.
 
-    The first answer counts, since after it a training item tells what is right.
+    The first answer counts, since after it a training item shows the right answer.
     """
     first: dict[tuple[str, Item], Value] = {}
     for edit in edits:
-        if edit.action == "save" and edit.after is not None and edit.item in known:
+        if edit.action == "save" and edit.after is not None and edit.item in answers:
             first.setdefault((edit.annotator, edit.item), edit.after)
-    return {name: _checked(name, part, first, known) for name, part in entries.items()}
+    return {name: _checked(name, part, first, answers) for name, part in entries.items()}
 
 
 def _checked(
-    name: str, part: Sequence[QueueItem], first: Mapping[tuple[str, Item], Value], known: Mapping[Item, KnownAnswer]
+    name: str,
+    part: Sequence[QueueItem],
+    first: Mapping[tuple[str, Item], Value],
+    answers: Mapping[Item, KnownAnswer],
 ) -> Checked:
-    told = [(one.training, first.get((name, one.item)), known[one.item].value) for one in part if one.item in known]
-    right = [(training, is_right(given, answer)) for training, given, answer in told if given is not None]
-    trained = [ok for training, ok in right if training]
-    unseen = [ok for training, ok in right if not training]
+    trained, unseen = [], []
+    for entry in part:
+        given = first.get((name, entry.item))
+        if given is None or entry.item not in answers:
+            continue
+        right = is_right(given, answers[entry.item].value)
+        if entry.training:
+            trained.append(right)
+        else:
+            unseen.append(right)
     return Checked(sum(trained), len(trained), sum(unseen), len(unseen))

@@ -1,4 +1,5 @@
-"""How to rate, with worked examples: what stands beside an item where the study has no text of its own.
+"""How to rate, with worked examples: what stands beside an item where the study has no text of its
+own.
 
 Light markdown: headings, lists, bold. It is shown as text, never as markup.
 """
@@ -11,8 +12,6 @@ from typing import Final
 
 from navviz.annotation.records import Queue, Task
 
-__all__ = ["DEFAULT_GUIDELINES", "guidelines_of"]
-
 _NAVIGABILITY = """## How to rate
 
 Read the text once. Then follow it with your finger along the route on the map.
@@ -23,14 +22,17 @@ Read the text once. Then follow it with your finger along the route on the map.
 
 ## Worked examples
 
-1. “Turn right at the second light, stop at the bakery.” The route turns right at the second light and the bakery is
-   on the map. **Yes, Certain.**
-2. “Go past the park and turn.” The route turns left, and one could turn right just as well. **No, Sure.**
-3. “Left at the bank.” There are two banks; the first is the right one. **Yes, Fair.** One would probably take it.
+1. “Turn right at the second light, stop at the bakery.” The route turns right at the second light
+   and the bakery is on the map. **Yes, Certain.**
+2. “Go past the park and turn.” The route turns left, and one could turn right just as well. **No,
+   Sure.**
+3. “Left at the bank.” There are two banks; the first is the right one. **Yes, Fair.** One would
+   probably take it.
 """
 _DIFFICULTY = """## How to rate
 
-The scale goes from 1, the easiest text or way that you can think of, to 10, the hardest. Rate each axis for itself.
+The scale goes from 1, the easiest text or way that you can think of, to 10, the hardest. Rate
+each axis for itself.
 
 - **Linguistic**: how long the sentences are, how they depend on each other, what is left out.
 - **Topological**: turns, crossings that look alike, streets that bend.
@@ -39,7 +41,8 @@ The scale goes from 1, the easiest text or way that you can think of, to 10, the
 ## Worked examples
 
 1. “Straight on to the church.” One street, one place: **2, 1, 1.**
-2. “At the third light, not counting the one you start at, take the left of the two streets on the right”: **8, 6, 7.**
+2. “At the third light, not counting the one you start at, take the left of the two streets on the
+   right”: **8, 6, 7.**
 """
 _FOLLOW = """## How to walk
 
@@ -55,8 +58,8 @@ Walk as the text says, with only what you see. Do not look at another map.
 """
 _FAILURE = """## How to label
 
-Play the walk. Stop at the first step that goes wrong, and label it there; later steps that only follow from it need no
-label.
+Play the walk. Stop at the first step that goes wrong, and label it there; later steps that only
+follow from it need no label.
 
 - Give each cause one label, as fine as you are sure of.
 - Where the text itself is at fault, label the whole episode.
@@ -64,13 +67,15 @@ label.
 
 ## Worked examples
 
-1. The text says left, the agent says “right” in its thoughts and turns right: an error of the agent, at that step.
-2. The text says “the blue café”, and the agent is shown no colours: an error of the text, for the whole episode.
+1. The text says left, the agent says “right” in its thoughts and turns right: an error of the
+   agent, at that step.
+2. The text says “the blue café”, and the agent is shown no colours: an error of the text, for the
+   whole episode.
 """
 _MENTIONS = """## How to mark
 
-Mark the words that name one place, thing or kind of place one can see: with its name and kind, without articles and
-directions.
+Mark the words that name one place, thing or kind of place one can see: with its name and kind,
+without articles and directions.
 
 - Link each to the place on the map that the text means; leave it open where you cannot tell.
 - Streets, crossings and turns are no landmarks.
@@ -83,7 +88,8 @@ directions.
 """
 _SKILL = """## How to judge
 
-Read the sub-instruction alone. Which one skill does it ask for first? Do not look at what the router took.
+Read the sub-instruction alone. Which one skill does it ask for first? Do not look at what the
+router took.
 
 ## Worked examples
 

@@ -1,7 +1,9 @@
-"""What a window sends while somebody rates: actions with a mark each, so that sent twice they count once.
+"""What a window sends while somebody rates: actions with a mark each, so that sent twice they count
+once.
 
-A window acts at once and sends later, several actions together, again and again until each is answered. They are done
-in their order; the first one that the database cannot take now ends the delivery, so that nothing overtakes it.
+A window acts at once and sends later, several actions together, again and again until each is
+answered. They are done in their order; the first one that the database cannot take now ends the
+delivery, so that nothing overtakes it.
 """
 
 from __future__ import annotations
@@ -12,12 +14,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from navviz.annotation.ratings import Mark
-from navviz.annotation.records import Follow, Item, Queue, Rating, Value
+from navviz.annotation.records import Follow, Item, Queue, Rating, Task, Value
 from navviz.annotation.store import Desk
 from navviz.errors import ConflictError, NavVizError, StoreError
 from navviz.records import Record
-
-__all__ = ["LONGEST_S", "MOST_ACTIONS", "DeskAction", "DeskAnswer", "Walked", "deliver"]
 
 MOST_ACTIONS = 200
 """Actions that one delivery may hold."""
@@ -45,7 +45,9 @@ class DeskAction(Record):
 
 
 Walked = Callable[[DeskAction], Follow]
-"""Walks the choices of an action and says where they led; raises `NavVizError` for choices that cannot be."""
+"""Walks the choices of an action and says where they led; raises `NavVizError` for choices that
+cannot be.
+"""
 
 
 class DeskAnswer(Record):
@@ -62,7 +64,9 @@ class DeskAnswer(Record):
     told: str = ""
 
 
-def deliver(desk: Desk, queue: Queue, actions: Sequence[Any], walked: Walked | None = None) -> list[DeskAnswer]:
+def deliver(
+    desk: Desk, queue: Queue, actions: Sequence[Any], walked: Walked | None = None
+) -> list[DeskAnswer]:
     """Do what a window sent, in order.
 
     Parameters
@@ -89,11 +93,21 @@ def deliver(desk: Desk, queue: Queue, actions: Sequence[Any], walked: Walked | N
     return answers
 
 
-def _answer(desk: Desk, queue: Queue, mine: set[Item], raw: object, walked: Walked | None) -> DeskAnswer:
+def _answer(
+    desk: Desk, queue: Queue, mine: set[Item], raw: object, walked: Walked | None
+) -> DeskAnswer:
     try:
-        action = DeskAction.model_validate_json(raw) if isinstance(raw, str) else DeskAction.model_validate(raw)
+        action = (
+            DeskAction.model_validate_json(raw)
+            if isinstance(raw, str)
+            else DeskAction.model_validate(raw)
+        )
     except ValidationError as error:
-        return DeskAnswer(id=_id_of(raw), state="refused", told=f"This cannot be saved: {error.errors()[0]['msg']}.")
+        return DeskAnswer(
+            id=_id_of(raw),
+            state="refused",
+            told=f"This cannot be saved: {error.errors()[0]['msg']}.",
+        )
     fault = _fault(action, queue, mine)
     if fault:
         return DeskAnswer(id=action.id, state="refused", item=action.item, told=fault)
@@ -101,7 +115,7 @@ def _answer(desk: Desk, queue: Queue, mine: set[Item], raw: object, walked: Walk
         return _done(desk, queue, action, walked)
     except ConflictError as error:
         standing = desk.rating(action.item, queue.task) if action.item is not None else None
-        return _told(action, standing, "conflict", str(error))
+        return _answered(action, standing, "conflict", str(error))
     except StoreError as error:
         return DeskAnswer(id=action.id, state="failed", item=action.item, told=str(error))
     except NavVizError as error:
@@ -120,7 +134,9 @@ def _fault(action: DeskAction, queue: Queue, mine: set[Item]) -> str:
         return ""
     if action.item is None or action.item not in mine:
         return f"This item is not in your part of the queue {queue.name}."
-    task = "follow" if action.kind == "walk" else action.value.task if action.value is not None else None
+    task: Task | None = action.value.task if action.value is not None else None
+    if action.kind == "walk":
+        task = "follow"
     if action.kind in {"save", "walk"} and task is not None and task != queue.task:
         return f"The queue {queue.name} asks for another task."
     if (action.kind == "save") != (action.value is not None):
@@ -132,19 +148,23 @@ def _done(desk: Desk, queue: Queue, action: DeskAction, walked: Walked | None) -
     mark = Mark(action.id, action.after, action.seconds)
     if action.kind == "undo":
         undone = desk.undo(queue.task, mark=mark)
-        told = "" if undone is not None else "There is nothing to undo."
-        return _told(action, undone, "saved", told)
+        message = "" if undone is not None else "There is nothing to undo."
+        return _answered(action, undone, "saved", message)
     item = action.item
     if item is None:  # `_fault` has refused it
         raise StoreError("The action names no item.")
     value = walked(action) if action.kind == "walk" and walked is not None else action.value
     if value is not None:
-        return _told(action, desk.save(item, value, seen=action.seen, mark=mark), "saved")
+        return _answered(action, desk.save(item, value, seen=action.seen, mark=mark), "saved")
     desk.skip(queue.name, item, skipped=action.kind == "skip", reason=action.reason)
     return DeskAnswer(id=action.id, state="saved", item=item)
 
 
-def _told(action: DeskAction, rating: Rating | None, state: Literal["saved", "conflict"], told: str = "") -> DeskAnswer:
+def _answered(
+    action: DeskAction, rating: Rating | None, state: Literal["saved", "conflict"], told: str = ""
+) -> DeskAnswer:
     item = rating.item if rating is not None else action.item
     value, revision = (rating.value, rating.revision) if rating is not None else (None, 0)
-    return DeskAnswer(id=action.id, state=state, item=item, value=value, revision=revision, told=told)
+    return DeskAnswer(
+        id=action.id, state=state, item=item, value=value, revision=revision, told=told
+    )

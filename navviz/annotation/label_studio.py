@@ -1,8 +1,8 @@
 """Label Studio's task JSON: one task an item, one annotation an annotator, one result a field.
 
-Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``, ``failure``,
-``landmark``, ``walk``, ``skill``, ``comment``; `interface` is the labelling interface that shows them.
-``lead_time`` is the time at work in seconds, as Label Studio has it.
+Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``,
+``failure``, ``landmark``, ``walk``, ``skill``, ``comment``; `interface` is the labelling interface
+that shows them. ``lead_time`` is the time at work in seconds, as Label Studio has it.
 """
 
 from __future__ import annotations
@@ -34,27 +34,39 @@ from navviz.language.skills import SKILLS
 from navviz.records import Record
 from navviz.support.guarded import parse_json
 
-__all__ = ["export", "interface", "parse"]
-
 Result = dict[str, Any]
 
 
-def export(ratings: Sequence[Rating], instructions: Mapping[Item, str], taxonomy: Taxonomy | None) -> str:
+def export(
+    ratings: Sequence[Rating], instructions: Mapping[Item, str], taxonomy: Taxonomy | None
+) -> str:
     """Ratings as a list of tasks."""
-    paths = {label.code: list(label.codes) for label in taxonomy.labels()} if taxonomy is not None else {}
+    paths = (
+        {label.code: list(label.codes) for label in taxonomy.labels()}
+        if taxonomy is not None
+        else {}
+    )
     tasks: dict[tuple[Item, Task], dict[str, Any]] = {}
     for rating in ratings:
         if rating.value is None:
             continue
         key = (rating.item, rating.task)
-        data = {"text": instructions.get(rating.item, ""), "task": rating.task, **rating.item.model_dump()}
+        data = {
+            "text": instructions.get(rating.item, ""),
+            "task": rating.task,
+            **rating.item.model_dump(),
+        }
         task = tasks.setdefault(key, {"id": len(tasks) + 1, "data": data, "annotations": []})
-        task["annotations"].append(_annotation(rating, rating.value, paths, len(task["annotations"]) + 1))
+        task["annotations"].append(
+            _annotation(rating, rating.value, paths, len(task["annotations"]) + 1)
+        )
     return json.dumps(list(tasks.values()), ensure_ascii=False, indent=1)
 
 
 def interface(taxonomy: Taxonomy | None) -> str:
-    """Return the labelling interface of a Label Studio project that shows the exported tasks, as XML."""
+    """Return the labelling interface of a Label Studio project that shows the exported tasks, as
+    XML.
+    """
     view = Element("View")
     SubElement(view, "Text", name="text", value="$text")
     _choices(view, "navigable", ("yes", "no"))
@@ -65,7 +77,9 @@ def interface(taxonomy: Taxonomy | None) -> str:
         nodes: dict[tuple[str, ...], Element] = {(): _control(view, "Taxonomy", "failure")}
         for label in taxonomy.labels():
             parent = nodes[label.codes[:-1]]
-            nodes[label.codes] = SubElement(parent, "Choice", value=label.code, hint=label.titles[-1])
+            nodes[label.codes] = SubElement(
+                parent, "Choice", value=label.code, hint=label.titles[-1]
+            )
     SubElement(_control(view, "Labels", "landmark"), "Label", value="landmark")
     _choices(view, "skill", [skill.value for skill in SKILLS])
     _control(view, "TextArea", "walk")
@@ -84,7 +98,9 @@ def _choices(view: Element, name: str, values: Sequence[str]) -> None:
         SubElement(control, "Choice", value=value)
 
 
-def _annotation(rating: Rating, value: Value, paths: Mapping[str, list[str]], number: int) -> dict[str, Any]:
+def _annotation(
+    rating: Rating, value: Value, paths: Mapping[str, list[str]], number: int
+) -> dict[str, Any]:
     results = list(_results(value, paths))
     if value.comment:
         results.append(_result("comment", "textarea", {"text": [value.comment]}))
@@ -127,7 +143,10 @@ def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
 
 def _skill_results(value: Skills) -> Iterable[Result]:
     for label in value.labels:
-        yield {**_result("skill", "choices", {"choices": [label.skill]}), "meta": label.model_dump()}
+        yield {
+            **_result("skill", "choices", {"choices": [label.skill]}),
+            "meta": label.model_dump(),
+        }
     if not value.labels:
         yield _result("skill", "choices", {"choices": []})
 
@@ -137,27 +156,36 @@ def _result(name: str, kind: str, value: dict[str, Any]) -> Result:
 
 
 def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
-    """Annotations of a task list, as ``(where, raw rating)``; raises `InputError` for a file that is none."""
+    """Annotations of a task list, as ``(where, raw rating)``; raises `InputError` for a file that
+    is none.
+    """
     try:
         tasks = parse_json(text, file)
     except InputError as error:
         raise InputError(error.problem.what, "export JSON from Label Studio", file=file) from error
-    if not isinstance(tasks, list) or not all(isinstance(task, dict) and "data" in task for task in tasks):
-        raise InputError("is no list of tasks", "export JSON (not JSON-MIN) from Label Studio", file=file)
-    return [
-        (f"{file}, task {str(task.get('id', number))[:40]}", _raw(_mapping(task["data"]), annotation))
-        for number, task in enumerate(tasks, start=1)
-        for annotation in map(_mapping, _items(task.get("annotations")))
-        if not annotation.get("was_cancelled")  # skipped there, and no rating
-    ]
+    is_list = isinstance(tasks, list)
+    if not is_list or not all(isinstance(task, dict) and "data" in task for task in tasks):
+        do = "export JSON (not JSON-MIN) from Label Studio"
+        raise InputError("is no list of tasks", do, file=file)
+    ratings = []
+    for number, task in enumerate(tasks, start=1):
+        where = f"{file}, task {str(task.get('id', number))[:40]}"
+        for annotation in map(_mapping, _items(task.get("annotations"))):
+            # an item that was skipped there has an annotation, but no rating
+            if annotation.get("was_cancelled"):
+                continue
+            raw = _raw(_mapping(task["data"]), annotation)
+            ratings.append((where, raw))
+    return ratings
 
 
 def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, Any]:
     results = [result for result in _items(annotation.get("result")) if isinstance(result, dict)]
     task = data.get("task") or _guess(results)
-    comment = " ".join(
-        str(line) for result in _named(results, "comment") for line in _items(result["value"].get("text"))
-    )
+    lines: list[Any] = []
+    for result in _named(results, "comment"):
+        lines += _items(result["value"].get("text"))
+    comment = " ".join(map(str, lines))
     value = {**_READERS.get(str(task), _nothing)(results), "task": task}
     if comment:
         value["comment"] = comment
@@ -181,7 +209,11 @@ def _name(completed_by: object) -> str:
     """Label Studio gives a number, or a record of the user."""
     if isinstance(completed_by, Mapping):
         email = str(completed_by.get("email") or "")
-        return str(completed_by.get("first_name") or email.split("@", maxsplit=1)[0] or completed_by.get("id", ""))
+        return str(
+            completed_by.get("first_name")
+            or email.split("@", maxsplit=1)[0]
+            or completed_by.get("id", "")
+        )
     return f"annotator {completed_by}" if completed_by is not None else ""
 
 
@@ -194,15 +226,20 @@ def _guess(results: Iterable[Result]) -> str | None:
         "skill": "skill",
     }
     tasks |= dict.fromkeys(AXES, "difficulty")
-    return next((tasks[name] for result in results if (name := str(result.get("from_name"))) in tasks), None)
+    return next(
+        (tasks[name] for result in results if (name := str(result.get("from_name"))) in tasks), None
+    )
 
 
 def _named(results: Iterable[Result], name: str) -> list[Result]:
-    return [result for result in results if result.get("from_name") == name and isinstance(result.get("value"), dict)]
+    named = [result for result in results if result.get("from_name") == name]
+    return [result for result in named if isinstance(result.get("value"), dict)]
 
 
 def _known(value: object, kind: type[Record]) -> dict[str, Any]:
-    """Return the fields that belong to a record; Label Studio keeps notes of its own beside them (``meta.text``)."""
+    """Return the fields that belong to a record; Label Studio keeps notes of its own beside them
+    (``meta.text``).
+    """
     return {name: each for name, each in _mapping(value).items() if name in kind.model_fields}
 
 
@@ -211,56 +248,71 @@ def _nothing(_results: list[Result]) -> dict[str, Any]:
 
 
 def _navigability(results: list[Result]) -> dict[str, Any]:
-    chosen = [choice for result in _named(results, "navigable") for choice in _items(result["value"].get("choices"))]
+    chosen: list[Any] = []
+    for result in _named(results, "navigable"):
+        chosen += _items(result["value"].get("choices"))
     rated = [result["value"].get("rating") for result in _named(results, "confidence")]
-    answer: dict[str, Any] = {"navigable": {"yes": True, "no": False}.get(str(chosen[0]).lower())} if chosen else {}
-    return {**answer, "confidence": rated[0]} if rated else answer
+    answer: dict[str, Any] = {}
+    if chosen:
+        answer["navigable"] = {"yes": True, "no": False}.get(str(chosen[0]).lower())
+    if rated:
+        answer["confidence"] = rated[0]
+    return answer
 
 
 def _difficulty(results: list[Result]) -> dict[str, Any]:
-    values = {axis: [result["value"] for result in _named(results, axis)] for axis in AXES}
-    return {
-        axis: results_of[0].get("number", results_of[0].get("rating"))
-        for axis, results_of in values.items()
-        if results_of
-    }
+    answer = {}
+    for axis in AXES:
+        named = _named(results, axis)
+        if named:
+            value = named[0]["value"]
+            # a field for numbers, or stars
+            answer[axis] = value.get("number", value.get("rating"))
+    return answer
 
 
 def _failures(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "failure")
-    meta: dict[str, Any] = next((result["meta"] for result in named if isinstance(result.get("meta"), dict)), {})
-    labels = [
-        {**_known(result.get("meta"), FailureLabel), "code": codes[-1]}
-        for result in named
-        for path in _items(result["value"].get("taxonomy"))
-        if (codes := _items(path))
-    ]
-    where: dict[str, Any] = {key: meta[key] for key in ("taxonomy", "taxonomy_version") if key in meta}
-    return {"taxonomy": "unknown", "taxonomy_version": 1, **where, "labels": labels}
+    metas = [result["meta"] for result in named if isinstance(result.get("meta"), dict)]
+    meta: dict[str, Any] = metas[0] if metas else {}
+    labels = []
+    for result in named:
+        for path in _items(result["value"].get("taxonomy")):
+            codes = _items(path)
+            if codes:  # from the root of the taxonomy down
+                labels.append({**_known(result.get("meta"), FailureLabel), "code": codes[-1]})
+    return {
+        "taxonomy": meta.get("taxonomy", "unknown"),
+        "taxonomy_version": meta.get("taxonomy_version", 1),
+        "labels": labels,
+    }
 
 
 def _mentions(results: list[Result]) -> dict[str, Any]:
-    return {
-        "mentions": [
-            {"poi_id": _mapping(result.get("meta")).get("poi_id"), **_known(result["value"], Mention)}
-            for result in _named(results, "landmark")
-        ]
-    }
+    mentions = []
+    for result in _named(results, "landmark"):
+        poi_id = _mapping(result.get("meta")).get("poi_id")
+        mention = {"poi_id": poi_id, **_known(result["value"], Mention)}
+        mentions.append(mention)
+    return {"mentions": mentions}
 
 
 def _skills(results: list[Result]) -> dict[str, Any]:
-    return {
-        "labels": [
-            {**_known(result.get("meta"), SkillLabel), "skill": choices[0]}
-            for result in _named(results, "skill")
-            if (choices := _items(result["value"].get("choices")))
-        ]
-    }
+    labels = []
+    for result in _named(results, "skill"):
+        choices = _items(result["value"].get("choices"))
+        if choices:
+            labels.append({**_known(result.get("meta"), SkillLabel), "skill": choices[0]})
+    return {"labels": labels}
 
 
 def _follow(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "walk")
-    return {**_known(named[0].get("meta"), Follow), "walk": _items(named[0]["value"].get("text"))} if named else {}
+    return (
+        {**_known(named[0].get("meta"), Follow), "walk": _items(named[0]["value"].get("text"))}
+        if named
+        else {}
+    )
 
 
 _READERS: dict[str, Callable[[list[Result]], dict[str, Any]]] = {

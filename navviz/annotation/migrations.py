@@ -1,10 +1,12 @@
 """Versions of the annotation database, and the steps from one to the next.
 
-A step is frozen once it was released: it says what its version looked like, whatever `navviz.annotation.schema` looks
-like today. Files of every older version are brought up when they are opened; newer ones are refused.
+A step is frozen once it was released: it says what its version looked like, whatever
+`navviz.annotation.schema` looks like today. Files of every older version are brought up when they
+are opened; newer ones are refused.
 
-Not alembic: a few steps forward need none of its branches, downgrades and scripts, and databases that carry their
-version in ``meta`` would have to be stamped anew; it takes 0.4 s to import before the first rating can be saved.
+Not alembic: a few steps forward need none of its branches, downgrades and scripts, and databases
+that carry their version in ``meta`` would have to be stamped anew; it takes 0.4 s to import before
+the first rating can be saved.
 """
 
 from __future__ import annotations
@@ -27,8 +29,6 @@ from sqlalchemy import (
 
 from navviz.errors import StoreError
 
-__all__ = ["DATABASE_VERSION", "check", "upgrade", "version_of"]
-
 _LOCK = 7_305_411
 """Key of the advisory lock that lets one process at a time migrate a PostgreSQL database."""
 
@@ -43,12 +43,16 @@ def version_of(connection: Connection) -> int:
     """
     inspector = inspect(connection)
     tables = set(inspector.get_table_names())
-    if "meta" in tables and {"key", "value"} <= {column["name"] for column in inspector.get_columns("meta")}:
+    if "meta" in tables and {"key", "value"} <= {
+        column["name"] for column in inspector.get_columns("meta")
+    }:
         version = connection.execute(text("SELECT value FROM meta WHERE key = 'version'")).scalar()
         if version is not None:
             return _number(version)
     if connection.dialect.name == "sqlite" and tables - {"meta"}:
-        raise StoreError("This is no NavViz database; move the file away or set NAVVIZ_DB to another one.")
+        raise StoreError(
+            "This is no NavViz database; move the file away or set NAVVIZ_DB to another one."
+        )
     return 0
 
 
@@ -57,7 +61,9 @@ def _number(version: object) -> int:
         return int(str(version))
     except ValueError as error:
         what = f"The annotation database has a damaged version ({str(version)[:40]!r})"
-        raise StoreError(f"{what}; restore a copy of the file, nothing is written to this one.") from error
+        raise StoreError(
+            f"{what}; restore a copy of the file, nothing is written to this one."
+        ) from error
 
 
 def upgrade(connection: Connection) -> None:
@@ -78,14 +84,17 @@ def check(version: int) -> None:
     """Refuse a database of a later NavViz."""
     if version > DATABASE_VERSION:
         raise StoreError(
-            f"The annotation database has version {version}, this NavViz reads up to {DATABASE_VERSION}; update NavViz."
+            f"The annotation database has version {version}, this NavViz reads up to"
+            f" {DATABASE_VERSION}; update NavViz."
         )
 
 
 def _to_1(connection: Connection) -> None:
     """Annotators, ratings and their history."""
     tables = MetaData()
-    Table("meta", tables, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+    Table(
+        "meta", tables, Column("key", Text, primary_key=True), Column("value", Text, nullable=False)
+    )
     Table(
         "annotators",
         tables,
@@ -94,7 +103,8 @@ def _to_1(connection: Connection) -> None:
         Column("token_hash", Text),
         Column("created", Text, nullable=False),
     )
-    key = [Column(name, Text, nullable=False) for name in ("dataset", "episode", "run", "task", "annotator")]
+    names = ("dataset", "episode", "run", "task", "annotator")
+    key = [Column(name, Text, nullable=False) for name in names]
     Table(
         "ratings",
         tables,
@@ -104,7 +114,7 @@ def _to_1(connection: Connection) -> None:
         Column("revision", Integer, nullable=False),
         Column("created", Text, nullable=False),
         Column("changed", Text, nullable=False),
-        UniqueConstraint("dataset", "episode", "run", "task", "annotator"),
+        UniqueConstraint(*names),
     )
     Table(
         "edits",
@@ -124,7 +134,9 @@ def _to_1(connection: Connection) -> None:
 
 def _to_2(connection: Connection) -> None:
     """Queues, and roles of annotators."""
-    connection.execute(text("ALTER TABLE annotators ADD COLUMN role TEXT NOT NULL DEFAULT 'annotator'"))
+    connection.execute(
+        text("ALTER TABLE annotators ADD COLUMN role TEXT NOT NULL DEFAULT 'annotator'")
+    )
     tables = MetaData()
     Table(
         "queues",
@@ -149,7 +161,9 @@ def _to_2(connection: Connection) -> None:
 
 
 def _to_3(connection: Connection) -> None:
-    """Time per item, reasons for skipping, receipts of what windows sent, and a name that tells studies apart."""
+    """Time per item, reasons for skipping, receipts of what windows sent, and a name that tells
+    studies apart.
+    """
     connection.execute(text("ALTER TABLE ratings ADD COLUMN seconds DOUBLE PRECISION"))
     connection.execute(text("ALTER TABLE edits ADD COLUMN seconds DOUBLE PRECISION"))
     connection.execute(text("ALTER TABLE assignments ADD COLUMN reason TEXT"))

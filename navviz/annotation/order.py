@@ -1,4 +1,6 @@
-"""In which order a queue shows its items: as listed, at random, or those first on which navigators disagree."""
+"""In which order a queue shows its items: as listed, at random, or those first on which navigators
+disagree.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,6 @@ from statistics import pstdev
 from typing import Literal
 
 from navviz.annotation.records import Item
-
-__all__ = ["ORDERS", "Order", "Outcome", "disagreement", "in_order"]
 
 Order = Literal["listed", "random", "disagreement"]
 ORDERS: tuple[Order, ...] = ("listed", "random", "disagreement")
@@ -22,17 +22,23 @@ def disagreement(outcomes: Sequence[Outcome]) -> tuple[float, float]:
 
     Returns
     -------
-    Share of pairs of runs of which one arrives and one does not, times two (``4 p (1 - p)``, from 0 to 1), and the
-    standard deviation of the navigation error in m. Both 0 where fewer than two runs know it.
+    Share of pairs of runs of which one arrives and one does not, times two (``4 p (1 - p)``, from 0
+    to 1), and the standard deviation of the navigation error in m. Both 0 where fewer than two runs
+    know it.
     """
-    success = [one for one, _ in outcomes if one is not None]
-    errors = [error for _, error in outcomes if error is not None]
-    share = sum(success) / len(success) if len(success) > 1 else 0.0
-    return 4 * share * (1 - share), pstdev(errors) if len(errors) > 1 else 0.0
+    successes = [success for success, _ in outcomes if success is not None]
+    errors_m = [error_m for _, error_m in outcomes if error_m is not None]
+    share = sum(successes) / len(successes) if len(successes) > 1 else 0.0
+    spread_m = pstdev(errors_m) if len(errors_m) > 1 else 0.0
+    return 4 * share * (1 - share), spread_m
 
 
 def in_order(
-    items: Sequence[Item], order: Order, *, seed: int = 0, outcomes: Mapping[str, Sequence[Outcome]] | None = None
+    items: Sequence[Item],
+    order: Order,
+    *,
+    seed: int = 0,
+    outcomes: Mapping[str, Sequence[Outcome]] | None = None,
 ) -> list[Item]:
     """Sort the items of a queue.
 
@@ -41,8 +47,8 @@ def in_order(
     items
         As listed; equals keep this order.
     order
-        ``disagreement`` puts those first on which the runs of `outcomes` differ in success, then those whose errors
-        spread most.
+        ``disagreement`` puts those first on which the runs of `outcomes` differ in success, then
+        those whose errors spread most.
     seed
         Of the random order.
     outcomes

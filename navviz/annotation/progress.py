@@ -1,32 +1,28 @@
-"""How a study goes: how far each annotator got, how fast, what they skipped and said, who disagrees with whom."""
+"""How a study goes: how far each annotator got, how fast, what they skipped and said, who disagrees
+with whom.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from statistics import median
 
 from navviz.annotation.gold import Checked, checked
 from navviz.annotation.questions import Question, RatingTable, rating_table
 from navviz.annotation.queues import progress_of
-from navviz.annotation.records import Edit, Item, Queue, QueueEvent, QueueItem, QueueProgress, Rating
+from navviz.annotation.records import (
+    Edit,
+    Item,
+    Queue,
+    QueueEvent,
+    QueueItem,
+    QueueProgress,
+    Rating,
+)
 from navviz.annotation.store import Study
 from navviz.metrics.agreement import Weights, cohen_kappa
-
-__all__ = [
-    "BREAK_S",
-    "FEW_ITEMS",
-    "LONG_FACTOR",
-    "AnnotatorProgress",
-    "PairDisagreement",
-    "QueueReport",
-    "disagreements",
-    "is_done",
-    "is_news",
-    "queue_counts",
-    "queue_report",
-]
 
 BREAK_S = 15 * 60.0
 """A longer pause between two saves is a break: it is left out of the pace by the clock."""
@@ -75,7 +71,11 @@ class AnnotatorProgress:
     @property
     def seconds(self) -> dict[Item, float]:
         """Time at work on each rated item whose time was measured, in s."""
-        return {one.item: one.seconds for one in self.ratings if one.seconds is not None and one.seconds > 0}
+        taken = {}
+        for rating in self.ratings:
+            if rating.seconds is not None and rating.seconds > 0:
+                taken[rating.item] = rating.seconds
+        return taken
 
     @property
     def median_s(self) -> float | None:
@@ -89,7 +89,9 @@ class AnnotatorProgress:
 
     @property
     def clock_pace(self) -> float | None:
-        """Items an hour by the clock, breaks left out; ``None`` with fewer than two items saved here."""
+        """Items an hour by the clock, breaks left out; ``None`` with fewer than two items saved
+        here.
+        """
         return 3600 * self.clock_items / self.clock_s if self.clock_s else None
 
     @property
@@ -112,7 +114,7 @@ class QueueReport:
     @property
     def ratings(self) -> tuple[Rating, ...]:
         """All ratings of the queue that stand."""
-        return tuple(rating for one in self.annotators for rating in one.ratings)
+        return tuple(chain.from_iterable(annotator.ratings for annotator in self.annotators))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +132,22 @@ class PairDisagreement:
 def queue_report(study: Study, queue: Queue) -> QueueReport:
     """Read how a queue goes.
 
-    Who rated items of an open queue elsewhere (an import) counts too, with all items of the queue as their part.
+    Annotators who rated items of an open queue elsewhere (an import) count too, with all items of
+    the queue as their part.
     """
     entries, ratings = _parts(study, queue)
     edits = study.history(task=queue.task)
     right = checked(entries, edits, study.known.all(queue.task))
-    told = [_progress(name, part, ratings, edits, right[name]) for name, part in sorted(entries.items())]
-    return QueueReport(queue, tuple(told))
+    reports = [
+        _progress(name, part, ratings, edits, right[name]) for name, part in sorted(entries.items())
+    ]
+    return QueueReport(queue, tuple(reports))
 
 
 def queue_counts(study: Study, queue: Queue) -> list[QueueProgress]:
-    """Count how far everybody got in a queue, those too who rated its items elsewhere; reads no history."""
+    """Count how far everybody got in a queue, those too who rated its items elsewhere; reads no
+    history.
+    """
     entries, _ = _parts(study, queue)
     return [progress_of(queue.name, name, part) for name, part in sorted(entries.items())]
 
@@ -148,8 +155,10 @@ def queue_counts(study: Study, queue: Queue) -> list[QueueProgress]:
 def _parts(study: Study, queue: Queue) -> tuple[dict[str, list[QueueItem]], list[Rating]]:
     """Return everybody's items, and the ratings of them."""
     entries = study.queues.everyone(queue.name)
-    items = {*queue.items, *(entry.item for part in entries.values() for entry in part)}
-    ratings = [one for one in study.ratings(queue.task) if one.item in items]
+    items = set(queue.items)
+    for part in entries.values():
+        items.update(entry.item for entry in part)
+    ratings = [rating for rating in study.ratings(queue.task) if rating.item in items]
     if not queue.annotators:
         for name in dict.fromkeys(rating.annotator for rating in ratings):
             entries.setdefault(name, _as_rated(queue, name, ratings))
@@ -158,21 +167,29 @@ def _parts(study: Study, queue: Queue) -> tuple[dict[str, list[QueueItem]], list
 
 def _as_rated(queue: Queue, name: str, ratings: Iterable[Rating]) -> list[QueueItem]:
     rated = {rating.item for rating in ratings if rating.annotator == name}
-    return [QueueItem(position=i, item=item, rated=item in rated) for i, item in enumerate(queue.items)]
+    return [
+        QueueItem(position=i, item=item, rated=item in rated) for i, item in enumerate(queue.items)
+    ]
 
 
 def _progress(
     name: str, entries: list[QueueItem], ratings: list[Rating], edits: list[Edit], right: Checked
 ) -> AnnotatorProgress:
     items = {entry.item for entry in entries}
-    mine = tuple(one for one in ratings if one.annotator == name and one.item in items)
-    saves = [one for one in edits if one.annotator == name == one.who and one.action == "save" and one.item in items]
+    mine = tuple(rating for rating in ratings if rating.annotator == name and rating.item in items)
+    saves = []
+    for edit in edits:
+        own = edit.annotator == name == edit.who  # not an import by the lead
+        if own and edit.action == "save" and edit.item in items:
+            saves.append(edit)
     clock_s, count = _clock(saves)
     return AnnotatorProgress(name, tuple(entries), mine, clock_s, count, right)
 
 
 def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:
-    """Time between the first saves of items, breaks left out, and how many items it took to come to."""
+    """Time between the first saves of items, breaks left out, and how many items it took to come
+    to.
+    """
     first: dict[Item, Edit] = {}
     for save in saves:
         first.setdefault(save.item, save)
@@ -185,15 +202,14 @@ def disagreements(ratings: Iterable[Rating], question: Question) -> list[PairDis
     """Who disagrees with whom on a question, the pair that differs most first."""
     table = rating_table(ratings, question)
     pairs = [_pair(table, i, k, question) for i, k in combinations(range(len(table.raters)), 2)]
-    return sorted(pairs, key=lambda pair: -(len(pair.different) / pair.shared if pair.shared else -1))
+    return sorted(
+        pairs, key=lambda pair: -(len(pair.different) / pair.shared if pair.shared else -1)
+    )
 
 
 def _pair(table: RatingTable, i: int, k: int, question: Question) -> PairDisagreement:
-    both = [
-        (item, a, b)
-        for item, a, b in zip(table.items, table.rows[i], table.rows[k], strict=True)
-        if a is not None and b is not None
-    ]
+    rows = zip(table.items, table.rows[i], table.rows[k], strict=True)
+    both = [(item, a, b) for item, a, b in rows if a is not None and b is not None]
     weights: Weights = "quadratic" if question.level in {"ordinal", "interval"} else "none"
     kappa = cohen_kappa([a for _, a, _ in both], [b for _, _, b in both], weights=weights)
     different = tuple(item for item, a, b in both if a != b)
@@ -201,12 +217,15 @@ def _pair(table: RatingTable, i: int, k: int, question: Question) -> PairDisagre
 
 
 def is_done(entries: Mapping[str, Sequence[QueueItem]]) -> bool:
-    """Whether somebody works in a queue and nobody has an item left, by everybody's items (`Queues.everyone`)."""
-    return any(entries.values()) and not any(one.is_open for part in entries.values() for one in part)
+    """Whether somebody works in a queue and no item is left, by `Queues.everyone`."""
+    parts = list(chain.from_iterable(entries.values()))
+    return bool(parts) and not any(entry.is_open for entry in parts)
 
 
 def is_news(events: Sequence[QueueEvent], who: str) -> bool:
-    """Whether a researcher was not told yet that a queue is done, or something was opened again since."""
+    """Whether a researcher was not told yet that a queue is done, or something was opened again
+    since.
+    """
     for event in reversed(events):
         if event.action == "see done" and event.who == who:
             return False

@@ -1,4 +1,6 @@
-"""What is asked of annotators, as tables: raters by items, ready for the statistics of `navviz.metrics`."""
+"""What is asked of annotators, as tables: raters by items, ready for the statistics of
+`navviz.metrics`.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +9,21 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Skills, Task
+from navviz.annotation.records import (
+    Difficulty,
+    Failures,
+    Follow,
+    Item,
+    Mentions,
+    Navigability,
+    Rating,
+    Skills,
+    Task,
+)
 from navviz.annotation.taxonomy import Level as TaxonomyLevel
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.metrics.agreement import Level
 from navviz.metrics.extraction import normal_name
-
-__all__ = [
-    "Question",
-    "RatingTable",
-    "difficulty_ratings",
-    "human_labels",
-    "marked_names",
-    "questions",
-    "rating_table",
-    "skill_labels",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +79,19 @@ def _axis(axis: str) -> Question:
 
 def _codes(level: TaxonomyLevel, taxonomy: Taxonomy) -> Question:
     def read(value: Failures) -> frozenset[str]:
-        known = value if value.taxonomy_version == taxonomy.version else taxonomy.translate(value)[0]
-        return taxonomy.at_level(known.codes, level)
+        coded = (
+            value if value.taxonomy_version == taxonomy.version else taxonomy.translate(value)[0]
+        )
+        return taxonomy.at_level(coded.codes, level)
 
     return Question(f"Failure labels: {level}", "failure", "set", read)
 
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
-    """Answers to one question: a row for each rater, a column for each item, ``None`` where one is missing."""
+    """Answers to one question: a row for each rater, a column for each item, ``None`` where one is
+    missing.
+    """
 
     raters: tuple[str, ...]
     items: tuple[Item, ...]
@@ -101,8 +106,13 @@ class RatingTable:
     @property
     def disagreements(self) -> list[Item]:
         """Items with at least two different answers, in order."""
-        columns = zip(self.items, zip(*self.rows, strict=True), strict=True) if self.rows else ()
-        return [item for item, answers in columns if len({answer for answer in answers if answer is not None}) > 1]
+        if not self.rows:
+            return []
+        different = []
+        for item, answers in zip(self.items, zip(*self.rows, strict=True), strict=True):
+            if len(set(answers) - {None}) > 1:
+                different.append(item)
+        return different
 
 
 def rating_table(ratings: Iterable[Rating], question: Question) -> RatingTable:
@@ -113,14 +123,18 @@ def rating_table(ratings: Iterable[Rating], question: Question) -> RatingTable:
             given[rating.annotator, rating.item] = question.read(rating.value)
     raters = tuple(dict.fromkeys(rater for rater, _ in given))
     items = tuple(dict.fromkeys(item for _, item in given))
-    rows = tuple(tuple(given.get((rater, item)) for item in items) for rater in raters)
-    return RatingTable(raters, items, rows)
+    rows = []
+    for rater in raters:
+        row = [given.get((rater, item)) for item in items]
+        rows.append(tuple(row))
+    return RatingTable(raters, items, tuple(rows))
 
 
 def human_labels(
     ratings: Sequence[Rating], adjudicated: Sequence[Rating], task: Task, dataset: str | None = None
 ) -> dict[str, float]:
-    """Navigability of each episode as people see it: the adjudicated label, else the mean of the raters' (0 to 1).
+    """Navigability of each episode as people see it: the adjudicated label, else the mean of the
+    raters' (0 to 1).
 
     Parameters
     ----------
@@ -147,11 +161,15 @@ def difficulty_ratings(ratings: Iterable[Rating]) -> dict[str, list[float]]:
     levels: dict[str, list[float]] = {}
     for rating in ratings:
         if isinstance(rating.value, Difficulty):
-            levels.setdefault(rating.item.episode, []).extend(float(level) for level in rating.value.axes)
+            levels.setdefault(rating.item.episode, []).extend(
+                float(level) for level in rating.value.axes
+            )
     return levels
 
 
-def marked_names(ratings: Iterable[Rating], adjudicated: Iterable[Rating] = ()) -> Mapping[str, tuple[str, ...]]:
+def marked_names(
+    ratings: Iterable[Rating], adjudicated: Iterable[Rating] = ()
+) -> Mapping[str, tuple[str, ...]]:
     """Landmark names marked in each episode, by anybody, or as a researcher settled it."""
     marked: dict[str, dict[str, None]] = {}
     for rating in ratings:
@@ -160,12 +178,17 @@ def marked_names(ratings: Iterable[Rating], adjudicated: Iterable[Rating] = ()) 
             names.update(dict.fromkeys(mention.text for mention in rating.value.mentions))
     for rating in adjudicated:
         if isinstance(rating.value, Mentions):
-            marked[rating.item.episode] = dict.fromkeys(mention.text for mention in rating.value.mentions)
+            marked[rating.item.episode] = dict.fromkeys(
+                mention.text for mention in rating.value.mentions
+            )
     return {episode: tuple(names) for episode, names in marked.items()}
 
 
-def skill_labels(ratings: Iterable[Rating], run: str, adjudicated: Iterable[Rating] = ()) -> dict[tuple[str, int], str]:
-    """Return the right skill of each judged step of a run, by episode and step: adjudicated, else the majority's.
+def skill_labels(
+    ratings: Iterable[Rating], run: str, adjudicated: Iterable[Rating] = ()
+) -> dict[tuple[str, int], str]:
+    """Return the right skill of each judged step of a run, by episode and step: adjudicated, else
+    the majority's.
 
     Of skills named equally often the first one met counts.
     """
@@ -177,5 +200,7 @@ def skill_labels(ratings: Iterable[Rating], run: str, adjudicated: Iterable[Rati
     skills = {key: max(dict.fromkeys(named), key=named.count) for key, named in votes.items()}
     for rating in adjudicated:
         if isinstance(rating.value, Skills) and rating.item.run == run:
-            skills |= {(rating.item.episode, label.step): label.skill for label in rating.value.labels}
+            skills |= {
+                (rating.item.episode, label.step): label.skill for label in rating.value.labels
+            }
     return skills

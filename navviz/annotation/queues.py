@@ -16,8 +16,6 @@ from navviz.annotation.gold import with_gold
 from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueProgress, Task
 from navviz.errors import InputError, StoreError
 
-__all__ = ["MOST_GUIDELINES", "Queues", "deal", "sample"]
-
 _Q, _A, _R, _V = schema.queues.c, schema.assignments.c, schema.ratings.c, schema.queue_events.c
 
 MOST_GUIDELINES = 20_000
@@ -31,15 +29,20 @@ def sample(items: Sequence[Item], size: int, seed: int) -> list[Item]:
     return random.Random(seed).sample(list(items), min(size, len(items)))  # noqa: S311 (no secret)
 
 
-def deal(items: Sequence[Item], annotators: Sequence[str], overlap: float, seed: int) -> dict[str, list[Item]]:
+def deal(
+    items: Sequence[Item], annotators: Sequence[str], overlap: float, seed: int
+) -> dict[str, list[Item]]:
     """Items for each annotator: a share that all of them get, the others dealt out evenly.
 
     The shared items are chosen by `seed`; everybody keeps the order of `items`.
     """
     shared = set(sample(items, round(overlap * len(items)), seed))
     others = [item for item in items if item not in shared]
-    mine = {name: shared | set(others[i :: len(annotators)]) for i, name in enumerate(annotators)}
-    return {name: [item for item in items if item in chosen] for name, chosen in mine.items()}
+    dealt = {}
+    for i, name in enumerate(annotators):
+        mine = shared | set(others[i :: len(annotators)])
+        dealt[name] = [item for item in items if item in mine]
+    return dealt
 
 
 class Queues:
@@ -49,21 +52,34 @@ class Queues:
         self._database = database
 
     def create(self, queue: Queue) -> None:
-        """Save a queue and deal its items; raises `InputError` for an empty one, `StoreError` for a taken name."""
+        """Save a queue and deal its items; raises `InputError` for an empty one, `StoreError` for a
+        taken name.
+        """
         if not queue.items or not queue.name.strip():
-            raise InputError("the queue has no name or no items", "choose at least one episode", field="items")
+            raise InputError(
+                "the queue has no name or no items", "choose at least one episode", field="items"
+            )
         dealt = deal(queue.items, queue.annotators, queue.overlap, queue.seed)
         try:
             with self._database.write() as connection:
-                values = {"name": queue.name, "task": queue.task, "settings": _settings(queue), "created": now()}
+                values = {
+                    "name": queue.name,
+                    "task": queue.task,
+                    "settings": _settings(queue),
+                    "created": now(),
+                }
                 connection.execute(insert(schema.queues).values(values))
                 for name, items in dealt.items():
                     _assign(connection, queue.name, name, with_gold(queue, name, items))
         except IntegrityError as error:
-            raise StoreError(f"There already is a queue called {queue.name}; choose another name.") from error
+            raise StoreError(
+                f"There already is a queue called {queue.name}; choose another name."
+            ) from error
 
     def delete(self, name: str, who: str = "") -> None:
-        """Delete a queue; the ratings that were made in it stay, and so does what was done to it."""
+        """Delete a queue; the ratings that were made in it stay, and so does what was done to
+        it.
+        """
         with self._database.write() as connection:
             _log(connection, name, who, "delete")
             connection.execute(delete(schema.assignments).where(_A.queue == name))
@@ -72,26 +88,50 @@ class Queues:
     def all(self, annotator: str | None = None) -> list[Queue]:
         """All queues, or those that an annotator has a part in, in the order they were made."""
         with self._database.read() as connection:
-            rows = connection.execute(select(_Q.settings, _Q.closed).order_by(_Q.created, _Q.name)).mappings()
+            rows = connection.execute(
+                select(_Q.settings, _Q.closed).order_by(_Q.created, _Q.name)
+            ).mappings()
             queues = [_queue(row) for row in rows]
-            mine = set(connection.execute(select(_A.queue).where(_A.annotator == annotator).distinct()).scalars())
-        return [q for q in queues if annotator in {None, *q.annotators} or not q.annotators or q.name in mine]
+            assigned = select(_A.queue).where(_A.annotator == annotator).distinct()
+            mine = set(connection.execute(assigned).scalars())
+        if annotator is None:
+            return queues
+        # a queue without annotators is everybody's; parts may be handed over to others
+        mine |= {q.name for q in queues if not q.annotators or annotator in q.annotators}
+        return [q for q in queues if q.name in mine]
 
     def items(self, name: str, annotator: str) -> list[QueueItem]:
-        """Return an annotator's items in order; somebody new gets all items of an open queue, nobody else gets any."""
+        """Return an annotator's items in order; somebody new gets all items of an open queue,
+        nobody else gets any.
+        """
         self._join(name, annotator)
         return self._entries(name, annotator).get(annotator, [])
 
     def everyone(self, name: str) -> dict[str, list[QueueItem]]:
-        """Return everybody's items in order, by annotator; those who have not come to an open queue are not there."""
+        """Return everybody's items in order, by annotator; those who have not come to an open queue
+        are not there.
+        """
         return self._entries(name)
 
     def _entries(self, name: str, annotator: str | None = None) -> dict[str, list[QueueItem]]:
         same_item = and_(
-            _R.dataset == _A.dataset, _R.episode == _A.episode, _R.run == _A.run, _R.annotator == _A.annotator
+            _R.dataset == _A.dataset,
+            _R.episode == _A.episode,
+            _R.run == _A.run,
+            _R.annotator == _A.annotator,
         )
         query = (
-            select(_A.annotator, _A.position, _A.dataset, _A.episode, _A.run, _A.skipped, _A.reason, _A.part, _R.value)
+            select(
+                _A.annotator,
+                _A.position,
+                _A.dataset,
+                _A.episode,
+                _A.run,
+                _A.skipped,
+                _A.reason,
+                _A.part,
+                _R.value,
+            )
             .join_from(schema.assignments, schema.queues)
             .outerjoin(schema.ratings, and_(same_item, _R.task == _Q.task))
             .where(_A.queue == name)
@@ -118,18 +158,34 @@ class Queues:
         except IntegrityError:
             return  # another window of the same annotator was quicker
 
-    def skip(self, name: str, annotator: str, item: Item, *, skipped: bool = True, reason: str | None = None) -> None:
+    def skip(
+        self,
+        name: str,
+        annotator: str,
+        item: Item,
+        *,
+        skipped: bool = True,
+        reason: str | None = None,
+    ) -> None:
         """Mark an item as skipped, with the reason, or take that back."""
         mine = and_(_A.queue == name, _A.annotator == annotator)
         same = and_(_A.dataset == item.dataset, _A.episode == item.episode, _A.run == item.run)
         with self._database.write() as connection:
             values = {"skipped": now() if skipped else None, "reason": reason if skipped else None}
-            if connection.execute(update(schema.assignments).where(mine, same).values(values)).rowcount == 0:
-                raise StoreError(f"Episode {item.episode} is not in the queue {name} of {annotator}.")
+            if (
+                connection.execute(
+                    update(schema.assignments).where(mine, same).values(values)
+                ).rowcount
+                == 0
+            ):
+                raise StoreError(
+                    f"Episode {item.episode} is not in the queue {name} of {annotator}."
+                )
 
     def progress(self, name: str) -> list[QueueProgress]:
         """How far everybody got who has items of the queue."""
-        return [progress_of(name, annotator, entries) for annotator, entries in self.everyone(name).items()]
+        everyone = self.everyone(name).items()
+        return [progress_of(name, annotator, entries) for annotator, entries in everyone]
 
     def trained(self) -> set[tuple[Task, str, Item]]:
         """Return what was rated in training rounds: task, annotator and item."""
@@ -142,18 +198,23 @@ class Queues:
 
     # --- what a lead does to a queue that runs; each leaves a line in its history
 
-    def hand_over(self, name: str, giver: str, taker: str, items: Sequence[Item], who: str) -> list[Item]:
+    def hand_over(
+        self, name: str, giver: str, taker: str, items: Sequence[Item], who: str
+    ) -> list[Item]:
         """Move open items of one annotator to the end of another's part; returns those that moved.
 
         What the giver has rated or skipped stays with them, and so does what the taker already has.
         Raises `StoreError` where the queue is not there or everybody has all its items anyway.
         """
         if not self._get(name).annotators:
-            raise StoreError(f"Everybody who comes gets all items of {name}; there is nothing to hand over.")
+            raise StoreError(
+                f"Everybody who comes gets all items of {name}; there is nothing to hand over."
+            )
         entries = self.everyone(name)
         has = {entry.item for entry in entries.get(taker, [])}
         wanted = set(items) - has
-        moving = [entry.item for entry in entries.get(giver, []) if _can_move(entry) and entry.item in wanted]
+        movable = [entry.item for entry in entries.get(giver, []) if _can_move(entry)]
+        moving = [item for item in movable if item in wanted]
         first = max((entry.position for entry in entries.get(taker, [])), default=-1) + 1
         try:
             with self._database.write() as connection:
@@ -162,22 +223,32 @@ class Queues:
                 for item in moved:
                     _log(connection, name, who, "hand over", giver, item, f"to {taker}")
         except IntegrityError as error:  # another lead was quicker
-            raise StoreError(f"The part of {taker} in {name} has just changed; try again.") from error
+            raise StoreError(
+                f"The part of {taker} in {name} has just changed; try again."
+            ) from error
         return moved
 
     def close(self, name: str, who: str, *, closed: bool = True) -> None:
-        """Let nothing more be rated in a queue, or open it again; raises `StoreError` for one that is not there."""
+        """Let nothing more be rated in a queue, or open it again; raises `StoreError` for one that
+        is not there.
+        """
         with self._database.write() as connection:
             values = {"closed": now() if closed else None}
-            if connection.execute(update(schema.queues).where(_Q.name == name).values(values)).rowcount == 0:
+            if (
+                connection.execute(
+                    update(schema.queues).where(_Q.name == name).values(values)
+                ).rowcount
+                == 0
+            ):
                 raise _missing(name)
             _log(connection, name, who, "close" if closed else "open")
 
     def guide(self, name: str, text: str, who: str) -> None:
-        """Put other guidelines beside a queue's items; an empty text brings back those that come with NavViz.
+        """Put other guidelines beside a queue's items; an empty text brings back those that come
+        with NavViz.
 
-        Raises `InputError` for a text of more than `MOST_GUIDELINES` characters, `StoreError` for a queue that is not
-        there.
+        Raises `InputError` for a text of more than `MOST_GUIDELINES` characters, `StoreError` for a
+        queue that is not there.
         """
         if len(text) > MOST_GUIDELINES:
             what = f"has {len(text):,} characters"
@@ -188,11 +259,20 @@ class Queues:
             if row is None:
                 raise _missing(name)
             settings = _settings(_queue(row).model_copy(update={"guidelines": text.strip()}))
-            connection.execute(update(schema.queues).where(_Q.name == name).values(settings=settings))
-            _log(connection, name, who, "guidelines", note=f"{len(text.strip()):,} characters" if text.strip() else "")
+            connection.execute(
+                update(schema.queues).where(_Q.name == name).values(settings=settings)
+            )
+            _log(
+                connection,
+                name,
+                who,
+                "guidelines",
+                note=f"{len(text.strip()):,} characters" if text.strip() else "",
+            )
 
     def reopen(self, name: str, annotator: str, item: Item, who: str, note: str = "") -> None:
-        """Let an annotator come to a skipped item again, and write down that the item was opened for them.
+        """Let an annotator come to a skipped item again, and write down that the item was opened
+        for them.
 
         A rating of it is taken back by `Ratings.reopen`.
         """
@@ -213,7 +293,11 @@ class Queues:
 
     def _get(self, name: str) -> Queue:
         with self._database.read() as connection:
-            row = connection.execute(select(_Q.settings, _Q.closed).where(_Q.name == name)).mappings().first()
+            row = (
+                connection.execute(select(_Q.settings, _Q.closed).where(_Q.name == name))
+                .mappings()
+                .first()
+            )
         if row is None:
             raise _missing(name)
         return _queue(row)
@@ -274,15 +358,23 @@ def _log(
     item: Item | None = None,
     note: str = "",
 ) -> None:
-    told = (item or Item(dataset="", episode="")).model_dump()
-    values = {"queue": queue, "who": who, "at": now(), "action": action, "annotator": annotator, "note": note, **told}
+    fields = (item or Item(dataset="", episode="")).model_dump()
+    values = {
+        "queue": queue,
+        "who": who,
+        "at": now(),
+        "action": action,
+        "annotator": annotator,
+        "note": note,
+        **fields,
+    }
     connection.execute(insert(schema.queue_events).values(values))
 
 
 def _event(row: RowMapping) -> QueueEvent:
     item = _item(row)
-    told = {key: row[key] for key in ("queue", "who", "at", "action", "annotator", "note")}
-    return QueueEvent.model_validate({**told, "item": item if item.episode else None})
+    fields = {key: row[key] for key in ("queue", "who", "at", "action", "annotator", "note")}
+    return QueueEvent.model_validate({**fields, "item": item if item.episode else None})
 
 
 def _can_move(entry: QueueItem) -> bool:
@@ -290,13 +382,17 @@ def _can_move(entry: QueueItem) -> bool:
 
 
 def _assign(
-    connection: Connection, queue: str, annotator: str, items: Sequence[tuple[Item, bool]], first: int = 0
+    connection: Connection,
+    queue: str,
+    annotator: str,
+    items: Sequence[tuple[Item, bool]],
+    first: int = 0,
 ) -> None:
     """Give items to an annotator, each with whether it belongs to the training round."""
     mine = {"queue": queue, "annotator": annotator}
-    rows = [
-        {**mine, "position": i, "part": _TRAINING if training else "", **item.model_dump()}
-        for i, (item, training) in enumerate(items, first)
-    ]
+    rows = []
+    for i, (item, training) in enumerate(items, first):
+        part = _TRAINING if training else ""
+        rows.append({**mine, "position": i, "part": part, **item.model_dump()})
     if rows:
         connection.execute(insert(schema.assignments), rows)

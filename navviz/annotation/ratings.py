@@ -1,4 +1,6 @@
-"""Ratings and their history: nothing is overwritten without trace, nobody overwrites what they have not seen."""
+"""Ratings and their history: nothing is overwritten without trace, nobody overwrites what they have
+not seen.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,6 @@ from navviz.annotation.database import Database
 from navviz.annotation.records import Edit, EditAction, Item, Rating, Task, Value, value_adapter
 from navviz.errors import ConflictError
 
-__all__ = ["Mark", "Ratings"]
-
 _R, _E, _P = schema.ratings.c, schema.edits.c, schema.receipts.c
 _HISTORY = (
     _E.revision, _E.who, _E.at, _E.action, _E.before, _E.after, _E.seconds,
@@ -30,7 +30,9 @@ class Mark:
 
     id: str
     after: str | None = None
-    """The window's action on the same item before this one: where that one stands, this one may follow it."""
+    """The window's action on the same item before this one: where that one stands, this one may
+    follow it.
+    """
     seconds: float = 0.0
     """Time at work on the item since that action, in s."""
 
@@ -83,20 +85,30 @@ class Ratings:
         action
             Kept in the history.
         mark
-            Under which the window sends it; the second time, nothing changes and the rating is as that action left it.
+            Under which the window sends it; the second time, nothing changes and the rating is as
+            that action left it.
         seconds
             Time at work since the change before, in s; that of the `mark` where there is one.
 
         Raises
         ------
         ConflictError
-            The rating was changed after `seen`; nothing was overwritten. Saving the same value again after a lost
-            answer is no conflict and changes nothing.
+            The rating was changed after `seen`; nothing was overwritten. Saving the same value
+            again after a lost answer is no conflict and changes nothing.
         StoreError
             The database could not be written.
         """
         taken = mark.seconds if mark is not None else seconds
-        change = _Change(item, value.task, annotator, who or annotator, value.model_dump_json(), action, mark, taken)
+        change = _Change(
+            item,
+            value.task,
+            annotator,
+            who or annotator,
+            value.model_dump_json(),
+            action,
+            mark,
+            taken,
+        )
         try:
             with self._database.write() as connection:
                 return self._put(connection, change, seen)
@@ -107,7 +119,9 @@ class Ratings:
             raise _conflict(standing) from error
 
     def _put(self, connection: Connection, change: _Change, seen: int) -> Rating:
-        done = None if change.mark is None else _receipt(connection, change.mark.id, change.annotator)
+        done = (
+            None if change.mark is None else _receipt(connection, change.mark.id, change.annotator)
+        )
         if done is not None:
             return done
         row = _locked(connection, change)
@@ -118,10 +132,15 @@ class Ratings:
                 return _rating(row)
             raise _conflict(_rating(row) if row is not None else None)
         number = _write(connection, change, row)
-        return _rating(connection.execute(select(schema.ratings).where(_R.id == number)).mappings().one())
+        return _rating(
+            connection.execute(select(schema.ratings).where(_R.id == number)).mappings().one()
+        )
 
-    def undo(self, annotator: str, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
-        """Take back the annotator's last change (of a task) that was not taken back yet; ``None`` if there is none.
+    def undo(
+        self, annotator: str, task: Task | None = None, *, mark: Mark | None = None
+    ) -> Rating | None:
+        """Take back the annotator's last change (of a task) that was not taken back yet; ``None``
+        if there is none.
 
         The value before it comes back as a new revision, so that the history shows both.
         """
@@ -129,10 +148,16 @@ class Ratings:
             edit = _last_own_save(connection, annotator, task)
             if edit is None:
                 return None if mark is None else _receipt(connection, mark.id, annotator)
-            row = connection.execute(select(schema.ratings).where(_R.id == edit["rating"])).mappings().one()
+            row = (
+                connection.execute(select(schema.ratings).where(_R.id == edit["rating"]))
+                .mappings()
+                .one()
+            )
             rating = _rating(row)
             taken = mark.seconds if mark is not None else None
-            change = _Change(rating.item, rating.task, annotator, annotator, edit["before"], "undo", mark, taken)
+            change = _Change(
+                rating.item, rating.task, annotator, annotator, edit["before"], "undo", mark, taken
+            )
             return self._put(connection, change, rating.revision)
 
     def reopen(self, item: Item, task: Task, annotator: str, who: str) -> Rating | None:
@@ -140,12 +165,20 @@ class Ratings:
         with self._database.write() as connection:
             change = _Change(item, task, annotator, who, None, "reopen")
             row = _locked(connection, change)
-            return None if row is None or row["value"] is None else self._put(connection, change, row["revision"])
+            return (
+                None
+                if row is None or row["value"] is None
+                else self._put(connection, change, row["revision"])
+            )
 
     def get(self, item: Item, task: Task, annotator: str) -> Rating | None:
         """One rating, or ``None``."""
         with self._database.read() as connection:
-            row = connection.execute(select(schema.ratings).where(_key(item, task, annotator))).mappings().first()
+            row = (
+                connection.execute(select(schema.ratings).where(_key(item, task, annotator)))
+                .mappings()
+                .first()
+            )
             return _rating(row) if row is not None else None
 
     def all(
@@ -156,7 +189,9 @@ class Ratings:
         *,
         taken_back: bool = False,
     ) -> list[Rating]:
-        """Ratings that stand, in the order they were made; with `taken_back`, those too that were taken back."""
+        """Ratings that stand, in the order they were made; with `taken_back`, those too that were
+        taken back.
+        """
         query = select(schema.ratings).order_by(_R.id)
         if not taken_back:
             query = query.where(_R.value.is_not(None))
@@ -167,13 +202,19 @@ class Ratings:
         with self._database.read() as connection:
             ratings = [_rating(row) for row in connection.execute(query).mappings()]
         wanted = None if items is None else set(items)
-        return ratings if wanted is None else [rating for rating in ratings if rating.item in wanted]
+        return (
+            ratings if wanted is None else [rating for rating in ratings if rating.item in wanted]
+        )
 
-    def history(self, item: Item | None = None, task: Task | None = None, annotator: str | None = None) -> list[Edit]:
+    def history(
+        self, item: Item | None = None, task: Task | None = None, annotator: str | None = None
+    ) -> list[Edit]:
         """All changes, oldest first."""
         query = select(*_HISTORY).join_from(schema.edits, schema.ratings).order_by(_E.id)
         if item is not None:
-            query = query.where(_R.dataset == item.dataset, _R.episode == item.episode, _R.run == item.run)
+            query = query.where(
+                _R.dataset == item.dataset, _R.episode == item.episode, _R.run == item.run
+            )
         if task is not None:
             query = query.where(_R.task == task)
         if annotator is not None:
@@ -189,34 +230,62 @@ def _write(connection: Connection, change: _Change, row: RowMapping | None) -> i
     seconds = change.seconds
     values: dict[str, Any] = {"value": change.after, "revision": revision, "changed": at}
     if row is None:
-        values |= {**change.item.model_dump(), "task": change.task, "annotator": change.annotator, "created": at}
+        values |= {
+            **change.item.model_dump(),
+            "task": change.task,
+            "annotator": change.annotator,
+            "created": at,
+        }
         new = insert(schema.ratings).values(**values, seconds=seconds)
         number = connection.execute(new.returning(_R.id)).scalar_one()
     else:
         number = row["id"]
         values |= {} if seconds is None else {"seconds": (row["seconds"] or 0.0) + seconds}
         connection.execute(update(schema.ratings).where(_R.id == number).values(values))
-    history = {"rating": number, "revision": revision, "who": change.who, "at": at, "action": change.action}
+    history = {
+        "rating": number,
+        "revision": revision,
+        "who": change.who,
+        "at": at,
+        "action": change.action,
+    }
     before = row["value"] if row is not None else None
-    connection.execute(insert(schema.edits).values(**history, before=before, after=change.after, seconds=seconds))
+    connection.execute(
+        insert(schema.edits).values(**history, before=before, after=change.after, seconds=seconds)
+    )
     if change.mark is not None:
-        receipt = {"id": change.mark.id, "annotator": change.annotator, "rating": number, "revision": revision}
+        receipt = {
+            "id": change.mark.id,
+            "annotator": change.annotator,
+            "rating": number,
+            "revision": revision,
+        }
         connection.execute(insert(schema.receipts).values(**receipt, at=at))
     return int(number)
 
 
 def _receipt(connection: Connection, mark: str, annotator: str) -> Rating | None:
     """Return the rating as an action left it that came before; ``None`` for one that is new."""
-    query = select(schema.ratings, schema.edits.c.after, schema.edits.c.revision.label("then"), _E.at)
-    query = query.join(schema.receipts).join(schema.edits, and_(_E.rating == _R.id, _E.revision == _P.revision))
-    row = connection.execute(query.where(_P.id == mark, _P.annotator == annotator)).mappings().first()
+    query = select(
+        schema.ratings, schema.edits.c.after, schema.edits.c.revision.label("then"), _E.at
+    )
+    query = query.join(schema.receipts).join(
+        schema.edits, and_(_E.rating == _R.id, _E.revision == _P.revision)
+    )
+    row = (
+        connection.execute(query.where(_P.id == mark, _P.annotator == annotator)).mappings().first()
+    )
     return (
-        None if row is None else _rating({**row, "value": row["after"], "revision": row["then"], "changed": row["at"]})
+        None
+        if row is None
+        else _rating({**row, "value": row["after"], "revision": row["then"], "changed": row["at"]})
     )
 
 
 def _base(connection: Connection, change: _Change, seen: int, row: RowMapping | None) -> int:
-    """Return the revision that a change follows: that of the window's action before it, where there was one."""
+    """Return the revision that a change follows: that of the window's action before it, where there
+    was one.
+    """
     if change.mark is None or change.mark.after is None or row is None:
         return seen
     query = select(_P.revision).where(_P.id == change.mark.after, _P.rating == row["id"])
@@ -250,16 +319,22 @@ def _last_own_save(connection: Connection, annotator: str, task: Task | None) ->
     for edit in connection.execute(query).mappings():
         if edit["action"] == "save":
             standing.append(edit)
-        elif edit["action"] == "undo":  # of one task, it may have taken back an earlier change than the last of all
-            own = (k for k, one in enumerate(standing) if one["rating"] == edit["rating"])
+        elif (
+            edit["action"] == "undo"
+        ):  # of one task, it may have taken back an earlier change than the last of all
+            own = (k for k, each in enumerate(standing) if each["rating"] == edit["rating"])
             last = max(own, default=len(standing))
             del standing[last : last + 1]
-        elif edit["action"] == "reopen":  # what was rated before it is not the annotator's to bring back
-            standing = [one for one in standing if one["rating"] != edit["rating"]]
+        elif (
+            edit["action"] == "reopen"
+        ):  # what was rated before it is not the annotator's to bring back
+            standing = [each for each in standing if each["rating"] != edit["rating"]]
     return standing[-1] if standing else None
 
 
-def _value(text: str | None) -> Any:  # noqa: ANN401 (one of the records of `Value`, as pydantic finds it)
+def _value(
+    text: str | None,
+) -> Any:  # noqa: ANN401 (one of the records of `Value`, as pydantic finds it)
     return None if text is None else value_adapter.validate_json(text)
 
 
@@ -297,8 +372,10 @@ def _edit(row: RowMapping) -> Edit:
 
 def _conflict(standing: Rating | None) -> ConflictError:
     if standing is None:
-        return ConflictError("This item was changed in another window; reload the page, nothing was overwritten.")
+        return ConflictError(
+            "This item was changed in another window; reload the page, nothing was overwritten."
+        )
     return ConflictError(
-        f"Episode {standing.item.episode} was changed in another window at {standing.changed:%H:%M:%S} UTC;"
-        " reload to see that rating, nothing was overwritten."
+        f"Episode {standing.item.episode} was changed in another window at"
+        f" {standing.changed:%H:%M:%S} UTC; reload to see that rating, nothing was overwritten."
     )

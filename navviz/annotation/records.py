@@ -1,7 +1,8 @@
 """What people say about episodes: ratings, their history, and the queues they work through.
 
-A rating is what one annotator says about one item for one task; its value is one of the records below, told apart by
-``task``. A rating is never overwritten without trace: each change is an `Edit`.
+A rating is what one annotator says about one item for one task; its value is one of the records
+below, told apart by ``task``. A rating is never overwritten without trace: each change is an
+`Edit`.
 """
 
 from __future__ import annotations
@@ -13,33 +14,6 @@ from pydantic import Field, TypeAdapter, field_validator, model_validator
 
 from navviz.records import Record
 
-__all__ = [
-    "ADJUDICATED",
-    "AXES",
-    "TASKS",
-    "Annotator",
-    "Difficulty",
-    "Edit",
-    "EditAction",
-    "FailureLabel",
-    "Failures",
-    "Follow",
-    "Item",
-    "Mention",
-    "Mentions",
-    "Navigability",
-    "Queue",
-    "QueueEvent",
-    "QueueItem",
-    "QueueProgress",
-    "Rating",
-    "SkillLabel",
-    "Skills",
-    "Task",
-    "Value",
-    "value_adapter",
-]
-
 EditAction = Literal["save", "undo", "import", "reopen"]
 """``reopen``: a researcher took the rating back, for the annotator to rate anew."""
 Task = Literal["navigability", "follow", "difficulty", "failure", "mentions", "skill"]
@@ -47,7 +21,8 @@ TASKS: tuple[Task, ...] = ("navigability", "follow", "difficulty", "failure", "m
 AXES = ("linguistic", "topological", "operational")
 """The axes of difficulty, each rated from 1 to 10."""
 ADJUDICATED = "@adjudicated"
-"""Stands as the annotator of the rating that a researcher settled on; no person can take this name."""
+"""Stands as the annotator of the rating that a researcher settled on; no person can take this name.
+"""
 
 Scale = Annotated[int, Field(ge=1, le=10)]
 
@@ -62,13 +37,18 @@ class Item(Record):
 
 
 class Navigability(Record):
-    """Can the instruction be followed to its goal? Judged blind, from the instruction and the map with the route."""
+    """Whether the instruction can be followed to its goal.
+
+    Judged blind, from the instruction and the map with the route.
+    """
 
     task: Literal["navigability"] = "navigability"
     navigable: bool
     confidence: Annotated[int, Field(ge=1, le=5)] | None = None
     """1 (a guess) to 5 (certain); ``None`` where the annotator did not say."""
     comment: str = ""
+    without_map: bool = False
+    """The annotator rated although the map or the replay was missing."""
 
 
 class Follow(Record):
@@ -101,6 +81,8 @@ class Difficulty(Record):
     topological: Scale
     operational: Scale
     comment: str = ""
+    without_map: bool = False
+    """The annotator rated although the map or the replay was missing."""
 
     @property
     def axes(self) -> tuple[int, int, int]:
@@ -126,6 +108,8 @@ class Failures(Record):
     taxonomy_version: int
     labels: tuple[FailureLabel, ...] = ()
     comment: str = ""
+    without_map: bool = False
+    """The annotator rated although the map or the replay was missing."""
 
     @property
     def codes(self) -> frozenset[str]:
@@ -155,6 +139,8 @@ class Mentions(Record):
     task: Literal["mentions"] = "mentions"
     mentions: tuple[Mention, ...] = ()
     comment: str = ""
+    without_map: bool = False
+    """The annotator rated although the map or the replay was missing."""
 
 
 class SkillLabel(Record):
@@ -173,15 +159,23 @@ class SkillLabel(Record):
 
 
 class Skills(Record):
-    """Which skill each routed step of one trace asks for (the check that SkillNav's authors made by hand)."""
+    """Which skill each routed step of one trace asks for (the check that SkillNav's authors made by
+    hand).
+    """
 
     task: Literal["skill"] = "skill"
     labels: tuple[SkillLabel, ...] = ()
     comment: str = ""
+    without_map: bool = False
+    """The annotator rated although the map or the replay was missing."""
 
 
-Value = Annotated[Navigability | Follow | Difficulty | Failures | Mentions | Skills, Field(discriminator="task")]
-value_adapter: TypeAdapter[Navigability | Follow | Difficulty | Failures | Mentions | Skills] = TypeAdapter(Value)
+Value = Annotated[
+    Navigability | Follow | Difficulty | Failures | Mentions | Skills, Field(discriminator="task")
+]
+value_adapter: TypeAdapter[Navigability | Follow | Difficulty | Failures | Mentions | Skills] = (
+    TypeAdapter(Value)
+)
 
 
 class Annotator(Record):
@@ -222,7 +216,9 @@ class Edit(Record):
     before: Value | None
     after: Value | None
     seconds: float | None = None
-    """Time at work since the change before, in s, idle time left out; ``None`` where nobody measured it."""
+    """Time at work since the change before, in s, idle time left out; ``None`` where nobody
+    measured it.
+    """
 
 
 class Queue(Record):
@@ -234,18 +230,24 @@ class Queue(Record):
     annotators: tuple[str, ...] = ()
     """Empty: everybody who comes gets all items."""
     overlap: Annotated[float, Field(ge=0, le=1)] = 1.0
-    """Share of the items that every annotator gets; the others are dealt out, one annotator each."""
+    """Share of the items that every annotator gets; the others are dealt out, one annotator each.
+    """
     seed: int = 0
     source: str = ""
     """Name of the run (or episode file) whose episodes these are, as the menus show it."""
     note: str = ""
     """How the items were chosen (all, random sample, failures of a run), for the record."""
     guidelines: str = ""
-    """How to rate, with worked examples, as the study wants it; empty for the ones that come with NavViz."""
+    """How to rate, with worked examples, as the study wants it; empty for the ones that come with
+    NavViz.
+    """
     training: tuple[Item, ...] = ()
-    """Items with known answers that everybody rates first, with feedback; they count in no statistic of agreement."""
+    """Items with known answers that everybody rates first, with feedback; they count in no
+    statistic of agreement.
+    """
     gold: tuple[Item, ...] = ()
-    """Items with known answers that may be mixed in; which ones they are is not told to annotators."""
+    """Items with known answers that may be mixed in; which ones they are is not told to annotators.
+    """
     gold_share: Annotated[float, Field(ge=0, le=0.5)] = 0.0
     """Share of gold items among what an annotator rates."""
     closed: datetime | None = None

@@ -9,8 +9,6 @@ from navviz.errors import InputError
 from navviz.support.guarded import read_text
 from navviz.support.installation.files import samples_dir
 
-__all__ = ["SAMPLE_QUEUES", "load_sample_study", "sample_ratings"]
-
 SAMPLE_QUEUES: dict[Task, tuple[str, str]] = {
     "navigability": ("sample: can one follow it?", "harbour/rules"),
     "difficulty": ("sample: how difficult?", "harbour/rules"),
@@ -39,7 +37,7 @@ def load_sample_study(study: Study) -> int:
     imported = sample_ratings()
     there = {queue.name for queue in study.queues.all()}
     for task, (name, source) in SAMPLE_QUEUES.items():
-        items = tuple(dict.fromkeys(one.item for one in imported if one.value.task == task))
+        items = tuple(dict.fromkeys(entry.item for entry in imported if entry.value.task == task))
         if items and name not in there:
             note = "Invented ratings by sample-heron, sample-otter and sample-wren"
             study.queues.create(Queue(name=name, task=task, items=items, source=source, note=note))

@@ -1,4 +1,5 @@
-"""Tables of the annotation database as they are today; `navviz.annotation.migrations` says how they came to be.
+"""Tables of the annotation database as they are today; `navviz.annotation.migrations` says how they
+came to be.
 
 Times are ISO 8601 text in UTC, values are JSON text: the same on SQLite and on PostgreSQL.
 """
@@ -7,21 +8,11 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Float, ForeignKey, Integer, MetaData, Table, Text
 
-__all__ = [
-    "annotators",
-    "assignments",
-    "edits",
-    "known_answers",
-    "meta",
-    "queue_events",
-    "queues",
-    "ratings",
-    "receipts",
-]
-
 _tables = MetaData()
 
-meta = Table("meta", _tables, Column("key", Text, primary_key=True), Column("value", Text, nullable=False))
+meta = Table(
+    "meta", _tables, Column("key", Text, primary_key=True), Column("value", Text, nullable=False)
+)
 
 annotators = Table(
     "annotators",

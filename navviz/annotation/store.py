@@ -5,7 +5,8 @@
     store = AnnotationStore("sqlite:////path/annotations.sqlite3")
     desk = store.sign_in("fox")                  # an annotator sees and writes only what is theirs
     desk.save(item, Navigability(navigable=True), seen=0)
-    study = store.study()                        # a researcher sees everything, sets up queues, adjudicates
+    study = store.study()                        # a researcher sees everything, sets up queues,
+    adjudicates
 
 SQLite by default (one file, write-ahead log); a team uses PostgreSQL by URL, with the same code.
 """
@@ -35,8 +36,6 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.tickets import read_ticket, write_ticket
 from navviz.errors import StoreError
-
-__all__ = ["FILE_NAME", "AnnotationStore", "Desk", "Study", "database_url"]
 
 FILE_NAME = "annotations.sqlite3"
 
@@ -77,33 +76,48 @@ class AnnotationStore:
     def sign_in(self, name: str, token: str | None = None) -> Desk:
         """Sign an annotator in; a new pseudonym is taken on where the study asks for no tokens.
 
-        Raises `InputError` for a name that cannot be one, `StoreError` for a wrong or missing token.
+        Raises `InputError` for a name that cannot be one, `StoreError` for a wrong or missing
+        token.
         """
-        return Desk(self._annotators.admit(name.strip(), token), self._ratings, self._queues, self._known)
+        return Desk(
+            self._annotators.admit(name.strip(), token), self._ratings, self._queues, self._known
+        )
 
     def ticket(self, desk: Desk, key: bytes) -> str:
-        """Write a ticket for whoever sits at a desk, to come back with; see `navviz.annotation.tickets`."""
+        """Write a ticket for whoever sits at a desk, to come back with; see
+        `navviz.annotation.tickets`.
+        """
         return write_ticket(key, self.study_id, desk.name, self._annotators.token_hash(desk.name))
 
     def sign_in_again(self, ticket: str, key: bytes) -> Desk | None:
-        """Sign in by a ticket; ``None`` for one that is forged, too old, or of a token that was replaced since."""
-        told = read_ticket(ticket)
-        if told is None:
+        """Sign in by a ticket; ``None`` for one that is forged, too old, or of a token that was
+        replaced since.
+        """
+        read = read_ticket(ticket)
+        if read is None:
             return None
         annotator = self._annotators.admit_again(
-            told.name, lambda token_hash: told.is_genuine(key, self.study_id, token_hash)
+            read.name, lambda token_hash: read.is_genuine(key, self.study_id, token_hash)
         )
-        return None if annotator is None else Desk(annotator, self._ratings, self._queues, self._known)
+        if annotator is None:
+            return None
+        return Desk(annotator, self._ratings, self._queues, self._known)
 
     def check_token(self, name: str, token: str) -> Desk:
         """Sign in who has a token, and nobody new, whatever the study asks for.
 
         Raises `InputError` for no pseudonym, `StoreError` for a wrong name or token.
         """
-        return Desk(self._annotators.check(name.strip(), token), self._ratings, self._queues, self._known)
+        return Desk(
+            self._annotators.check(name.strip(), token), self._ratings, self._queues, self._known
+        )
 
-    def study(self, name: str = "researcher", token: str | None = None, *, shared: bool = False) -> Study:
-        """Open the researcher's side; where tokens are required, or others come in, only with a researcher's token."""
+    def study(
+        self, name: str = "researcher", token: str | None = None, *, shared: bool = False
+    ) -> Study:
+        """Open the researcher's side; where tokens are required, or others come in, only with a
+        researcher's token.
+        """
         required = shared or self.tokens_required
         if required and self._annotators.check(name.strip(), token or "").role != "researcher":
             raise StoreError(f"{name} is no researcher of this study; ask one of them for access.")
@@ -117,7 +131,9 @@ class AnnotationStore:
 class Desk:
     """What one annotator can see and do; nothing here reaches another annotator's ratings."""
 
-    def __init__(self, annotator: Annotator, ratings: Ratings, queues: Queues, known: KnownAnswers) -> None:
+    def __init__(
+        self, annotator: Annotator, ratings: Ratings, queues: Queues, known: KnownAnswers
+    ) -> None:
         self.annotator = annotator
         self.name = annotator.name
         self._ratings, self._queues, self._known = ratings, queues, known
@@ -143,10 +159,14 @@ class Desk:
         if not queue.training:
             return {}
         rated = {entry.item for entry in self.items(queue.name) if entry.training and entry.rated}
-        return {item: answer for item, answer in self._known.all(queue.task).items() if item in rated}
+        return {
+            item: answer for item, answer in self._known.all(queue.task).items() if item in rated
+        }
 
     def undo(self, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
-        """Take back my last change that was not taken back yet; sent twice under one mark, it counts once."""
+        """Take back my last change that was not taken back yet; sent twice under one mark, it
+        counts once.
+        """
         return self._ratings.undo(self.name, task, mark=mark)
 
     def queues(self) -> list[Queue]:
@@ -161,7 +181,9 @@ class Desk:
         """How far I got."""
         return progress_of(queue, self.name, self.items(queue))
 
-    def skip(self, queue: str, item: Item, *, skipped: bool = True, reason: str | None = None) -> None:
+    def skip(
+        self, queue: str, item: Item, *, skipped: bool = True, reason: str | None = None
+    ) -> None:
         """Put an item off, with the reason, or take that back."""
         self._queues.skip(queue, self.name, item, skipped=skipped, reason=reason)
 
@@ -170,7 +192,12 @@ class Study:
     """What a researcher can see and do."""
 
     def __init__(
-        self, name: str, annotators: Annotators, ratings: Ratings, queues: Queues, known: KnownAnswers
+        self,
+        name: str,
+        annotators: Annotators,
+        ratings: Ratings,
+        queues: Queues,
+        known: KnownAnswers,
     ) -> None:
         self.name = name
         self.annotators = annotators
@@ -178,32 +205,53 @@ class Study:
         self.queues = queues
         self.known = known
 
-    def ratings(self, task: Task | None = None, items: Sequence[Item] | None = None) -> list[Rating]:
-        """Everybody's ratings that stand; adjudicated ones and those of training rounds are left out."""
+    def ratings(
+        self, task: Task | None = None, items: Sequence[Item] | None = None
+    ) -> list[Rating]:
+        """Everybody's ratings that stand; adjudicated ones and those of training rounds are left
+        out.
+        """
         trained = self.queues.trained()
-        return [
-            rating
-            for rating in self._ratings.all(task, items=items)
-            if rating.annotator != ADJUDICATED and (rating.task, rating.annotator, rating.item) not in trained
-        ]
+        standing = []
+        for rating in self._ratings.all(task, items=items):
+            key = rating.task, rating.annotator, rating.item
+            if rating.annotator != ADJUDICATED and key not in trained:
+                standing.append(rating)
+        return standing
 
     def adjudicated(self, task: Task | None = None) -> list[Rating]:
         """Return the ratings that researchers settled on."""
         return self._ratings.all(task, ADJUDICATED)
 
-    def adjudicate(self, item: Item, value: Value, *, seen: int, seconds: float | None = None) -> Rating:
+    def adjudicate(
+        self, item: Item, value: Value, *, seen: int, seconds: float | None = None
+    ) -> Rating:
         """Settle on a value for an item that annotators disagree on; the history says who did."""
-        return self._ratings.save(item, ADJUDICATED, value, seen=seen, who=self.name, seconds=seconds)
+        return self._ratings.save(
+            item, ADJUDICATED, value, seen=seen, who=self.name, seconds=seconds
+        )
 
     def take_in(
-        self, item: Item, annotator: str, value: Value, *, seen: int = 0, seconds: float | None = None
+        self,
+        item: Item,
+        annotator: str,
+        value: Value,
+        *,
+        seen: int = 0,
+        seconds: float | None = None,
     ) -> Rating:
-        """Save an imported rating, with its time at work in s, under its annotator's name; the history says who did."""
+        """Save an imported rating, with its time at work in s, under its annotator's name; the
+        history says who did.
+        """
         name = checked_name(annotator)
-        return self._ratings.save(item, name, value, seen=seen, who=self.name, action="import", seconds=seconds)
+        return self._ratings.save(
+            item, name, value, seen=seen, who=self.name, action="import", seconds=seconds
+        )
 
     def reopen(self, queue: Queue, annotator: str, item: Item, note: str = "") -> None:
-        """Let an annotator rate an item of a queue anew: a rating is taken back, a skip too; the history keeps both."""
+        """Let an annotator rate an item of a queue anew: a rating is taken back, a skip too; the
+        history keeps both.
+        """
         self.queues.reopen(queue.name, annotator, item, self.name, note)
         self._ratings.reopen(item, queue.task, annotator, self.name)
 

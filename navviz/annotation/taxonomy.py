@@ -1,13 +1,15 @@
-"""The failure taxonomy: dimension, category, subcategory, each with a code; one versioned JSON file.
+"""The failure taxonomy: dimension, category, subcategory, each with a code; one versioned JSON
+file.
 
-A team may put its own ``taxonomy.json`` into the workspace. A later version carries crosswalks from the earlier ones,
-so that old labels can still be compared.
+A team may put its own ``taxonomy.json`` into the workspace. A later version carries crosswalks from
+the earlier ones, so that old labels can still be compared.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -18,19 +20,6 @@ from navviz.errors import InputError
 from navviz.records import Record
 from navviz.support.guarded import is_there, read_text
 from navviz.support.installation.files import asset
-
-__all__ = [
-    "Category",
-    "Crosswalk",
-    "Dimension",
-    "Label",
-    "Level",
-    "Subcategory",
-    "Taxonomy",
-    "bundled_taxonomy",
-    "read_taxonomy",
-    "workspace_taxonomy",
-]
 
 Level = Literal["dimension", "category", "subcategory"]
 FILE_NAME = "taxonomy.json"
@@ -63,7 +52,9 @@ class Dimension(Record):
 
 
 class Crosswalk(Record):
-    """How the codes of an earlier version map to this one; codes that are not listed kept their meaning."""
+    """How the codes of an earlier version map to this one; codes that are not listed kept their
+    meaning.
+    """
 
     from_version: int
     codes: Mapping[str, tuple[str, ...]]
@@ -90,11 +81,15 @@ class Taxonomy(Record):
     title: str = ""
     dimensions: tuple[Dimension, ...] = Field(min_length=1)
     suggestions: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
-    """Codes to suggest for a kind of divergence (see `navviz.metrics.divergence`), or for a contradiction between
-    instruction and route (``contradiction: turn``; see `navviz.analysis.contradictions`)."""
+    """Codes to suggest for a kind of divergence (see `navviz.metrics.divergence`), or for a
+    contradiction between instruction and route (``contradiction: turn``; see
+    `navviz.analysis.contradictions`).
+    """
     crosswalks: tuple[Crosswalk, ...] = ()
     foreign: Mapping[str, Mapping[str, tuple[str, ...]]] = Field(default_factory=dict)
-    """What the labels of others are here, by the name of their scheme: each label to none, one or several codes."""
+    """What the labels of others are here, by the name of their scheme: each label to none, one or
+    several codes.
+    """
 
     def labels(self) -> list[Label]:
         """All codes, parents before their children."""
@@ -102,13 +97,19 @@ class Taxonomy(Record):
 
     def _walk(self) -> Iterator[Label]:
         for d in self.dimensions:
-            yield Label(code=d.code, level="dimension", titles=(d.title,), codes=(d.code,), help=d.help)
+            yield Label(
+                code=d.code, level="dimension", titles=(d.title,), codes=(d.code,), help=d.help
+            )
             for c in d.categories:
                 titles, codes = (d.title, c.title), (d.code, c.code)
                 yield Label(code=c.code, level="category", titles=titles, codes=codes, help=c.help)
                 for s in c.subcategories:
                     yield Label(
-                        code=s.code, level="subcategory", titles=(*titles, s.title), codes=(*codes, s.code), help=s.help
+                        code=s.code,
+                        level="subcategory",
+                        titles=(*titles, s.title),
+                        codes=(*codes, s.code),
+                        help=s.help,
                     )
 
     def label(self, code: str) -> Label:
@@ -116,25 +117,27 @@ class Taxonomy(Record):
         for label in self._walk():
             if label.code == code:
                 return label
-        raise InputError(f"code {code} is not in {self.name} version {self.version}", "choose one of its codes")
+        raise InputError(
+            f"code {code} is not in {self.name} version {self.version}", "choose one of its codes"
+        )
 
     def at_level(self, codes: Iterable[str], level: Level) -> frozenset[str]:
         """Codes cut down to a level; a coarser label than asked for stays as it is."""
         depth = ("dimension", "category", "subcategory").index(level) + 1
-        known = {label.code: label.codes for label in self._walk()}
-        return frozenset(known[code][:depth][-1] for code in codes if code in known)
+        codes_of = {label.code: label.codes for label in self._walk()}
+        return frozenset(codes_of[code][:depth][-1] for code in codes if code in codes_of)
 
     def translate(self, failures: Failures) -> tuple[Failures, tuple[str, ...]]:
         """Labels of an earlier version in this one, and the codes that found no place.
 
         Steps and notes stay; an old code with several new ones becomes several labels.
         """
-        known = {label.code for label in self._walk()}
+        present = {label.code for label in self._walk()}
         walk = self._crosswalk(failures.taxonomy_version)
         placed: list[FailureLabel] = []
         lost: list[str] = []
         for label in failures.labels:
-            targets = [code for code in walk.get(label.code, (label.code,)) if code in known]
+            targets = [code for code in walk.get(label.code, (label.code,)) if code in present]
             placed.extend(label.model_copy(update={"code": code}) for code in targets)
             if not targets:
                 lost.append(label.code)
@@ -167,27 +170,39 @@ def read_taxonomy(path: Path) -> Taxonomy:
 
 
 def _unreadable(error: ValidationError, path: Path) -> InputError:
-    faults = [f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg'].lower()}" for fault in error.errors()[:5]]
+    faults = []
+    for fault in error.errors()[:5]:  # one mistake may break every label
+        where = ".".join(map(str, fault["loc"])) or "file"
+        faults.append(f"{where}: {fault['msg'].lower()}")
     return InputError("; ".join(faults), "mend the file", file=path.name)
 
 
 def _faults(taxonomy: Taxonomy) -> Iterator[str]:
     labels = taxonomy.labels()
     counts = Counter(label.code for label in labels)
-    yield from (f"code {code} stands there {n} times" for code, n in counts.items() if n > 1 and code.strip())
-    yield from (f"“{' / '.join(label.titles)}” has no code" for label in labels if not label.code.strip())
-    yield from (f"code {label.code} has no title" for label in labels if not label.titles[-1].strip())
+    for code, n in counts.items():
+        if n > 1 and code.strip():
+            yield f"code {code} stands there {n} times"
+    for label in labels:
+        if not label.code.strip():
+            yield f"“{' / '.join(label.titles)}” has no code"
+    for label in labels:
+        if not label.titles[-1].strip():
+            yield f"code {label.code} has no title"
+    yield from _missing_codes(taxonomy, counts)
+
+
+def _missing_codes(taxonomy: Taxonomy, counts: Counter[str]) -> Iterator[str]:
+    """Name codes that suggestions, foreign labels and crosswalks lead to and that are not there."""
     for kind, codes in taxonomy.suggestions.items():
-        yield from (
-            f"the suggestion for “{kind}” names code {code}, which is not there" for code in set(codes) - counts.keys()
-        )
+        for code in set(codes) - counts.keys():
+            yield f"the suggestion for “{kind}” names code {code}, which is not there"
     for scheme, walk in taxonomy.foreign.items():
-        missing = sorted({code for codes in walk.values() for code in codes} - counts.keys())
-        yield from (f"the foreign labels {scheme} name code {code}, which is not there" for code in missing)
+        for code in sorted(set(chain.from_iterable(walk.values())) - counts.keys()):
+            yield f"the foreign labels {scheme} name code {code}, which is not there"
     for crosswalk in taxonomy.crosswalks:
-        targets = {code for codes in crosswalk.codes.values() for code in codes}
-        missing = sorted(targets - counts.keys())
-        yield from (f"the crosswalk from version {crosswalk.from_version} names code {code}" for code in missing)
+        for code in sorted(set(chain.from_iterable(crosswalk.codes.values())) - counts.keys()):
+            yield f"the crosswalk from version {crosswalk.from_version} names code {code}"
         if crosswalk.from_version >= taxonomy.version:
             yield f"a crosswalk comes from version {crosswalk.from_version}, which is not earlier"
 

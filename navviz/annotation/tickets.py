@@ -1,7 +1,8 @@
 """Tickets: how an annotator stays signed in over a reload, without a password in the browser.
 
-A ticket names the annotator and the day it ends, signed (HMAC-SHA256, RFC 2104) with a secret key of the workspace. The
-signature covers the study and what the annotator's token hashes to: a new token makes old tickets worthless.
+A ticket names the annotator and the day it ends, signed (HMAC-SHA256, RFC 2104) with a secret key
+of the workspace. The signature covers the study and what the annotator's token hashes to: a new
+token makes old tickets worthless.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from pathlib import Path
 from navviz.errors import StoreError
 from navviz.support.guarded import decode_reply
 
-__all__ = ["KEY_FILE", "LASTS_S", "Ticket", "read_ticket", "secret_key", "write_ticket"]
-
 KEY_FILE = "annotate.key"
 LASTS_S = 30 * 24 * 3600
 """A ticket is good for thirty days."""
@@ -39,37 +38,42 @@ class Ticket:
 
     def is_genuine(self, key: bytes, study: str, token_hash: str) -> bool:
         """Whether it was written with this key for this study and token, and has not ended."""
-        right = hmac.compare_digest(self.signature, _signature(key, study, self.name, self.until_s, token_hash))
+        right = hmac.compare_digest(
+            self.signature, _signature(key, study, self.name, self.until_s, token_hash)
+        )
         return right and time.time() < self.until_s
 
 
 def write_ticket(key: bytes, study: str, name: str, token_hash: str = "") -> str:
     """Return a ticket as a text of letters, digits, dashes and dots, fit for a cookie."""
     until_s = int(time.time()) + LASTS_S
-    told = json.dumps([name, until_s], ensure_ascii=False).encode()
-    return f"{base64.urlsafe_b64encode(told).decode().rstrip('=')}.{_signature(key, study, name, until_s, token_hash)}"
+    payload = json.dumps([name, until_s], ensure_ascii=False).encode()
+    # a cookie takes no "=", and the length says how many were cut off
+    head = base64.urlsafe_b64encode(payload).decode().rstrip("=")
+    return f"{head}.{_signature(key, study, name, until_s, token_hash)}"
 
 
 def read_ticket(text: str) -> Ticket | None:
     """Return what a ticket says; ``None`` for a text that is none."""
     head, _, signature = text.partition(".")
     try:
-        told = decode_reply(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)).decode())
+        payload = decode_reply(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)).decode())
     except (ValueError, binascii.Error):
         return None
-    match told:
+    match payload:
         case [str(name), int(until_s)]:
             return Ticket(name, until_s, signature)
     return None
 
 
 def _signature(key: bytes, study: str, name: str, until_s: int, token_hash: str) -> str:
-    told = json.dumps([study, name, until_s, token_hash]).encode()
-    return hmac.new(key, told, hashlib.sha256).hexdigest()
+    payload = json.dumps([study, name, until_s, token_hash]).encode()
+    return hmac.new(key, payload, hashlib.sha256).hexdigest()
 
 
 def secret_key(workspace: Path) -> bytes:
-    """Return the workspace's secret key, drawn when it is first needed; only its owner can read the file.
+    """Return the workspace's secret key, drawn when it is first needed; only its owner can read the
+    file.
 
     Raises
     ------
@@ -81,19 +85,25 @@ def secret_key(workspace: Path) -> bytes:
         workspace.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{secrets.token_hex(4)}")
         if not path.exists():
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            with os.fdopen(
+                os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+            ) as file:
                 file.write(secrets.token_bytes(_KEY_BYTES))
             _keep_first(draft, path)
         key = path.read_bytes()
     except OSError as error:
-        raise StoreError(f"{path} cannot be read or made ({error.strerror}); make the folder writable.") from error
+        raise StoreError(
+            f"{path} cannot be read or made ({error.strerror}); make the folder writable."
+        ) from error
     if len(key) < _KEY_BYTES:
         raise StoreError(f"{path} is cut short; delete it, everybody signs in anew.")
     return key
 
 
 def _keep_first(draft: Path, path: Path) -> None:
-    """Give the key its name unless another process was quicker: two keys would sign each other's annotators out."""
+    """Give the key its name unless another process was quicker: two keys would sign each other's
+    annotators out.
+    """
     try:
         os.link(draft, path)
     except FileExistsError:

@@ -8,14 +8,12 @@ from collections.abc import Callable
 
 from navviz.errors import StoreError
 
-__all__ = ["WrongTries"]
-
 
 class WrongTries:
     """Wrong tries by name: after a few, each doubles the time until the next one is looked at.
 
-    Nobody waits inside a request: a try that comes too early is refused at once, right or wrong, so that guessing
-    costs the server nothing. One name's wrong tries never lock out another.
+    Nobody waits inside a request: a try that comes too early is refused at once, right or wrong, so
+    that guessing costs the server nothing. One name's wrong tries never lock out another.
 
     Parameters
     ----------
@@ -31,7 +29,11 @@ class WrongTries:
     """Names remembered; the oldest are forgotten, so that made-up names do not fill the memory."""
 
     def __init__(
-        self, free: int = 3, first_s: float = 1.0, longest_s: float = 300.0, clock: Callable[[], float] = time.monotonic
+        self,
+        free: int = 3,
+        first_s: float = 1.0,
+        longest_s: float = 300.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._free, self._first_s, self._longest_s, self._clock = free, first_s, longest_s, clock
         self._tries: dict[str, tuple[int, float]] = {}
@@ -43,7 +45,9 @@ class WrongTries:
             until = self._tries.get(name, (0, 0.0))[1]
         left_s = until - self._clock()
         if left_s > 0:
-            raise StoreError(f"Too many wrong tries; wait {max(1, round(left_s))} s, then try again.")
+            raise StoreError(
+                f"Too many wrong tries; wait {max(1, round(left_s))} s, then try again."
+            )
 
     def wrong(self, name: str) -> None:
         """Count a wrong try."""

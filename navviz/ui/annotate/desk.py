@@ -1,7 +1,8 @@
-"""The desk: one client-side component that rates, with a way for what it sends and a way for the maps it needs.
+"""The desk: one client-side component that rates, with a way for what it sends and a way for the
+maps it needs.
 
-Keys never wait for the server. Two fragments beside the desk answer it: one takes the ratings, one hands out the
-sheets; neither runs the page again.
+Keys never wait for the server. Two fragments beside the desk answer it: one takes the ratings, one
+hands out the sheets; neither runs the page again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from navviz.annotation.guidelines import guidelines_of
 from navviz.annotation.inbox import DeskAnswer, deliver
 from navviz.annotation.records import Edit, Failures, QueueItem, Rating
 from navviz.annotation.store import Desk
-from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
+from navviz.annotation.taxonomy import Label, Taxonomy, workspace_taxonomy
 from navviz.errors import InputError, NavVizError
 from navviz.language.skills import SKILLS
 from navviz.runs.opened import workspace_dir
@@ -28,8 +29,8 @@ from navviz.ui.annotate.session import Work
 from navviz.ui.annotate.sheets import sheet_of, translated, walk_sheet
 from navviz.ui.annotate.walks import walked
 from navviz.ui.components.browser import mount, mount_part
+from navviz.ui.components.rating_history import described
 from navviz.ui.state.session import current, widget
-from navviz.ui.study.access import described
 
 __all__ = ["show"]
 
@@ -50,15 +51,17 @@ _ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "
 
 def show(work: Work) -> None:
     """Show the desk of a queue."""
-    name = hashlib.blake2b(f"{work.study}:{work.desk.name}:{work.queue.name}".encode(), digest_size=9).hexdigest()
+    name = hashlib.blake2b(
+        f"{work.study}:{work.desk.name}:{work.queue.name}".encode(), digest_size=9
+    ).hexdigest()
     mount("desk", key=f"annotate_desk_{name}", data=_packed(_desk(work, name)), on={})
     _post(work, name)
     _shelf(work, name)
 
 
-def _packed(told: object) -> bytes:
+def _packed(content: object) -> bytes:
     """Return JSON behind its digest, as the components take it."""
-    payload = json.dumps(told, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+    payload = json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
     return hashlib.blake2b(payload, digest_size=12).hexdigest().encode() + b"\n" + payload
 
 
@@ -69,11 +72,13 @@ def _taxonomy(work: Work) -> Taxonomy | None:
 def _desk(work: Work, name: str) -> dict[str, Any]:
     taxonomy = _taxonomy(work)
     labels = taxonomy.labels() if taxonomy is not None else []
-    held = {rating.item: rating for rating in work.desk.ratings(work.queue.task, taken_back=True)}
-    entries = [_entry(work, entry, held.get(entry.item), taxonomy) for entry in work.entries]
-    known = work.desk.feedback(work.queue)
-    for told, entry in zip(entries, work.entries, strict=True):
-        told["feedback"] = _feedback(known.get(entry.item), held.get(entry.item))
+    ratings = {
+        rating.item: rating for rating in work.desk.ratings(work.queue.task, taken_back=True)
+    }
+    entries = [_entry(work, entry, ratings.get(entry.item), taxonomy) for entry in work.entries]
+    gold = work.desk.feedback(work.queue)
+    for row, entry in zip(entries, work.entries, strict=True):
+        row["feedback"] = _feedback(gold.get(entry.item), ratings.get(entry.item))
     return {
         "desk": name,
         "study": work.study,
@@ -83,13 +88,21 @@ def _desk(work: Work, name: str) -> dict[str, Any]:
         "entries": entries,
         "guidelines": guidelines_of(work.queue),
         "idle_s": IDLE_S,
-        "labels": [{"code": one.code, "titles": list(one.titles), "help": one.help} for one in labels],
-        "taxonomy": {"name": taxonomy.name, "version": taxonomy.version} if taxonomy is not None else None,
+        "labels": [_label_entry(label) for label in labels],
+        "taxonomy": (
+            {"name": taxonomy.name, "version": taxonomy.version} if taxonomy is not None else None
+        ),
         "skills": [skill.value for skill in SKILLS] if work.queue.task == "skill" else [],
     }
 
 
-def _entry(work: Work, entry: QueueItem, rating: Rating | None, taxonomy: Taxonomy | None) -> dict[str, Any]:
+def _label_entry(label: Label) -> dict[str, Any]:
+    return {"code": label.code, "titles": list(label.titles), "help": label.help}
+
+
+def _entry(
+    work: Work, entry: QueueItem, rating: Rating | None, taxonomy: Taxonomy | None
+) -> dict[str, Any]:
     value = rating.value if rating is not None else None
     if isinstance(value, Failures) and taxonomy is not None:
         value = translated(value, taxonomy)[0]
@@ -106,12 +119,16 @@ def _entry(work: Work, entry: QueueItem, rating: Rating | None, taxonomy: Taxono
     }
 
 
-def _feedback(known: KnownAnswer | None, rating: Rating | DeskAnswer | None) -> dict[str, Any] | None:
-    """Return what is told after a training item: ``None`` for any other and before they have answered."""
-    if known is None or rating is None or rating.value is None:
+def _feedback(
+    gold: KnownAnswer | None, rating: Rating | DeskAnswer | None
+) -> dict[str, Any] | None:
+    """Return what is told after a training item: ``None`` for any other and before they have
+    answered.
+    """
+    if gold is None or rating is None or rating.value is None:
         return None
-    right = is_right(rating.value, known.value)
-    return {"right": right, "answer": described(known.value), "comment": known.comment}
+    right = is_right(rating.value, gold.value)
+    return {"right": right, "answer": described(gold.value), "comment": gold.comment}
 
 
 # --- ratings
@@ -138,19 +155,25 @@ def _answers(desk: Desk, sent: dict[str, Any]) -> list[dict[str, Any]]:
     try:
         queue = next((queue for queue in desk.queues() if queue.name == sent.get("queue")), None)
         if queue is None:
-            told = "The queue is not there any more; the researcher may have closed it."
-            return [{"id": one.get("id"), "state": "refused", "item": None, "value": None, "revision": None,
-                     "told": told} for one in actions if isinstance(one, dict)]  # fmt: skip
+            text = "The queue is not there any more; the researcher may have closed it."
+            ids = [action.get("id") for action in actions if isinstance(action, dict)]
+            return [_unsaved(action_id, "refused", text) for action_id in ids]
         answers = deliver(desk, queue, actions, lambda action: walked(desk, queue, action))
     except NavVizError as error:
-        first = next((one.get("id") for one in actions if isinstance(one, dict)), "")
-        return [{"id": first, "state": "failed", "item": None, "value": None, "revision": None, "told": str(error)}]
-    known = desk.feedback(queue)
-    return [
-        answer.model_dump(mode="json")
-        | {"feedback": _feedback(known.get(answer.item) if answer.item else None, answer)}
-        for answer in answers
-    ]
+        ids = [action.get("id") for action in actions if isinstance(action, dict)]
+        return [_unsaved(ids[0] if ids else "", "failed", str(error))]
+    gold = desk.feedback(queue)
+    replies: list[dict[str, Any]] = []
+    for answer in answers:
+        expected = gold.get(answer.item) if answer.item else None
+        replies.append(answer.model_dump(mode="json") | {"feedback": _feedback(expected, answer)})
+    return replies
+
+
+def _unsaved(action_id: object, state: str, text: str) -> dict[str, Any]:
+    """Return the reply to an action that saved nothing; the window shows its text."""
+    reply = {"id": action_id, "state": state, "told": text}
+    return reply | {"item": None, "value": None, "revision": None}
 
 
 # --- sheets
@@ -166,7 +189,10 @@ def _shelf(work: Work, name: str) -> None:
         current().annotate.ask = ask if isinstance(ask, dict) else None
 
     ask = current().annotate.ask or {}
-    positions = [one for one in ask.get("positions", []) if isinstance(one, int) and 0 <= one < len(work.entries)]
+    places = range(len(work.entries))
+    # The browser sends it: anything may stand there.
+    wanted = [place for place in ask.get("positions", []) if isinstance(place, int)]
+    positions = [place for place in wanted if place in places]
     sheets = [_sheet(work, position, ask.get("walk")) for position in positions[:_MOST_SHEETS]]
     data = _packed({"desk": name, "sheets": sheets, "turn": ask.get("turn")})
     mount_part("shelf", key=key, data=data, on={"ask": asked})
@@ -174,12 +200,14 @@ def _shelf(work: Work, name: str) -> None:
 
 def _sheet(work: Work, position: int, taken: object) -> dict[str, Any]:
     item = work.entries[position].item
-    told: dict[str, Any] = {**_EMPTY, "position": position, "episode": item.episode}
+    sheet: dict[str, Any] = {**_EMPTY, "position": position, "episode": item.episode}
     try:
-        told |= _contents(work, position, taken)
+        sheet |= _contents(work, position, taken)
     except NavVizError as error:
-        return told | {"document": None, "note": str(error)}
-    return told | {"history": [_line(edit) for edit in reversed(work.desk.history(item, work.queue.task))]}
+        return sheet | {"document": None, "note": str(error)}
+    return sheet | {
+        "history": [_line(edit) for edit in reversed(work.desk.history(item, work.queue.task))]
+    }
 
 
 def _contents(work: Work, position: int, taken: object) -> dict[str, Any]:
@@ -188,7 +216,9 @@ def _contents(work: Work, position: int, taken: object) -> dict[str, Any]:
         what = f"the data that is open has no episode {item.episode} of this queue"
         raise InputError(what, "skip it, or open the data the queue was made from")
     if task == "follow":
-        walk = HumanWalk(work.run.trace(item.episode).episode, work.run.graph(item.episode), work.desk.name)
+        walk = HumanWalk(
+            work.run.trace(item.episode).episode, work.run.graph(item.episode), work.desk.name
+        )
         for target in taken if isinstance(taken, list) else ():
             walk.choose(str(target))
         return walk_sheet(walk)
@@ -197,5 +227,8 @@ def _contents(work: Work, position: int, taken: object) -> dict[str, Any]:
 
 def _line(edit: Edit) -> str:
     """One change of a rating in words."""
-    told = "not rated" if edit.after is None else described(edit.after)
-    return f"{edit.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC, {edit.who}: {_ACTIONS[edit.action]} {told}"
+    text = "not rated" if edit.after is None else described(edit.after)
+    return (
+        f"{edit.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC, {edit.who}: {_ACTIONS[edit.action]}"
+        f" {text}"
+    )

@@ -1,4 +1,6 @@
-"""What Annotate and Evaluate say before anybody has rated: what they are for, and the sample study on one click."""
+"""What Annotate and Evaluate say before anybody has rated: what they are for, and the sample study
+on one click.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
 from navviz.annotation.store import AnnotationStore, Study
 from navviz.errors import NavVizError
 from navviz.ui.annotate import session as annotate_session
+from navviz.ui.data.annotation_store import store
 from navviz.ui.state.session import ActionMessage, current
 
 __all__ = ["offer_to_annotators", "offer_to_researchers"]
@@ -23,30 +26,47 @@ _ANNOTATE = """**What this page is for**
 A researcher chooses the episodes on the page Evaluate; one key rates one item."""
 _EVALUATE = """**Nobody has rated anything yet**
 
-This page reads what annotators save on the page Annotate: how far they agree (with intervals), where they do not,
+This page reads what annotators save on the page Annotate: how far they agree (with intervals),
+where they do not,
 how difficult the episodes are, and how human ratings relate to the metrics of a run.
 
 - Set up a queue under *Study*, or bring ratings in under *Exchange*.
 - *Skills*, *Nuances*, *Tables* and *Charts* need no ratings."""
-_SAMPLE = "102 invented ratings of the sample town by three invented annotators. They can be deleted again under Study."
+_SAMPLE = (
+    "102 invented ratings of the sample town by three invented annotators. They can be deleted"
+    " again under Study."
+)
 
 
 def offer_to_annotators(store: AnnotationStore) -> None:
-    """Say what Annotate is for; offer the sample study where nobody needs a token and no queue is there."""
+    """Say what Annotate is for; offer the sample study where nobody needs a token and no queue is
+    there.
+    """
     with st.container(border=True, width=560):
         st.markdown(_ANNOTATE)
         if store.tokens_required or store.study().queues.all():
             return
-        st.button("Try it on the sample study", icon=":material/science:", key="annotate_sample", on_click=_try_it)
+        st.button(
+            "Try it on the sample study",
+            icon=":material/science:",
+            key="annotate_sample",
+            on_click=_try_it,
+        )
         st.caption(f"{_SAMPLE} You rate as “{_GUEST}”.")
 
 
 def offer_to_researchers(study: Study) -> None:
-    """Say what Evaluate is for and offer the sample study, in place of a section that shows ratings alone."""
+    """Say what Evaluate is for and offer the sample study, in place of a section that shows ratings
+    alone.
+    """
     with st.container(border=True, width=720):
         st.markdown(_EVALUATE)
         st.button(
-            "Load the sample study", icon=":material/science:", key="evaluate_sample", on_click=_load, args=(study,)
+            "Load the sample study",
+            icon=":material/science:",
+            key="evaluate_sample",
+            on_click=_load,
+            args=(study,),
         )
         st.caption(_SAMPLE)
 
@@ -64,10 +84,10 @@ def _load(study: Study) -> None:
 
 def _try_it() -> None:
     """Load the sample and sign in, so that the next thing seen is an item to rate."""
-    store = annotate_session.store()
+    opened = store()
     try:
-        load_sample_study(store.study())
-        current().annotate.desk = store.sign_in(_GUEST, None)
+        load_sample_study(opened.study())
+        current().annotate.desk = opened.sign_in(_GUEST, None)
     except NavVizError as error:
         annotate_session.note("error", str(error))
         return

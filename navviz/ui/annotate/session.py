@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from navviz.annotation.records import Queue, QueueItem, Task
+from navviz.annotation.records import Queue, QueueItem
 from navviz.annotation.store import Desk
 from navviz.annotation.tickets import LASTS_S, secret_key
 from navviz.errors import NavVizError
@@ -14,20 +14,11 @@ from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.data.annotation_store import store
+from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.state import shell
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
 
-__all__ = ["TASK_NAMES", "Work", "choose_work", "desk", "messages", "note", "run_of", "store"]
-
-TASK_NAMES: dict[Task, str] = {
-    "navigability": "Navigability",
-    "follow": "Follow it",
-    "difficulty": "Difficulty",
-    "failure": "Failure labels",
-    "mentions": "Landmark mentions",
-    "skill": "Right skill?",
-}
+__all__ = ["Work", "choose_work", "desk", "messages", "note", "run_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +43,24 @@ def desk() -> Desk | None:
     _take_ticket()
     with st.container(border=True, width=460):
         st.subheader("Who is rating?", anchor=False)
-        st.caption("Everything is saved at once; you can stop at any time and go on, on another machine too.")
+        st.caption(
+            "Everything is saved at once; you can stop at any time and go on, on another machine"
+            " too."
+        )
         with st.form("annotate_sign_in", border=False):
             st.text_input(
                 "Pseudonym",
                 key="annotate_name",
                 placeholder="fox",
-                help="Stands beside everything you save. Take a word, not your name or e-mail address.",
+                help=(
+                    "Stands beside everything you save. Take a word, not your name or e-mail"
+                    " address."
+                ),
             )
             if store().tokens_required or widget("annotate_ask_token"):
-                st.text_input("Token", key="annotate_secret", type="password", help="From the researcher.")
+                st.text_input(
+                    "Token", key="annotate_secret", type="password", help="From the researcher."
+                )
             st.form_submit_button("Start", type="primary", on_click=_sign_in)
         if not store().tokens_required:
             st.toggle("I have a token", key="annotate_ask_token")
@@ -80,11 +79,14 @@ def _sign_in() -> None:
 def _sign_out() -> None:
     held = current().annotate
     held.desk, held.queue, held.ask, held.signed_out = None, None, None, True
+    for name in ("queue", "item"):
+        # the next annotator has queues of their own
+        st.query_params.pop(name, None)
     held.answers = []
 
 
-# --- staying signed in: Streamlit reads cookies (`st.context.cookies`, as they were when the visit began) and sets
-# none, so the ticket that the server signed is put into the browser by a component
+# --- staying signed in: Streamlit reads cookies (`st.context.cookies`, as they were when the visit
+# began) and sets none, so the ticket that the server signed is put into the browser by a component
 
 
 def _cookie() -> str:
@@ -113,7 +115,12 @@ def _take_ticket() -> None:
 
 def _put_cookie(value: str, max_age_s: int) -> None:
     with st.container(gap=None):
-        mount("cookie", key="annotate_cookie", data={"name": _cookie(), "value": value, "max_age_s": max_age_s}, on={})
+        mount(
+            "cookie",
+            key="annotate_cookie",
+            data={"name": _cookie(), "value": value, "max_age_s": max_age_s},
+            on={},
+        )
 
 
 def note(kind: str, text: str) -> None:
@@ -130,12 +137,14 @@ def messages() -> None:
 
 def choose_work(held: Desk) -> Work | None:
     """Queue of an annotator; ``None`` with a word on what to do where there is none."""
-    queues = {queue.name: queue for queue in sorted(held.queues(), key=lambda queue: queue.closed is not None)}
+    open_first = sorted(held.queues(), key=lambda queue: queue.closed is not None)
+    queues = {queue.name: queue for queue in open_first}
     if not queues:
         _sign_out_button(held)
         shell.empty(
             "No queue for you yet",
-            "A researcher sets one up on the page Evaluate, under Study: choose episodes and a task.",
+            "A researcher sets one up on the page Evaluate, under Study: choose episodes and a"
+            " task.",
         )
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -143,13 +152,16 @@ def choose_work(held: Desk) -> Work | None:
         st.space("stretch")
         _sign_out_button(held)
     if queue.closed is not None:
-        shell.empty("This queue is closed", "Nothing more is rated in it. All that you saved in it stays.")
+        shell.empty(
+            "This queue is closed", "Nothing more is rated in it. All that you saved in it stays."
+        )
         return None
     run = run_of(queue)
     if run is None:
         shell.empty(
             f"“{queue.source}” is not open here",
-            "The queue's episodes come from it. Open it on the page Explore (Open …), then come back.",
+            "The queue's episodes come from it. Open it on the page Explore (Open …), then come"
+            " back.",
         )
         return None
     entries = held.items(queue.name)
@@ -171,10 +183,12 @@ def _sign_out_button(held: Desk) -> None:
 
 
 def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
-    held = current().annotate.queue
+    held = current().annotate.queue or st.query_params.get("queue")
+    if held is not None and held not in names:
+        st.caption(f"You have no queue “{plain(held)}”; it may be closed or another annotator's.")
     if held not in names:
         held = names[0]
-        current().annotate.queue = held
+    current().annotate.queue = held
     return str(
         st.selectbox(
             "Queue",
@@ -190,7 +204,9 @@ def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
 
 
 def _queue_label(queue: Queue) -> str:
-    return f"{queue.name} · {TASK_NAMES[queue.task]}{' · closed' if queue.closed is not None else ''}"
+    return (
+        f"{queue.name} · {TASK_NAMES[queue.task]}{' · closed' if queue.closed is not None else ''}"
+    )
 
 
 def _change_queue() -> None:

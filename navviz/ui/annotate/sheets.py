@@ -1,7 +1,8 @@
 """What belongs to one item beside its text: its map, without an agent, and what its task needs.
 
-A blind sheet is made from the episode alone: no trace reaches it. *Follow it* gets a world of its own that holds only
-what can be seen from where the annotator stands, so that neither route nor goal leaves the server.
+A blind sheet is made from the episode alone: no trace reaches it. *Follow it* gets a world of its
+own that holds only what can be seen from where the annotator stands, so that neither route nor goal
+leaves the server.
 """
 
 from __future__ import annotations
@@ -54,43 +55,60 @@ def _sheet(
     del identity, version
     if task in {"failure", "skill"}:
         return replay_sheet(_run, episode, _taxonomy if task == "failure" else None)
-    return blind_sheet(_run.trace(episode).episode, _run.graph_of(_run.trace(episode).episode.world))
+    return blind_sheet(
+        _run.trace(episode).episode, _run.graph_of(_run.trace(episode).episode.world)
+    )
 
 
 def _blind(episode: Episode, graph: Graph, steps: Sequence[Step] = ()) -> dict[str, Any]:
-    """Return the player's document of an episode that nobody has walked: no run, no plan, no figures."""
-    nothing: dict[str, Any] = {"sub_goals": (), "landmarks": (), "step_tasks": (), "extra": {}, "split": None}
+    """Return the player's document of an episode that nobody has walked: no run, no plan, no
+    figures.
+    """
+    nothing: dict[str, Any] = {
+        "sub_goals": (),
+        "landmarks": (),
+        "step_tasks": (),
+        "extra": {},
+        "split": None,
+    }
     bare = episode.model_copy(update=nothing)
-    trace = Trace(header=TraceHeader(run="", episode=bare, navigator="", created=""), steps=tuple(steps))
+    trace = Trace(
+        header=TraceHeader(run="", episode=bare, navigator="", created=""), steps=tuple(steps)
+    )
     return replay_document(trace, graph, running=True)
 
 
 def blind_sheet(episode: Episode, graph: Graph) -> dict[str, Any]:
-    """Return the route among its streets and places, with the places that the text names; nothing of any agent."""
+    """Return the route with its streets, places and named landmarks, without any agent's walk."""
     document = _blind(episode, graph)
     index = {poi["id"]: i for i, poi in enumerate(document["pois"])}
-    places = [
-        {"id": poi.id, "name": poi.name, "kind": _kind(poi), "poi": index.get(poi.id)}
-        for poi in _places(graph, episode)
-    ]
+    places = []
+    for poi in _places(graph, episode):
+        place = {"id": poi.id, "name": poi.name, "kind": _kind(poi), "poi": index.get(poi.id)}
+        places.append(place)
     return {"document": document, "marks": _marks(episode, graph, index), "places": places}
 
 
 def _kind(poi: Poi) -> str | None:
     if "name" not in poi.tags:
         return None
-    return next((str(text).replace("_", " ") for key, text in poi.tags.items() if key != "name"), None)
+    return next(
+        (str(text).replace("_", " ") for key, text in poi.tags.items() if key != "name"), None
+    )
 
 
 def _places(graph: Graph, episode: Episode) -> list[Poi]:
     reach_m = _REACH_M[graph.frame]
     route = [node for node in (*episode.reference_path, episode.start) if node in graph]
-    pois = {poi.id: poi for node in route for poi in graph.pois_near(graph.position(node), reach_m)}
+    pois: dict[str, Poi] = {}
+    for node in route:
+        near = graph.pois_near(graph.position(node), reach_m)
+        pois |= {poi.id: poi for poi in near}
     return sorted(pois.values(), key=lambda poi: poi.name.lower())
 
 
 def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[str, Any]]:
-    """Words of the instruction that name a place of the map, by spans of characters."""
+    """Return the words of the instruction that name a place of the map, as spans of characters."""
     names = [mark.name for mark in episode.landmarks] or list(landmark_names(episode.instruction))
     bare = episode.model_copy(update={"landmarks": tuple(Landmark(name=name) for name in names)})
     trace = Trace(header=TraceHeader(run="", episode=bare, navigator="", created=""))
@@ -98,8 +116,13 @@ def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[s
     for fate in fate_of_landmarks(trace, graph):
         if fate.poi is None or fate.poi not in index:
             continue
-        for match in re.finditer(rf"(?<!\w){re.escape(fate.name)}(?!\w)", episode.instruction, re.IGNORECASE):
-            marks.setdefault(match.start(), {"start": match.start(), "end": match.end(), "pois": [index[fate.poi]]})
+        for match in re.finditer(
+            rf"(?<!\w){re.escape(fate.name)}(?!\w)", episode.instruction, re.IGNORECASE
+        ):
+            marks.setdefault(
+                match.start(),
+                {"start": match.start(), "end": match.end(), "pois": [index[fate.poi]]},
+            )
     return [marks[start] for start in sorted(marks)]
 
 
@@ -107,7 +130,9 @@ def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[s
 
 
 def replay_sheet(run: OpenRun, episode: str, taxonomy: Taxonomy | None) -> dict[str, Any]:
-    """Return the agent's replay, for the tasks that judge what it did: suggestions, or the steps it routed."""
+    """Return the agent's replay, for the tasks that judge what it did: suggestions, or the steps it
+    routed.
+    """
     sheet: dict[str, Any] = {"document": cache.document(run, episode)}
     if taxonomy is not None:
         return sheet | {"suggestions": _suggestions(run, episode, taxonomy)}
@@ -124,29 +149,37 @@ def _routed(step: Step) -> dict[str, Any]:
 def _suggestions(run: OpenRun, episode: str, taxonomy: Taxonomy) -> list[dict[str, Any]]:
     divergence = run.divergence(episode)
     caption = "Suggested by the automatic analysis"
-    offers = [
-        _offer(taxonomy, code, divergence.step, caption, divergence.sentence)
-        for code in taxonomy.suggestions.get(divergence.kind, ())
-    ]
-    for one in cache.contradictions(run, episode):
-        codes = taxonomy.suggestions.get(f"contradiction: {one.kind}", ())
-        offers += [
-            _offer(taxonomy, code, None, "The instruction does not fit its route", one.sentence) for code in codes
-        ]
-    return list({offer["code"]: offer for offer in reversed(offers)}.values())[::-1]
+    offers: dict[str, dict[str, Any]] = {}
+    for code in taxonomy.suggestions.get(divergence.kind, ()):
+        offers[code] = _offer(taxonomy, code, divergence.step, caption, divergence.sentence)
+    misfit = "The instruction does not fit its route"
+    for contradiction in cache.contradictions(run, episode):
+        for code in taxonomy.suggestions.get(f"contradiction: {contradiction.kind}", ()):
+            # A code suggested twice keeps its first sentence and its last place.
+            first = offers.pop(code, None)
+            offers[code] = first or _offer(taxonomy, code, None, misfit, contradiction.sentence)
+    return list(offers.values())
 
 
-def _offer(taxonomy: Taxonomy, code: str, step: int | None, caption: str, sentence: str) -> dict[str, Any]:
+def _offer(
+    taxonomy: Taxonomy, code: str, step: int | None, caption: str, sentence: str
+) -> dict[str, Any]:
     title = taxonomy.label(code).titles[-1]
     return {"code": code, "title": title, "step": step, "caption": caption, "sentence": sentence}
 
 
-def translated(held: Failures, taxonomy: Taxonomy) -> tuple[Failures, str]:
-    """Return labels in this version of the taxonomy, and a word on those that have no place in it."""
-    if held.taxonomy_version == taxonomy.version:
-        return held, ""
-    now, lost = taxonomy.translate(held)
-    told = f"No place in version {taxonomy.version} for: {', '.join(lost)}; label these again." if lost else ""
+def translated(failures: Failures, taxonomy: Taxonomy) -> tuple[Failures, str]:
+    """Return labels in this version of the taxonomy, and a word on those that have no place in
+    it.
+    """
+    if failures.taxonomy_version == taxonomy.version:
+        return failures, ""
+    now, lost = taxonomy.translate(failures)
+    told = (
+        f"No place in version {taxonomy.version} for: {', '.join(lost)}; label these again."
+        if lost
+        else ""
+    )
     return now, told
 
 
@@ -154,7 +187,9 @@ def translated(held: Failures, taxonomy: Taxonomy) -> tuple[Failures, str]:
 
 
 def walk_sheet(walk: HumanWalk) -> dict[str, Any]:
-    """Return what can be seen from where somebody stands who follows the instruction, and nothing else."""
+    """Return what can be seen from where somebody stands who follows the instruction, and nothing
+    else.
+    """
     place, graph = walk.place, walk.graph
     seen = _in_view(graph, walk.path, place)
     episode = walk.episode.model_copy(update={"reference_path": (), "goal": None, "tasks": ()})
@@ -173,15 +208,19 @@ def walk_sheet(walk: HumanWalk) -> dict[str, Any]:
 def _steps(walk: HumanWalk, place: CurrentPlace) -> list[Step]:
     walked = [Step(index=1, node=walk.path[0], path=tuple(walk.path))] if len(walk.path) > 1 else []
     observation = place.observation.model_copy(update={"text": None})
-    here = Step(index=len(walked) + 1, node=place.node, heading_deg=place.heading_deg, observation=observation)
+    here = Step(
+        index=len(walked) + 1,
+        node=place.node,
+        heading_deg=place.heading_deg,
+        observation=observation,
+    )
     return [*walked, here]
 
 
 def _in_view(graph: Graph, walked: Sequence[str], place: CurrentPlace) -> Graph:
     """Return a world of the streets and places in sight and of the way walked."""
-    links = {node for link in place.links for node in link}
-    ways = {node for way in place.routes.values() for node in way}
-    nodes = {*walked, place.node, *place.observation.visible_nodes, *links, *ways}
+    nodes = {*walked, place.node, *place.observation.visible_nodes}
+    nodes.update(*place.links, *place.routes.values())
     part = graph.subgraph(node for node in nodes if node in graph)
     shown = [poi.poi_id for poi in place.observation.pois if poi.poi_id is not None]
     pois = {poi: graph.pois[poi] for poi in shown if poi in graph.pois}
@@ -212,14 +251,27 @@ def _in_sight(observation: Observation) -> list[str]:
     """Landmarks by the letters that stand on the map."""
     lines: dict[str, None] = {}
     for poi in observation.pois:
-        where = ", ".join(dict.fromkeys(text for text in ((poi.direction or "").lower(), poi.position or "") if text))
+        where = ", ".join(
+            dict.fromkeys(
+                text for text in ((poi.direction or "").lower(), poi.position or "") if text
+            )
+        )
         lines[f"{poi.letter or '·'}  {poi.name}" + (f" ({where})" if where else "")] = None
     return list(lines)
 
 
 def _worth_naming(place: CurrentPlace) -> list[str]:
-    """Up to nine places for the list: the next one, crossings, ways off them, the farthest; all can be clicked."""
-    told = list(place.observation.candidates)
-    ends = {candidate.node for candidate in (*told[:1], *told[-1:])}
-    named = [c.node for c in told if c.direction and (c.node in ends or c.label or c.direction != "Forward")]
-    return named[:_MOST_LISTED] if len(told) > _MOST_LISTED else [candidate.node for candidate in told]
+    """Return up to nine places for the list: the next, crossings, turns there, the farthest.
+
+    All places, also the others, can be clicked on the map.
+    """
+    candidates = list(place.observation.candidates)
+    if len(candidates) <= _MOST_LISTED:
+        return [candidate.node for candidate in candidates]
+    nearest, farthest = candidates[0].node, candidates[-1].node
+    named = []
+    for candidate in candidates:
+        is_turn = bool(candidate.label) or candidate.direction != "Forward"
+        if candidate.direction and (is_turn or candidate.node in {nearest, farthest}):
+            named.append(candidate.node)
+    return named[:_MOST_LISTED]

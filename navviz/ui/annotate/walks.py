@@ -28,7 +28,9 @@ def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
     """
     run, item = run_of(queue), action.item
     if run is None or item is None or item.episode not in run.traces:
-        raise InputError("the data of this walk is not open here", "open it on the page Explore and walk again")
+        raise InputError(
+            "the data of this walk is not open here", "open it on the page Explore and walk again"
+        )
     graph = run.graph(item.episode)
     walk = HumanWalk(run.trace(item.episode).episode, graph, desk.name)
     for target in action.choices:

@@ -1,44 +1,53 @@
-"""The parts of the Compare page: two to eight runs of an episode on one map, and whole runs below."""
+"""The parts of the Compare page: two to eight runs of an episode on one map, and whole runs
+below.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from navviz.analysis.compare import same_episode
-from navviz.analysis.stand_ins import stand_in_warning
+from navviz.analysis.skills import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
 from navviz.records.walker import walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.ui.compare import parting, whole_runs
+from navviz.ui.compare import causes, parting, whole_runs
 from navviz.ui.compare.sharing import MOST_RUNS, sharing
+from navviz.ui.components import result
 from navviz.ui.components.neighbours import turn
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
 from navviz.ui.data import cache
-from navviz.ui.live import result as live_result
 from navviz.ui.state.session import current, has_widget, set_widget
 
 __all__ = ["choose_others", "show", "walked_too"]
 
 
 def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
-    """Choose the other runs, of those that share episodes with this one; empty where there is none to show.
+    """Choose the other runs, of those that share episodes with this one; empty where there is none
+    to show.
 
     The first of them is the one that the player and the figures put beside this run.
     """
     shared, unread = sharing(run)
     if unread:
-        st.caption(f"Large runs that nobody has opened yet are not listed: {plain(', '.join(unread[:5]))}.")
+        st.caption(
+            f"Large runs that nobody has opened yet are not listed: {plain(', '.join(unread[:5]))}."
+        )
     if not shared:
         st.info(
-            "No other run here walked an episode of this one; open one, or run a navigator on the Live page.",
+            "No other run here walked an episode of this one; open one, or run a navigator on the"
+            " Live page.",
             icon=":material/info:",
         )
         return {}
     names = list(shared)
-    wanted, *further = st.query_params.get_all("other") or [current().compared_with or "", *current().compared_further]
+    wanted, *further = st.query_params.get_all("other") or [
+        current().compared_with or "",
+        *current().compared_further,
+    ]
     first = st.selectbox(
         "Compared with",
         names,
@@ -69,12 +78,17 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
             st.error(plain(error), icon=":material/error:")
     lacking = [name for name, other in chosen.items() if not walked_too(run, other, episode)]
     if lacking:
-        st.warning(f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose another one.")
+        st.warning(
+            f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose"
+            " another one."
+        )
     return chosen
 
 
 def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:
-    """Tell whether another run walked this very episode too, and not one of another data set with the same id."""
+    """Tell whether another run walked this very episode too, and not one of another data set with
+    the same id.
+    """
     if episode not in other.traces:
         return False
     try:
@@ -89,11 +103,15 @@ def _forget_link() -> None:
 
 
 def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
-    """All walks in one player, where they part, what differs; and whole runs. The keys n and p go by `place`."""
+    """All walks in one player, where they part, what differs; and whole runs.
+
+    The keys n and p go by `place`.
+    """
     walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
     if walked:
         _episode(run, walked, episode, place)
     whole_runs.show({run.name: run, **others}, episode)
+    causes.show({run.name: run, **others})
 
 
 def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
@@ -101,7 +119,7 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
     new, old, graph = run.trace(episode), second.trace(episode), run.graph(episode)
     edited = _edited(old, new) and not further
     if edited:
-        live_result.changed(old, new, graph)
+        result.changed(old, new, graph)
     else:
         _name_walkers(run.name, new, walked, episode)
     for other in walked.values():
@@ -119,14 +137,16 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
     with st.container(border=True):
         parting.replies(traces, graph)
     if edited:
-        live_result.details(old, new, graph, second.name, run.name)
+        result.details(old, new, graph, second.name, run.name)
     else:
         with st.container(border=True):
             parting.beside(traces, graph)
 
 
 def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: str) -> None:
-    """Say in which navigator, model or settings the walks differ: methods have no before and no after."""
+    """Say in which navigator, model or settings the walks differ: methods have no before and no
+    after.
+    """
     for other_name, other in walked.items():
         changes = walker_changes(other.trace(episode), new)
         if changes:
@@ -134,7 +154,12 @@ def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: st
 
 
 def _edited(old: Trace, new: Trace) -> bool:
-    """Whether one walk is a rerun of the other with something changed: only then one came before the other."""
+    """Whether one walk is a rerun of the other with something changed: only then one came before
+    the other.
+    """
     if new.header.forked_from is not None or old.header.forked_from is not None:
         return True
-    return old.header.navigator == new.header.navigator and old.episode.instruction != new.episode.instruction
+    return (
+        old.header.navigator == new.header.navigator
+        and old.episode.instruction != new.episode.instruction
+    )

@@ -1,8 +1,11 @@
-"""Replies side by side, at the node where walks of one episode part; and their figures beside each other."""
+"""Replies side by side, at the node where walks of one episode part; and their figures beside each
+other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 import pandas as pd
 import streamlit as st
@@ -31,7 +34,7 @@ def replies(traces: Mapping[str, Trace], graph: Graph) -> None:
         st.info(plain(error), icon=":material/info:")
         return
     st.markdown("**Where they part**")
-    st.caption(plain(_told(parting, graph)))
+    st.caption(plain(_parting_sentence(parting, graph)))
     if not parting.apart:
         return
     names = list(traces)
@@ -42,12 +45,14 @@ def replies(traces: Mapping[str, Trace], graph: Graph) -> None:
                 _reply(name, parting)
 
 
-def _told(parting: Parting, graph: Graph) -> str:
+def _parting_sentence(parting: Parting, graph: Graph) -> str:
     if not parting.apart:
         return "All walk the same way to its end."
-    along = "at the start" if parting.nodes == 1 else f"after {parting.nodes} nodes, at {parting.node}"
+    place = f"after {parting.nodes} nodes, at {parting.node}"
+    if parting.nodes == 1:
+        place = "at the start"
     ways = f"{graph.degree(parting.node)} ways meet there. " if parting.node in graph else ""
-    return f"They part {along}. {ways}Each column is the run's own step there."
+    return f"They part {place}. {ways}Each column shows one run's step there."
 
 
 def _reply(name: str, parting: Parting) -> None:
@@ -63,7 +68,9 @@ def _reply(name: str, parting: Parting) -> None:
         if call is None:
             _reason(step)
             return
-        st.code(_cut(call.reply or call.error or "no reply"), language=None, wrap_lines=True, height=180)
+        st.code(
+            _cut(call.reply or call.error or "no reply"), language=None, wrap_lines=True, height=180
+        )
         if call.thoughts:
             with st.expander("Thoughts"):
                 st.text(_cut(call.thoughts))
@@ -88,20 +95,26 @@ def _cut(text: str) -> str:
 
 
 def beside(traces: Mapping[str, Trace], graph: Graph) -> None:
-    """Show figures, plans and instructions of all walks beside each other, by the names of the runs."""
+    """Show figures, plans and instructions of all walks beside each other, by the names of the
+    runs.
+    """
     scores = {name: cache.scores(trace, graph) for name, trace in traces.items()}
     costs = {name: cost_rows(trace) for name, trace in traces.items()}
-    lines = {"outcome": {name: outcome_words(trace, scores[name]) for name, trace in traces.items()}}
+    lines = {
+        "outcome": {name: outcome_words(trace, scores[name]) for name, trace in traces.items()}
+    }
     for figure in _FIGURES:
         values = {name: scores[name].get(figure) for name in traces}
         if any(value is not None for value in values.values()):
-            lines[figure] = {name: "–" if value is None else f"{value:.3g}" for name, value in values.items()}
-    for figure in dict.fromkeys(figure for rows in costs.values() for figure in rows):
+            lines[figure] = {name: _shown_figure(value) for name, value in values.items()}
+    for figure in dict.fromkeys(chain.from_iterable(costs.values())):
         lines.setdefault(figure, {name: costs[name].get(figure, "–") for name in traces})
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Figures**")
-        frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces)).rename_axis("figure")
+        frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces)).rename_axis(
+            "figure"
+        )
         st.dataframe(frame, width="stretch", alt="Figures of the walks beside each other")
     with right:
         _instructions(traces)
@@ -110,7 +123,9 @@ def beside(traces: Mapping[str, Trace], graph: Graph) -> None:
 
 
 def _instructions(traces: Mapping[str, Trace]) -> None:
-    """Show what was edited in each instruction against the first one's; nothing where all are the same."""
+    """Show what was edited in each instruction against the first one's; nothing where all are the
+    same.
+    """
     texts = {name: trace.episode.instruction for name, trace in traces.items()}
     (first, mine), *others = texts.items()
     edited = [(name, text) for name, text in others if text != mine]
@@ -130,6 +145,14 @@ def _plans(traces: Mapping[str, Trace]) -> None:
         return
     for name, plan in others:
         same = [goal.description for goal in plan] == [goal.description for goal in mine]
-        st.caption(f"{plain(name)}: the plan of {plain(first)}" if same else f"{plain(name)}, against {plain(first)}")
+        st.caption(
+            f"{plain(name)}: the plan of {plain(first)}"
+            if same
+            else f"{plain(name)}, against {plain(first)}"
+        )
         if not same:
             st.html(plan_html(mine, plan))
+
+
+def _shown_figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"

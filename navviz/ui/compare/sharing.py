@@ -27,12 +27,14 @@ def _episodes(identity: Identity, _source: Source) -> frozenset[tuple[str, str]]
 
 
 def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
-    """List the other runs that walked an episode of this one, and name those that may and are not read yet.
+    """List the other runs that walked an episode of this one, and name those that may and are not
+    read yet.
 
     Returns
     -------
-    The runs by name, with how many episodes they share, those that share most first; and the names of the runs on the
-    same map that are too large to be read only to find out. Runs on other maps are not opened for that.
+    The runs by name, with how many episodes they share, those that share most first; and the names
+    of the runs on the same map that are too large to be read only to find out. Runs on other maps
+    are not opened for that.
     """
     own = frozenset(run.starts().items())
     graphs = set(run.source.graphs)

@@ -1,4 +1,6 @@
-"""Whole runs side by side: means with intervals, tests against a baseline, charts, and who succeeds where."""
+"""Whole runs side by side: means with intervals, tests against a baseline, charts, and who succeeds
+where.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ _MOST_COLOURED = 100_000
 
 
 def show(runs: dict[str, OpenRun], episode: str) -> None:
-    """Compare two to eight runs over the episodes that all of them walked; the first one stands in the address."""
+    """Compare two to eight runs over the episodes that all of them walked; the first one stands in
+    the address.
+    """
     with st.container(border=True):
         st.markdown("**Whole runs**")
         measuring.wait_for(*runs.values())
@@ -48,10 +52,16 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
         names = list(runs)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             baseline = st.selectbox(
-                "Baseline", names, key=f"{stem}_baseline", width=320, help="The others are tested against it."
+                "Baseline",
+                names,
+                key=f"{stem}_baseline",
+                width=320,
+                help="The others are tested against it.",
             )
         try:
-            inference = _compared(tuple(run.source.identity for run in runs.values()), baseline, runs)
+            inference = _compared(
+                tuple(run.source.identity for run in runs.values()), baseline, runs
+            )
         except NavVizError as error:
             st.info(plain(error), icon=":material/info:")
             return
@@ -64,7 +74,9 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
 def _compared(of: tuple[Identity, ...], baseline: str, _runs: dict[str, OpenRun]) -> Inference:
     """Compare runs once for each choice: the resampling of eight runs takes seconds."""
     del of
-    return compare_to_baseline({name: run.scores for name, run in _runs.items()}, baseline, _METRICS)
+    return compare_to_baseline(
+        {name: run.scores for name, run in _runs.items()}, baseline, _METRICS
+    )
 
 
 def _means(inference: Inference) -> None:
@@ -93,29 +105,45 @@ def _written(inference: Inference, form: Format) -> bytes:
 
 
 def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
-    """Means and differences with intervals; one metric in two runs, where a click opens the episode above."""
-    names, known = list(runs), measures()
+    """Means and differences with intervals; one metric in two runs, where a click opens the episode
+    above.
+    """
+    names, metrics = list(runs), measures()
     left, right = st.columns(2, gap="large")
     with left:
         with st.container(horizontal=True, gap="small"):
             metric = st.selectbox(
-                "Metric", _METRICS, format_func=lambda one: known[one].label, key=f"{stem}_metric", width=160
+                "Metric",
+                _METRICS,
+                format_func=lambda name: metrics[name].label,
+                key=f"{stem}_metric",
+                width=160,
             )
             way = st.segmented_control(
-                "Shown", ["means", "differences"], default="means", required=True, key=f"{stem}_intervals"
+                "Shown",
+                ["means", "differences"],
+                default="means",
+                required=True,
+                key=f"{stem}_intervals",
             )
-        chart = mean_chart(inference, metric) if way == "means" else difference_chart(inference, metric)
+        chart = (
+            mean_chart(inference, metric) if way == "means" else difference_chart(inference, metric)
+        )
         show_chart(chart, f"{stem}_interval_chart", height=320)
     with right:
         with st.container(horizontal=True, gap="small"):
             other = st.selectbox(
                 "Each episode in two runs",
                 ["NE", "nDTW", "SPL", "TL", "steps", "tokens"],
-                format_func=lambda one: known[one].label,
+                format_func=lambda name: metrics[name].label,
                 key=f"{stem}_scatter",
                 width=200,
             )
-            second = st.selectbox("Against", names[1:], key=f"{stem}_against") if len(names) > 2 else names[1]
+            second = (
+                st.selectbox("Against", names[1:], key=f"{stem}_against")
+                if len(names) > 2
+                else names[1]
+            )
         try:
             walks = walks_of({name: runs[name] for name in (names[0], second)})
             scatter = scatter_of_two(walks, names[0], second, other)
@@ -127,13 +155,22 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
 
 def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode: str) -> None:
     """Show which run succeeds on which episode; a click opens the episode above."""
-    won = outcome_matrix({name: run.scores for name, run in runs.items()}, inference.comparison.episodes)
+    won = outcome_matrix(
+        {name: run.scores for name, run in runs.items()}, inference.comparison.episodes
+    )
     ways = _ways(won)
     way = st.selectbox(
-        "Episodes", list(ways), format_func=lambda name: f"{name} ({int(ways[name].sum())})", key=f"{stem}_way"
+        "Episodes",
+        list(ways),
+        format_func=lambda name: f"{name} ({int(ways[name].sum())})",
+        key=f"{stem}_way",
     )
     rows = won[ways[way]]
-    shown = rows.assign(**{_SOLVED: (rows == SUCCEEDED).sum(axis=1)}).rename_axis("episode").reset_index()
+    shown = (
+        rows.assign(**{_SOLVED: (rows == SUCCEEDED).sum(axis=1)})
+        .rename_axis("episode")
+        .reset_index()
+    )
     key = f"{stem}_{way}_{episode}"
     st.dataframe(
         shown.style.map(_colour, subset=list(runs)) if shown.size <= _MOST_COLOURED else shown,
@@ -142,14 +179,19 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         height=320,
         column_config={
             "episode": st.column_config.TextColumn("Episode", pinned=True),
-            _SOLVED: st.column_config.NumberColumn(help="How many of the runs succeed; sort by it for the hardest."),
+            _SOLVED: st.column_config.NumberColumn(
+                help="How many of the runs succeed; sort by it for the hardest."
+            ),
         },
         alt="Which run succeeds on which episode",
         on_select=lambda: _chosen(key, shown),
         selection_mode="single-cell",
         key=key,
     )
-    st.caption("A click on a cell or on a point opens the episode above, with all paths. A head sorts.")
+    st.caption(
+        "Click a cell or a point to open its episode above, with all paths. Click a column header"
+        " to sort."
+    )
 
 
 def _colour(cell: object) -> str:
@@ -158,7 +200,9 @@ def _colour(cell: object) -> str:
 
 
 def _ways(won: pd.DataFrame) -> dict[str, pd.Series[bool]]:
-    """Ways to look at the outcomes: all, where they differ, and for each pair who fails where the other succeeds."""
+    """Ways to look at the outcomes: all, where they differ, and for each pair who fails where the
+    other succeeds.
+    """
     names = list(won.columns)
     ways: dict[str, pd.Series[bool]] = {
         "all episodes": pd.Series(data=True, index=won.index),
@@ -169,8 +213,8 @@ def _ways(won: pd.DataFrame) -> dict[str, pd.Series[bool]]:
     for first in names:
         for second in names:
             if first != second:
-                told = f"{first} fails, {second} succeeds"
-                ways[told] = (won[first] == FAILED) & (won[second] == SUCCEEDED)
+                label = f"{first} fails, {second} succeeds"
+                ways[label] = (won[first] == FAILED) & (won[second] == SUCCEEDED)
     return ways
 
 

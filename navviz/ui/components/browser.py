@@ -1,8 +1,10 @@
-"""The one way in which what runs in the browser comes into a page: Streamlit's components v2, from strings.
+"""The one way in which what runs in the browser comes into a page: Streamlit's components v2, from
+strings.
 
-Streamlit serves a component's files by itself only where the package is installed; strings work from a checkout as
-well as from a wheel. Two elements stand in the page: one carries the code (Leaflet, the player, its style sheet), the
-same in every run of the script, so that Streamlit's message cache sends it once a session; the other carries the data.
+Streamlit serves a component's files by itself only where the package is installed; strings work
+from a checkout as well as from a wheel. Two elements stand in the page: one carries the code
+(Leaflet, the player, its style sheet), the same in every run of the script, so that Streamlit's
+message cache sends it once a session; the other carries the data.
 """
 
 from __future__ import annotations
@@ -22,10 +24,13 @@ __all__ = ["mount", "mount_part"]
 
 _MOUNT = """
 const code = () => globalThis.NavVizStreamlit
-  ?? new Promise((resolve) => window.addEventListener("navviz-code", () => resolve(globalThis.NavVizStreamlit), {{ once: true }}));
+  ?? new Promise((resolve) => {{
+    const ready = () => resolve(globalThis.NavVizStreamlit);
+    window.addEventListener("navviz-code", ready, {{ once: true }});
+  }});
 
 export default async (component) => (await code()).{name}(component);
-"""  # noqa: E501
+"""
 """A component: it waits for the code, which may come after it."""
 
 
@@ -42,7 +47,9 @@ export default function () {{}}
 
 @cache
 def _component(name: str) -> ComponentRenderer:
-    return st.components.v2.component(f"navviz_{name}", js=_MOUNT.format(name=name), isolate_styles=False)
+    return st.components.v2.component(
+        f"navviz_{name}", js=_MOUNT.format(name=name), isolate_styles=False
+    )
 
 
 Part = Literal["player", "pick", "desk", "post", "shelf", "cookie", "guide"]
@@ -68,18 +75,22 @@ def mount(
     on
         A callback for each of its triggers.
     episodes
-        From `run_index`, for the player's search. It is an element of its own with a key of its own, the same for every
-        episode, so that Streamlit's message cache sends it once a run.
+        From `run_index`, for the player's search. It is an element of its own with a key of its
+        own, the same for every episode, so that Streamlit's message cache sends it once a run.
     """
     with st.container(gap=None):
         _code()(key=f"{key}_code")
         if episodes is not None:
             _component("episodes")(key="player_episodes", data=episodes)
-        callbacks: dict[str, Any] = {f"on_{trigger}_change": callback for trigger, callback in on.items()}
+        callbacks: dict[str, Any] = {
+            f"on_{trigger}_change": callback for trigger, callback in on.items()
+        }
         return _component(name)(key=key, data=data, **callbacks)
 
 
 def mount_part(name: Part, *, key: str, data: object, on: Mapping[str, Callable[[], None]]) -> None:
     """Put a component without looks beside one that carries the code."""
-    callbacks: dict[str, Any] = {f"on_{trigger}_change": callback for trigger, callback in on.items()}
+    callbacks: dict[str, Any] = {
+        f"on_{trigger}_change": callback for trigger, callback in on.items()
+    }
     _component(name)(key=key, data=data, **callbacks)

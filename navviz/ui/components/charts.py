@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,19 @@ from navviz.views.figures.chart import Chart, chart_csv, chart_figure
 if TYPE_CHECKING:
     from navviz.views.figures.figure import FigureFormat
 
-__all__ = ["clicked_label", "show_chart"]
+__all__ = ["clicked_label", "ink", "show_chart"]
 
 _CHART = {"displayModeBar": False}
 
 
-def show_chart(chart: Chart, key: str, on_click: Callable[[str], None] | None = None, height: int = 400) -> None:
+def ink() -> str:
+    """Colour of text on figures in the user's theme."""
+    return palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
+
+
+def show_chart(
+    chart: Chart, key: str, on_click: Callable[[str], None] | None = None, height: int = 400
+) -> None:
     """Draw a chart in the theme's colours, with what it means and its downloads.
 
     Parameters
@@ -36,13 +44,16 @@ def show_chart(chart: Chart, key: str, on_click: Callable[[str], None] | None = 
     height
         In pixels.
     """
-    ink = palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
     st.markdown(f"**{plain(chart.title)}**")
     more: dict[str, Any] = {}
     if on_click is not None:
         more = {"on_select": lambda: _clicked(key, on_click), "selection_mode": "points"}
     st.plotly_chart(
-        chart_figure(chart, ink, height), key=key, config=_CHART, alt=f"{chart.title}. {chart.note}", **more
+        chart_figure(chart, ink(), height),
+        key=key,
+        config=_CHART,
+        alt=f"{chart.title}. {chart.note}",
+        **more,
     )
     if chart.note:
         st.caption(plain(chart.note))
@@ -58,14 +69,14 @@ def _clicked(key: str, on_click: Callable[[str], None]) -> None:
 def clicked_label(event: Any) -> str:  # noqa: ANN401 - what streamlit hands over
     """Return the label of the point that was clicked; empty where none was."""
     points = event["selection"]["points"] if event else []
-    told = points[0].get("customdata") if points else None
-    if isinstance(told, dict):
-        told = [told[name] for name in sorted(told)]
-    return str(told[0]) if told else ""
+    data = points[0].get("customdata") if points else None
+    if isinstance(data, dict):
+        data = [data[name] for name in sorted(data)]
+    return str(data[0]) if data else ""
 
 
 def _downloads(chart: Chart, key: str) -> None:
-    stem = "-".join("".join(sign if sign.isalnum() else " " for sign in chart.title.lower()).split())
+    stem = re.sub(r"[\W_]+", "-", chart.title.lower()).strip("-")
     missing = extra_hint("figures")
     with st.container(horizontal=True, gap="small"):
         for kind, mime in (("svg", "image/svg+xml"), ("pdf", "application/pdf")):
@@ -95,6 +106,7 @@ def _drawn(chart: Chart, kind: FigureFormat) -> Callable[[], bytes]:
     """Draws the chart when its button is pressed; only then matplotlib is imported."""
 
     def drawn() -> bytes:
+        # an extra: matplotlib
         from navviz.views.figures.figure import figure_bytes
         from navviz.views.figures.paper_chart import paper_chart
 

@@ -1,6 +1,7 @@
 """Drawn HTML that can be clicked: elements with ``data-value`` tell Python which one it was.
 
-The gallery, the failure breakdown and the map of all episodes are the same thing with another style sheet.
+The gallery, the failure breakdown and the map of all episodes are the same thing with another style
+sheet.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["clickable"]
 
 _COLOURS = f"""
-.nv-drawn {{ --nv-success: {palette.SUCCESS}; --nv-failure: {palette.FAILURE}; --nv-unknown: {palette.UNKNOWN};
+.nv-drawn {{ --nv-success: {palette.SUCCESS}; --nv-failure: {palette.FAILURE};
+  --nv-unknown: {palette.UNKNOWN};
   --nv-quiet: {palette.POI}; --nv-water: {palette.WATER};
   --nv-street: color-mix(in srgb, var(--st-text-color) 20%, var(--st-background-color)); }}
 """
@@ -50,7 +52,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
 @cache
 def _component(name: str, css: str) -> ComponentRenderer:
     return st.components.v2.component(
-        f"navviz_{name}", html=f'<div class="nv-drawn" data-testid="{name}"></div>', css=_COLOURS + css, js=_JS
+        f"navviz_{name}",
+        html=f'<div class="nv-drawn" data-testid="{name}"></div>',
+        css=_COLOURS + css,
+        js=_JS,
     )
 
 

@@ -1,4 +1,6 @@
-"""A button that copies the address of what is shown: run, episode, step, filters and sort stand in it."""
+"""A button that copies the address of what is shown: run, episode, step, filters and sort stand in
+it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,15 @@ import streamlit as st
 __all__ = ["copy_link"]
 
 _CSS = """
-button { all: unset; box-sizing: border-box; cursor: pointer; display: inline-flex; align-items: center; gap: 6px;
-  height: 2.5rem; padding: 0 .7rem; border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius);
+button { all: unset; box-sizing: border-box; cursor: pointer; display: inline-flex;
+  align-items: center; gap: 6px;
+  height: 2.5rem; padding: 0 .7rem; border: 1px solid var(--st-border-color);
+  border-radius: var(--st-button-radius);
   font: 14px/1 var(--st-font); color: var(--st-text-color); white-space: nowrap; }
-button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); }
-svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; }
+button:hover, button:focus-visible { border-color: var(--st-primary-color);
+  color: var(--st-primary-color); }
+svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 1.6;
+  stroke-linecap: round; }
 """
 _HTML = """<button type="button" title="Copy a link to exactly this view">
 <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M6.5 9.5l3-3"/>
@@ -19,7 +25,10 @@ _HTML = """<button type="button" title="Copy a link to exactly this view">
 <span aria-live="polite">Copy link</span></button>"""
 _JS = """
 const copy = async (text) => {
-  try { await navigator.clipboard.writeText(text); return true; } catch { /* no right, or no secure context */ }
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch { /* no right, or no secure context */ }
   const box = Object.assign(document.createElement("textarea"), { value: text });
   box.style.position = "fixed";
   document.body.append(box);

@@ -1,6 +1,8 @@
-"""How far a large run is measured: its list stands at once, and fills while another process reads the traces.
+"""How far a large run is measured: its list stands at once, and fills while another process reads
+the traces.
 
-The same bar tells how far a process is that works out what goes wrong in such a run (`navviz.analysis.kept`).
+The same bar tells how far a process is that works out what goes wrong in such a run
+(`navviz.analysis.kept`).
 """
 
 from __future__ import annotations
@@ -46,8 +48,10 @@ class _Work:
 
 
 def show(run: OpenRun) -> None:
-    """Start measuring where something is left, and show how far it is; nothing for a run that is measured."""
-    if not isinstance(run, IndexedRun):
+    """Start measuring where something is left, and show how far it is; nothing for a run that is
+    measured.
+    """
+    if not isinstance(run, IndexedRun) or not run.is_kept:
         return
     run.refresh()
     if not run.complete:
@@ -55,7 +59,9 @@ def show(run: OpenRun) -> None:
 
 
 def wait_for(*runs: OpenRun) -> None:
-    """Show how far the first run is that is not measured, and end the page's script; return where all are."""
+    """Show how far the first run is that is not measured, and end the page's script; return where
+    all are.
+    """
     for run in runs:
         show(run)
         if not run.complete:
@@ -64,7 +70,7 @@ def wait_for(*runs: OpenRun) -> None:
 
 def marks_ready(run: OpenRun) -> bool:
     """Show how far it is worked out what goes wrong; tell whether it is. The run is measured."""
-    if not isinstance(run, IndexedRun) or marks.kept(run) is not None:
+    if not isinstance(run, IndexedRun) or not run.is_kept or marks.kept(run) is not None:
         return True
     _show(_marking(run))
     return False
@@ -83,8 +89,8 @@ def _measuring(run: IndexedRun) -> _Work:
         lambda: build.start(run.place),
         "Measuring the walks",
         "Measuring was stopped",
-        "Success and navigation error outdoors are known at once. The other figures of an episode follow when it is "
-        "measured, their means when all are.",
+        "Success and navigation error outdoors are known at once. The other figures of an episode"
+        " follow when it is measured, their means when all are.",
     )
 
 
@@ -108,7 +114,9 @@ def _show(work: _Work) -> None:
     if not stopped and fault is None:
         with shell.guard():
             work.begin()
-    st.fragment(_tell, run_every=None if stopped or fault is not None else _TICK_S)(work, stopped=stopped)
+    st.fragment(_tell, run_every=None if stopped or fault is not None else _TICK_S)(
+        work, stopped=stopped
+    )
 
 
 def _tell(work: _Work, *, stopped: bool) -> None:
@@ -117,16 +125,26 @@ def _tell(work: _Work, *, stopped: bool) -> None:
     fault = build.fault(work.place)
     if fault is not None and not stopped:
         st.error(plain(fault), icon=":material/error:")
-        st.button("Try again", key=f"{work.key}_again", on_click=build.forget_fault, args=(work.place,))
+        st.button(
+            "Try again", key=f"{work.key}_again", on_click=build.forget_fault, args=(work.place,)
+        )
         return
     done, total = build.progress(work.place) or (_done(work), len(work.run))
     with st.container(horizontal=True, vertical_alignment="center"):
         what = work.stopped if stopped else work.doing
         st.progress(min(1.0, done / max(total, 1)), text=f"{what}: {done:,} of {total:,} episodes.")
         if stopped:
-            st.button("Go on", key=f"{work.key}_on", icon=":material/play_arrow:", on_click=_go_on, args=(work,))
+            st.button(
+                "Go on",
+                key=f"{work.key}_on",
+                icon=":material/play_arrow:",
+                on_click=_go_on,
+                args=(work,),
+            )
         else:
-            st.button("Stop", key=f"{work.key}_stop", icon=":material/stop:", on_click=_stop, args=(work,))
+            st.button(
+                "Stop", key=f"{work.key}_stop", icon=":material/stop:", on_click=_stop, args=(work,)
+            )
     st.caption(plain(work.note))
 
 

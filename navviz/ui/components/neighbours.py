@@ -1,4 +1,6 @@
-"""The episodes before and after this one in Explore's list: buttons on Replay and Compare, and the player's keys."""
+"""The episodes before and after this one in Explore's list: buttons on Replay and Compare, and the
+player's keys.
+"""
 
 from __future__ import annotations
 
@@ -59,17 +61,20 @@ def neighbours(place: ListPosition, page: str, which: str) -> None:
             kwargs={"episode": other},
             help=f"Key {label[0].lower()}. {which}",
         )
-    with st.container(height=40, width="content", border=False, vertical_alignment="center"):  # as high as a button
+    # as high as a button
+    with st.container(height=40, width="content", border=False, vertical_alignment="center"):
         st.text(state.episode_list().told(place), width="content")
 
 
-def to(run: OpenRun, episode: str, asked: str) -> None:
+def to(run: OpenRun, episode: str, wish: str) -> None:
     """Go from an episode to the next or previous one of Explore's list."""
-    turn(place_in_list(run, episode), asked)
+    turn(place_in_list(run, episode), wish)
 
 
-def turn(place: ListPosition, asked: str) -> None:
-    """Go to the next or previous episode, as the player's keys n and p ask; nowhere for what else it asks."""
-    other = {"next": place.next, "previous": place.previous}.get(asked)
+def turn(place: ListPosition, wish: str) -> None:
+    """Go to the next or previous episode, as the player's keys n and p ask; nowhere for what else
+    it asks.
+    """
+    other = {"next": place.next, "previous": place.previous}.get(wish)
     if other is not None:
         state.select(episode=other)

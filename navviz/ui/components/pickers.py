@@ -6,10 +6,12 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 
 import streamlit as st
 
+from navviz.datasets.places import make_world
 from navviz.errors import InputError
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
@@ -28,7 +30,12 @@ from navviz.ui.state.session import current, has_widget, set_widget, widget
 
 __all__ = ["choose_episode", "choose_run", "open_dialog"]
 
-_ORIGINS = {"sample": "sample", "workspace": "recorded here", "opened": "opened", "upload": "uploaded"}
+_ORIGINS = {
+    "sample": "sample",
+    "workspace": "recorded here",
+    "opened": "opened",
+    "upload": "uploaded",
+}
 
 
 _OFFERED = 2000
@@ -38,14 +45,17 @@ _LISTED = 70
 
 
 def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
-    """Selectbox of all runs, beside a button that opens others; ``None`` where there is none or it cannot be read.
+    """Selectbox of all runs, beside a button that opens others; ``None`` where there is none or it
+    cannot be read.
 
     Call it inside a horizontal container, which the two then share with what follows.
     """
     wanted = state.selection().run
     sources = visitor.sources()
     source = visitor.source_named(wanted, sources) if wanted is not None else None
-    listed = {one.name: one for one in sources} | ({source.name: source} if source is not None else {})
+    listed = {source.name: source for source in sources} | (
+        {source.name: source} if source is not None else {}
+    )
     if listed:
         _run_box(label, listed, wanted, width)
     st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")
@@ -57,7 +67,10 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
         return None
     if wanted is not None and source is None:
         st.warning(
-            plain(f"There is no run named “{wanted}” here{_meant(wanted, listed)}; choose one above or open its file."),
+            plain(
+                f"There is no run named “{wanted}” here{_meant(wanted, listed)}; choose one above"
+                " or open its file."
+            ),
             icon=":material/link_off:",
         )
         return None
@@ -72,8 +85,12 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
 
 
 def _meant(wanted: str, names: Collection[str]) -> str:
-    """Suggest the names that the wanted one may stand for: its folder may be left out, or a letter be wrong."""
-    near = [name for name in names if name.endswith(f"/{wanted}")] or get_close_matches(wanted, names, n=1)
+    """Suggest the names that the wanted one may stand for: its folder may be left out, or a letter
+    be wrong.
+    """
+    near = [name for name in names if name.endswith(f"/{wanted}")] or get_close_matches(
+        wanted, names, n=1
+    )
     return f" (perhaps {' or '.join(f'“{name}”' for name in near[:3])})" if near else ""
 
 
@@ -103,7 +120,9 @@ def _told(source: Source) -> str:
 
 
 def choose_episode(run: OpenRun) -> str | None:
-    """Selectbox of a run's episodes; follows the selection, and says so where the URL names one that is not there."""
+    """Selectbox of a run's episodes; follows the selection, and says so where the URL names one
+    that is not there.
+    """
     keys = list(run.traces)
     if not keys:
         shell.empty("This run has no episodes", "See what could not be read, or open another run.")
@@ -122,16 +141,24 @@ def choose_episode(run: OpenRun) -> str | None:
         "Episode",
         _around(keys, chosen),
         key="pickers_episode",
-        format_func=lambda key: f"{key} · {_shortened(instructions[key])}" if key in instructions else key,
+        format_func=lambda key: (
+            f"{key} · {_shortened(instructions[key])}" if key in instructions else key
+        ),
         on_change=lambda: state.select(episode=widget("pickers_episode")),
         accept_new_options=len(keys) > _OFFERED,
-        help=f"The {_OFFERED} around it; type the id of another one." if len(keys) > _OFFERED else None,
+        help=(
+            f"The {_OFFERED} around it; type the id of another one."
+            if len(keys) > _OFFERED
+            else None
+        ),
     )
     return chosen
 
 
 def _around(keys: list[str], chosen: str) -> list[str]:
-    """Return the episodes that the list offers: all, or of a large run those around the chosen one."""
+    """Return the episodes that the list offers: all, or of a large run those around the chosen
+    one.
+    """
     if len(keys) <= _OFFERED:
         return keys
     first = min(max(keys.index(chosen) - _OFFERED // 2, 0), len(keys) - _OFFERED)
@@ -145,9 +172,13 @@ def _shortened(text: str) -> str:
 
 @st.dialog("Open a run", width="medium")
 def open_dialog() -> None:
-    """Open a folder or file on this computer, upload one, or download a place from OpenStreetMap."""
+    """Open a folder or file on this computer, upload one, or download a place from
+    OpenStreetMap.
+    """
     ways = {
-        ":material/folder: Folder or file on this computer": _open_folder if is_allowed("paths") else None,
+        ":material/folder: Folder or file on this computer": (
+            _open_folder if is_allowed("paths") else None
+        ),
         ":material/upload: Upload": _open_upload,
         ":material/public: Any place": _open_place if is_allowed("download") else None,
     }
@@ -161,68 +192,84 @@ def _open_folder() -> None:
     text = st.text_input(
         "Path",
         placeholder="/data/groke or …/results.json or …/city.osm",
-        help="A folder that holds graph, episodes and results together, or one file: results, episodes, or a map.",
+        help=(
+            "A folder that holds graph, episodes and results together, or one file: results,"
+            " episodes, or a map."
+        ),
         key="pickers_path",
         live=True,
     )
     path = Path(text.strip()).expanduser() if text else None
     graphs = _graph_box("pickers_graphs", _likely_map(path))
-    if st.button("Open", type="primary", key="pickers_open_path", disabled=path is None) and path is not None:
+    if (
+        st.button("Open", type="primary", key="pickers_open_path", disabled=path is None)
+        and path is not None
+    ):
         with shell.guard():
             check_may_open(viewer(), path)
             _opened(from_path(path, graphs))
 
 
-_BESIDE = "the one beside the file"
+_NEXT_TO_FILE = "the map next to the file"
 
 
 def _graph_box(key: str, likely: Path | None) -> Path | None:
-    """Selectbox of the maps that are open already; ``None`` for the one beside the file. Another can be typed."""
-    known = [str(path) for path in _known_maps()]
+    """Selectbox of the maps that are open already; ``None`` for the one beside the file.
+
+    Another can be typed.
+    """
+    maps = [str(path) for path in _open_maps()]
     if likely is not None and not has_widget(f"{key}_{likely}"):
         set_widget(f"{key}_{likely}", str(likely))
     chosen = st.selectbox(
-        "Map it was walked on",
-        [_BESIDE, *known],
+        "Map of the run",
+        [_NEXT_TO_FILE, *maps],
         key=f"{key}_{likely}",
         accept_new_options=True,
-        format_func=_map_told,
+        format_func=_map_label,
         help="A map that is open already, or the path of a graph folder; type it and press Enter.",
     )
     if likely is not None and chosen == str(likely):
-        st.caption(f"No map lies beside it; its first episode starts on {plain(_map_told(chosen))}.")
-    return None if chosen in {None, _BESIDE} else Path(chosen).expanduser()
+        st.caption(
+            f"No map lies beside it; its first episode starts on {plain(_map_label(chosen))}."
+        )
+    return None if chosen in {None, _NEXT_TO_FILE} else Path(chosen).expanduser()
 
 
-def _map_told(path: str) -> str:
+def _map_label(path: str) -> str:
     parts = [part for part in Path(path).parts if part not in {"graph", "osm", "/"}]
-    return path if path == _BESIDE or not parts else f"{parts[-1]}  ({path})"
+    return path if path == _NEXT_TO_FILE or not parts else f"{parts[-1]}  ({path})"
 
 
-def _known_maps() -> list[Path]:
-    return list(dict.fromkeys(path for source in visitor.sources() for path in source.graphs))
+def _open_maps() -> list[Path]:
+    return list(dict.fromkeys(chain.from_iterable(source.graphs for source in visitor.sources())))
 
 
 def _likely_map(path: Path | None) -> Path | None:
-    """Map among the open ones that a file's first episode starts on, where none lies beside the file."""
+    """Map among the open ones that a file's first episode starts on, where none lies beside the
+    file.
+    """
     if path is None or not may_open(viewer(), path) or not is_there(path):
         return None
     with suppress(InputError):
-        return cache.map_of(path, tuple(_known_maps()))
+        return cache.map_of(path, tuple(_open_maps()))
     return None
 
 
 def _open_place() -> None:
-    from navviz.datasets.places import make_world
-
     text = st.text_input(
         "Place or box",
         placeholder="Piedmont, California, or 11.56,48.13,11.58,48.15",
         help="A name as OpenStreetMap's Nominatim knows it, or west,south,east,north in degrees.",
         key="pickers_place",
     )
-    st.caption("Downloads streets and POIs from OpenStreetMap (needs a network); afterwards it opens offline.")
-    if st.button("Download and open", type="primary", key="pickers_open_place", disabled=not text.strip()):
+    st.caption(
+        "Downloads streets and POIs from OpenStreetMap (needs a network); afterwards it opens"
+        " offline."
+    )
+    if st.button(
+        "Download and open", type="primary", key="pickers_open_place", disabled=not text.strip()
+    ):
         with shell.guard(), st.spinner("Asking OpenStreetMap …"):
             folder, _graph = make_world(text.strip())
             _opened([Source(folder.parent.name, "opened", (folder,))])
@@ -235,11 +282,17 @@ def _open_upload() -> None:
         key="pickers_upload",
         help="Stays on this machine.",
     )
-    known = _known_maps()
+    maps = _open_maps()
     chosen = st.selectbox(
-        "Map it was walked on", known, key="pickers_upload_graph", format_func=lambda path: _map_told(str(path))
+        "Map of the run",
+        maps,
+        key="pickers_upload_graph",
+        format_func=lambda path: _map_label(str(path)),
     )
-    if st.button("Open", type="primary", key="pickers_open_upload", disabled=file is None) and file is not None:
+    if (
+        st.button("Open", type="primary", key="pickers_open_upload", disabled=file is None)
+        and file is not None
+    ):
         with shell.guard():
             content = file.getvalue()
             check_upload(len(content))
@@ -249,13 +302,17 @@ def _open_upload() -> None:
 
 
 def _opened(sources: list[Source]) -> None:
-    """Check that the first can be read, remember all, choose the first; the page then shows how a large one is read."""
+    """Check that the first can be read, remember all, choose the first; the page then shows how a
+    large one is read.
+    """
     for source in sources:
         visitor.check_source(source)
     if not cache.is_unread(sources[0]):
         run = cache.open_run(sources[0])
         if not run.traces:
-            sentence = str(run.problems.kept[0]) if run.problems.kept else "no episode could be read"
+            sentence = (
+                str(run.problems.kept[0]) if run.problems.kept else "no episode could be read"
+            )
             raise InputError(sentence.rstrip("."), file=run.name)
     kept = visitor.remember(sources)
     state.select(run=kept[0].name)

@@ -7,9 +7,13 @@ import re
 __all__ = ["plain"]
 
 _MARKUP = re.compile(r"([\\`*\[\]$])")
-"""What begins a link, a picture, a colour, code, emphasis or a formula; HTML is shown as text by Streamlit itself."""
+"""What begins a link, a picture, a colour, code, emphasis or a formula; HTML is shown as text by
+Streamlit itself.
+"""
 
 
 def plain(text: object) -> str:
-    """Write a text so that Markdown shows it as it is: a picture's address is not fetched, a link is none."""
+    """Write a text so that Markdown shows it as it is: a picture's address is not fetched, a link
+    is none.
+    """
     return _MARKUP.sub(r"\\\1", str(text))

@@ -1,7 +1,7 @@
 """The player as a Streamlit component.
 
-The document goes to the browser as bytes, sent again only when it has changed. Stepping never asks the server; explicit
-actions ("Fork here", the next episode) do.
+The document goes to the browser as bytes, sent again only when it has changed. Stepping never asks
+the server; explicit actions ("Fork here", the next episode) do.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from streamlit.components.v1 import declare_component
 
@@ -48,6 +48,7 @@ def player(
     height: int | None = None,
     actions: Sequence[Action] = (),
     step: int | None = None,
+    start: Literal["cause"] | None = None,
     header: bool = True,
     episodes: bool = False,
     index: bytes | None = None,
@@ -62,8 +63,8 @@ def player(
     Parameters
     ----------
     document
-        From `navviz.views.player.document.replay_document`. With the same `key`, a newer document of a live run keeps
-        the cursor and the map's view; a player at the end follows.
+        From `navviz.views.player.document.replay_document`. With the same `key`, a newer document
+        of a live run keeps the cursor and the map's view; a player at the end follows.
     key
         Unique on the page. Another episode wants another key, or another `shows`.
     height
@@ -72,17 +73,21 @@ def player(
         Buttons that tell Python which step was shown when they were pressed.
     step
         Where to start, unless the page's address says so (``?step=``).
+    start
+        ``cause`` starts where the likely cause began, with the map near it, where neither address
+        nor `step` names a step.
     header
         Whether to show the player's own line with title and figures.
     episodes
-        Whether the page has other episodes: the keys n and p then make actions named ``next`` and ``previous``.
+        Whether the page has other episodes: the keys n and p then make actions named ``next`` and
+        ``previous``.
     shows
-        What the document is of, where a page shows one walk after the other. Under the same `key`, another value
-        puts a fresh player into the old one's place: a page with another key for each walk holds two players until
-        the script has ended, and for good if the script is cut off.
+        What the document is of, where a page shows one walk after the other. Under the same `key`,
+        another value puts a fresh player into the old one's place: a page with another key for each
+        walk holds two players until the script has ended, and for good if the script is cut off.
     index
-        From `run_index`: the run's episodes, among which the search looks as well; choosing one makes an action named
-        ``open``.
+        From `run_index`: the run's episodes, among which the search looks as well; choosing one
+        makes an action named ``open``.
     in_address
         Whether the step stands in the page's address.
     listens_to
@@ -90,7 +95,8 @@ def player(
     on_text
         Called with that text before the script, or the fragment around the player, runs again.
     on_action
-        Called before the script runs again, with what was pressed: there the page may choose another episode.
+        Called before the script runs again, with what was pressed: there the page may choose
+        another episode.
 
     Returns
     -------
@@ -103,6 +109,8 @@ def player(
         "header": header,
         "episodes": episodes,
     }
+    if start is not None:
+        options["start"] = start
     if shows is not None:
         options["shows"] = shows
     if not in_address:
@@ -111,7 +119,9 @@ def player(
         options["listensTo"] = listens_to
     if document.get("frame") == "metric":
         options["plotly"] = _plotly_url()
-    text = json.dumps({"document": document, "options": options}, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(
+        {"document": document, "options": options}, ensure_ascii=False, allow_nan=False
+    )
     payload = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(payload, digest_size=12).hexdigest().encode()
 
@@ -127,16 +137,21 @@ def player(
             on_text(text["text"])
 
     result = mount(
-        "player", key=key, data=digest + b"\n" + payload, on={"action": pressed, "typed": typed}, episodes=index
+        "player",
+        key=key,
+        data=digest + b"\n" + payload,
+        on={"action": pressed, "typed": typed},
+        episodes=index,
     )
     return _action(result.action)
 
 
 def _plotly_url() -> str:
-    """Where the page gets plotly's script for the 3-D scene: from plotly's own package, when it is first needed.
+    """Where the page gets plotly's script for the 3-D scene: from plotly's own package, when it is
+    first needed.
 
-    No component: `declare_component` is the one public way to have Streamlit serve a package's folder, so that the
-    browser keeps the 4.8 MB instead of getting them with each visit.
+    No component: `declare_component` is the one public way to have Streamlit serve a package's
+    folder, so that the browser keeps the 4.8 MB instead of getting them with each visit.
     """
     spec = find_spec("plotly")
     folders = list(spec.submodule_search_locations or ()) if spec else []
@@ -160,5 +175,7 @@ def run_index(episodes: Iterable[tuple[str, str]]) -> bytes:
     -------
     A digest, a line feed, and gzipped JSON: about 90 bytes an episode.
     """
-    packed = gzip.compress(json.dumps(list(episodes), ensure_ascii=False).encode("utf-8", "replace"), mtime=0)
+    packed = gzip.compress(
+        json.dumps(list(episodes), ensure_ascii=False).encode("utf-8", "replace"), mtime=0
+    )
     return hashlib.blake2b(packed, digest_size=12).hexdigest().encode() + b"\n" + packed

@@ -1,4 +1,6 @@
-"""Cached loading: graphs and runs are shared by all sessions, bounded, and keyed on path and modification time."""
+"""Cached loading: graphs and runs are shared by all sessions, bounded, and keyed on path and
+modification time.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
-from navviz.analysis.contradictions import Contradiction, find_contradictions
-from navviz.analysis.landmarks import landmarks_panel
+from navviz.analysis.causes.counting import likely_ids
+from navviz.analysis.causes.engine import causes_of_failure
+from navviz.analysis.contradictions import Claim
+from navviz.analysis.contradictions import contradictions as claims_about
+from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.paper_figure import figure_of
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
@@ -19,12 +25,13 @@ from navviz.language.skills import skill_legs
 from navviz.metrics.divergence import Divergence
 from navviz.metrics.score import score_trace
 from navviz.records import Trace
+from navviz.records.base import Position
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import side_by_side
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source, graphs_beside
 from navviz.runs.tables import outcome
-from navviz.ui.data import marks, opening
+from navviz.ui.data import causes, marks, opening
 from navviz.ui.data.opening import openings
 from navviz.ui.server.visitor import check_source, sources
 from navviz.ui.state import state
@@ -34,7 +41,11 @@ from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.views.palette import FURTHER, SKILL_COLOURS
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
-from navviz.world.scene import with_places
+from navviz.world.scene_graph import with_places
+
+# Arrow's usual pool keeps what reading a graph took: 60 MB for a million nodes; the system's gives
+# it back. It is the process's, so only the app sets it.
+pa.set_memory_pool(pa.system_memory_pool())
 
 __all__ = [
     "contradictions",
@@ -75,7 +86,9 @@ def _run(identity: Identity, _source: Source) -> OpenRun:
 
 
 def wait_for(source: Source) -> None:
-    """Show how far a large run or map is read, with a button that stops it, and end the page's script until then."""
+    """Show how far a large run or map is read, with a button that stops it, and end the page's
+    script until then.
+    """
     if not source.fault:
         check_source(source)
         opening.wait_for_maps(source)
@@ -88,7 +101,9 @@ def is_unread(source: Source) -> bool:
 
 
 def open_run(source: Source) -> OpenRun:
-    """Open a run, read once for all sessions; raises `InputError` where nothing of it may or can be read."""
+    """Open a run, read once for all sessions; raises `InputError` where nothing of it may or can be
+    read.
+    """
     if source.fault:
         raise NavVizError(source.fault)
     check_source(source)
@@ -103,7 +118,8 @@ def _table(identity: Identity, _run: OpenRun) -> pd.DataFrame:
 
 def whole_table(run: OpenRun) -> pd.DataFrame:
     """Return the run's episode table, scored once for all sessions."""
-    if isinstance(run, IndexedRun):  # its table is columns already, and a copy for each click takes half a second
+    # its table is columns already, and a copy for each click takes half a second
+    if isinstance(run, IndexedRun):
         return run.known_table()
     return _table(run.source.identity, run)
 
@@ -116,13 +132,17 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
     run
         The run.
     disagreements
-        Whether each instruction is checked against its route; 700 episodes take about 20 s the first time.
+        Whether each instruction is checked against its route; 700 episodes take about 20 s the
+        first time.
     """
     table = whole_table(run)
-    asked = state.episode_list().choice("feature")
-    if asked and run.complete:
-        own = marks.marks(run, asked)
+    features = state.episode_list().choice("feature")
+    if features and run.complete:
+        own = marks.marks(run, features)
         table = table.assign(feature=table["episode"].map(own))
+    explained = causes.found(run)
+    if explained is not None:
+        table = table.assign(cause=table["episode"].map(likely_ids(explained)))
     if not disagreements:
         return table
     kinds = _disagreements(run.source.identity, run)
@@ -132,19 +152,20 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
 @st.cache_data(max_entries=12, show_spinner="Checking the instructions against their routes …")
 def _disagreements(identity: Identity, _run: OpenRun) -> dict[str, str | None]:
     del identity
-    return {
-        key: next((one.kind for one in find_contradictions(episode, _run.graph(key))), None)
-        for key, episode in _run.episodes.items()
-    }
+    kinds: dict[str, str | None] = {}
+    for key, episode in _run.episodes.items():
+        first = next(iter(claims_about(episode, _run.graph(key))), None)
+        kinds[key] = first.kind if first is not None else None
+    return kinds
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _contradictions(identity: Identity, episode: str, _run: OpenRun) -> list[Contradiction]:
+def _contradictions(identity: Identity, episode: str, _run: OpenRun) -> list[Claim]:
     del identity
-    return list(find_contradictions(_run.trace(episode).episode, _run.graph(episode)))
+    return list(claims_about(_run.trace(episode).episode, _run.graph(episode)))
 
 
-def contradictions(run: OpenRun, episode: str) -> list[Contradiction]:
+def contradictions(run: OpenRun, episode: str) -> list[Claim]:
     """Where an episode's instruction contradicts its route; found once."""
     return _contradictions(run.source.identity, episode, run)
 
@@ -152,10 +173,12 @@ def contradictions(run: OpenRun, episode: str) -> list[Contradiction]:
 def _explained(run: OpenRun, episode: str) -> Divergence:
     """Return the divergence, with what speaks against the instruction itself in its sentence."""
     divergence = run.divergence(episode)
-    against = [one.sentence for one in contradictions(run, episode)]
+    against = [contradiction.sentence for contradiction in contradictions(run, episode)]
     if not against:
         return divergence
-    return replace(divergence, sentence=" ".join([divergence.sentence, "Check the instruction:", *against]))
+    return replace(
+        divergence, sentence=" ".join([divergence.sentence, "Check the instruction:", *against])
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -187,7 +210,9 @@ def scores(trace: Trace, graph: Graph) -> dict[str, float | None]:
     """Metrics of one trace, computed once for each state of it."""
     end = trace.end.model_dump_json() if trace.end is not None else ""
     place = (graph.name, len(graph.ids))
-    return _scores(trace.header.model_dump_json(), trace.path, trace.waypoints, end, place, trace, graph)
+    return _scores(
+        trace.header.model_dump_json(), trace.path, trace.waypoints, end, place, trace, graph
+    )
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
@@ -218,13 +243,23 @@ def _document(
 ) -> dict[str, Any]:
     del identity, other, more, variant
     on = _run.graph(episode)
-    trace = _with_landmarks(_run.trace(episode) if _change is None else _change(_run.trace(episode), on), on)
+    trace = _run.trace(episode)
+    if _change is not None:
+        trace = _change(trace, on)
+    trace = _with_landmarks(trace, on)
     old = _other.trace(episode) if _other is not None else None
-    label, *labels = side_by_side([each.name for each in (_run, *([_other] if _other else []), *_further)])
+    runs = [_run, *_further] if _other is None else [_run, _other, *_further]
+    label, *labels = side_by_side([run.name for run in runs])
+    further = []
+    # Not strict: runs beyond the palette's colours are not drawn.
+    for name, run, colour in zip(labels[1:], _further, FURTHER, strict=False):
+        further.append((name, colour, run.trace(episode)))
     return replay_document(
         trace,
         on,
         divergence=_explained(_run, episode),
+        causes=causes_of_failure(_run.trace(episode), on, _run.divergence(episode)),
+        places=places_or_reasons(trace, on),
         metrics=scores(trace, on),
         title=f"Episode {episode}",
         running=False,
@@ -232,17 +267,18 @@ def _document(
         compare_label=labels[0] if labels else None,
         label=label,
         compare_metrics=scores(old, on) if old is not None else None,
-        further=[
-            (name, colour, each.trace(episode))
-            for name, each, colour in zip(labels[1:], _further, FURTHER, strict=False)
-        ],
+        further=further,
     )
 
 
 def _with_landmarks(trace: Trace, graph: Graph) -> Trace:
     """Lay a table of what became of the instruction's landmarks over the plan."""
     panel = landmarks_panel(trace, graph)
-    return trace if panel is None else trace.model_copy(update={"plan_panels": (*trace.plan_panels, panel)})
+    return (
+        trace
+        if panel is None
+        else trace.model_copy(update={"plan_panels": (*trace.plan_panels, panel)})
+    )
 
 
 def document(
@@ -252,7 +288,8 @@ def document(
     change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
     further: Sequence[OpenRun] = (),
 ) -> dict[str, Any]:
-    """Return the player's document of an episode; built once for each run, episode and settings, and never changed.
+    """Return the player's document of an episode; built once for each run, episode and settings,
+    and never changed.
 
     Parameters
     ----------
@@ -291,8 +328,12 @@ def _thumbnails(identity: Identity, only: tuple[str, ...] | None, _run: OpenRun)
         trace = _run.outlines[key]
         result = outcome(scores.rows[key])
         title = f"{key}: {result}. {trace.episode.instruction}"
-        legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
-        drawn[key] = thumbnail_svg(_run.graph(key), trace.episode.reference_path, trace.path, result, title, legs)
+        legs = []
+        for skill, nodes in skill_legs(trace):
+            legs.append((SKILL_COLOURS[skill] if skill else None, nodes))
+        drawn[key] = thumbnail_svg(
+            _run.graph(key), trace.episode.reference_path, trace.path, result, title, legs
+        )
     return drawn
 
 
@@ -301,35 +342,39 @@ def _overview(identity: Identity, world: str, _run: OpenRun) -> Overview:
     del identity
     traces = {key: trace for key, trace in _run.outlines.items() if trace.episode.world == world}
     walks = []
-    graph, places = _run.graph_of(world), dict[str, tuple[float, float, float]]()
+    graph, places = _run.graph_of(world), dict[str, Position]()
     for key, trace in traces.items():
         result = outcome(_run.scores.rows[key])
         path = trace.path if len(trace.path) > 1 else trace.episode.reference_path
-        if trace.header.poses and graph.frame == "metric":  # poses of different walks share their names
-            own = {node: f"{key} {node}" for node in trace.header.poses}
-            places |= {own[node]: place for node, place in trace.header.poses.items()}
+        # poses of different walks share their names
+        if trace.poses:
+            own = {node: f"{key} {node}" for node in trace.poses}
+            places |= {own[node]: place for node, place in trace.poses.items()}
             path = tuple(own.get(node, node) for node in path)
         walks.append(Walked(key, path, result, f"{key}: {result}. {trace.episode.instruction}"))
     return Overview(with_places(graph, places), walks)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Drawing the map …")
-def _large_overview(identity: Identity, world: str, count: int, _run: IndexedRun) -> tuple[Overview, list[str]]:
+def _large_overview(
+    identity: Identity, world: str, count: int, _run: IndexedRun
+) -> tuple[Overview, list[str]]:
     del identity, count
     drawn = [row for row in _run.drawn if row["world"] == world and not row["posed"]]
-    titles = (f"{row['episode']}: {row['outcome']}. {row['instruction']}" for row in drawn)
-    walks = [
-        Walked(row["episode"], row["drawn"], row["outcome"], title) for row, title in zip(drawn, titles, strict=True)
-    ]
+    walks = []
+    for row in drawn:
+        title = f"{row['episode']}: {row['outcome']}. {row['instruction']}"
+        walks.append(Walked(row["episode"], row["drawn"], row["outcome"], title))
     return Overview(_run.graph_of(world), walks), [walk.episode for walk in walks]
 
 
 def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
-    """Return the map of a run's episodes in one world as an SVG; those that do not pass the filters are shaded.
+    """Return the map of a run's episodes in one world as an SVG; those that do not pass the filters
+    are shaded.
 
     Of a large run only the first ones that are measured.
     """
-    if isinstance(run, IndexedRun):
+    if isinstance(run, IndexedRun) and run.is_kept:
         laid_out, drawn = _large_overview(run.source.identity, world, len(run.drawn), run)
         return laid_out.svg(set(shown[shown.isin(drawn)].astype(str)))
     return _overview(run.source.identity, world, run).svg(set(shown.astype(str)))
@@ -337,4 +382,5 @@ def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
 
 def thumbnails(run: OpenRun, episodes: Sequence[str]) -> dict[str, str]:
     """Return an SVG for each episode of a run; of a large one only for some."""
-    return _thumbnails(run.source.identity, tuple(episodes) if isinstance(run, IndexedRun) else None, run)
+    is_large = isinstance(run, IndexedRun) and run.is_kept
+    return _thumbnails(run.source.identity, tuple(episodes) if is_large else None, run)

@@ -1,19 +1,24 @@
-"""What goes wrong in a run, computed once for all sessions: features, slices, what the scanners point at.
+"""What goes wrong in a run, computed once for all sessions: features, slices, what the scanners
+point at.
 
-An episode's marks are what Explore's list can be filtered by: its features, ``left at: ...`` for the junction where its
-agent left the route, ``scan: ...`` for the scanners that point at it, ``worse than RUN`` where it fails alone, and what
-the atlas tells of a click (`navviz.analysis.atlas`).
+An episode's marks are what Explore's list can be filtered by: its features, ``left at: ...`` for
+the junction where its agent left the route, ``scan: ...`` for the scanners that point at it,
+``cause: ...`` for the causes found in it,
+``worse than RUN`` where it fails alone, and what the atlas tells of a click
+(`navviz.analysis.atlas`).
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from navviz.analysis.atlas import MARKS, has_mark, mark_words
+from navviz.analysis.causes.registry import cause_ids, get_detector
 from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.kept.marks import KeptMarks, kept_marks, marks_place
 from navviz.analysis.scanners.base import ScanHit
@@ -24,6 +29,7 @@ from navviz.runs.index.current import state_of_file
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
+from navviz.ui.data import causes
 from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.graph import Graph
 
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from navviz.views.figures.atlas import PackedAtlas
 
 __all__ = [
+    "HAS_CAUSE",
     "LEFT_AT",
     "ON_THE_ATLAS",
     "SCAN",
@@ -45,7 +52,7 @@ __all__ = [
     "worse",
 ]
 
-LEFT_AT, SCAN = "left at: ", "scan: "
+LEFT_AT, SCAN, HAS_CAUSE = "left at: ", "scan: ", "cause: "
 ON_THE_ATLAS = MARKS
 """Begin the marks that a click on the atlas tells."""
 
@@ -73,8 +80,9 @@ def _left_at(identity: Identity, _run: OpenRun) -> dict[str, frozenset[str]]:
     del identity
     left = {}
     for key, trace in _run.traces.items():
-        at = [one for one in passages(trace, _run.graph_of(trace.episode.world)) if one.left]
-        left[key] = frozenset(LEFT_AT + feature for one in at for feature in one.features)
+        walked = passages(trace, _run.graph_of(trace.episode.world))
+        features = chain.from_iterable(passage.features for passage in walked if passage.left)
+        left[key] = frozenset(LEFT_AT + feature for feature in features)
     return left
 
 
@@ -93,6 +101,7 @@ def _drawn(
     _graph: Graph,
     _walks: list[AtlasWalk],
 ) -> PackedAtlas:
+    # takes 0.8 s to import, for one view of Explore
     from navviz.views.figures.atlas import pack_atlas
 
     del identity, world
@@ -106,25 +115,30 @@ def _kept(identity: Identity, state: tuple[int, int] | None, _run: IndexedRun) -
 
 
 def kept(run: OpenRun) -> KeptMarks | None:
-    """Return what another process worked out of a large run; ``None`` until it has done all, and for a smaller run."""
-    if not isinstance(run, IndexedRun):
+    """Return what another process worked out of a large run; ``None`` until it has done all, and
+    for a smaller run.
+    """
+    if not isinstance(run, IndexedRun) or not run.is_kept:
         return None
     state = state_of_file(marks_place(run.place.folder, run.place.graphs))
     return _kept(run.source.identity, state, run)
 
 
 def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
-    if isinstance(run, IndexedRun):
-        known = kept(run)
-        return known.features if known is not None else {}
+    if isinstance(run, IndexedRun) and run.is_kept:
+        index = kept(run)
+        return index.features if index is not None else {}
     return _features(run.source.identity, run)
 
 
 def _departed(run: OpenRun) -> Mapping[str, Collection[str]]:
     """Return the features of the junction at which each agent left the route, as marks."""
-    if isinstance(run, IndexedRun):
-        known = kept(run)
-        return {key: [LEFT_AT + name for name in own] for key, own in known.left_at.items()} if known else {}
+    if isinstance(run, IndexedRun) and run.is_kept:
+        index = kept(run)
+        left: dict[str, list[str]] = {}
+        for key, names in index.left_at.items() if index else ():
+            left[key] = [LEFT_AT + name for name in names]
+        return left
     return _left_at(run.source.identity, run)
 
 
@@ -133,8 +147,12 @@ def atlas(run: OpenRun, world: str) -> tuple[Graph, list[AtlasWalk]]:
     return _atlas(run.source.identity, world, run)
 
 
-def drawn_atlas(run: OpenRun, world: str, floor: int | None, passing: Collection[str]) -> PackedAtlas:
-    """Return what the atlas draws, worked out once; where walks are drawn as traffic, once for each choice of them."""
+def drawn_atlas(
+    run: OpenRun, world: str, floor: int | None, passing: Collection[str]
+) -> PackedAtlas:
+    """Return what the atlas draws, worked out once; where walks are drawn as traffic, once for each
+    choice of them.
+    """
     graph, walks = atlas(run, world)
     if len(walks) <= PATHS_DRAWN:
         return _drawn(run.source.identity, world, floor, "", graph, walks)
@@ -145,45 +163,54 @@ def drawn_atlas(run: OpenRun, world: str, floor: int | None, passing: Collection
 
 def slices(run: OpenRun) -> list[Slice]:
     """Tell on what the run fails more often than on the rest, the clearest first."""
-    known = kept(run)
-    if known is not None:
-        return known.slices
+    index = kept(run)
+    if index is not None:
+        return index.slices
     return find_slices(_features_of(run), failed_episodes(run.scores))
 
 
 def departures(run: OpenRun) -> list[Slice]:
     """Tell at which junctions its agents leave the route more often."""
-    known = kept(run)
-    return known.departures if known is not None else _departures(run.source.identity, run)
+    index = kept(run)
+    return index.departures if index is not None else _departures(run.source.identity, run)
 
 
 def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
     """Tell on what the run is worse than another one."""
     names = (run.name, other.name)
-    return worse_slices(_features_of(run), failed_episodes(run.scores), failed_episodes(other.scores), names)
+    return worse_slices(
+        _features_of(run), failed_episodes(run.scores), failed_episodes(other.scores), names
+    )
 
 
 def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
     """Return what each scanner points at, by its name."""
-    known = kept(run)
-    return known.hits if known is not None else _hits(run.source.identity, run)
+    index = kept(run)
+    return index.hits if index is not None else _hits(run.source.identity, run)
 
 
 def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
-    plain = any(not mark.startswith((LEFT_AT, SCAN, *MARKS)) for mark in asked)
+    plain = any(not mark.startswith((LEFT_AT, SCAN, HAS_CAUSE, *MARKS)) for mark in asked)
     features = _features_of(run) if plain else {}
     left = _departed(run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(SCAN) for mark in asked):
-        for name, own in hits(run).items():
-            for hit in own:
+        for name, scan_hits in hits(run).items():
+            for hit in scan_hits:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
+    if any(mark.startswith(HAS_CAUSE) for mark in asked):
+        for key, one in (causes.found(run) or {}).items():
+            pointed.setdefault(key, set()).update(HAS_CAUSE + name for name in one.ids)
     for world in _worlds(run) if any(mark.startswith(MARKS) for mark in asked) else ():
         for walk in atlas(run, world)[1]:
-            pointed.setdefault(walk.episode, set()).update(mark for mark in asked if has_mark(walk, mark))
-    every = {key: {*features.get(key, ()), *left.get(key, ()), *pointed.get(key, ())} for key in run.traces}
-    return {key: [mark for mark in asked if mark in own] for key, own in every.items()}
+            drawn = [mark for mark in asked if has_mark(walk, mark)]
+            pointed.setdefault(walk.episode, set()).update(drawn)
+    marks_of: dict[str, list[str]] = {}
+    for key in run.traces:
+        own_marks = {*features.get(key, ()), *left.get(key, ()), *pointed.get(key, ())}
+        marks_of[key] = [mark for mark in asked if mark in own_marks]
+    return marks_of
 
 
 def _worlds(run: OpenRun) -> list[str]:
@@ -194,7 +221,12 @@ def told(mark: str) -> str:
     """Say a mark in words."""
     if mark.startswith(MARKS):
         return mark_words(mark)
+    if mark.startswith(HAS_CAUSE):
+        name = mark.removeprefix(HAS_CAUSE)
+        return f"“{get_detector(name).name}”" if name in cause_ids() else mark
     if mark.startswith(SCAN):
-        title = next((one.title for one in get_scanners() if SCAN + one.name == mark), mark)
+        title = next(
+            (scanner.title for scanner in get_scanners() if SCAN + scanner.name == mark), mark
+        )
         return f"“{title}”"
     return mark.replace(": ", " “", 1) + "”" if ": " in mark else mark

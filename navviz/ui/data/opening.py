@@ -1,7 +1,7 @@
 """Large logs are read in the background: the page shows how far that is, and Stop ends it.
 
-All sessions share one reading of a run. One that is stopped stays stopped until somebody asks for it again; who stops
-what others wait for too only leaves.
+All sessions share one reading of a run. One that is stopped stays stopped until somebody asks for
+it again; who stops what others wait for too only leaves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import streamlit as st
 from navviz.errors import NavVizError, ReadingStoppedError
 from navviz.formats import open_graph, open_worlds
 from navviz.runs.index.current import is_indexed
-from navviz.runs.index.files import is_large
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source
 from navviz.support.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
@@ -26,7 +25,15 @@ from navviz.ui.components.plain import plain
 from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Opening", "Openings", "is_unread", "map_source", "openings", "wait_for", "wait_for_maps"]
+__all__ = [
+    "Opening",
+    "Openings",
+    "is_unread",
+    "map_source",
+    "openings",
+    "wait_for",
+    "wait_for_maps",
+]
 
 _SLOW_MAP = SLOW_BYTES
 """Bytes of a map that are slow to read."""
@@ -83,7 +90,9 @@ class Opening(Generic[What]):
     def stop(self, session: int) -> bool:
         """Stop it, unless another session waits for it too; tell whether it was stopped."""
         since = time.monotonic() - _WAITS_S
-        others = [each for each, at in self._looked.copy().items() if each != session and at >= since]
+        others = [
+            each for each, at in self._looked.copy().items() if each != session and at >= since
+        ]
         if not others:
             self.reading.stop()
         return not others
@@ -118,7 +127,9 @@ class Openings:
             return _begun(self._maps, at, at.graphs[0], lambda: open_graph(at.graphs[0], world))
 
     def take(self, key: Identity) -> OpenRun | None:
-        """Return the run that was read in the background and forget it here; ``None`` where nobody reads it."""
+        """Return the run that was read in the background and forget it here; ``None`` where nobody
+        reads it.
+        """
         opening = self._runs.get(key)
         if opening is None:
             return None
@@ -127,7 +138,9 @@ class Openings:
         return run
 
     def take_map(self, path: Path) -> Graph | None:
-        """Return the map that was read in the background and forget it here; ``None`` where nobody reads it."""
+        """Return the map that was read in the background and forget it here; ``None`` where nobody
+        reads it.
+        """
         key = map_source(path).identity
         opening = self._maps.get(key)
         if opening is None:
@@ -145,7 +158,10 @@ class Openings:
 
 
 def _begun(
-    under_way: dict[Identity, Opening[What]], source: Source, file: Path | None, work: Callable[[], What]
+    under_way: dict[Identity, Opening[What]],
+    source: Source,
+    file: Path | None,
+    work: Callable[[], What],
 ) -> Opening[What]:
     key = source.identity
     if key not in under_way:
@@ -184,12 +200,15 @@ def wait_for(source: Source, graph_at: GraphAt) -> None:
 
 
 def wait_for_maps(source: Source) -> None:
-    """End this run of the page with a progress bar, where a large map of a run has still to be read.
+    """End this run of the page with a progress bar, where a large map of a run has still to be
+    read.
 
     Worlds of many houses are left out: only those walked in are read.
     """
     shared = openings()
-    for at in (map_source(path) for path in source.graphs if _bytes_up_to(path, _SLOW_MAP) >= _SLOW_MAP):
+    for at in (
+        map_source(path) for path in source.graphs if _bytes_up_to(path, _SLOW_MAP) >= _SLOW_MAP
+    ):
         if at.identity in shared.maps_read:
             continue
         try:
@@ -201,14 +220,22 @@ def wait_for_maps(source: Source) -> None:
 
 
 def _wait(opening: Opening[Any], source: Source) -> None:
-    """Show how far a reading is and end the page's script, unless it has ended well or with a fault."""
+    """Show how far a reading is and end the page's script, unless it has ended well or with a
+    fault.
+    """
     if opening.ended.is_set() and not opening.stopped:
         return
     with st.container(border=True, key="opening"):
         if opening.stopped:
             st.markdown(f"Reading **{plain(source.name)}** was stopped.")
             again, key = openings().forget, source.identity
-            st.button("Read it", icon=":material/restart_alt:", key="opening_again", on_click=again, args=(key,))
+            st.button(
+                "Read it",
+                icon=":material/restart_alt:",
+                key="opening_again",
+                on_click=again,
+                args=(key,),
+            )
         else:
             st.fragment(_tick, run_every=_TICK_S)(opening, source.name)
     st.stop()
@@ -221,9 +248,15 @@ def _tick(opening: Opening[Any], name: str) -> None:
         st.rerun()  # the page goes on with the run
     reading = opening.reading
     done, total = reading.done_bytes / 1e6, reading.total_bytes / 1e6
-    text = f"Reading {plain(name)}: {done:,.0f} of {total:,.0f} MB" if done < total else f"Reading {plain(name)} …"
+    text = (
+        f"Reading {plain(name)}: {done:,.0f} of {total:,.0f} MB"
+        if done < total
+        else f"Reading {plain(name)} …"
+    )
     st.progress(reading.part, text=text)
-    st.button("Stop", icon=":material/stop:", key="opening_stop", on_click=_stop, args=(opening, session))
+    st.button(
+        "Stop", icon=":material/stop:", key="opening_stop", on_click=_stop, args=(opening, session)
+    )
 
 
 def _stop(opening: Opening[Any], session: int) -> None:
@@ -231,15 +264,15 @@ def _stop(opening: Opening[Any], session: int) -> None:
 
 
 def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:
-    if results is None:
+    if results is None or _bytes_up_to(results, SLOW_BYTES) < SLOW_BYTES:
         return False
-    if is_large(results):
-        return not is_indexed(results, graphs)
-    return _bytes_up_to(results, SLOW_BYTES) >= SLOW_BYTES
+    return not is_indexed(results, graphs)
 
 
 def _bytes_up_to(path: Path, enough: int) -> int:
-    """Return the bytes of a file, or of the files in a folder until there are enough; 0 where nobody may look."""
+    """Return the bytes of a file, or of the files in a folder until there are enough; 0 where
+    nobody may look.
+    """
     size = 0
     try:
         for file in path.iterdir() if is_folder(path) else [path]:
@@ -252,7 +285,8 @@ def _bytes_up_to(path: Path, enough: int) -> int:
 
 
 def _shared_graphs(source: Source, graph_at: GraphAt) -> GraphAt:
-    """Return what finds a graph: read now, in the page's thread, where a cache may show that it reads.
+    """Return what finds a graph: read now, in the page's thread, where a cache may show that it
+    reads.
 
     Houses are many, and only those walked in are read; the background reads its own.
     """

@@ -1,4 +1,6 @@
-"""The atlas on the Explore page: all episodes on one map; a click on it filters the list, and the list filters it."""
+"""The atlas on the Explore page: all episodes on one map; a click on it filters the list, and the
+list filters it.
+"""
 
 from __future__ import annotations
 
@@ -73,8 +75,9 @@ def _floor(graph: Graph, walks: list[AtlasWalk], world: str) -> int | None:
 def _caption(walks: list[AtlasWalk]) -> None:
     what = "a path, " if len(walks) <= PATHS_DRAWN else ""
     st.caption(
-        f"Click {what}a numbered disc (so many walks left their route near there) or a junction to filter "
-        "the list below; click it again for all. What the filters leave is drawn here."
+        f"Click {what}a numbered disc (the number of walks that left their route near there) or a"
+        " junction to filter the list below; click it again for all. The map shows the episodes"
+        " that pass the filters."
     )
 
 

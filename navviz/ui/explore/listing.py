@@ -1,4 +1,6 @@
-"""The list of episodes on the Explore page: its filters, its sort, and the list as table or gallery."""
+"""The list of episodes on the Explore page: its filters, its sort, and the list as table or
+gallery.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,9 @@ _PAGE_SIZE = 700
 """Rows of a page of the table: a whole published GROKE run, so that nobody turns pages there."""
 _WHOLE = 5000
 """Rows that the table shows without pages: every click sends them to the browser, 0.4 kB each."""
-_WIDTHS: dict[str, int] = {"failure": 104, "kind": 124}
-"""Pixels of columns whose words are longer than a small column is wide: undershoot, Reference path."""
+_WIDTHS: dict[str, int] = {"failure": 104, "kind": 124, "cause": 170}
+"""Pixels of columns whose words are longer than a small column is wide: undershoot, Reference path.
+"""
 _ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
 """Columns that are shown even where every value is missing."""
 _COLUMNS: Mapping[str, Column] = {column.name: column for column in EPISODE_COLUMNS}
@@ -38,7 +41,9 @@ _METRES = frozenset({"NE", "length_m"})
 
 
 def filters(table: pd.DataFrame) -> None:
-    """Widgets for the list's filters; what they say goes to the session's list and to the address."""
+    """Widgets for the list's filters; what they say goes to the session's list and to the
+    address.
+    """
     now = state.episode_list()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         set_widget("explore_search", now.search)
@@ -69,8 +74,11 @@ def _route_check() -> None:
     st.toggle(
         "Check instructions against routes",
         key="explore_route_check",
-        help="Marks where the text says left and the route goes right, where a landmark lies on the other side, where "
-        "a turn is missing. Outdoors only; about 20 s for 700 episodes, once.",
+        help=(
+            "Marks where the text says left and the route goes right, where a landmark lies on the"
+            " other side, where a turn is missing. Outdoors only; about 20 s for 700 episodes,"
+            " once."
+        ),
         on_change=_take_route_check,
     )
 
@@ -89,14 +97,14 @@ def _choice(table: pd.DataFrame, name: str, width: int | Literal["stretch"] = "s
     """Multiselect over the values of a column; none where it has fewer than two."""
     counts = _counts(table[name])
     values = sorted(counts)
-    held = state.episode_list().choice(name)
-    if len(values) < 2 and not held:
+    filtered = state.episode_list().choice(name)
+    if len(values) < 2 and not filtered:
         return
     key = f"explore_choice_{name}"
-    set_widget(key, list(held))
+    set_widget(key, list(filtered))
     st.multiselect(
         _COLUMNS[name].label,
-        list(dict.fromkeys([*values, *held])),
+        list(dict.fromkeys([*values, *filtered])),
         key=key,
         format_func=lambda value: f"{value} ({counts[value]})",
         placeholder="any",
@@ -112,8 +120,8 @@ def _counts(column: pd.Series) -> Counter[str]:
     known = column.dropna()
     if isinstance(known.dtype, pd.StringDtype):  # its values one by one take ten times as long
         return Counter({str(value): int(count) for value, count in known.value_counts().items()})
-    told = known.explode().dropna()
-    return Counter({str(value): int(count) for value, count in told.value_counts().items()})
+    tags = known.explode().dropna()
+    return Counter({str(value): int(count) for value, count in tags.value_counts().items()})
 
 
 def _take_choice(name: str, key: str) -> None:
@@ -126,25 +134,36 @@ def _range(table: pd.DataFrame, column: Column) -> None:
     if known.empty or known.min() == known.max():
         return
     low, high = int(known.min()), int(known.max()) + 1
-    held = state.episode_list().range(column.name) or (low, high)
+    filtered = state.episode_list().range(column.name) or (low, high)
     key = f"explore_range_{column.name}_{low}_{high}"
-    within = (min(max(int(held[0]), low), high), max(min(math.ceil(held[1]), high), low))
+    within = (min(max(int(filtered[0]), low), high), max(min(math.ceil(filtered[1]), high), low))
     set_widget(key, within)
     st.slider(
-        column.label, low, high, key=key, help=column.help, on_change=_take_range, args=(column.name, key, (low, high))
+        column.label,
+        low,
+        high,
+        key=key,
+        help=column.help,
+        on_change=_take_range,
+        args=(column.name, key, (low, high)),
     )
 
 
 def _take_range(name: str, key: str, whole: tuple[int, int]) -> None:
     chosen = widget(key)
-    state.show_list(state.episode_list().with_range(name, None if tuple(chosen) == whole else tuple(chosen)))
+    state.show_list(
+        state.episode_list().with_range(name, None if tuple(chosen) == whole else tuple(chosen))
+    )
 
 
 def _sort(table: pd.DataFrame) -> None:
     """Selectbox of the column that sorts table, gallery and Replay, and the direction beside it."""
     now = state.episode_list()
     sorting = [name for name in table.columns if _COLUMNS[name].filter != "tags"]
-    names = [_FILE_ORDER, *(name for name in sorting if name in _ALWAYS or table[name].notna().any())]
+    names = [
+        _FILE_ORDER,
+        *(name for name in sorting if name in _ALWAYS or table[name].notna().any()),
+    ]
     set_widget("explore_sort", now.sort if now.sort in names else _FILE_ORDER)
     st.selectbox(
         "Sort by",
@@ -175,17 +194,23 @@ def _turn() -> None:
 
 
 def _sort_by(name: str | None) -> None:
-    """Sort by a column: numbers fall at first, so that the worst come first; the same column again turns round."""
+    """Sort by a column: numbers fall at first, so that the worst come first; the same column again
+    turns round.
+    """
     now = state.episode_list()
-    falling = not now.descending if name == now.sort else name is not None and _COLUMNS[name].is_number
+    falling = (
+        not now.descending if name == now.sort else name is not None and _COLUMNS[name].is_number
+    )
     state.show_list(replace(now, sort=name, descending=falling and name is not None))
 
 
 def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
-    """Table or gallery, beside how many episodes pass the filters and how they ended; returns the chosen view."""
+    """Table or gallery, beside how many episodes pass the filters and how they ended; returns the
+    chosen view.
+    """
     success = int((shown["outcome"] == "success").sum())
     known = int((shown["outcome"] != "unknown").sum())
-    rate = f" · {success} of them succeed" if known else ""
+    rate = f" · {success} succeeded" if known else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         chosen = st.segmented_control(
             "View",
@@ -201,7 +226,9 @@ def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
 
 
 def worst_failure(table: pd.DataFrame) -> str | None:
-    """Button that makes the list the failures, the worst first; returns the first of them where it was pressed."""
+    """Button that makes the list the failures, the worst first; returns the first of them where it
+    was pressed.
+    """
     pressed = st.button(
         "Replay failures",
         icon=":material/play_arrow:",
@@ -219,7 +246,9 @@ def worst_failure(table: pd.DataFrame) -> str | None:
 
 
 def wants_batch(episodes: int) -> bool:
-    """Button that leads to a new batch over the episodes of the list; returns whether it was pressed."""
+    """Button that leads to a new batch over the episodes of the list; returns whether it was
+    pressed.
+    """
     return is_allowed("batches") and st.button(
         "Run over these episodes",
         icon=":material/playlist_play:",
@@ -254,7 +283,9 @@ def table(shown: pd.DataFrame, name: str, *, near: bool = False) -> str | None:
         selection_mode=["single-cell", "single-column"],
         height=min(620, 38 + 35 * len(shown)),
         placeholder="–",
-        column_order=[name for name in shown.columns if name in _ALWAYS or shown[name].notna().any()],
+        column_order=[
+            name for name in shown.columns if name in _ALWAYS or shown[name].notna().any()
+        ],
         column_config={column.name: _config(column, near=near) for column in EPISODE_COLUMNS},
         alt="Episodes of the run, one row each",
     )
@@ -271,7 +302,9 @@ def _head(key: str) -> None:
 
 def _config(column: Column, *, near: bool) -> Any:  # noqa: ANN401 - Streamlit does not name the type
     now = state.episode_list()
-    arrow = "" if now.sort != column.name else " ↓" if now.descending else " ↑"
+    arrow = " ↓" if now.descending else " ↑"
+    if now.sort != column.name:
+        arrow = ""
     label = column.label + arrow
     if column.format is not None:
         form = "%.2f" if near and column.name in _METRES else column.format
@@ -298,12 +331,13 @@ def gallery(run: OpenRun, shown: pd.DataFrame) -> str | None:
     part = _page(shown, "explore_gallery_page")
     drawn = cache.thumbnails(run, part["episode"].astype(str).tolist())
     errors = pd.to_numeric(part["NE"], errors="coerce").tolist()
-    cards = [
-        Card(episode, drawn[episode], "" if math.isnan(error) else f"{error:.0f} m")
-        for episode, error in zip(part["episode"].astype(str), errors, strict=True)
-    ]
+    cards = []
+    for episode, error_m in zip(part["episode"].astype(str), errors, strict=True):
+        caption = "" if math.isnan(error_m) else f"{error_m:.0f} m"
+        cards.append(Card(episode, drawn[episode], caption))
     st.caption(
-        "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal; dot or cross: stop."
+        "Dotted grey: reference path. Green: succeeded. Red: failed. Open dot: start; ring: goal;"
+        " dot or cross: stop."
     )
     if has_skills(run.outlines[card.episode] for card in cards):
         st.html(skill_legend("Paths by the skill that acted:"))

@@ -52,11 +52,35 @@ _HOUSE_TILES: tuple[tuple[str, str, str], ...] = (
     ("ME", "Map efficiency", "percent"),
     ("CLS", "CLS", "ratio"),
 )
+_RECORDED_TILES: tuple[tuple[str, str, str], ...] = (
+    ("SR_rec", "Success, recorded", "percent"),
+    ("OSR_rec", "Oracle, recorded", "percent"),
+    ("NE_rec", "NE, recorded", "metres"),
+    ("TL_rec", "Path, recorded", "metres"),
+    ("SPL_rec", "SPL, recorded", "ratio"),
+    ("nDTW_rec", "nDTW, recorded", "ratio"),
+    ("TL", "Path length", "metres"),
+    ("SPL_walk", "SPL from poses", "ratio"),
+    ("nDTW_dense", "nDTW, whole walk", "ratio"),
+)
+"""Of free walks whose evaluator wrote figures (VLN-CE)."""
+_ESTIMATED_TILES: tuple[tuple[str, str, str], ...] = (
+    ("SR_est", "Success, estimated", "percent"),
+    ("OSR_est", "Oracle, estimated", "percent"),
+    ("NE_est", "NE, estimated", "metres"),
+    ("TL", "Path length", "metres"),
+    ("SPL_est", "SPL, estimated", "ratio"),
+    ("nDTW_dense", "nDTW, whole walk", "ratio"),
+)
+"""Of free walks without recorded figures: the way to the goal is estimated by the straight line."""
 _NEAR_RADIUS_M = 10.0
 _ABOUT_PX = 260
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
 _MAP_PX, _BOX_PX = 212, 56
-"""Height of the map, as high as tiles and breakdown: the list below begins on a screen of 720 px. Of a box above it."""
+"""Height of the map, as high as tiles and breakdown: the list below begins on a screen of 720 px.
+
+Of a box above it.
+"""
 _PANELS = {"atlas": ":material/map: Atlas", "wrong": ":material/troubleshoot: What goes wrong"}
 
 _BREAKDOWN_CSS = """
@@ -66,24 +90,30 @@ _BREAKDOWN_CSS = """
 .whole i { border-radius: 2px; min-width: 2px; } .whole .success { background: var(--nv-success); }
 .whole .failure { background: var(--nv-failure); } .whole .failure:nth-child(odd) { opacity: .72; }
 .rows { display: grid; gap: 2px; }
-.row { all: unset; box-sizing: border-box; display: grid; grid-template-columns: 18px minmax(96px, 1fr) 1.4fr 34px;
+.row { all: unset; box-sizing: border-box; display: grid;
+  grid-template-columns: 18px minmax(96px, 1fr) 1.4fr 34px;
   gap: 8px; align-items: center; padding: 4px 6px; border-radius: 5px; cursor: pointer; }
 .row:hover:not([disabled]), .row:focus-visible { background: var(--st-secondary-background-color); }
 .row:focus-visible { outline: 2px solid var(--st-primary-color); }
 .row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
-.row[disabled] { cursor: default; color: color-mix(in srgb, var(--st-text-color) 62%, var(--st-background-color)); }
-.row svg { width: 16px; height: 16px; } .line { fill: none; stroke-width: 1.8; stroke-linecap: round;
+.row[disabled] { cursor: default;
+  color: color-mix(in srgb, var(--st-text-color) 62%, var(--st-background-color)); }
+.row svg { width: 16px; height: 16px; } .line { fill: none; stroke-width: 1.8;
+  stroke-linecap: round;
   stroke-linejoin: round; }
 .success .line { stroke: var(--nv-success); } .failure .line { stroke: var(--nv-failure); }
 .row[disabled] .line { stroke: currentColor; }
-.track { height: 6px; border-radius: 3px; background: var(--st-secondary-background-color); overflow: hidden; }
+.track { height: 6px; border-radius: 3px; background: var(--st-secondary-background-color);
+  overflow: hidden; }
 .track i { display: block; height: 100%; border-radius: 3px; }
-.success .track i { background: var(--nv-success); } .failure .track i { background: var(--nv-failure); }
+.success .track i { background: var(--nv-success); }
+.failure .track i { background: var(--nv-failure); }
 .count { text-align: right; font-variant-numeric: tabular-nums; }
 """
 _MAP_CSS = (
     f"""
-.frame {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden;
+.frame {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px;
+  overflow: hidden;
   position: relative; box-sizing: border-box; }}
 .frame.low {{ height: {_MAP_PX - _BOX_PX}px; }}
 """
@@ -91,7 +121,8 @@ _MAP_CSS = (
 svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
 .overview path, .overview polyline { fill: none; stroke-linecap: round; stroke-linejoin: round;
   vector-effect: non-scaling-stroke; }
-.credit { position: absolute; right: 6px; bottom: 4px; margin: 0; padding: 1px 5px; border-radius: 3px;
+.credit { position: absolute; right: 6px; bottom: 4px; margin: 0; padding: 1px 5px;
+  border-radius: 3px;
   font: 11px/1.4 var(--st-font); color: var(--st-text-color);
   background: color-mix(in srgb, var(--st-background-color) 78%, transparent); }
 .overview .ground { stroke: none; fill-rule: evenodd; }
@@ -105,10 +136,12 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
 .overview .success .walk, .overview .success .end { stroke: var(--nv-success); }
 .overview .failure .walk, .overview .failure .end { stroke: var(--nv-failure); }
 .overview .unknown .walk, .overview .unknown .end { stroke: var(--nv-unknown); }
-.overview .success .end { fill: var(--nv-success); } .overview .unknown .end { fill: var(--nv-unknown); }
+.overview .success .end { fill: var(--nv-success); }
+.overview .unknown .end { fill: var(--nv-unknown); }
 .overview.many .walk { stroke-width: 1.3; } .overview.many .end { stroke-width: 1.3; }
 .overview .shade { opacity: .16; }
-.overview [data-value] { cursor: pointer; } .overview [data-value]:hover .walk { stroke-width: 4.5; opacity: 1; }
+.overview [data-value] { cursor: pointer; }
+.overview [data-value]:hover .walk { stroke-width: 4.5; opacity: 1; }
 """
 )
 
@@ -124,7 +157,9 @@ def _shown(value: float | None, unit: str, *, near: bool) -> str:
         return "–"
     if unit == "percent":
         return f"{100 * value:.1f} %"
-    return f"{value:.{2 if near else 1}f} m" if unit == "metres" else f"{value:.3f}"
+    if unit == "metres":
+        return f"{value:.2f} m" if near else f"{value:.1f} m"
+    return f"{value:.3f}"
 
 
 def about(run: OpenRun) -> None:
@@ -156,7 +191,9 @@ def nobody_walked(run: OpenRun) -> bool:
 
 
 def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | None:
-    """Tiles, breakdown and map side by side; returns the episode that was clicked on the map, if any."""
+    """Tiles, breakdown and map side by side; returns the episode that was clicked on the map, if
+    any.
+    """
     tiles, endings, places = st.columns((15, 10, 13), gap="medium")
     with tiles:
         _tiles(run)
@@ -168,6 +205,10 @@ def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | Non
 
 def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str, str, str], ...]:
     """Which figures stand at the top: those by which the run's data set is judged."""
+    if means.get("SR") is None and means.get("SR_rec") is not None:
+        return _RECORDED_TILES
+    if means.get("SR") is None and means.get("SR_est") is not None:
+        return _ESTIMATED_TILES
     if run.has_tasks:
         return _TASK_TILES
     if any(means.get(name) is not None for name in ("SR_reverie", "RGS")):
@@ -180,8 +221,8 @@ def _tiles(run: OpenRun) -> None:
     means = scores.means
     with st.container(key=shell.COUNTED), st.grid(3, min_column_width=110, gap="xsmall"):
         for name, label, unit in tiles_of(run, means):
-            told = metric(name)
-            help_text = f"{told.title}: {told.formula}. {told.source}"
+            figure = metric(name)
+            help_text = f"{figure.title}: {figure.formula}. {figure.source}"
             count = scores.counts.get(name, 0)
             st.metric(
                 label,
@@ -196,7 +237,9 @@ def _tiles(run: OpenRun) -> None:
 def _breakdown(table: pd.DataFrame) -> None:
     counted = table["failure"].value_counts()
     counts = {"success": int((table["outcome"] == "success").sum())}
-    counts |= {name: int(counted.get(name, 0)) for name in FAILURES if name in counted or name != "other"}
+    counts |= {
+        name: int(counted.get(name, 0)) for name in FAILURES if name in counted or name != "other"
+    }
     now = state.episode_list()
     chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
     html = breakdown_html(counts, int((table["outcome"] != "unknown").sum()), chosen)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.errors import InputError, Problems, merged_problems
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.reading import reading_sentence
 from navviz.ui.components.plain import plain
@@ -17,7 +16,9 @@ _FILES = 10
 
 
 def whole(run: OpenRun) -> None:
-    """Say in a few words that all was read, and let the user unfold from which files; nothing where something lacks."""
+    """Say in a few words that all was read, and let the user unfold from which files; nothing where
+    something lacks.
+    """
     problems = _problems(run)
     if problems.count or not len(run):
         return
@@ -34,12 +35,16 @@ def lacking(run: OpenRun) -> None:
     if not problems.count:
         return
     notes = problems.count - sum(problems.skipped.values())
-    tail = f" · {problems.count:,} remark{'' if problems.count == 1 else 's'}" if notes > 0 else ""
-    with st.expander(plain(_sentence(run, problems) + tail), icon=":material/warning:", key="explore_reading"):
+    sentence = _sentence(run, problems)
+    if notes > 0:
+        sentence += f" · {problems.count:,} remark{'' if problems.count == 1 else 's'}"
+    with st.expander(plain(sentence), icon=":material/warning:", key="explore_reading"):
         for problem in problems.kept[:_TOLD]:
             st.text(str(problem))
         if problems.count > _TOLD:
-            st.caption(f"and {problems.count - _TOLD:,} more; navviz data check FOLDER counts them by file")
+            st.caption(
+                f"and {problems.count - _TOLD:,} more; navviz data check FOLDER counts them by file"
+            )
         _files(run)
 
 
@@ -49,7 +54,7 @@ def _sentence(run: OpenRun, problems: Problems) -> str:
 
 def _problems(run: OpenRun) -> Problems:
     """Return what was told of the run and of the maps that it was scored on."""
-    if isinstance(run, IndexedRun) or run.source.results is None:
+    if run.source.results is None:
         return run.problems
     parts = [run.problems]
     for world in run.worlds:
@@ -63,8 +68,10 @@ def _problems(run: OpenRun) -> Problems:
 def _files(run: OpenRun) -> None:
     files = run.read_files.files
     for file, changes in list(run.read_files.changes.items())[:_FILES]:
-        told = ", ".join(f"{what} ({count:,})" if count > 1 else what for what, count in changes.items())
-        st.text(f"{file.name}: {told}")
+        parts = []
+        for change, count in changes.items():
+            parts.append(f"{change} ({count:,})" if count > 1 else change)
+        st.text(f"{file.name}: {', '.join(parts)}")
     names = ", ".join(file.name for file in files[:_FILES])
     more = f" and {len(files) - _FILES:,} more" if len(files) > _FILES else ""
     if names:

@@ -1,4 +1,6 @@
-"""Whether a run reproduces, and where its figures come from; both are worked out when they are asked for."""
+"""Whether a run reproduces, and where its figures come from; both are worked out when they are
+asked for.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from navviz.ui.state.session import current
 __all__ = ["MOST", "show"]
 
 MOST = 100
-"""Episodes that the page walks again, the first ones: about ten seconds for `rules` in Manhattan."""
+"""Episodes that the page walks again, the first ones: about ten seconds for `rules` in Manhattan.
+"""
 _TOLD = 20
 _LONGEST = 300
 
@@ -54,7 +57,13 @@ def show(run: OpenRun) -> None:
             on_click=current().verified.add,
             args=(key,),
         )
-    box = st.popover("Provenance", type="tertiary", icon=":material/info:", key="explore_provenance", on_change="rerun")
+    box = st.popover(
+        "Provenance",
+        type="tertiary",
+        icon=":material/info:",
+        key="explore_provenance",
+        on_change="rerun",
+    )
     if box.open:
         with box, shell.guard():
             _tell(_provenance(run.source.identity, run))
@@ -63,7 +72,7 @@ def show(run: OpenRun) -> None:
 def _badge(verification: Verification, count: int) -> None:
     """Show the sum, and what is not the same behind it."""
     first = f" (the first {MOST} of {count})" if count > MOST else ""
-    rest = [one for one in verification.verdicts if one.state != "reproduces"]
+    rest = [verdict for verdict in verification.verdicts if verdict.state != "reproduces"]
     wrong = verification.count("differs")
     nobody = verification.count("not walked") == len(verification.verdicts)
     if not rest:
@@ -73,28 +82,37 @@ def _badge(verification: Verification, count: int) -> None:
     icon = ":material/error:" if wrong else ":material/help:"
     with st.popover(plain(text + first), type="tertiary", icon=icon, key="explore_verified"):
         st.text(verification.sentence + first)
-        for one in rest[:_TOLD]:
-            st.text(f"{one.episode}: {one.sentence}"[:_LONGEST])
+        for verdict in rest[:_TOLD]:
+            st.text(f"{verdict.episode}: {verdict.sentence}"[:_LONGEST])
         if len(rest) > _TOLD:
             st.text(f"and {len(rest) - _TOLD} more; navviz verify names all of them.")
 
 
-def _tell(told: Provenance) -> None:
+def _tell(provenance: Provenance) -> None:
     rows = {
-        "Navigator": _counted(told.navigators),
-        "Model": _counted(told.models) or "none",
-        "Walked with": _counted(told.code_versions),
-        "Begun": told.created or "not told",
-        "Scored with": told.scored_with,
+        "Navigator": _counted(provenance.navigators),
+        "Model": _counted(provenance.models) or "none",
+        "Walked with": _counted(provenance.code_versions),
+        "Begun": provenance.created or "not told",
+        "Scored with": provenance.scored_with,
     }
     st.text("\n".join(f"{name}: {value}" for name, value in rows.items()))
-    if told.changed:
-        names = ", ".join(_short(file.path) for file in told.changed[:5])
-        st.warning(plain(f"{len(told.changed)} files have changed since the run began: {names}"))
-    for settings in list(told.settings)[:3]:
-        st.caption("Settings" if len(told.settings) == 1 else f"Settings of {plain(told.settings[settings])} episodes")
+    if provenance.changed:
+        names = ", ".join(_short(file.path) for file in provenance.changed[:5])
+        st.warning(
+            plain(f"{len(provenance.changed)} files have changed since the run began: {names}")
+        )
+    for settings in list(provenance.settings)[:3]:
+        st.caption(
+            "Settings"
+            if len(provenance.settings) == 1
+            else f"Settings of {plain(provenance.settings[settings])} episodes"
+        )
         st.code(settings, language="json", wrap_lines=True)
-    files = [{"file": _short(file.path), "role": file.role, "SHA-256": file.sha256} for file in told.files]
+    files = []
+    for file in provenance.files:
+        row = {"file": _short(file.path), "role": file.role, "SHA-256": file.sha256}
+        files.append(row)
     st.dataframe(
         files,
         hide_index=True,
@@ -104,9 +122,13 @@ def _tell(told: Provenance) -> None:
 
 
 def _short(path: str) -> str:
-    """Return a file's name with its folder: visitors need not know where a server keeps its data."""
+    """Return a file's name with its folder: visitors need not know where a server keeps its
+    data.
+    """
     return "/".join(Path(path).parts[-2:])
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(name if len(counts) == 1 else f"{name} ({count})" for name, count in counts.items())
+    if len(counts) == 1:
+        return next(iter(counts))
+    return ", ".join(f"{name} ({count})" for name, count in counts.items())

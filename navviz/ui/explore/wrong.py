@@ -1,4 +1,6 @@
-"""What goes wrong: slices, junctions, another run and scanners; a click on a sentence filters Explore's list."""
+"""What goes wrong: slices, junctions, another run and scanners; a click on a sentence filters
+Explore's list.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,20 @@ __all__ = ["chosen_marks", "show", "wait_for_chosen"]
 _SHOWN = 12
 _MOST_HITS = 200
 _CSS = """
-.nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); max-height: 430px; overflow-y: auto; }
-.row { all: unset; box-sizing: border-box; display: grid; width: 100%; grid-template-columns: 1fr 220px; gap: 14px;
+.nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); max-height: 430px;
+  overflow-y: auto; }
+.row { all: unset; box-sizing: border-box; display: grid; width: 100%;
+  grid-template-columns: 1fr 220px; gap: 14px;
   align-items: center; padding: 4px 8px; border-radius: 5px; cursor: pointer; }
-.row.head { cursor: default; color: color-mix(in srgb, var(--st-text-color) 66%, var(--st-background-color));
+.row.head { cursor: default;
+  color: color-mix(in srgb, var(--st-text-color) 66%, var(--st-background-color));
   position: sticky; top: 0; background: var(--st-background-color); }
 .axis svg { display: block; } .axis text { font-size: 11px; fill: currentColor; }
 button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
 button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
-.row.weak > span { color: color-mix(in srgb, var(--st-text-color) 70%, var(--st-background-color)); }
+.row.weak > span {
+  color: color-mix(in srgb, var(--st-text-color) 70%, var(--st-background-color)); }
 .row.strong > span { font-weight: 600; }
 .row svg { width: 220px; overflow: visible; }
 .tick { stroke: var(--st-border-color); } .even { stroke: var(--st-text-color); opacity: .55; }
@@ -73,21 +79,25 @@ def show(run: OpenRun) -> None:
 
 
 def wait_for_chosen(run: OpenRun) -> None:
-    """Wait for what the list is filtered by, where it has to be worked out first; the page ends there until then."""
-    asked = state.episode_list().choice("feature")
-    if not asked:
+    """Wait for what the list is filtered by, where it has to be worked out first; the page ends
+    there until then.
+    """
+    features = state.episode_list().choice("feature")
+    if not features:
         return
     measuring.wait_for(run)
-    if any(not mark.startswith(marks.ON_THE_ATLAS) for mark in asked) and not measuring.marks_ready(run):
+    if any(
+        not mark.startswith((*marks.ON_THE_ATLAS, marks.HAS_CAUSE)) for mark in features
+    ) and not measuring.marks_ready(run):
         st.stop()
 
 
 def chosen_marks() -> None:
     """Say that the list below is filtered by a mark, and offer to end that."""
     for mark in state.episode_list().choice("feature"):
-        told = plain(marks.told(mark))
+        words = plain(marks.told(mark))
         st.button(
-            f"Only episodes with: {told}",
+            f"Only episodes with: {words}",
             icon=":material/filter_alt_off:",
             key=f"explore_mark_{mark}",
             on_click=_choose,
@@ -102,18 +112,23 @@ def _slices(run: OpenRun) -> None:
 
 def _junctions(run: OpenRun) -> None:
     st.caption(
-        "Each junction of the route that the agent came to while it followed it: how often it leaves the route there."
+        "Each junction of the route that the agent came to while it followed it: how often it"
+        " leaves the route there."
     )
     _list(marks.departures(run), marks.LEFT_AT, "agents leave the route")
 
 
 def _against(run: OpenRun) -> None:
-    names = [source.name for source in cache.sources() if source.name != run.name and not source.fault]
+    names = [
+        source.name for source in cache.sources() if source.name != run.name and not source.fault
+    ]
     if not names:
         st.caption("There is only one run here; open another one on the same episodes.")
         return
     alike = [name for name in names if name.partition("/")[0] == run.name.partition("/")[0]]
-    chosen = st.selectbox("On what is this run worse than", alike or names, key="explore_wrong_other", width=320)
+    chosen = st.selectbox(
+        "On what is this run worse than", alike or names, key="explore_wrong_other", width=320
+    )
     other = next(source for source in cache.sources() if source.name == chosen)
     opened = cache.open_run(other)
     measuring.wait_for(opened)
@@ -125,18 +140,22 @@ def _against(run: OpenRun) -> None:
 
 def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
     if not slices:
-        st.caption("No feature is shared by five of them and missing in five others: there is too little to compare.")
+        st.caption(
+            "No feature is shared by five of them and missing in five others: there is too little"
+            " to compare."
+        )
         return
-    strong = sum(one.p_adjusted < 0.05 for one in slices)
-    sure = f"{strong} of them with an adjusted p below 0.05" if strong else "none with an adjusted p below 0.05"
+    strong = sum(part.p_adjusted < 0.05 for part in slices)
+    sure = f"{strong or 'none'} with an adjusted p below 0.05"
     st.caption(
-        f"{len(slices)} features compared, {sure}; the rest may be chance. Right of 1: {what} more often. "
-        "Click one to filter the list below."
+        f"{len(slices)} features compared, {sure}; the rest may be chance. Above 1, {what} more"
+        " often. Click a feature to filter the list below."
     )
-    rows = [
-        SliceRow(prefix + one.feature, one.sentence, one.odds_ratio, one.low, one.high, one.p_adjusted < 0.05)
-        for one in slices[: max(_SHOWN, strong)]
-    ]
+    rows = []
+    for part in slices[: max(_SHOWN, strong)]:
+        mark, is_sure = prefix + part.feature, part.p_adjusted < 0.05
+        row = SliceRow(mark, part.sentence, part.odds_ratio, part.low, part.high, is_sure)
+        rows.append(row)
     drawn = slice_list_html(rows, state.episode_list().choice("feature"))
     clickable("slices", drawn, _CSS, key="explore_slices", on_choose=_choose)
 
@@ -149,14 +168,27 @@ def _choose(mark: str) -> None:
 
 
 def _scanners(run: OpenRun) -> None:
-    """Show each scanner with its count; the one that filters shows its hits, each a way to its step."""
+    """Show each scanner with its count; the one that filters shows its hits, each a way to its
+    step.
+    """
     hits = marks.hits(run)
     scanners = get_scanners()
     shell.broken_plugins()
-    st.caption("Rules that read each step; no model is asked. Click one to filter the list and to see where it points.")
+    st.caption(
+        "Rules that read each step; no model is asked. Click one to filter the list and to see"
+        " where it points."
+    )
     chosen = state.episode_list().choice("feature")
-    drawn = "".join(_scanner_html(one, hits[one.name], len(run), chosen) for one in scanners)
-    clicked = clickable("scanners", f'<div class="scanner">{drawn}</div>', _CSS, key="explore_scans", on_choose=_scan)
+    drawn = "".join(
+        _scanner_html(scanner, hits[scanner.name], len(run), chosen) for scanner in scanners
+    )
+    clicked = clickable(
+        "scanners",
+        f'<div class="scanner">{drawn}</div>',
+        _CSS,
+        key="explore_scans",
+        on_choose=_scan,
+    )
     if clicked is not None and clicked.startswith("hit "):
         _, step, episode = clicked.split(" ", 2)
         st.switch_page("pages/replay.py", query_params=state.query(episode, int(step)))
@@ -167,7 +199,9 @@ def _scan(value: str) -> None:
         _choose(value)
 
 
-def _scanner_html(scanner: Scanner, hits: Sequence[ScanHit], total: int, chosen: Sequence[str]) -> str:
+def _scanner_html(
+    scanner: Scanner, hits: Sequence[ScanHit], total: int, chosen: Sequence[str]
+) -> str:
     mark = marks.SCAN + scanner.name
     episodes = len({hit.episode for hit in hits})
     pressed = mark in chosen
@@ -186,6 +220,6 @@ def _hit_html(hit: ScanHit) -> str:
     where = f"{hit.episode}" + (f", step {hit.step}" if hit.step is not None else "")
     value = f"hit {hit.step or 1} {hit.episode}"
     return (
-        f'<button class="row hit" data-value="{escape(value)}"><span class="count">{escape(where)}</span>'
-        f"<span>{escape(hit.sentence)}</span></button>"
+        f'<button class="row hit" data-value="{escape(value)}"><span'
+        f' class="count">{escape(where)}</span><span>{escape(hit.sentence)}</span></button>'
     )

@@ -1,7 +1,9 @@
-"""What a result of Live is compared with: the same navigator on the unedited text, or the walk that was forked.
+"""What a result of Live is compared with: the same navigator on the unedited text, or the walk that
+was forked.
 
-Where the navigator asks no model, the unedited text is walked on the spot. Where it asks one, that walk costs money: it
-is offered with its cost, and until it is there the result has no before and no after.
+Where the navigator asks no model, the unedited text is walked on the spot. Where it asks one, that
+walk costs money: it is offered with its cost, and until it is there the result has no before and no
+after.
 """
 
 from __future__ import annotations
@@ -21,13 +23,22 @@ from navviz.runner.preview import walk_now
 from navviz.runs.opened import workspace_dir
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, settings_from
+from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
-from navviz.ui.live import form as live_form
 from navviz.ui.live.chosen import Setting, known_run, live_runs, walks_beside
 from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
-__all__ = ["Counterpart", "baseline_of", "check_same_walker", "come_back", "headline", "offer", "unedited", "wants"]
+__all__ = [
+    "Counterpart",
+    "baseline_of",
+    "check_same_walker",
+    "come_back",
+    "headline",
+    "offer",
+    "unedited",
+    "wants",
+]
 
 _WHOLE = {"done", "limit"}
 
@@ -56,12 +67,16 @@ def baseline_of(of: Setting, new: Trace) -> Counterpart:
 
 
 def _lead(of: Setting, new: Trace) -> str:
-    """Name who walked instead of the opened run's walker, which is not what the result is compared with."""
+    """Name who walked instead of the opened run's walker, which is not what the result is compared
+    with.
+    """
     return " ".join(walker_changes(of.old, new)) if of.old is not None else ""
 
 
 def headline(base: Counterpart) -> str:
-    """Return what the headline says first: who walked instead of the opened run's walker, and what before means."""
+    """Return what the headline says first: who walked instead of the opened run's walker, and what
+    before means.
+    """
     if base.trace is None or not base.lead:
         return base.lead
     return f"{base.lead} Before: {base.name}."
@@ -74,14 +89,16 @@ def _parent(of: Setting, new: Trace) -> Counterpart:
         return Counterpart()
     if of.old is not None and fork.run in {of.old_name, of.old.header.run}:
         return Counterpart(of.old, of.old_name)
-    beside = known_run(fork.run)
-    if beside is None or beside.episode.id != of.episode.id:
+    counterpart = known_run(fork.run)
+    if counterpart is None or counterpart.episode.id != of.episode.id:
         return Counterpart(lead=f"The walk that was forked, of {fork.run}, is not open.")
-    return Counterpart(beside.trace, fork.run)
+    return Counterpart(counterpart.trace, fork.run)
 
 
 def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
-    """Return the walk of the unedited text by the same navigator with the same settings and model."""
+    """Return the walk of the unedited text by the same navigator with the same settings and
+    model.
+    """
     if not of.episode.instruction.strip():
         return Counterpart()
     try:
@@ -92,14 +109,21 @@ def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
     name = f"{navigator.name}, unedited text"
     if not asks_model(navigator, settings):
         walk = _on_the_spot(
-            (*of.graphs, of.graph.name), *_keys(settings, of.episode), navigator.name, navigator, settings, of
+            (*of.graphs, of.graph.name),
+            *_keys(settings, of.episode),
+            navigator.name,
+            navigator,
+            settings,
+            of,
         )
         if is_unwalked(walk):
-            return Counterpart(lead=f"Not compared: {navigator.name} cannot walk the unedited text.")
+            return Counterpart(
+                lead=f"Not compared: {navigator.name} cannot walk the unedited text."
+            )
         return Counterpart(walk, name)
     if of.old is not None and same_walker(of.old, new):
         return Counterpart(of.old, of.old_name)
-    walks = [one.trace for one in walks_beside(of.episode) if _is_unedited(one.trace, of, new)]
+    walks = [walk.trace for walk in walks_beside(of.episode) if _is_unedited(walk.trace, of, new)]
     return Counterpart(walks[-1], name) if walks else Counterpart(is_wanted=True)
 
 
@@ -136,13 +160,17 @@ def offer(of: Setting, new: Trace, run: str) -> None:
         key="live_unedited",
         on_click=_ask,
         args=(run,),
-        help="By the same navigator with the same settings and model: only then there is a before and an after.",
+        help=(
+            "By the same navigator with the same settings and model: only then there is a before"
+            " and an after."
+        ),
     )
 
 
 def _ask(run: str) -> None:
     current().live.unedited_for = run
-    current().live.page_is_old = True  # the button runs the fragment only, and the form beside it starts the walk
+    # the button runs the fragment only, and the form beside it starts the walk
+    current().live.page_is_old = True
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -162,7 +190,9 @@ def _cost_words(cost: CostEstimate | None) -> str:
     if cost is None:
         return "cost not known"
     tokens = f"about {cost.prompt_tokens + cost.output_tokens:,} tokens"
-    return f"{tokens}, price not known" if cost.usd is None else plain(f"{tokens} / ${cost.usd:.2f}")
+    return (
+        f"{tokens}, price not known" if cost.usd is None else plain(f"{tokens} / ${cost.usd:.2f}")
+    )
 
 
 def wants() -> str | None:
@@ -171,7 +201,9 @@ def wants() -> str | None:
     return wanted
 
 
-def check_same_walker(run: str, navigator: str, settings: Settings, model: live_form.ModelChoice | None) -> None:
+def check_same_walker(
+    run: str, navigator: str, settings: Settings, model: run_form.ModelChoice | None
+) -> None:
     """Refuse to walk the unedited text by another walker than the run's.
 
     Raises
@@ -181,16 +213,25 @@ def check_same_walker(run: str, navigator: str, settings: Settings, model: live_
     """
     shown = known_run(run)
     if shown is None:
-        raise SettingsError("The walk to compare with is not here any more; press Run to walk the text again.")
+        raise SettingsError(
+            "The walk to compare with is not here any more; press Run to walk the text again."
+        )
     header = shown.trace.header
     own, options = parted_settings(header.settings)
-    theirs = model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {}
-    chosen = (navigator, settings.model_dump(mode="json"), model.name if model is not None else None, theirs)
+    theirs = (
+        model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {}
+    )
+    chosen = (
+        navigator,
+        settings.model_dump(mode="json"),
+        model.name if model is not None else None,
+        theirs,
+    )
     if (header.navigator, own, header.model, options) != chosen:
         walker = " with ".join(part for part in (header.navigator, header.model) if part)
         raise SettingsError(
-            f"Navigator, model or settings were changed since that walk: choose {walker} and its settings again, then "
-            "walk the unedited text."
+            f"Navigator, model or settings were changed since that walk: choose {walker} and its"
+            " settings again, then walk the unedited text."
         )
 
 

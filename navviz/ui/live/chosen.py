@@ -16,7 +16,7 @@ from navviz.runs.owners import may_open
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
 from navviz.ui.server.identity import viewer
-from navviz.ui.state.session import current
+from navviz.ui.state.session import ForkPoint, current
 from navviz.world.graph import Graph
 
 __all__ = [
@@ -51,20 +51,24 @@ def walks_beside(episode: Episode) -> list[Variant]:
 
 @dataclass(frozen=True)
 class Setting:
-    """What is walked: an episode on its graph, the walk to compare with, and where the run is forked, if it is."""
+    """What is walked: an episode on its graph, the walk to compare with, and where the run is
+    forked, if it is.
+    """
 
     episode: Episode
     graph: Graph
     graphs: tuple[str, ...]
     old: Trace | None = None
     old_name: str = ""
-    fork: live_fork.Ask | None = None
+    fork: ForkPoint | None = None
     forked: Trace | None = None
     """Walk that is forked: the opened one, or one that was made beside it."""
 
 
 def setting(run: OpenRun, episode_id: str) -> Setting | None:
-    """Ask for the episode: a listed one, or one that the user draws on its map; ``None`` while that is not finished."""
+    """Ask for the episode: a listed one, or one that the user draws on its map; ``None`` while that
+    is not finished.
+    """
     trace, graph = run.trace(episode_id), run.graph(episode_id)
     graphs = tuple(str(path.resolve()) for path in run.source.graphs)
     if live_draw.is_on():
@@ -83,10 +87,12 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
     return Setting(trace.episode, graph, graphs, trace if walked else None, run.name, fork, forked)
 
 
-def _forked(wish: live_fork.Ask, opened: Trace) -> Trace | None:
-    """Return the walk that is to be forked, if it has a step to fork at."""
-    beside = known_run(wish.run) if wish.beside else None
-    walk = beside.trace if beside is not None else None if wish.beside else opened
+def _forked(wish: ForkPoint, opened: Trace) -> Trace | None:
+    """Return the walk to fork, if it has a step to fork at."""
+    walk: Trace | None = opened
+    if wish.beside:
+        run = known_run(wish.run)
+        walk = run.trace if run is not None else None
     return walk if walk is not None and walk.steps else None
 
 
@@ -97,7 +103,9 @@ def text_key(of: Setting) -> str:
 
 @dataclass(frozen=True)
 class Shown:
-    """The live run that this page shows: one that this server knows, or one that an earlier server left on disk."""
+    """The live run that this page shows: one that this server knows, or one that an earlier server
+    left on disk.
+    """
 
     name: str
     path: Path

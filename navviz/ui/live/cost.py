@@ -19,16 +19,24 @@ from navviz.ui.state.session import current
 __all__ = ["tell"]
 
 
-def tell(of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str | None) -> None:
+def tell(
+    of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str | None
+) -> None:
     """Say it: nothing for a navigator without a model, else calls, tokens and dollars."""
     if model is None:
         st.caption("Costs nothing: no model is asked.")
         return
-    stamp = f"{navigator.name} {settings!r} {episode.id} {episode.instruction} {model} {current().live.run}"
-    held = current().live.estimate
-    if held is None or held[0] != stamp:
-        held = current().live.estimate = (stamp, _told(_estimate(of, episode, navigator, settings, model)))
-    st.caption(plain(held[1]))
+    stamp = (
+        f"{navigator.name} {settings!r} {episode.id} {episode.instruction} {model}"
+        f" {current().live.run}"
+    )
+    estimate = current().live.estimate
+    if estimate is None or estimate[0] != stamp:
+        estimate = current().live.estimate = (
+            stamp,
+            _told(_estimate(of, episode, navigator, settings, model)),
+        )
+    st.caption(plain(estimate[1]))
 
 
 def _estimate(
@@ -46,7 +54,10 @@ def _estimate(
 def _told(estimate: CostEstimate | None) -> str:
     if estimate is None:
         return "What it would cost is not known: no prompt can be made of this text yet."
-    tokens = f"{_round(estimate.prompt_tokens)} tokens of prompts and {_round(estimate.output_tokens)} of replies"
+    tokens = (
+        f"{_round(estimate.prompt_tokens)} tokens of prompts and {_round(estimate.output_tokens)}"
+        " of replies"
+    )
     calls = plural(estimate.calls, "call")
     cost = (
         "Price not known, the model has no list price"

@@ -1,4 +1,6 @@
-"""Draw an episode by clicks on the map: a start, then one or several targets; the instruction in one's own words."""
+"""Draw an episode by clicks on the map: a start, then one or several targets; the instruction in
+one's own words.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,10 @@ def switch() -> None:
     st.toggle(
         "Draw my own",
         key="live_draw",
-        help="Click a start and a goal on this map, or go with the arrow keys and press Enter. Then write the "
-        "instruction, and see whether it can be followed.",
+        help=(
+            "Click a start and a goal on this map, or go with the arrow keys and press Enter. Then"
+            " write the instruction, and see whether it can be followed."
+        ),
         persist_state="session",
     )
     if is_on():
@@ -36,7 +40,10 @@ def switch() -> None:
             key="live_draw_targets",
             label_visibility="collapsed",
             format_func=lambda count: "1 goal" if count == 1 else f"{count}",
-            help="Several targets make a task of several parts: click them in the order of the visit.",
+            help=(
+                "Several targets make a task of several parts: click them in the order of the"
+                " visit."
+            ),
             persist_state="session",
         )
 
@@ -58,7 +65,9 @@ def _clicked(graph: Graph) -> Drawing:
 
 
 def drawn(graph: Graph) -> Episode | None:
-    """Return the episode that was drawn on this map; ``None`` while a click is missing, or no way leads there."""
+    """Return the episode that was drawn on this map; ``None`` while a click is missing, or no way
+    leads there.
+    """
     drawing = _clicked(graph)
     if drawing.start is None or len(drawing.targets) < wanted():
         return None
@@ -68,7 +77,12 @@ def drawn(graph: Graph) -> Episode | None:
 
 def another() -> None:
     """Show the button that begins a new drawing."""
-    st.button("Draw another", icon=":material/edit_location_alt:", key="live_draw_another", on_click=_forget)
+    st.button(
+        "Draw another",
+        icon=":material/edit_location_alt:",
+        key="live_draw_another",
+        on_click=_forget,
+    )
 
 
 def _forget() -> None:
@@ -83,27 +97,50 @@ def draw(graph: Graph, around: str) -> Episode | None:
     floors = find_floors(graph) if graph.frame == "metric" else None
     floor = _floor(graph, floors, drawing.start or around) if floors is not None else None
     document = pick_document(
-        graph, around, start=drawing.start, goal=drawing.goal, route=route, more=drawing.more, floor=floor
+        graph,
+        around,
+        start=drawing.start,
+        goal=drawing.goal,
+        route=route,
+        more=drawing.more,
+        floor=floor,
     )
     whole = drawing.start is not None and len(drawing.targets) >= wanted()
-    mode: Mode = "start" if drawing.start is None else "again" if whole else "goal"
-    words = f"Click target {len(drawing.targets) + 1} of {wanted()}" if mode == "goal" and wanted() > 1 else None
+    mode: Mode = "again" if whole else "goal"
+    if drawing.start is None:
+        mode = "start"
+    words = (
+        f"Click target {len(drawing.targets) + 1} of {wanted()}"
+        if mode == "goal" and wanted() > 1
+        else None
+    )
     if floors is not None and drawing.start is not None and floors.of[drawing.start] != floor:
-        asked = words or ("Click to choose a new start" if mode == "again" else "Click the goal")
-        words = f"{asked} · the start is on the {floors.names[floors.of[drawing.start]].lower()}"
+        request = words or ("Click to choose a new start" if mode == "again" else "Click the goal")
+        words = f"{request} · the start is on the {floors.names[floors.of[drawing.start]].lower()}"
 
     def take(node: str) -> None:
         current().live.drawing = _taken(drawing, node, whole=whole)
 
-    pick_node(document, key=f"live_pick_{graph.name}", mode=mode, on_pick=take, height=_HEIGHT, words=words)
+    pick_node(
+        document,
+        key=f"live_pick_{graph.name}",
+        mode=mode,
+        on_pick=take,
+        height=_HEIGHT,
+        words=words,
+    )
     if episode is None and whole:
         ends = ", ".join(drawing.targets)
-        raise InputError(f"no way leads from {drawing.start} to {ends}", "click another start", field="goal")
+        raise InputError(
+            f"no way leads from {drawing.start} to {ends}", "click another start", field="goal"
+        )
     return episode
 
 
 def _floor(graph: Graph, floors: Floors, around: str) -> int:
-    """Let one choose the floor that is drawn; floors over each other would not say which of them is clicked."""
+    """Let one choose the floor that is drawn; floors over each other would not say which of them is
+    clicked.
+    """
     if len(floors) < 2:
         return 0
     chosen = st.segmented_control(
@@ -121,7 +158,9 @@ def _floor(graph: Graph, floors: Floors, around: str) -> int:
 
 
 def _taken(drawing: Drawing, picked: str, *, whole: bool) -> Drawing:
-    """Add a click to the drawing; a whole one begins anew, a click on the last place again takes it back."""
+    """Add a click to the drawing; a whole one begins anew, a click on the last place again takes it
+    back.
+    """
     last = drawing.targets[-1] if drawing.targets else drawing.start
     if drawing.start is None or whole or (picked == last and not drawing.targets):
         return Drawing(drawing.world, picked)

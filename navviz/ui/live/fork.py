@@ -12,23 +12,12 @@ from navviz.errors import InputError
 from navviz.records import Episode, Step, SubGoal, SubGoalStatus, Trace
 from navviz.runner import Forked, fork
 from navviz.ui.state import state
-from navviz.ui.state.session import current
+from navviz.ui.state.session import ForkPoint, current
 from navviz.world.graph import Graph
 
-__all__ = ["Ask", "Changes", "ask_fork", "asked", "banner", "edit", "make", "read_url"]
+__all__ = ["Changes", "ask_fork", "asked", "banner", "edit", "make", "read_url"]
 
 _AS_IT_WAS = "ask the navigator"
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """The wish to fork: the first new step of an episode of a run."""
-
-    run: str
-    episode: str
-    step: int
-    beside: str = ""
-    """Name of the opened run, where `run` is not that but a walk of this page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +30,22 @@ class Changes:
 
 def ask_fork(run: str, episode: str, step: int) -> None:
     """Note the wish; the caller then opens the Live page."""
-    current().live.fork = Ask(run, episode, max(1, step))
+    current().live.fork = ForkPoint(run, episode, max(1, step))
     state.select(run=run, episode=episode)
 
 
 def fork_here(run: str, opened: str, episode: str, step: int) -> None:
-    """Note the wish to fork what Live shows: the walk of the opened run, or one that was made beside it."""
-    current().live.fork = Ask(run, episode, max(1, step), "" if run == opened else opened)
+    """Note the wish to fork what Live shows: the walk of the opened run, or one that was made
+    beside it.
+    """
+    current().live.fork = ForkPoint(run, episode, max(1, step), "" if run == opened else opened)
 
 
 def read_url() -> None:
     """Take a wish from ``?fork_run=…&fork_episode=…&fork_step=…``."""
-    run, episode, step = (st.query_params.get(f"fork_{name}") for name in ("run", "episode", "step"))
+    run, episode, step = (
+        st.query_params.get(f"fork_{name}") for name in ("run", "episode", "step")
+    )
     if run is None or episode is None or step is None:
         return
     for name in ("run", "episode", "step"):
@@ -61,8 +54,10 @@ def read_url() -> None:
         ask_fork(run, episode, int(step))
 
 
-def asked(run: str, episode: str) -> Ask | None:
-    """Return the wish, if it is about this episode of this run or a walk beside it; another choice ends it."""
+def asked(run: str, episode: str) -> ForkPoint | None:
+    """Return the wish, if it is about this episode of this run or a walk beside it; another choice
+    ends it.
+    """
     wish = current().live.fork
     if wish is not None and (wish.beside or wish.run, wish.episode) != (run, episode):
         current().live.fork = None
@@ -70,11 +65,17 @@ def asked(run: str, episode: str) -> Ask | None:
     return wish
 
 
-def banner(wish: Ask) -> None:
+def banner(wish: ForkPoint) -> None:
     """Show what is forked, and the way out."""
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f":material/call_split: **Fork from step {wish.step}**", width="stretch")
-        st.button("Leave", key="live_fork_leave", type="tertiary", on_click=_leave, help="Walk from the start again.")
+        st.button(
+            "Leave",
+            key="live_fork_leave",
+            type="tertiary",
+            on_click=_leave,
+            help="Walk from the start again.",
+        )
 
 
 def _leave() -> None:
@@ -85,11 +86,13 @@ def _step(old: Trace, index: int) -> Step:
     chosen = next((step for step in old.steps if step.index == index), None)
     if chosen is None:
         last = old.steps[-1].index if old.steps else 0
-        raise InputError(f"has no step {index}", f"choose one up to {last}", episode=old.episode.id, field="step")
+        raise InputError(
+            f"has no step {index}", f"choose one up to {last}", episode=old.episode.id, field="step"
+        )
     return chosen
 
 
-def edit(wish: Ask, old: Trace) -> Changes:
+def edit(wish: ForkPoint, old: Trace) -> Changes:
     """Widgets for the plan at that step and for another decision."""
     step = _step(old, wish.step)
     plan = step.plan or old.sub_goals
@@ -103,7 +106,9 @@ def edit(wish: Ask, old: Trace) -> Changes:
 
 
 def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | None:
-    """Show the sub-goals one below the other, in the column's whole width; return them where they were edited."""
+    """Show the sub-goals one below the other, in the column's whole width; return them where they
+    were edited.
+    """
     edited: list[SubGoal] = []
     for number in itertools.count():
         goal = plan[number] if number < len(plan) else None
@@ -139,7 +144,7 @@ def _edited(goal: SubGoal | None, text: str, number: int, key: str) -> SubGoal:
     )
 
 
-def _decision(step: Step, wish: Ask) -> str | None:
+def _decision(step: Step, wish: ForkPoint) -> str | None:
     candidates = step.observation.candidates if step.observation is not None else ()
     labels = {c.node: " · ".join(filter(None, (c.node, c.label, c.direction))) for c in candidates}
     visible = step.observation.visible_nodes if step.observation is not None else ()
@@ -155,7 +160,9 @@ def _decision(step: Step, wish: Ask) -> str | None:
     return None if chosen in {None, _AS_IT_WAS} else str(chosen)
 
 
-def make(wish: Ask, old: Trace, episode: Episode, graph: Graph, changes: Changes, navigator: str) -> Forked:
+def make(
+    wish: ForkPoint, old: Trace, episode: Episode, graph: Graph, changes: Changes, navigator: str
+) -> Forked:
     """Make the fork, ready to run."""
     noted = [] if navigator == old.header.navigator else [f"navigator {navigator}"]
     return fork(

@@ -1,4 +1,6 @@
-"""A second chance for an instruction that led astray: edits that are applied and walked by one click."""
+"""A second chance for an instruction that led astray: edits that are applied and walked by one
+click.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ __all__ = ["offer"]
 
 
 @st.cache_data(max_entries=64, show_spinner="Trying edits …")
-def _repairs(world: str, graphs: tuple[str, ...], episode: Episode, _graph: Graph) -> tuple[Repair, ...]:
+def _repairs(
+    world: str, graphs: tuple[str, ...], episode: Episode, _graph: Graph
+) -> tuple[Repair, ...]:
     del world, graphs
     return suggest_repairs(episode, _graph)
 
@@ -28,8 +32,8 @@ def offer(of: Setting, episode: Episode) -> None:
     """Offer repairs where the walk that is shown failed on streets whose route is known."""
     if of.graph.frame != "geo" or len(of.episode.reference_path) < 2 or not _failed(of):
         return
-    asked = current().live.repairs_for
-    if asked != episode.instruction:
+    wanted = current().live.repairs_for
+    if wanted != episode.instruction:
         st.button(
             "Suggest repairs",
             icon=":material/build:",
@@ -37,7 +41,10 @@ def offer(of: Setting, episode: Episode) -> None:
             width="stretch",
             on_click=_ask,
             args=(episode.instruction,),
-            help="Small edits of the instruction, from how the rules read it along the reference path.",
+            help=(
+                "Small edits of the instruction, from how the rules read it along the reference"
+                " path."
+            ),
         )
         return
     repairs = _repairs(of.graph.name, of.graphs, episode, of.graph)
@@ -49,7 +56,9 @@ def offer(of: Setting, episode: Episode) -> None:
 
 
 def _failed(of: Setting) -> bool:
-    """Whether the walk that is shown, or the one before any run, ended outside the goal's radius."""
+    """Whether the walk that is shown, or the one before any run, ended outside the goal's
+    radius.
+    """
     shown = shown_run(of)
     trace = shown.trace if shown is not None else of.old
     if trace is None or (shown is not None and shown.running):
@@ -72,7 +81,9 @@ def _repair(of: Setting, repair: Repair, number: int) -> None:
 
 
 def _moved(repair: Repair) -> str:
-    """Say how far from the goal `rules` stops with the text as it stands and as edited: one navigator, both times."""
+    """Say how far from the goal `rules` stops with the text as it stands and as edited: one
+    navigator, both times.
+    """
     before = "" if math.isinf(repair.before_m) else f"{repair.before_m:.0f} m → "
     return f"rules: {before}{repair.error_m:.0f} m from the goal"
 

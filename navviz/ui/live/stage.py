@@ -1,8 +1,8 @@
 """The right side of Live: the run as it happens in one player, and what it changed.
 
-Streamlit keeps the elements of a script until the next one has ended, and keeps those of a script that was cut off.
-So nothing here changes its place: whatever run is shown, in whichever state, the same containers stand in the same
-order, and one player of one key shows one walk after the other.
+Streamlit keeps the elements of a script until the next one has ended, and keeps those of a script
+that was cut off. So nothing here changes its place: whatever run is shown, in whichever state, the
+same containers stand in the same order, and one player of one key shows one walk after the other.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.records.walker import is_unwalked, same_walker
 from navviz.runner import LiveRun, Progress
-from navviz.systems.msnav.replayed import has_own_map, with_memory
+from navviz.systems.registry import with_panels
+from navviz.ui.components import result
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import Action, PlayerAction, player
 from navviz.ui.data import cache
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
-from navviz.ui.live import result as live_result
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
+from navviz.ui.live.keep import keep
 from navviz.ui.server import audit
-from navviz.ui.state.session import current
+from navviz.ui.state.session import Preview, current
 from navviz.views.compare import outcome_words
 from navviz.views.player.document import replay_document
 
@@ -40,7 +41,9 @@ OnAction = Callable[[PlayerAction], None]
 _TICK_S = 0.4
 """How often a running page looks for news; each look costs the server a run of the fragment."""
 _STALL_S = 10.0
-"""A model that thinks streams its thoughts or says nothing for some seconds; longer silence is worth a word."""
+"""A model that thinks streams its thoughts or says nothing for some seconds; longer silence is
+worth a word.
+"""
 _PLAYER = "live_player"
 _FORK = Action("fork", "Fork here")
 _HEAD_PX = 84
@@ -56,7 +59,8 @@ _BADGES = {
 
 
 def watch(of: Setting, turn: Callable[[str], None]) -> None:
-    """Show the run as it happens, and what changed when it has ended; before it, the walk of the opened run.
+    """Show the run as it happens, and what changed when it has ended; before it, the walk of the
+    opened run.
 
     The player's keys may ask for the ``next`` or the ``previous`` episode, of which `turn` is told.
     """
@@ -75,9 +79,9 @@ def watch(of: Setting, turn: Callable[[str], None]) -> None:
         base = live_baseline.baseline_of(of, shown.trace)
         if not is_unwalked(shown.trace) and (base.trace is not None or of.old is not None):
             name, text = shown.trace.header.navigator, of.episode.instruction
-            live_result.details(base.trace, shown.trace, of.graph, base.name, name, text)
+            result.details(base.trace, shown.trace, of.graph, base.name, name, text)
         live_variants.show(of)
-        live_result.keep(shown.path, f"{shown.trace.header.navigator} {shown.episode.id}")
+        keep(shown.path, f"{shown.trace.header.navigator} {shown.episode.id}")
 
 
 def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
@@ -85,7 +89,9 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
     shown = shown_run(of)
     seen = live_typing.preview(of, shown)
     grows = seen is None and shown is not None and _needs_room(of, shown)
-    with st.container(key="live_head", height="content" if grows else _HEAD_PX, border=False, gap="small"):
+    with st.container(
+        key="live_head", height="content" if grows else _HEAD_PX, border=False, gap="small"
+    ):
         if seen is not None:
             live_typing.head(of, seen)
         else:
@@ -103,50 +109,65 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
 
 
 def _needs_room(of: Setting, shown: Shown) -> bool:
-    """Whether the head has more than two lines: a fault, or another model's name after tokens and cost."""
+    """Whether the head has more than two lines: a fault, or another model's name after tokens and
+    cost.
+    """
     if shown.running or not shown.trace.calls:
         return _failed_to_begin(shown.trace)
     return bool(live_baseline.baseline_of(of, shown.trace).lead)
 
 
-def _follow(of: Setting, turn: Callable[[str], None], asked: PlayerAction) -> None:
-    """Fork what is shown, or go to another episode; kept as state, for a run of the script may be cut off."""
+def _follow(of: Setting, turn: Callable[[str], None], action: PlayerAction) -> None:
+    """Fork what is shown, or go to another episode; kept as state, for a run of the script may be
+    cut off.
+    """
     shown = shown_run(of)
-    if asked.name != _FORK.name:
-        turn(asked.name)
+    if action.name != _FORK.name:
+        turn(action.name)
     elif shown is not None and not shown.trace.steps:
         st.toast("This walk has no step to fork at.", icon=":material/call_split:")
     else:
-        live_fork.fork_here(of.old_name if shown is None else shown.name, of.old_name, of.episode.id, asked.step)
+        live_fork.fork_here(
+            of.old_name if shown is None else shown.name, of.old_name, of.episode.id, action.step
+        )
     current().live.page_is_old = True
 
 
 def _before(of: Setting) -> None:
     """Two lines: what is shown, and what one can do."""
     walk = of.old is not None and not live_draw.is_on()
-    badge = ":gray-badge[:material/route: Opened walk]" if walk else ":gray-badge[:material/edit_location: Not walked]"
-    told = of.old_name if walk else "Nobody has walked this episode yet."
+    badge = (
+        ":gray-badge[:material/route: Opened walk]"
+        if walk
+        else ":gray-badge[:material/edit_location: Not walked]"
+    )
+    label = of.old_name if walk else "Nobody has walked this episode yet."
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(badge, width="content")
-        st.text(told, width="content")
+        st.text(label, width="content")
         st.empty()
     if current().live.walker is None:
         st.caption("Edit the instruction and press Run: the new walk comes beside the one before.")
     else:
         st.caption(
-            "Edit the instruction: the path answers while you type. Run keeps the new walk beside the one before."
+            "Edit the instruction: the path answers while you type. Run keeps the new walk beside"
+            " the one before."
         )
 
 
 def _head(of: Setting, shown: Shown) -> None:
     """Two lines: how the run stands; what it did to the figures, or why it could not begin."""
-    base = live_baseline.Counterpart() if shown.running else live_baseline.baseline_of(of, shown.trace)
+    base = (
+        live_baseline.Counterpart() if shown.running else live_baseline.baseline_of(of, shown.trace)
+    )
     _status(shown, live_baseline.headline(base))
     end = shown.trace.end
     if end is not None and _failed_to_begin(shown.trace):
         st.error(plain(end.reason or "The run could not begin."), icon=":material/error:")
     elif end is not None and is_unwalked(shown.trace):
-        st.caption("Not a step was walked, so there is no score; the reason stands below. Run tries again.")
+        st.caption(
+            "Not a step was walked, so there is no score; the reason stands below. Run tries again."
+        )
     elif end is not None:
         _result(of, shown, base)
     elif shown.live is not None and shown.running:
@@ -156,7 +177,7 @@ def _head(of: Setting, shown: Shown) -> None:
 def _result(of: Setting, shown: Shown, base: live_baseline.Counterpart) -> None:
     """Say what the walk did against what it is compared with, or how one gets that."""
     if base.trace is not None:
-        live_result.changed(base.trace, shown.trace, of.graph)
+        result.changed(base.trace, shown.trace, of.graph)
         return
     outcome = outcome_words(shown.trace, cache.scores(shown.trace, of.graph))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -166,21 +187,46 @@ def _result(of: Setting, shown: Shown, base: live_baseline.Counterpart) -> None:
 
 
 def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
-    """Show the run in the player; the walk of the opened run before it, and where it could not begin."""
+    """Show the run in the player; the walk of the opened run before it, and where it could not
+    begin.
+    """
     if shown is not None and not _failed_to_begin(shown.trace):
-        beside = live_baseline.baseline_of(of, shown.trace) if not shown.running else live_baseline.Counterpart()
-        document = _document(of, shown.trace, beside, f"{shown.name}-{shown.count}-{of.old_name}-{beside.name}")
+        counterpart = (
+            live_baseline.baseline_of(of, shown.trace)
+            if not shown.running
+            else live_baseline.Counterpart()
+        )
+        document = _document(
+            of,
+            shown.trace,
+            counterpart,
+            f"{shown.name}-{shown.count}-{of.old_name}-{counterpart.name}",
+        )
         _player(of, document, shown.name, follow, forks=bool(of.old_name))
     elif of.old is not None:
         step = of.fork.step if of.fork is not None else None
         walk = f"before {of.old_name} {of.episode.id} {step or ''}"
-        _player(of, _document(of, of.old, None, "before"), walk, follow, step=step, forks=bool(of.old.steps))
+        _player(
+            of,
+            _document(of, of.old, None, "before"),
+            walk,
+            follow,
+            step=step,
+            forks=bool(of.old.steps),
+        )
 
 
-def _preview(of: Setting, seen: live_typing.Preview, follow: OnAction) -> None:
+def _preview(of: Setting, seen: Preview, follow: OnAction) -> None:
     """Show where the text leads, at its end; the step is no one's to link to."""
     document = _document(of, seen.trace, live_baseline.baseline_of(of, seen.trace), seen.stamp)
-    _player(of, document, f"typing {of.episode.id}", follow, step=len(seen.trace.steps), in_address=False)
+    _player(
+        of,
+        document,
+        f"typing {of.episode.id}",
+        follow,
+        step=len(seen.trace.steps),
+        in_address=False,
+    )
 
 
 def _player(
@@ -211,23 +257,39 @@ def _player(
 
 
 def _failed_to_begin(trace: Trace) -> bool:
-    """Whether there is nothing to show but the reason; later faults stand in the player, with what led to them."""
-    return trace.end is not None and trace.end.status in {"error", "budget"} and not trace.steps and not trace.calls
+    """Whether there is nothing to show but the reason; later faults stand in the player, with what
+    led to them.
+    """
+    return (
+        trace.end is not None
+        and trace.end.status in {"error", "budget"}
+        and not trace.steps
+        and not trace.calls
+    )
 
 
 def _status(shown: Shown, headline: str) -> None:
-    """State, step, tokens, cost and time in one line, then the headline, with the stop button at its end."""
+    """State, step, tokens, cost and time in one line, then the headline, with the stop button at
+    its end.
+    """
     live, end = shown.live, shown.trace.end
     running = live is not None and shown.running
     badge = _BADGES[end.status] if end is not None else ":gray-badge[Cut off]"
     if live is not None and running:
-        badge = ":orange-badge[Stopping …]" if live.stopping else ":blue-badge[:material/sync: Running]"
+        badge = (
+            ":orange-badge[Stopping …]" if live.stopping else ":blue-badge[:material/sync: Running]"
+        )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(badge, width="content")
         st.text(_facts(shown.trace, live.progress if live is not None else None), width="content")
         if live is not None and running:
             st.button(
-                "Stop", icon=":material/stop:", key="live_stop", on_click=_stop, args=(live,), disabled=live.stopping
+                "Stop",
+                icon=":material/stop:",
+                key="live_stop",
+                on_click=_stop,
+                args=(live,),
+                disabled=live.stopping,
             )
         else:
             # takes the button's place at once, though the run of the script is cut off
@@ -235,13 +297,21 @@ def _status(shown: Shown, headline: str) -> None:
 
 
 def _meanwhile(live: LiveRun) -> None:
-    """Name the sub-goal; once nothing has come for long, say for how long, and offer to ask anew."""
+    """Name the sub-goal; once nothing has come for long, say for how long, and offer to ask
+    anew.
+    """
     if live.stopping or live.quiet_s < _STALL_S:
         st.caption(plain(live.progress.sub_goal or "Planning …"))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.text(f"Nothing has come for {live.quiet_s:.0f} s.", width="content")
-        st.button("Stop and try again", icon=":material/replay:", key="live_again", on_click=_try_again, args=(live,))
+        st.button(
+            "Stop and try again",
+            icon=":material/replay:",
+            key="live_again",
+            on_click=_try_again,
+            args=(live,),
+        )
 
 
 def _stop(live: LiveRun) -> None:
@@ -260,37 +330,56 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
     parts = [f"step {progress.step}" if progress.step else "before the first step"]
     if progress.calls:
         parts.append(plural(progress.calls, "call"))
-        parts.append(_sum_told("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted))
+        parts.append(
+            _sum_told("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted)
+        )
         parts.append(_sum_told("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
     parts.append(f"{progress.elapsed_s:.1f} s")
     return " · ".join(parts)
 
 
 def _sum_told(nothing: str, value: float | None, form: str, missing: int) -> str:
-    """Tell a sum, and how many calls it leaves out: a call that was stopped in the middle is never counted."""
+    """Tell a sum, and how many calls it leaves out: a call that was stopped in the middle is never
+    counted.
+    """
     if value is None:
         return nothing
     return form.format(value) + (f" without {plural(missing, 'uncounted call')}" if missing else "")
 
 
-def _document(of: Setting, trace: Trace, beside: live_baseline.Counterpart | None, stamp: str) -> dict[str, Any]:
-    """Return the player's document, built anew only when the run has grown; `beside` says what is drawn with it.
+def _document(
+    of: Setting, trace: Trace, counterpart: live_baseline.Counterpart | None, stamp: str
+) -> dict[str, Any]:
+    """Return the player's document with its counterpart; build it only when the run has grown.
 
-    Where there is nothing to compare with yet, the opened walk is drawn, but its figures are not put beside the new.
+    Without a walk to compare with, the opened walk is drawn, but its figures are not shown.
     """
-    held = current().live.document
-    if held is not None and held[0] == stamp and stamp != "before":
-        return held[1]
-    other, name = (None, "") if beside is None else (beside.trace or of.old, beside.name or of.old_name)
-    metrics = cache.scores(trace, of.graph) if trace.end is not None or beside is None else None
-    like = other is not None and beside is not None and beside.trace is not None and same_walker(other, trace)
+    cached = current().live.document
+    if cached is not None and cached[0] == stamp and stamp != "before":
+        return cached[1]
+    other: Trace | None = None
+    name = ""
+    if counterpart is not None:
+        other, name = counterpart.trace or of.old, counterpart.name or of.old_name
+    metrics = None
+    if trace.end is not None or counterpart is None:
+        metrics = cache.scores(trace, of.graph)
+    like = (
+        other is not None
+        and counterpart is not None
+        and counterpart.trace is not None
+        and same_walker(other, trace)
+    )
+    compare_metrics = None
+    if other is not None and like and metrics is not None:
+        compare_metrics = cache.scores(other, of.graph)
     document = replay_document(
-        with_memory(trace, of.graph) if has_own_map(trace) else trace,
+        with_panels(trace, of.graph),
         of.graph,
         metrics=metrics,
         compare=other,
         compare_label=name or None,
-        compare_metrics=cache.scores(other, of.graph) if other is not None and like and metrics is not None else None,
+        compare_metrics=compare_metrics,
     )
     current().live.document = (stamp, document)
     return document

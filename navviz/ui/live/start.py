@@ -1,4 +1,6 @@
-"""The left side of Live: the instruction, who walks, with which settings and model, and the button that starts it."""
+"""The left side of Live: the instruction, who walks, with which settings and model, and the button
+that starts it.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ from navviz.runner.episode import check_episode
 from navviz.runs.owners import claim
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
+from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fork as live_fork
-from navviz.ui.live import form as live_form
 from navviz.ui.live import repairs as live_repairs
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
@@ -39,8 +41,10 @@ _RUN_KEY = "live_start"
 _ID_BYTES = 8
 """Nobody guesses another visitor's run: 64 random bits, as uploads have."""
 _AT_ONCE_S = 0.3
-"""Longest wait for a walk without a model, which mostly takes a tenth of it: a run that has ended by then is shown
-whole at once, where it else would be drawn as it runs, left for a tick, and drawn again."""
+"""Longest wait for a walk without a model, which mostly takes a tenth of it: a run that has ended
+by then is shown whole at once, where it else would be drawn as it runs, left for a tick, and drawn
+again.
+"""
 
 
 def edit(of: Setting) -> Episode:
@@ -64,14 +68,22 @@ def edit(of: Setting) -> Episode:
 
 
 def _differences(of: Setting, episode: Episode) -> None:
-    """Show the words that differ; below the button, which must not move away while it is being pressed."""
+    """Show the words that differ; below the button, which must not move away while it is being
+    pressed.
+    """
     original, text = of.episode.instruction, episode.instruction
     if text == original or not original:
         return
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption("Compared with the original", width="stretch")
-            st.button("Undo", key="live_undo", type="tertiary", on_click=_set_text, args=(text_key(of), original))
+            st.button(
+                "Undo",
+                key="live_undo",
+                type="tertiary",
+                on_click=_set_text,
+                args=(text_key(of), original),
+            )
         st.html(diff_html(original, text))
 
 
@@ -84,8 +96,12 @@ def _choices(of: Setting) -> list[str]:
     """Navigators that can walk this graph; the default first, those that need a model last."""
     navigators = navigators_for(of.graph.frame)
     if not navigators:
-        raise InputError("no navigator walks this kind of graph", "choose another world", episode=of.episode.id)
-    order = sorted(navigators, key=lambda each: (not each.name.startswith(_DEFAULT), each.needs_model))
+        raise InputError(
+            "no navigator walks this kind of graph", "choose another world", episode=of.episode.id
+        )
+    order = sorted(
+        navigators, key=lambda each: (not each.name.startswith(_DEFAULT), each.needs_model)
+    )
     names = [navigator.name for navigator in order]
     if not of.episode.tasks:
         return names
@@ -95,7 +111,9 @@ def _choices(of: Setting) -> list[str]:
 def start(of: Setting, episode: Episode) -> None:
     """Navigator, its settings, the model where it needs one, and the button that starts the run."""
     key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
-    name = st.selectbox("Navigator", _choices(of), key=key, persist_state="session", bind="query-params")
+    name = st.selectbox(
+        "Navigator", _choices(of), key=key, persist_state="session", bind="query-params"
+    )
     navigator = get_navigator(name)
     st.caption(plain(navigator.summary))
     with st.container():
@@ -118,17 +136,25 @@ def start(of: Setting, episode: Episode) -> None:
     repairs = st.container(key="live_repairs_place")
     with st.container():
         changes = (
-            live_fork.edit(of.fork, of.forked) if of.fork is not None and of.forked is not None else live_fork.Changes()
+            live_fork.edit(of.fork, of.forked)
+            if of.fork is not None and of.forked is not None
+            else live_fork.Changes()
         )
     above_settings = st.container()
     with st.expander("Settings", icon=":material/tune:", key="live_settings"):
-        values = live_form.settings_form(navigator.settings_type, f"live_set_{name}")
+        values = run_form.settings_form(navigator.settings_type, f"live_set_{name}")
     model, budget = _model_of(navigator, values, above_settings)
     current().live.walker = _walker(of, navigator, values)
     with cost, shell.guard():
         if of.fork is None:
             asks = asks_model(navigator, settings_from(navigator, values))
-            live_cost.tell(of, episode, navigator, settings_from(navigator, values), _named(model) if asks else None)
+            live_cost.tell(
+                of,
+                episode,
+                navigator,
+                settings_from(navigator, values),
+                _named(model) if asks else None,
+            )
     if _is_to_run(of):
         current().live.runs_next = current().live.again = current().live.back_to = None
         with below_button, shell.guard():
@@ -144,10 +170,12 @@ def _walk_unedited(
     of: Setting,
     navigator: Navigator,
     values: dict[str, Any],
-    model: live_form.ModelChoice | None,
+    model: run_form.ModelChoice | None,
     budget: Budget | None,
 ) -> None:
-    """Walk the unedited text where that was asked for; the page then comes back to the edited one."""
+    """Walk the unedited text where that was asked for; the page then comes back to the edited
+    one.
+    """
     run = live_baseline.wants()
     if run is None:
         return
@@ -166,14 +194,17 @@ def _keep_looks() -> None:
 def _run_next(of: Setting) -> None:
     """Note that Run was pressed, until the run has begun.
 
-    Streamlit tells a press to one run of the script only. Where the connection is lost in the middle of that run, the
-    next one comes without the press, and the page would stand as if nobody had pressed.
+    Streamlit tells a press to one run of the script only. Where the connection is lost in the
+    middle of that run, the next one comes without the press, and the page would stand as if nobody
+    had pressed.
     """
     current().live.runs_next = text_key(of)
 
 
 def _is_to_run(of: Setting) -> bool:
-    """Whether Run was pressed, a repair was applied, or a stalled run was to be walked again, and has stopped."""
+    """Whether Run was pressed, a repair was applied, or a stalled run was to be walked again, and
+    has stopped.
+    """
     if current().live.runs_next == text_key(of):
         return True
     name = current().live.again
@@ -183,25 +214,33 @@ def _is_to_run(of: Setting) -> bool:
 
 def _model_of(
     navigator: Navigator, values: dict[str, Any], place: AbstractContextManager[object]
-) -> tuple[live_form.ModelChoice | None, Budget | None]:
+) -> tuple[run_form.ModelChoice | None, Budget | None]:
     """Model and budget, where the chosen settings ask a model."""
     with place, shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            return live_form.model_form(), live_form.budget_form()
+            return run_form.model_form(), run_form.budget_form()
     return None, None
 
 
-def _named(model: live_form.ModelChoice | None) -> str:
+def _named(model: run_form.ModelChoice | None) -> str:
     return model.name if model is not None else ""
 
 
-def _walker(of: Setting, navigator: Navigator, values: dict[str, Any]) -> tuple[str, Settings] | None:
-    """Name and settings of a navigator that answers while one types; a fork and a model wait for Run."""
+def _walker(
+    of: Setting, navigator: Navigator, values: dict[str, Any]
+) -> tuple[str, Settings] | None:
+    """Name and settings of a navigator that answers while one types; a fork and a model wait for
+    Run.
+    """
     try:
         settings = settings_from(navigator, values)
     except SettingsError:
         return None  # told where the model is chosen
-    return None if of.fork is not None or asks_model(navigator, settings) else (navigator.name, settings)
+    return (
+        None
+        if of.fork is not None or asks_model(navigator, settings)
+        else (navigator.name, settings)
+    )
 
 
 def _start(
@@ -210,11 +249,13 @@ def _start(
     navigator: Navigator,
     settings: Settings,
     changes: live_fork.Changes,
-    model: live_form.ModelChoice | None,
+    model: run_form.ModelChoice | None,
     budget: Budget | None,
 ) -> None:
     if model is None and asks_model(navigator, settings):
-        raise SettingsError("This navigator asks a model, and none can be asked here; choose another navigator.")
+        raise SettingsError(
+            "This navigator asks a model, and none can be asked here; choose another navigator."
+        )
     episode = in_own_words(episode)
     check_episode(navigator, episode, of.graph)
     past = origin = None
@@ -228,7 +269,11 @@ def _start(
         navigator=navigator.name,
         settings=settings.model_dump(mode="json"),
         model=llm.name if llm is not None else None,
-        model_options=model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {},
+        model_options=(
+            model.options.model_dump(mode="json", exclude_defaults=True)
+            if model is not None
+            else {}
+        ),
         graphs=of.graphs,
         came_from=_origin(of, episode),
     )
@@ -257,7 +302,9 @@ def _start(
 
 
 def _origin(of: Setting, episode: Episode) -> str | None:
-    """Run whose instruction was edited: the one that is shown, unless the text is the original's again."""
+    """Run whose instruction was edited: the one that is shown, unless the text is the original's
+    again.
+    """
     shown = shown_run(of)
     if shown is not None and episode.instruction != of.episode.instruction:
         return shown.name

@@ -1,4 +1,6 @@
-"""The tree of all tries at an episode: what was changed, how it ended; two open in Compare, one becomes an episode."""
+"""The tree of all tries at an episode: what was changed, how it ended; two open in Compare, one
+becomes an episode.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,16 @@ _COMPARE = "pages/compare.py"
 
 
 def original(of: Setting) -> Variant | None:
-    """Return the walk that everything else came from; ``None`` where nobody had walked the episode."""
+    """Return the walk that everything else came from; ``None`` where nobody had walked the
+    episode.
+    """
     return None if of.old is None else Variant(of.old_name, of.old)
 
 
 def show(of: Setting) -> None:
-    """Show the tree, with what can be done with one or two of its walks; nothing where there is only the original."""
+    """Show the tree, with what can be done with one or two of its walks; nothing where there is
+    only the original.
+    """
     first = original(of)
     tree = variant_tree(first, walks_beside(of.episode))
     if len(tree) < 2:
@@ -54,15 +60,12 @@ def show(of: Setting) -> None:
 
 def _table(of: Setting, tree: list[Variant]) -> list[int]:
     traces = {variant.name: variant.trace for variant in tree}
-    rows = [
-        {
-            "variant": _name(variant),
-            "changed": _changed(variant, traces, of),
-            "outcome": outcome_words(variant.trace, cache.scores(variant.trace, of.graph)),
-            "model": variant.trace.header.model or "",
-        }
-        for variant in tree
-    ]
+    rows = []
+    for variant in tree:
+        trace = variant.trace
+        outcome = outcome_words(trace, cache.scores(trace, of.graph))
+        row = {"variant": _name(variant), "changed": _changed(variant, traces, of)}
+        rows.append(row | {"outcome": outcome, "model": trace.header.model or ""})
     chosen = st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
@@ -75,7 +78,10 @@ def _table(of: Setting, tree: list[Variant]) -> list[int]:
             "outcome": st.column_config.TextColumn("Outcome", width="small"),
             "model": st.column_config.TextColumn("Model", width="small"),
         },
-        alt="Original walk, edits and forks of the episode, each with what was changed and how it ended",
+        alt=(
+            "Original walk, edits and forks of the episode, each with what was changed and how it"
+            " ended"
+        ),
     )
     return list(chosen.selection.rows)
 
@@ -85,7 +91,11 @@ def _name(variant: Variant) -> str:
     branch = "\u2003" * (variant.depth - 1) + "└ " if variant.depth else ""
     if variant.path is None:
         return f"Original · {variant.name}"
-    kind = f"fork at step {header.forked_from.step}" if header.forked_from is not None else header.navigator
+    kind = (
+        f"fork at step {header.forked_from.step}"
+        if header.forked_from is not None
+        else header.navigator
+    )
     return f"{branch}{kind} · {header.created[11:19]}"
 
 
@@ -109,12 +119,17 @@ def _actions(of: Setting, chosen: list[Variant]) -> None:
         elif len(chosen) == 1:
             _actions_on_one(of, chosen[0])
         else:
-            st.caption("Choose two walks to open them in Compare; one to go on with it or to save its instruction.")
+            st.caption(
+                "Choose two walks to open them in Compare; one to go on with it or to save its"
+                " instruction."
+            )
 
 
 def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
-    """Offer the same for the walk that the page shows, with no row chosen: the table takes no plain keys."""
-    mine = next((one for one in tree[1:] if one.name == current().live.run), None)
+    """Offer the same for the walk that the page shows, with no row chosen: the table takes no plain
+    keys.
+    """
+    mine = next((variant for variant in tree[1:] if variant.name == current().live.run), None)
     if mine is None:
         _actions(of, [])
         return
@@ -128,7 +143,9 @@ def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
             args=(of, tree[0], mine),
         )
         _save_button(of, mine)
-    st.caption("Of the walk above. Choose rows to compare two others, or to go on with one of them.")
+    st.caption(
+        "Of the walk above. Choose rows to compare two others, or to go on with one of them."
+    )
 
 
 def _told() -> None:
@@ -140,13 +157,19 @@ def _told() -> None:
 def _actions_on_one(of: Setting, variant: Variant) -> None:
     if variant.path is not None:
         st.button(
-            "Go on with it", icon=":material/edit:", key="live_variants_show", on_click=_go_on, args=(of, variant)
+            "Go on with it",
+            icon=":material/edit:",
+            key="live_variants_show",
+            on_click=_go_on,
+            args=(of, variant),
         )
     _save_button(of, variant)
 
 
 def _save_button(of: Setting, variant: Variant) -> None:
-    name = st.text_input("Save its instruction in", value="edited", key="live_variants_name", width=220)
+    name = st.text_input(
+        "Save its instruction in", value="edited", key="live_variants_name", width=220
+    )
     st.button(
         "Save as an episode",
         icon=":material/playlist_add:",
@@ -172,8 +195,8 @@ def _source(of: Setting, variant: Variant) -> str:
     return visitor.remember([Source(variant.name, "opened", graphs, None, variant.path)])[0].name
 
 
-def _compare(of: Setting, one: Variant, other: Variant) -> None:
-    older, newer = _source(of, one), _source(of, other)
+def _compare(of: Setting, variant: Variant, other: Variant) -> None:
+    older, newer = _source(of, variant), _source(of, other)
     state.select(run=newer, episode=of.episode.id)
     current().compared_with = older
     current().live.goes_to = _COMPARE
@@ -200,4 +223,6 @@ def _save(of: Setting, variant: Variant, name: str) -> None:
     audit.note("kept", path.stem)
     graphs = tuple(Path(graph) for graph in of.graphs)
     run = visitor.remember([Source(path.stem, "opened", graphs, path)])[0].name
-    current().live.message = ActionMessage("done", f"Saved as episode {kept.id} of “{run}”; choose it above.")
+    current().live.message = ActionMessage(
+        "done", f"Saved as episode {kept.id} of “{run}”; choose it above."
+    )

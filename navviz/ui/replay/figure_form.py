@@ -1,4 +1,6 @@
-"""Replay's form for a paper's figure: its width, the steps that are numbered, the names that are written."""
+"""Replay's form for a paper's figure: its width, the steps that are numbered, the names that are
+written.
+"""
 
 from __future__ import annotations
 
@@ -61,24 +63,26 @@ def _width() -> FigureWidth:
 
 
 def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
-    """Ask for steps and names, and return what gathers the figure; ``None`` where that cannot be."""
+    """Ask for steps and names, and return what gathers the figure; ``None`` where that cannot
+    be.
+    """
     steps = st.text_input(
         "Steps to number",
         key="replay_figure_steps",
         placeholder="none; for example 1, 5, 9 or 1-3",
         help="Their numbers stand on the agent's path, where each step was decided.",
     )
-    known = cache.figure_names(run, episode)
+    all_names = cache.figure_names(run, episode)
     names = st.multiselect(
         "Labels",
-        known,
-        default=known,
-        # another episode has other names
+        all_names,
+        default=all_names,
+        # A key for each episode: Streamlit would keep the names of the episode before.
         key=f"replay_figure_labels_{run.name}_{episode}",
         help="A label that fits nowhere without covering something is left out.",
-        disabled=not known,
+        disabled=not all_names,
     )
-    only = None if len(names) == len(known) else names
+    only = None if len(names) == len(all_names) else names
     try:
         numbered = parsed_steps(steps)
         check_steps(run.trace(episode), numbered)
@@ -88,10 +92,15 @@ def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
     return lambda: figure_of(run.trace(episode), run.graph(episode), steps=numbered, names=only)
 
 
-def _drawn(shown: Callable[[], FigureEpisode], kind: FigureFormat, width: FigureWidth) -> Callable[[], bytes]:
-    """Draws the figure when its button is pressed; only then matplotlib is imported, so no page waits for it."""
+def _drawn(
+    shown: Callable[[], FigureEpisode], kind: FigureFormat, width: FigureWidth
+) -> Callable[[], bytes]:
+    """Draws the figure when its button is pressed; only then matplotlib is imported, so no page
+    waits for it.
+    """
 
     def drawn() -> bytes:
+        # an extra: matplotlib
         from navviz.views.figures.figure import episodes_figure, figure_bytes
 
         return figure_bytes(episodes_figure([shown()], width=width), kind)

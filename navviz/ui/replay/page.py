@@ -8,15 +8,17 @@ from pathlib import Path
 
 import streamlit as st
 
+from navviz.analysis.causes.engine import causes_of_failure
+from navviz.analysis.landmarks import places_or_reasons
 from navviz.metrics.score import score_trace
 from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.systems.navgpt.prompts.text import hidden_steps
+from navviz.ui.components import inspectors
 from navviz.ui.components.neighbours import place_in_list, turn
 from navviz.ui.components.player import Action, PlayerAction, player, run_index
 from navviz.ui.data import cache
-from navviz.ui.replay import inspectors
 from navviz.ui.replay.figure_form import figure_form
 from navviz.ui.server import audit
 from navviz.ui.state import state
@@ -33,7 +35,9 @@ _ONE_FILM = threading.Lock()
 
 
 def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
-    """Go to the next or previous episode, as the keys n and p ask, or to the one that was searched for."""
+    """Go to the next or previous episode, as the keys n and p ask, or to the one that was searched
+    for.
+    """
     if action.name == "open" and action.episode is not None and action.episode in run.traces:
         state.select(episode=action.episode)
     else:
@@ -59,12 +63,21 @@ def show(run: OpenRun, episode: str) -> None:
         shows=f"{run.name} {episode}",
         actions=_ACTIONS,
         episodes=True,
+        start="cause" if _walks_failures() else None,
         index=_index(run),
         on_action=lambda action: _turn(run, episode, action),
     )
     _say_hidden(run, episode)
     if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
         _follow(pressed, run.name, episode)
+
+
+def _walks_failures() -> bool:
+    """Whether the list holds failures only: then each opens at what made it fail."""
+    now = state.episode_list()
+    return bool(now.choice("failure") or now.choice("cause")) or now.choice("outcome") == (
+        "failure",
+    )
 
 
 def _say_hidden(run: OpenRun, episode: str) -> None:
@@ -77,8 +90,9 @@ def _say_hidden(run: OpenRun, episode: str) -> None:
         return
     listed = ", ".join(f"{step} ({node})" for step, node in steps.items())
     st.caption(
-        f"NavGPT's published code does not show ways between 337.5 and 345 degrees. It would not have shown the next "
-        f"viewpoint of the reference path at step{'s' if len(steps) > 1 else ''} {listed}."
+        "NavGPT's published code does not show ways between 337.5 and 345 degrees. It would not"
+        " have shown the next viewpoint of the reference path at"
+        f" step{'s' if len(steps) > 1 else ''} {listed}."
     )
 
 
@@ -100,7 +114,12 @@ def take_along(run: OpenRun, episode: str) -> None:
         audit.download(
             "Replay as one HTML file",
             lambda: replay_html(
-                shown, graph, divergence=run.divergence(episode), metrics=score_trace(trace, graph)
+                shown,
+                graph,
+                divergence=run.divergence(episode),
+                causes=causes_of_failure(trace, graph, run.divergence(episode)),
+                places=places_or_reasons(trace, graph),
+                metrics=score_trace(trace, graph),
             ).encode(),
             file_name=f"{stem}.html",
             mime="text/html",
@@ -112,7 +131,9 @@ def take_along(run: OpenRun, episode: str) -> None:
         _film_button(run, episode, stem)
         audit.download(
             "Trace",
-            lambda: "".join(event.model_dump_json(exclude_none=True) + "\n" for event in unfold(trace)).encode(),
+            lambda: "".join(
+                event.model_dump_json(exclude_none=True) + "\n" for event in unfold(trace)
+            ).encode(),
             file_name=f"{stem}.trace.jsonl",
             mime="application/x-ndjson",
             icon=":material/description:",
@@ -132,7 +153,12 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         steps = film.steps(len(document["steps"]))
         with _ONE_FILM, tempfile.TemporaryDirectory(prefix="navviz-film-") as folder:
             out = Path(folder) / "film.mp4"
-            write_film(film_pictures(document_page(document, scene=False), film, steps), out, film, len(steps))
+            write_film(
+                film_pictures(document_page(document, scene=False), film, steps),
+                out,
+                film,
+                len(steps),
+            )
             return out.read_bytes()
 
     audit.download(
@@ -142,5 +168,8 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         mime="video/mp4",
         icon=":material/movie:",
         on_click="ignore",
-        help="For slides: 1280 x 720, 1.5 s a step, as the player presents it. It takes a second a step to make.",
+        help=(
+            "For slides: 1280 x 720, 1.5 s a step, as the player presents it. It takes a second a"
+            " step to make."
+        ),
     )

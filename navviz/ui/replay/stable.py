@@ -1,4 +1,6 @@
-"""Stability: the other samples of a run, as a bundle on the map, with the junctions at which they part."""
+"""Stability: the other samples of a run, as a bundle on the map, with the junctions at which they
+part.
+"""
 
 from __future__ import annotations
 
@@ -17,61 +19,83 @@ __all__ = ["show"]
 
 _MOST = 12
 _CSS = """
-.nv-drawn { height: 380px; border: 1px solid var(--st-border-color); border-radius: 6px; overflow: hidden; }
+.nv-drawn { height: 380px; border: 1px solid var(--st-border-color); border-radius: 6px;
+  overflow: hidden; }
 .nv-drawn svg { width: 100%; height: 100%; display: block; }
 """
 
 
 def show(run: OpenRun, episode: str) -> None:
     """Show the part where the run has further samples; they are read when it is opened."""
-    others = [source for source in cache.sources() if is_sample_of(source.name, run.name) and not source.fault]
+    samples = [source for source in cache.sources() if is_sample_of(source.name, run.name)]
+    others = [source for source in samples if not source.fault]
     if not others:
         return
-    box = st.expander("Do the samples agree?", icon=":material/hub:", key="replay_stable", on_change="rerun")
+    box = st.expander(
+        "Do the samples agree?", icon=":material/hub:", key="replay_stable", on_change="rerun"
+    )
     if not box.open:
         return
     with box, shell.guard():
         opened = [cache.open_run(source) for source in others]
-        walks: list[Trace] = [one.traces[episode] for one in (run, *opened) if episode in one.traces]
+        having = [sample for sample in (run, *opened) if episode in sample.traces]
+        walks: list[Trace] = [sample.traces[episode] for sample in having]
         if len(walks) < 2:
             st.caption("No other sample has walked this episode yet.")
             return
         _agreement(run, stability(walks))
 
 
-def _agreement(run: OpenRun, told: Stability) -> None:
+def _agreement(run: OpenRun, stability: Stability) -> None:
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Walks", told.walks, width=110)
+        st.metric("Walks", stability.walks, width=110)
         st.metric(
-            "Links in common", f"{100 * told.overlap:.0f} %", width=170, help="Mean over pairs of walks (Jaccard)."
+            "Links in common",
+            f"{100 * stability.overlap:.0f} %",
+            width=170,
+            help="Mean over pairs of walks (Jaccard).",
         )
-        st.metric("Same path", f"{100 * told.same_path:.0f} %", width=140, help="Share of pairs of walks.")
-        st.metric("Same end", f"{100 * told.same_end:.0f} %", width=140, help="Share of pairs of walks.")
-        st.metric("Entropy", f"{told.bits:.2f} bits", width=150, help="Of all junctions at which the walks part.")
-    rings = [(one.node, one.bits, f"{one.node}: {one.bits:.2f} bits") for one in told.junctions]
-    reference = run.trace(told.episode).episode.reference_path
-    drawn = bundle_svg(run.graph(told.episode), told.links, told.walks, rings, reference)
-    clickable("bundle", drawn, _CSS, key="replay_bundle")
-    credit = run.graph(told.episode).info.attribution
-    st.caption(
-        "The wider, the more walks take the way; dashed: the reference path. Rings: junctions at which the walks part, "
-        f"the larger the more evenly. {credit or ''}"
+        pairs = "Share of pairs of walks."
+        st.metric("Same path", f"{100 * stability.same_path:.0f} %", width=140, help=pairs)
+        st.metric("Same end", f"{100 * stability.same_end:.0f} %", width=140, help=pairs)
+        st.metric(
+            "Entropy",
+            f"{stability.bits:.2f} bits",
+            width=150,
+            help="Of all junctions at which the walks part.",
+        )
+    rings = []
+    for junction in stability.junctions:
+        tooltip = f"{junction.node}: {junction.bits:.2f} bits"
+        rings.append((junction.node, junction.bits, tooltip))
+    reference = run.trace(stability.episode).episode.reference_path
+    drawn = bundle_svg(
+        run.graph(stability.episode), stability.links, stability.walks, rings, reference
     )
-    if told.junctions:
+    clickable("bundle", drawn, _CSS, key="replay_bundle")
+    credit = run.graph(stability.episode).info.attribution
+    st.caption(
+        "The wider, the more walks take the way; dashed: the reference path. Rings: junctions at"
+        f" which the walks part, the larger the more evenly. {credit or ''}"
+    )
+    shown = stability.junctions[:_MOST]
+    if shown:
         table = pd.DataFrame(
             {
-                "node": [one.node for one in told.junctions[:_MOST]],
-                "bits": [one.bits for one in told.junctions[:_MOST]],
-                "ways": [_ways(one) for one in told.junctions[:_MOST]],
+                "node": [junction.node for junction in shown],
+                "bits": [junction.bits for junction in shown],
+                "ways": [_ways(junction) for junction in shown],
             }
         )
         st.dataframe(
             table,
-            key=f"replay_stable_table_{told.episode}",
+            key=f"replay_stable_table_{stability.episode}",
             hide_index=True,
             column_config={
                 "node": st.column_config.TextColumn("Junction", width="medium"),
-                "bits": st.column_config.NumberColumn("Entropy (bits)", format="%.2f", width="small"),
+                "bits": st.column_config.NumberColumn(
+                    "Entropy (bits)", format="%.2f", width="small"
+                ),
                 "ways": st.column_config.TextColumn("Next node (walks)", width="large"),
             },
             alt="Junctions at which the walks part",

@@ -1,4 +1,6 @@
-"""Which words mattered: each part of the instruction taken away in turn, the navigator run again, what changed."""
+"""Which words mattered: each part of the instruction taken away in turn, the navigator run again,
+what changed.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ import threading
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.influence.effects import Effect, WordInfluence, estimated_cost, influence_of, walk_once
+from navviz.analysis.influence.effects import (
+    Effect,
+    WordInfluence,
+    estimated_cost,
+    influence_of,
+    walk_once,
+)
 from navviz.analysis.influence.variants import Hidden, instruction_variants
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
@@ -22,7 +30,7 @@ from navviz.runs.owners import claim
 from navviz.support.installation.serving import is_allowed, require
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from
-from navviz.ui.live import form as live_form
+from navviz.ui.components.run_form import budget_form, model_form
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
@@ -40,7 +48,12 @@ def show(run: OpenRun, episode: str) -> None:
     """Show the part, folded; nothing is walked before its button is pressed."""
     if not run.trace(episode).episode.instruction.strip():
         return
-    box = st.expander("Which words mattered", icon=":material/ink_highlighter:", key="replay_words", on_change="rerun")
+    box = st.expander(
+        "Which words mattered",
+        icon=":material/ink_highlighter:",
+        key="replay_words",
+        on_change="rerun",
+    )
     if box.open:
         with box:
             _asked(run, episode)
@@ -53,9 +66,10 @@ def _asked(run: OpenRun, episode: str) -> None:
 
 
 def _form(run: OpenRun, episode: str) -> None:
-    graph, told = run.graph(episode), run.trace(episode).episode
+    graph, own_episode = run.graph(episode), run.trace(episode).episode
     names = sorted(
-        (one.name for one in navigators_for(graph.frame)), key=lambda name: (not name.startswith("rules"), name)
+        (one.name for one in navigators_for(graph.frame)),
+        key=lambda name: (not name.startswith("rules"), name),
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = st.selectbox("Who walks", names, key="replay_words_navigator", width=220)
@@ -70,22 +84,33 @@ def _form(run: OpenRun, episode: str) -> None:
         place = st.container(width="content")
     navigator = get_navigator(name)
     settings = settings_from(navigator)
-    walks = 1 + len(instruction_variants(told, graph, hidden))
+    walks = 1 + len(instruction_variants(own_episode, graph, hidden))
     needs_model = asks_model(navigator, settings)
-    model = (live_form.model_form(), live_form.budget_form()) if needs_model else None
-    label = f"Walk {walks} variants" if not needs_model else _with_cost(run.trace(episode), navigator, walks)
+    model = (model_form(), budget_form()) if needs_model else None
+    label = (
+        f"Walk {walks} variants"
+        if not needs_model
+        else _with_cost(run.trace(episode), navigator, walks)
+    )
     key = (run.name, episode, name, hidden)
     if place.button(label, type="primary", icon=":material/play_arrow:", key="replay_words_start"):
         current().words = key
     if current().words != key:
         st.caption(
-            "Leaves out each phrase and landmark, swaps each left and right, and calls each landmark by the name of "
-            "the nearest other place of its kind; then walks again and compares."
+            "Leaves out each phrase and landmark, swaps each left and right, and calls each"
+            " landmark by the name of the nearest other place of its kind; then walks again and"
+            " compares."
         )
         return
-    llm = None if model is None else GuardedModel(model[0].make(f"words {name}"), threading.Event(), model[1])
+    llm = (
+        None
+        if model is None
+        else GuardedModel(model[0].make(f"words {name}"), threading.Event(), model[1])
+    )
     model_name = llm.name if llm is not None else ""
-    influence = _walked((*key, model_name), run.source.stamp, told, graph, navigator, settings, hidden, llm)
+    influence = _walked(
+        (*key, model_name), run.source.stamp, own_episode, graph, navigator, settings, hidden, llm
+    )
     _shading(influence)
     _table(run, influence, navigator, settings, model_name)
 
@@ -113,22 +138,28 @@ def _walked(
     """Walk once for all sessions, so that a model is never paid twice for the same question."""
     del key, stamp
     try:
-        return influence_of(_told, _graph, lambda one: walk_once(_navigator, one, _graph, _llm, _settings), _hidden)
+        return influence_of(
+            _told,
+            _graph,
+            lambda instruction: walk_once(_navigator, instruction, _graph, _llm, _settings),
+            _hidden,
+        )
     finally:
         close_model(_llm)
 
 
 def _shading(influence: WordInfluence) -> None:
-    parts = [
-        ShadedPart(part.start, part.end, influence.weight(one), f"{one.variant.told}: {_did(one)}")
-        for one in influence.effects
-        for part in (one.variant.part,)
-    ]
+    parts = []
+    for effect in influence.effects:
+        part = effect.variant.part
+        tooltip = f"{effect.variant.told}: {_did(effect)}"
+        parts.append(ShadedPart(part.start, part.end, influence.weight(effect), tooltip))
     ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
     st.html(shaded_html(influence.episode.instruction, parts))
     st.caption(
-        f"The whole instruction: {_OUTCOMES[influence.success]}{ended}. The darker, the more the walk changed without "
-        "it; dotted: tried, and the walk stayed the same. Point at a part to read what was done."
+        f"The whole instruction: {_OUTCOMES[influence.success]}{ended}. The darker, the more the"
+        " walk changed without it; dotted: tried, and the walk stayed the same. Point at a part to"
+        " read what was done."
     )
 
 
@@ -139,17 +170,19 @@ def _did(effect: Effect) -> str:
     return f"{_OUTCOMES[effect.success]}{ended}"
 
 
-def _table(run: OpenRun, influence: WordInfluence, navigator: Navigator, settings: Settings, model: str) -> None:
+def _table(
+    run: OpenRun, influence: WordInfluence, navigator: Navigator, settings: Settings, model: str
+) -> None:
     """Show the effects, the strongest first; the row that is chosen opens in Compare."""
-    ranked = sorted(influence.effects, key=lambda one: -influence.weight(one))
+    ranked = sorted(influence.effects, key=lambda effect: -influence.weight(effect))
     table = pd.DataFrame(
         {
-            "change": [one.variant.told for one in ranked],
-            "outcome": [_OUTCOMES[one.success] for one in ranked],
-            "error": [one.error_m for one in ranked],
-            "moved": [one.change_m for one in ranked],
-            "parts": [one.parted_after_m for one in ranked],
-            "weight": [influence.weight(one) for one in ranked],
+            "change": [effect.variant.told for effect in ranked],
+            "outcome": [_OUTCOMES[effect.success] for effect in ranked],
+            "error": [effect.error_m for effect in ranked],
+            "moved": [effect.change_m for effect in ranked],
+            "parts": [effect.parted_after_m for effect in ranked],
+            "weight": [influence.weight(effect) for effect in ranked],
         }
     )
     event = st.dataframe(
@@ -166,9 +199,14 @@ def _table(run: OpenRun, influence: WordInfluence, navigator: Navigator, setting
             "error": st.column_config.NumberColumn("NE (m)", format="%.0f", width="small"),
             "moved": st.column_config.NumberColumn("Change (m)", format="%+.0f", width="small"),
             "parts": st.column_config.NumberColumn(
-                "Parts after (m)", format="%.0f", width="small", help="Where the walks go apart; empty: the same walk"
+                "Parts after (m)",
+                format="%.0f",
+                width="small",
+                help="Where the walks go apart; empty: the same walk",
             ),
-            "weight": st.column_config.ProgressColumn("Effect", min_value=0.0, max_value=1.0, format="%.2f"),
+            "weight": st.column_config.ProgressColumn(
+                "Effect", min_value=0.0, max_value=1.0, format="%.2f"
+            ),
         },
         alt="What each change of the instruction did to the walk",
     )
@@ -179,7 +217,10 @@ def _table(run: OpenRun, influence: WordInfluence, navigator: Navigator, setting
         icon=":material/compare_arrows:",
         key="replay_words_compare",
         disabled=chosen is None or not is_allowed("keep"),
-        help="Choose a row first. Keeps this walk and that of the whole instruction as runs, and lays them on one map.",
+        help=(
+            "Choose a row first. Keeps this walk and that of the whole instruction as runs, and"
+            " lays them on one map."
+        ),
     )
     if pressed and chosen is not None:
         whole = _kept(run, influence.trace, navigator, settings, model)
@@ -192,7 +233,10 @@ def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, 
     """Write a walk as a run of its own, once; returns the run's name."""
     require("keep")
     mine = ownership()
-    made = f"{trace.episode.instruction} {settings.model_dump_json()} {model} {run.name} {mine.owner if mine else ''}"
+    made = (
+        f"{trace.episode.instruction} {settings.model_dump_json()} {model} {run.name}"
+        f" {mine.owner if mine else ''}"
+    )
     name = f"words {navigator.name} {hashlib.sha256(made.encode()).hexdigest()[:8]}"
     out = workspace_dir() / "runs"
     graphs = tuple(str(path.resolve()) for path in run.source.graphs)
@@ -208,5 +252,7 @@ def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, 
         audit.note("kept", name)
         claim(out / name, mine)
         write_config(out / name, config)
-        write_trace(trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), path)
+        write_trace(
+            trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), path
+        )
     return name

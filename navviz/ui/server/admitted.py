@@ -1,7 +1,8 @@
 """Which sessions have come in by the door, and what their uploads hold in the server's memory.
 
-Pages and requests meet here: a page says that its session came in, a request asks before it is served. Streamlit takes
-an upload by a request of its own, before any page runs, so a page alone could not hold the door.
+Pages and requests meet here: a page says that its session came in, a request asks before it is
+served. Streamlit takes an upload by a request of its own, before any page runs, so a page alone
+could not hold the door.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Admitted:
             return session in self._visitors
 
     def reserve(self, session: str, file: str, size: int, limit: int) -> bool:
-        """Reserve memory for an upload; ``False`` where its visitor's files would take more than `limit` bytes."""
+        """Reserve memory for an upload; ``False`` where its visitor's files would take more than
+        `limit` bytes.
+        """
         with self._lock:
             if session not in self._visitors:
                 return False

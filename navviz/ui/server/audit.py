@@ -16,7 +16,16 @@ from navviz.support.installation.serving import serving
 from navviz.ui.server.identity import address, viewer
 from navviz.ui.state.session import current
 
-__all__ = ["came_in", "counting", "download", "entries_for", "note", "note_once", "show", "was_not_let_in"]
+__all__ = [
+    "came_in",
+    "counting",
+    "download",
+    "entries_for",
+    "note",
+    "note_once",
+    "show",
+    "was_not_let_in",
+]
 
 _SHOWN = 2_000
 """Newest lines of the table; `navviz audit` lists all."""
@@ -50,7 +59,9 @@ def came_in() -> None:
 
 
 def was_not_let_in(door: str) -> None:
-    """Write a wrong try; nothing of what was typed, which may be a right secret in the wrong field."""
+    """Write a wrong try; nothing of what was typed, which may be a right secret in the wrong
+    field.
+    """
     if serving() is not None:
         record(address(), "was not let in", door)
 
@@ -65,8 +76,14 @@ def counting(what: str) -> Callable[[int], None]:
     return lambda tokens: record(name, "spent", what, {"tokens": tokens})
 
 
-def download(label: str, data: str | bytes | Callable[[], bytes], file_name: str, **options: Any) -> bool:  # noqa: ANN401
-    """Show a download button that writes into the audit when it is pressed; all downloads of NavViz go by it.
+def download(
+    label: str,
+    data: str | bytes | Callable[[], bytes],
+    file_name: str,
+    **options: Any,  # noqa: ANN401
+) -> bool:
+    """Show a download button that writes into the audit when it is pressed; all downloads of NavViz
+    go by it.
 
     Parameters
     ----------
@@ -87,8 +104,12 @@ def download(label: str, data: str | bytes | Callable[[], bytes], file_name: str
     return st.download_button(label, made, file_name, **options)
 
 
-def entries_for(looks: Viewer, action: str | None = None, visitor: str | None = None) -> list[AuditEntry]:
-    """Return the newest lines, the newest first; raises `NotFoundError` for whoever is not the operator."""
+def entries_for(
+    looks: Viewer, action: str | None = None, visitor: str | None = None
+) -> list[AuditEntry]:
+    """Return the newest lines, the newest first; raises `NotFoundError` for whoever is not the
+    operator.
+    """
     if not looks.operator:
         raise NotFoundError("is not here", "ask the operator of this server", file="The audit")
     newest = deque(audit_log().entries(action=action, visitor=visitor), maxlen=_SHOWN)
@@ -96,10 +117,14 @@ def entries_for(looks: Viewer, action: str | None = None, visitor: str | None = 
 
 
 def show() -> None:
-    """Show the operator of a server what its visitors did; nobody else, and nobody on a machine of their own."""
+    """Show the operator of a server what its visitors did; nobody else, and nobody on a machine of
+    their own.
+    """
     if serving() is None or not viewer().operator:
         return
-    box = st.expander("Audit of this server", icon=":material/policy:", key="audit", on_change="rerun")
+    box = st.expander(
+        "Audit of this server", icon=":material/policy:", key="audit", on_change="rerun"
+    )
     if box.open:
         with box:
             _table()
@@ -109,7 +134,9 @@ def show() -> None:
 def _table() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         action = st.selectbox("Action", [_ALL, *ACTIONS], key="audit_action", width=200)
-        visitor = st.text_input("Visitor", key="audit_visitor", placeholder="all", width=280).strip()
+        visitor = st.text_input(
+            "Visitor", key="audit_visitor", placeholder="all", width=280
+        ).strip()
     entries = entries_for(viewer(), None if action == _ALL else action, visitor or None)
     if not entries:
         st.caption("Nothing was written yet.")
@@ -119,10 +146,16 @@ def _table() -> None:
         key="audit_table",
         hide_index=True,
         height=min(420, 38 + 35 * len(entries)),
-        column_config={"Time": st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm:ss")},
+        column_config={
+            "Time": st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm:ss")
+        },
         alt="What visitors of this server did, the newest first",
     )
-    st.caption(f"The newest {_SHOWN:,} lines at most; navviz audit lists all." if len(entries) == _SHOWN else "")
+    st.caption(
+        f"The newest {_SHOWN:,} lines at most; navviz audit lists all."
+        if len(entries) == _SHOWN
+        else ""
+    )
 
 
 def _row(entry: AuditEntry) -> dict[str, object]:

@@ -64,7 +64,8 @@ def show_visitor() -> None:
     rules = serving()
     if rules is not None and rules.door == "oidc":
         with st.sidebar:
-            st.text(str(st.user.get("name") or st.user.get("email") or "Signed in"))  # from a token: text, no Markdown
+            # from a token: text, no Markdown
+            st.text(str(st.user.get("name") or st.user.get("email") or "Signed in"))
             st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="door_out")
 
 
@@ -90,7 +91,9 @@ def _show(rules: Serving) -> None:
             if rules.door == "tokens":
                 st.text_input("Pseudonym", key="door_name", autocomplete="username")
             label = "Token" if rules.door == "tokens" else "Password"
-            st.text_input(label, key="door_secret", type="password", autocomplete="current-password")
+            st.text_input(
+                label, key="door_secret", type="password", autocomplete="current-password"
+            )
             st.form_submit_button("Come in", type="primary", on_click=_try)
         _refused()
 
@@ -108,7 +111,8 @@ def _sign_in() -> None:
     except StreamlitAuthError as error:
         why = " ".join(str(error).split()).partition(". ")[0].rstrip(".")
         current().refused = (
-            f"Nobody can sign in here yet ({why}). Whoever runs this server sets [auth] up in .streamlit/secrets.toml."
+            f"Nobody can sign in here yet ({why}). Whoever runs this server sets [auth] up in"
+            " .streamlit/secrets.toml."
         )
 
 
@@ -132,7 +136,9 @@ def _try() -> None:
 def _check_password(rules: Serving, typed: str) -> None:
     here = _address()
     _wrong().check(here)
-    current().operator = bool(rules.operator_password) and is_password(typed, rules.operator_password)
+    current().operator = bool(rules.operator_password) and is_password(
+        typed, rules.operator_password
+    )
     if not current().operator and not is_password(typed, rules.password):
         _wrong().wrong(here)
         raise StoreError("That is not the password; ask whoever runs this server.")
@@ -146,6 +152,7 @@ def _kept_password(rules: Serving) -> str:
 
 def _check_token(name: str, token: str) -> None:
     """Let in who has a token of the study, whatever the study itself asks for."""
+    # sqlalchemy takes 0.6 s to import, and most servers have no study
     from navviz.ui.data.annotation_store import store
 
     desk = store().check_token(name, token)
@@ -157,6 +164,7 @@ def _check_token(name: str, token: str) -> None:
 
 
 def _comes_back(rules: Serving) -> bool:
+    # sqlalchemy takes 0.6 s to import, and most servers have no study
     from navviz.ui.data.annotation_store import store
 
     text = st.context.cookies.to_dict().get(_COOKIE)
@@ -181,17 +189,28 @@ def _comes_back(rules: Serving) -> bool:
 
 
 def leave_ticket() -> None:
-    """Give the browser its tickets: of who signed in during this visit, and by which its runs are found again.
+    """Give the browser its tickets: of who signed in during this visit, and by which its runs are
+    found again.
 
     Once in a run of the script.
     """
-    tickets = {"door_cookie": (_COOKIE, current().ticket), "door_browser": (BROWSER_COOKIE, browser_ticket())}
+    tickets = {
+        "door_cookie": (_COOKIE, current().ticket),
+        "door_browser": (BROWSER_COOKIE, browser_ticket()),
+    }
     for key, (name, value) in tickets.items():
         if value:
             with st.container(gap=None):
-                mount("cookie", key=key, data={"name": name, "value": value, "max_age_s": LASTS_S}, on={})
+                mount(
+                    "cookie",
+                    key=key,
+                    data={"name": name, "value": value, "max_age_s": LASTS_S},
+                    on={},
+                )
 
 
 def _address() -> str:
-    """Return whose tries are counted; behind a proxy all visitors share its address, and so a guesser's pauses."""
+    """Return whose tries are counted; behind a proxy all visitors share its address, and so a
+    guesser's pauses.
+    """
     return st.context.ip_address or "here"

@@ -1,8 +1,10 @@
-"""What every request to the server passes first: uploads, metrics, origins and the headers of answers.
+"""What every request to the server passes first: uploads, metrics, origins and the headers of
+answers.
 
-Streamlit checks that an upload names a session, not that its visitor came in. Here nothing is uploaded before the door,
-what one visitor's files hold in memory is bounded, metrics need a token, a WebSocket's page must be one that this
-server has served, and pages of others show ours in no frame unless the operator names them.
+Streamlit checks that an upload names a session, not that its visitor came in. Here nothing is
+uploaded before the door, what one visitor's files hold in memory is bounded, metrics need a token,
+a WebSocket's page must be one that this server has served, and pages of others show ours in no
+frame unless the operator names them.
 """
 
 from __future__ import annotations
@@ -46,8 +48,8 @@ def headers_for(embedders: Iterable[str] = ()) -> dict[str, str]:
     framers = " ".join(["'self'", *embedders])
     policy = {
         "default-src": "'self'",
-        # Streamlit's bundle and plotly evaluate code, components are loaded from blobs, and folium's maps bring
-        # Leaflet as data, since they must work offline
+        # Streamlit's bundle and plotly evaluate code, components are loaded from blobs, and
+        # folium's maps bring Leaflet as data, since they must work offline
         "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob: data:",
         "style-src": "'self' 'unsafe-inline' data:",
         "img-src": f"'self' data: blob: {_TILES}",
@@ -86,7 +88,9 @@ class Guard:
         Who shows it may read the metrics of a server with a door; nobody where it is empty.
     """
 
-    def __init__(self, app: _App, rules: Serving | None, admitted: Admitted, metrics_token: str = "") -> None:
+    def __init__(
+        self, app: _App, rules: Serving | None, admitted: Admitted, metrics_token: str = ""
+    ) -> None:
         self._app, self._rules, self._admitted = app, rules, admitted
         self._metrics_token = metrics_token
         headers = headers_for(() if rules is None else sorted(rules.embedders))
@@ -130,9 +134,13 @@ class Guard:
 
     def _may_read_metrics(self, scope: _Scope) -> bool:
         shown = _header(scope, b"authorization").removeprefix("Bearer ")
-        return bool(self._metrics_token) and hmac.compare_digest(shown.encode(), self._metrics_token.encode())
+        return bool(self._metrics_token) and hmac.compare_digest(
+            shown.encode(), self._metrics_token.encode()
+        )
 
-    async def _upload(self, scope: _Scope, receive: _Receive, send: _Send, session: str, file: str) -> None:
+    async def _upload(
+        self, scope: _Scope, receive: _Receive, send: _Send, session: str, file: str
+    ) -> None:
         """Let an upload of a visitor who came in pass, as far as that visitor's memory reaches."""
         if self._rules is None or not self._admitted.is_in(session):
             await _refuse(send, 403, "Come in by the door before you upload.")
@@ -174,15 +182,21 @@ class Guard:
 
 
 def _is_own_page(scope: _Scope) -> bool:
-    """Whether a WebSocket comes from a page of this server; a program that is no browser names no origin."""
+    """Whether a WebSocket comes from a page of this server; a program that is no browser names no
+    origin.
+    """
     origin = _header(scope, b"origin")
     if not origin:
         return True
-    return bool(origin != "null" and urlsplit(origin).netloc.lower() == _header(scope, b"host").lower())
+    return bool(
+        origin != "null" and urlsplit(origin).netloc.lower() == _header(scope, b"host").lower()
+    )
 
 
 def _header(scope: _Scope, name: bytes) -> str:
-    return next((value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), "")
+    return next(
+        (value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), ""
+    )
 
 
 async def _refuse(send: _Send, status: int, text: str) -> None:

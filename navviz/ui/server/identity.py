@@ -1,8 +1,9 @@
-"""Who looks at a page: the name under which a visitor's runs are kept, and the account that pays for them.
+"""Who looks at a page: the name under which a visitor's runs are kept, and the account that pays
+for them.
 
-Somebody who signed in is known by that name. Whoever came in by a password, or by an open door, is known by their
-browser, which keeps a signed ticket; a browser can throw it away, so such visitors pay from an account of their
-network address.
+Somebody who signed in is known by that name. Whoever came in by a password, or by an open door, is
+known by their browser, which keeps a signed ticket; a browser can throw it away, so such visitors
+pay from an account of their network address.
 """
 
 from __future__ import annotations
@@ -22,18 +23,30 @@ from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import Serving, is_allowed, serving
 from navviz.ui.state.session import current
 
-__all__ = ["BROWSER_COOKIE", "account", "address", "browser_ticket", "is_operator", "ownership", "viewer"]
+__all__ = [
+    "BROWSER_COOKIE",
+    "account",
+    "address",
+    "browser_ticket",
+    "is_operator",
+    "ownership",
+    "viewer",
+]
 
 BROWSER_COOKIE: Final = "navviz_visitor"
 _STUDY: Final = "visitor"
 _ID_BYTES = 8
 _ID = re.compile(r"[0-9a-f]{16}")
 _IPV6_PREFIX = 64
-"""Bits of an address that tell one household from another; the rest its devices draw at will (RFC 8981)."""
+"""Bits of an address that tell one household from another; the rest its devices draw at will (RFC
+8981).
+"""
 
 
 def viewer() -> Viewer:
-    """Return whoever looks, for `navviz.runs.owners`; the user of a machine of their own is its operator."""
+    """Return whoever looks, for `navviz.runs.owners`; the user of a machine of their own is its
+    operator.
+    """
     rules = serving()
     if rules is None or is_operator(rules):
         return Viewer(operator=True)
@@ -49,7 +62,9 @@ def ownership() -> Ownership | None:
 
 
 def account() -> str | None:
-    """Return the account that pays for this visitor's models; ``None`` for the operator, whom nobody limits."""
+    """Return the account that pays for this visitor's models; ``None`` for the operator, whom
+    nobody limits.
+    """
     rules = serving()
     if rules is None or is_operator(rules):
         return None
@@ -57,7 +72,9 @@ def account() -> str | None:
 
 
 def is_operator(rules: Serving) -> bool:
-    """Whether the operator has come in by the door: with the operator's password, or under a name of ``--operator``."""
+    """Whether the operator has come in by the door: with the operator's password, or under a name
+    of ``--operator``.
+    """
     if rules.door == "tokens":
         return current().visitor in rules.operators
     if rules.door == "oidc":
@@ -66,7 +83,9 @@ def is_operator(rules: Serving) -> bool:
 
 
 def _proven_names() -> set[str]:
-    """Return the names that a provider vouches for; an address that it did not check may be anybody's."""
+    """Return the names that a provider vouches for; an address that it did not check may be
+    anybody's.
+    """
     names = {str(st.user.get("sub") or "")}
     if st.user.get("email_verified") in {True, "true"}:
         names.add(str(st.user.get("email") or ""))
@@ -100,7 +119,9 @@ def _browser_before() -> str | None:
 
 
 def browser_ticket() -> str:
-    """Return what this browser is to keep; empty where visitors have names, and for the operator."""
+    """Return what this browser is to keep; empty where visitors have names, and for the
+    operator.
+    """
     rules = serving()
     if rules is None or rules.door in {"tokens", "oidc"} or is_operator(rules):
         return ""
@@ -110,7 +131,9 @@ def browser_ticket() -> str:
 
 
 def address() -> str:
-    """Return a network address as a digest with the workspace's key: ledger and audit are no list of addresses."""
+    """Return a network address as a digest with the workspace's key: ledger and audit are no list
+    of addresses.
+    """
     text = st.context.ip_address or "here"
     try:
         parsed = ipaddress.ip_address(text)
@@ -118,7 +141,10 @@ def address() -> str:
         pass
     else:
         if parsed.version == 6:
-            parsed = parsed.ipv4_mapped or ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False).network_address
+            parsed = (
+                parsed.ipv4_mapped
+                or ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False).network_address
+            )
         text = str(parsed)
     digest = hmac.new(secret_key(workspace_dir()), text.encode(), hashlib.sha256).hexdigest()
     return f"address:{digest[:16]}"

@@ -1,4 +1,6 @@
-"""What one visitor of a server may use: time of a page, megabytes of uploads, tokens of live models."""
+"""What one visitor of a server may use: time of a page, megabytes of uploads, tokens of live
+models.
+"""
 
 from __future__ import annotations
 
@@ -28,16 +30,18 @@ class TooLongError(NavVizError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This page took longer than the server allows for one visitor and was ended; choose fewer episodes, or ask "
-            "the operator for a higher --request-s."
+            "This page took longer than the server allows for one visitor and was ended; choose"
+            " fewer episodes, or ask the operator for a higher --request-s."
         )
 
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """End a page of a server's visitor that computes for longer than the server allows, with one sentence.
+    """End a page of a server's visitor that computes for longer than the server allows, with one
+    sentence.
 
-    Python code is ended between two of its instructions; a single long call of a library ends when it returns.
+    Python code is ended between two of its instructions; a single long call of a library ends when
+    it returns.
     """
     rules = serving()
     if rules is None:
@@ -55,8 +59,8 @@ def time_limit() -> Iterator[None]:
 class _Alarm:
     """Raises `TooLongError` in the thread that made it, unless it is cancelled before.
 
-    Streamlit runs a page in a thread of its own and has no public way to end it from outside; CPython's
-    ``PyThreadState_SetAsyncExc`` is there for this.
+    Streamlit runs a page in a thread of its own and has no public way to end it from outside;
+    CPython's ``PyThreadState_SetAsyncExc`` is there for this.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -70,7 +74,9 @@ class _Alarm:
     def _ring(self) -> None:
         with self._lock:
             if not self._over:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(TooLongError))
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(self._thread), ctypes.py_object(TooLongError)
+                )
 
     def cancel(self) -> None:
         """Let the thread go on; what did not ring by now never will."""
@@ -80,31 +86,41 @@ class _Alarm:
 
 
 def check_upload(size: int) -> None:
-    """Count an upload of `size` bytes; raises `InputError` where this visitor's share, or the server's, is used up."""
+    """Count an upload of `size` bytes; raises `InputError` where this visitor's share, or the
+    server's, is used up.
+    """
     rules = serving()
     if rules is None:
         return
-    held = current()
-    if held.uploaded_bytes + size > rules.upload_mb * _MB:
-        left_mb = max(0.0, rules.upload_mb - held.uploaded_bytes / _MB)
+    session = current()
+    if session.uploaded_bytes + size > rules.upload_mb * _MB:
+        left_mb = max(0.0, rules.upload_mb - session.uploaded_bytes / _MB)
         raise InputError(
-            f"has {size / _MB:.1f} MB, and {left_mb:.1f} MB are left of your {rules.upload_mb:g} MB",
+            f"has {size / _MB:.1f} MB, and {left_mb:.1f} MB are left of your"
+            f" {rules.upload_mb:g} MB",
             "upload a part of it, or ask the operator to open it for all",
             file="The upload",
         )
     if _size(workspace_dir() / "uploads") + size > rules.uploads_mb * _MB:
         raise InputError(
-            "finds no room: the server's uploads are full", "ask the operator to clear them", file="The upload"
+            "finds no room: the server's uploads are full",
+            "ask the operator to clear them",
+            file="The upload",
         )
-    held.uploaded_bytes += size
+    session.uploaded_bytes += size
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
+    return (
+        sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        if folder.is_dir()
+        else 0
+    )
 
 
 def share() -> Account | None:
-    """Return the share of tokens that pays for all models this visitor asks; ``None`` where nobody limits it.
+    """Return the share of tokens that pays for all models this visitor asks; ``None`` where nobody
+    limits it.
 
     It lies in the workspace's ledger, so neither a reload nor a restart of the server renews it.
     """

@@ -1,6 +1,8 @@
-"""Short garbage collections in the server's process: what has been loaded for good is looked through seldom.
+"""Short garbage collections in the server's process: what has been loaded for good is looked
+through seldom.
 
-With Manhattan loaded a full collection stops all threads for 170 ms, and came with every twentieth word that was typed.
+With Manhattan loaded a full collection stops all threads for 170 ms, and came with every twentieth
+word that was typed.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ _THOROUGH_S = 600.0
 
 
 class Pauses:
-    """Watches the collections: what a long one has left is frozen, and looked through again after ten minutes."""
+    """Watches the collections: what a long one has left is frozen, and looked through again after
+    ten minutes.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -1,8 +1,10 @@
-"""The server process of ``navviz app``: Streamlit, which imports and reads while the browser opens what comes first.
+"""The server process of ``navviz app``: Streamlit, which imports and reads while the browser opens
+what comes first.
 
-A browser needs a second or two until it asks for a page. In that time a thread imports what the pages import, and reads
-the run that the command line names (else the sample that a newcomer sees), its table and its first replay into the
-caches that the pages use. A large run waits for its page, which shows how far it is.
+A browser needs a second or two until it asks for a page. In that time a thread imports what the
+pages import, and reads the run that the command line names (else the sample that a newcomer sees),
+its table and its first replay into the caches that the pages use. A large run waits for its page,
+which shows how far it is.
 """
 
 from __future__ import annotations
@@ -40,15 +42,20 @@ METRICS_VARIABLE = "NAVVIZ_METRICS_TOKEN"
 FIRST_PAGES = ("explore", "replay")
 LATER_PAGES = ("compare", "live", "annotate", "evaluate", "batches", "tasks")
 _LATER_MODULES = ("navviz.views.figures.atlas", "scipy.stats")
-"""What pages import when it is first needed. Not streamlit-folium: it registers its component where it is first
-imported, and only within a session; imported here, the atlas had no address to load from."""
+"""What pages import when it is first needed.
+
+Not streamlit-folium: it registers its component where it is first imported, and only within a
+session; imported here, the atlas had no address to load from.
+"""
 _PAUSE_S = 5.0
 """The first page has the processor for itself before the other pages' modules are imported."""
 _TRIES = 600
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve the app with Streamlit's options as ``--NAME VALUE``, its address and port among them."""
+    """Serve the app with Streamlit's options as ``--NAME VALUE``, its address and port among
+    them.
+    """
     options = dict(zip(arguments[::2], arguments[1::2], strict=True))
     options = {name.removeprefix("--"): value for name, value in options.items()}
     host, port = options["server.address"], options["server.port"]
@@ -65,7 +72,9 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _typed(options: Mapping[str, str], rules: Serving | None) -> dict[str, str | int | bool]:
-    """Return Streamlit's settings with their types; one visitor's megabytes bound a single file, too."""
+    """Return Streamlit's settings with their types; one visitor's megabytes bound a single file,
+    too.
+    """
     typed: dict[str, str | int | bool] = {**options, "server.port": int(options["server.port"])}
     typed["server.headless"] = options.get("server.headless") != "false"
     if rules is not None:
@@ -74,7 +83,9 @@ def _typed(options: Mapping[str, str], rules: Serving | None) -> dict[str, str |
 
 
 def _warm_once_up(address: str, *, opens_browser: bool = False) -> None:
-    """Wait for the server: importing earlier would delay it, and Streamlit's caches want its runtime."""
+    """Wait for the server: importing earlier would delay it, and Streamlit's caches want its
+    runtime.
+    """
     # Streamlit warns of each of its calls outside of a session; here that is meant.
     logger = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
     logger.addFilter(lambda record: record.threadName != _THREAD)
@@ -99,8 +110,8 @@ def _warm_once_up(address: str, *, opens_browser: bool = False) -> None:
 def _garbage_later() -> Iterator[None]:
     """Collect garbage from here on, and never look through what was imported before.
 
-    Imports leave none, but each collection walks through all of them: 0.35 of the server's 2.4 seconds of processor
-    time until a player is painted.
+    Imports leave none, but each collection walks through all of them: 0.35 of the server's 2.4
+    seconds of processor time until a player is painted.
     """
     try:
         yield
@@ -120,23 +131,26 @@ def _is_up(address: str) -> bool:
 
 
 def warm() -> dict[str, str] | None:
-    """Import the first pages and read what they show first; returns the link of the replay that was made ready."""
+    """Import the first pages and read what they show first; returns the link of the replay that was
+    made ready.
+    """
     _import_pages(FIRST_PAGES)
+    # the server answers before pages are imported, which takes 2 s
     from navviz.runs.sources import samples
+    from navviz.ui.components.inspectors import inspected
+    from navviz.ui.components.welcome import first_look
     from navviz.ui.data import cache
-    from navviz.ui.explore.welcome import first_look
-    from navviz.ui.replay.inspectors import inspected
     from navviz.ui.server import visitor
     from navviz.ui.state.session import Session
 
-    asked = next(iter(visitor.from_operator()), None)
-    if asked is None:
+    operator_source = next(iter(visitor.from_operator()), None)
+    if operator_source is None:
         place = first_look()
         run = cache.open_run(samples()[0]) if place is not None else None
-    elif asked.fault or cache.is_unread(asked):
+    elif operator_source.fault or cache.is_unread(operator_source):
         return None
     else:
-        run, place = cache.open_run(asked), {"run": asked.name}
+        run, place = cache.open_run(operator_source), {"run": operator_source.name}
         cache.whole_table(run)
     if run is None or place is None:
         return None
@@ -158,7 +172,8 @@ def imports_of(page: str) -> Iterator[str]:
     for node in ast.parse(read_text(page_file(page))).body:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("navviz"):
             yield node.module
-            if hasattr(import_module(node.module), "__path__"):  # a package: what it holds are modules, most often
+            # a package: what it holds are modules, most often
+            if hasattr(import_module(node.module), "__path__"):
                 names = (f"{node.module}.{alias.name}" for alias in node.names)
                 yield from (name for name in names if find_spec(name) is not None)
 

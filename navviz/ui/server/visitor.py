@@ -1,7 +1,9 @@
-"""What one visitor can choose from: their own list, what the operator opened, recorded runs and samples.
+"""What one visitor can choose from: their own list, what the operator opened, recorded runs and
+samples.
 
-Nothing that a visitor opens changes what another sees. Whoever sits at the machine itself keeps their list over
-restarts, in the workspace; a server's visitors keep it for the session, and an upload while they have its link.
+Nothing that a visitor opens changes what another sees. Whoever sits at the machine itself keeps
+their list over restarts, in the workspace; a server's visitors keep it for the session, and an
+upload while they have its link.
 """
 
 from __future__ import annotations
@@ -21,21 +23,30 @@ from navviz.runs.naming import named
 from navviz.runs.owners import check_may_open, may_open
 from navviz.runs.sources import OPEN_VARIABLE, Source, catalogue, opened_from_environment
 from navviz.runs.uploads import upload_named
-from navviz.support.installation.addresses import is_loopback
-from navviz.support.installation.serving import is_allowed, serving
+from navviz.support.installation.serving import is_allowed, is_loopback, serving
 from navviz.ui.server import audit
 from navviz.ui.server.identity import viewer
 from navviz.ui.state.session import current
 
-__all__ = ["check_source", "from_operator", "is_local", "is_newcomer", "remember", "source_named", "sources"]
+__all__ = [
+    "check_source",
+    "from_operator",
+    "is_local",
+    "is_newcomer",
+    "remember",
+    "source_named",
+    "sources",
+]
 
 _PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _operator(arguments: tuple[str, ...], told: str) -> tuple[Source, ...]:
-    """Return what the command line opened, the same for all; what it could not open is an entry with its sentence."""
-    del told
+def _operator(arguments: tuple[str, ...], names: str) -> tuple[Source, ...]:
+    """Return what the command line opened, the same for all; what it could not open is an entry
+    with its sentence.
+    """
+    del names
     try:
         return tuple(opened_from_environment(arguments))
     except NavVizError as error:
@@ -48,29 +59,40 @@ def from_operator() -> tuple[Source, ...]:
 
 
 def sources() -> list[Source]:
-    """List everything that this visitor can choose, what cannot be shown last (but for what the operator asked for)."""
+    """List everything that this visitor can choose, what cannot be shown last (but for what the
+    operator asked for).
+    """
     remembered = recent.recent() if is_local() else []
-    known = {source.name for source in current().opened}
-    own = [*current().opened, *from_operator(), *(source for source in remembered if source.name not in known)]
+    names = {source.name for source in current().opened}
+    own = [
+        *current().opened,
+        *from_operator(),
+        *(source for source in remembered if source.name not in names),
+    ]
     listed = catalogue(own, recorded=_is_listed)
     gone = {source.name for source in remembered if source.fault}
     return sorted(listed, key=lambda source: bool(source.fault) and source.name in gone)
 
 
 def _is_listed(folder: Path) -> bool:
-    """Whether a recorded run stands in this visitor's list: an own one always, the operator's with the right to it."""
+    """Whether a recorded run stands in this visitor's list: an own one always, the operator's with
+    the right to it.
+    """
     looks = viewer()
     return may_open(replace(looks, sees_recorded=is_allowed("keep")), folder)
 
 
 def check_source(source: Source) -> None:
-    """Raise `NotFoundError` for a run that this visitor may not open; every page opens runs by way of this.
+    """Raise `NotFoundError` for a run that this visitor may not open; every page opens runs by way
+    of this.
 
     The samples and what the operator opened for all are open to everybody.
     """
     if serving() is None:
         return
-    for_all = source.origin == "sample" or _place(source) in {_place(opened) for opened in from_operator()}
+    for_all = source.origin == "sample" or _place(source) in {
+        _place(opened) for opened in from_operator()
+    }
     try:
         if not for_all:
             check_may_open(viewer(), source.results, source.episodes)
@@ -81,10 +103,12 @@ def check_source(source: Source) -> None:
 
 
 def source_named(name: str, listed: Sequence[Source]) -> Source | None:
-    """Return what a link means, of `sources`; an upload joins the list of whoever holds its link."""
-    known = next((source for source in listed if source.name == name), None)
-    if known is not None:
-        return known
+    """Return what a link means, of `sources`; an upload joins the list of whoever holds its
+    link.
+    """
+    source_of_name = next((source for source in listed if source.name == name), None)
+    if source_of_name is not None:
+        return source_of_name
     upload = upload_named(name)
     if upload is not None:
         current().opened.insert(0, upload)
@@ -92,16 +116,20 @@ def source_named(name: str, listed: Sequence[Source]) -> Source | None:
 
 
 def remember(opened: Sequence[Source]) -> list[Source]:
-    """Put what was opened first in the visitor's list; return it with the names under which it stands there."""
-    held = current().opened
+    """Put opened sources first in the visitor's list; return them with their names in the list."""
+    visitors_own = current().opened
     listed = sources()
-    places = {_place(source): source.name for source in listed if source.origin in {"opened", "upload"}}
+    places = {
+        _place(source): source.name for source in listed if source.origin in {"opened", "upload"}
+    }
     others = {source.name for source in listed} - set(places.values())
     fresh = [source for source in opened if _place(source) not in places]
-    names = {_place(source): source.name for source in named(fresh, {*others, *places.values()})} | places
+    names = {
+        _place(source): source.name for source in named(fresh, {*others, *places.values()})
+    } | places
     kept = [_renamed(source, names[_place(source)]) for source in opened]
     new = {source.name for source in kept}
-    held[:] = [*kept, *(source for source in held if source.name not in new)]
+    visitors_own[:] = [*kept, *(source for source in visitors_own if source.name not in new)]
     if is_local():
         recent.remember(kept)
     return kept
@@ -111,7 +139,12 @@ def _place(source: Source) -> tuple[object, ...]:
     def whole(path: Path | None) -> Path | None:
         return None if path is None else path.resolve()
 
-    return (*map(whole, source.graphs), whole(source.episodes), whole(source.results), source.method)
+    return (
+        *map(whole, source.graphs),
+        whole(source.episodes),
+        whole(source.results),
+        source.method,
+    )
 
 
 def _renamed(source: Source, name: str) -> Source:
@@ -124,9 +157,11 @@ def is_newcomer() -> bool:
 
 
 def is_local() -> bool:
-    """Whether the page is looked at on the machine that serves it, by its own user and no proxy's visitor.
+    """Whether the page is looked at on the machine that serves it, by its own user and no proxy's
+    visitor.
 
-    A server that was told to let other machines in is nobody's own, not even for a browser beside it.
+    A server that was told to let other machines in is nobody's own, not even for a browser beside
+    it.
     """
     if serving() is not None:
         return False

@@ -1,7 +1,7 @@
 """What one visitor's session holds, typed: the only module that touches ``st.session_state``.
 
-Everything that pages keep between two runs of a script stands in one `Session`. Widgets keep their own values under
-their keys; `widget` and `set_widget` read and write those in callbacks.
+Everything that pages keep between two runs of a script stands in one `Session`. Widgets keep their
+own values under their keys; `widget` and `set_widget` read and write those in callbacks.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from navviz.runs.episode_list import EpisodeList
 
 if TYPE_CHECKING:
     from navviz.annotation.store import Desk, Study
+    from navviz.records import Trace
     from navviz.runs.sources import Source
     from navviz.systems.base import Settings
     from navviz.systems.lhvln.navgen.tasks import Draft
-    from navviz.ui.live.fork import Ask
-    from navviz.ui.live.typing import Preview
 
 __all__ = [
     "AnnotateState",
     "EvaluateState",
+    "ForkPoint",
     "LiveState",
+    "Preview",
     "Selection",
     "Session",
     "current",
@@ -48,7 +49,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """An episode that is being drawn: the world's name, start, goal and further targets as far as they were clicked."""
+    """An episode that is being drawn: the world's name, start, goal and further targets as far as
+    they were clicked.
+    """
 
     world: str
     start: str | None = None
@@ -60,6 +63,25 @@ class Drawing:
     def targets(self) -> tuple[str, ...]:
         """All targets in order."""
         return () if self.goal is None else (self.goal, *self.more)
+
+
+@dataclass(frozen=True, slots=True)
+class ForkPoint:
+    """Where a fork is to begin: the first new step of an episode of a run."""
+
+    run: str
+    episode: str
+    step: int
+    beside: str = ""
+    """Name of the opened run, where `run` is not that but a walk of this page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the navigator does with the text as it stands."""
+
+    trace: Trace
+    stamp: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +101,7 @@ class LiveState:
     """Name of the live run that is shown."""
     again: str | None = None
     """Name of the run that is to be walked again as soon as it has stopped."""
-    fork: Ask | None = None
+    fork: ForkPoint | None = None
     drawing: Drawing | None = None
     kept: dict[str, str] = field(default_factory=dict)
     """Names under which traces were kept, by the trace's file."""
@@ -90,7 +112,9 @@ class LiveState:
     page_is_old: bool = False
     """Whether a key of the player has changed what the page around it is about."""
     runs_next: str | None = None
-    """Key of the instruction that the next run of the script walks: Run was pressed, or a repair applied."""
+    """Key of the instruction that the next run of the script walks: Run was pressed, or a repair
+    applied.
+    """
     unedited_for: str | None = None
     """Name of the run whose unedited text the next run of the script walks, to compare it with."""
     back_to: str | None = None
@@ -98,9 +122,12 @@ class LiveState:
     repairs_for: str | None = None
     """The instruction for which repairs were asked."""
     walker: tuple[str, Settings] | None = None
-    """Name and settings of the chosen navigator, where it walks without a model and answers while one types."""
+    """Name and settings of the chosen navigator, where it walks without a model and answers while
+    one types.
+    """
     typed: tuple[str, str] | None = None
-    """Key of the instruction's field, and what was typed into it since the page last took it over."""
+    """Key of the instruction's field, and what was typed into it since the page last took it over.
+    """
     preview: Preview | None = None
     """The last answer to what was typed."""
     estimate: tuple[str, str] | None = None
@@ -117,7 +144,9 @@ class AnnotateState:
     queue: str | None = None
     message: ActionMessage | None = None
     signed_out: bool = False
-    """Whether somebody signed out here: the browser's old ticket, as this visit began with it, counts no more."""
+    """Whether somebody signed out here: the browser's old ticket, as this visit began with it,
+    counts no more.
+    """
     ticket: str | None = None
     """Lets this browser come back without signing in; written once a visit."""
     answers: list[dict[str, Any]] = field(default_factory=list)
@@ -151,7 +180,9 @@ class Session:
     operator: bool = False
     """Whether this is the operator, who came in with the operator's password."""
     ticket: str = ""
-    """What the browser keeps, so that a reload does not ask again; empty where nobody signed in during this visit."""
+    """What the browser keeps, so that a reload does not ask again; empty where nobody signed in
+    during this visit.
+    """
     browser: str = ""
     """Id of a browser whose visitor has no name; empty before it was asked for."""
     browser_ticket: str = ""

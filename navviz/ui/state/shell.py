@@ -1,22 +1,23 @@
 """The frame around every page: page list, navigation, theme, notices.
 
-Every page begins with `page`. It is idempotent, because a deep link as the first request after the server starts, and
-every page under AppTest, runs the page without ``app.py``.
+Every page begins with `page`. It is idempotent, because a deep link as the first request after the
+server starts, and every page under AppTest, runs the page without ``app.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 import streamlit as st
 
-from navviz.errors import NavVizError, Problems
+from navviz.errors import NavVizError, PluginError, Problems
 from navviz.support.installation.files import asset, page_file
 from navviz.support.installation.plugins import noticed
 from navviz.support.installation.serving import Right, is_allowed, refusal
+from navviz.support.systems import load_part, no_function, systems
 from navviz.ui.components.plain import plain
 from navviz.ui.server.door import come_in, leave_ticket, show_visitor
 from navviz.ui.server.limits import time_limit
@@ -24,12 +25,26 @@ from navviz.ui.state import state
 from navviz.ui.state.session import current
 from navviz.views.palette import INK
 
-__all__ = ["PAGES", "broken_plugins", "empty", "guard", "page", "problems", "row", "run", "style"]
+__all__ = [
+    "PAGES",
+    "broken_plugins",
+    "empty",
+    "guard",
+    "page",
+    "page_parts",
+    "problems",
+    "row",
+    "run",
+    "style",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """One page of the app. Pages have no icon: Streamlit would ask a CDN for it as the tab's picture."""
+    """One page of the app.
+
+    Pages have no icon: Streamlit would ask a CDN for it as the tab's picture.
+    """
 
     name: str
     title: str
@@ -42,7 +57,12 @@ PAGES: tuple[PageInfo, ...] = (
     PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
     PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
     PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
-    PageInfo("batches", "Batches", "Run a navigator over many episodes: progress, cost, pause, go on.", "batches"),
+    PageInfo(
+        "batches",
+        "Batches",
+        "Run a navigator over many episodes: progress, cost, pause, go on.",
+        "batches",
+    ),
     PageInfo("tasks", "Tasks", "Write tasks of several parts, and cut walks into step tasks."),
     PageInfo("compare", "Compare", "Two to eight runs of an episode on one map, and whole runs."),
     PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
@@ -56,33 +76,36 @@ class _Page(Protocol):
 
 
 def _navigation() -> _Page:
-    pages = [
-        st.Page(
-            page_file(info.name),
-            title=info.title,
-            help=info.help,
-            default=info is PAGES[0],
-            url_path="first" if info is PAGES[0] else None,
-        )
-        for info in PAGES
-        if info.right is None or is_allowed(info.right)
-    ]
-    pages.append(st.Page(_to_the_first, title=PAGES[0].title, url_path=PAGES[0].name, visibility="hidden"))
+    first = PAGES[0]
+    pages = []
+    for info in PAGES:
+        if info.right is not None and not is_allowed(info.right):
+            continue
+        path, is_first = page_file(info.name), info is first
+        # Streamlit serves the default page at "/" alone, whatever its path; see `_to_the_first`.
+        url_path = "first" if is_first else None
+        page = st.Page(path, title=info.title, help=info.help, default=is_first, url_path=url_path)
+        pages.append(page)
+    pages.append(
+        st.Page(_to_the_first, title=first.title, url_path=first.name, visibility="hidden")
+    )
     return st.navigation(pages, position="top")
 
 
 def _to_the_first() -> None:
     """Lead a link that names the first page to it.
 
-    Streamlit serves the default page at the bare address alone and calls ``/explore`` "Page not found"; so the default
-    page reserves another path, and a hidden page stands at the one that people write.
+    Streamlit serves the default page at the bare address alone and calls ``/explore`` "Page not
+    found"; so the default page reserves another path, and a hidden page stands at the one that
+    people write.
     """
     st.switch_page(f"pages/{PAGES[0].name}.py", query_params=st.query_params.to_dict())
 
 
 def run() -> None:
     """Route to the chosen page; the whole of ``app.py``."""
-    from navviz.ui.explore.welcome import welcome  # it needs runs and graphs, which the frame does not
+    # it needs runs and graphs, which the frame does not
+    from navviz.ui.components.welcome import welcome
 
     current().routed = True
     chosen = _navigation()
@@ -99,7 +122,8 @@ def page(name: str) -> None:
         page_title=f"{info.title} · NavViz",
         page_icon=str(asset("icon.svg")),
         layout="wide",
-        initial_sidebar_state="collapsed",  # it holds who has signed in, and the page wants the width
+        # it holds who has signed in, and the page wants the width
+        initial_sidebar_state="collapsed",
     )
     if not current().routed:
         _navigation()
@@ -130,28 +154,33 @@ _COUNTS = (
 def style(theme: str) -> str:
     """Return what Streamlit's theme cannot say of its widgets.
 
-    A primary button keeps its colour when it is pressed, where it would turn nearly black, and has text that can be
-    read on it: Streamlit writes white, which on the dark theme's light blue has a contrast of 2.4 to 1. A choice that
-    is longer than its box ends in an ellipsis instead of in the middle of a letter. On a laptop's screen the page's
-    margins are half of Streamlit's 80 pixels, so that a player keeps 60 % of the width. The number of episodes of a
-    tile stands beside its figure and not below it (`COUNTED` is the key of the tiles).
+    A primary button keeps its colour when it is pressed, where it would turn nearly black, and has
+    text that can be read on it: Streamlit writes white, which on the dark theme's light blue has a
+    contrast of 2.4 to 1. A choice that is longer than its box ends in an ellipsis instead of in the
+    middle of a letter. On a laptop's screen the page's margins are half of Streamlit's 80 pixels,
+    so that a player keeps 60 % of the width. The number of episodes of a tile stands beside its
+    figure and not below it (`COUNTED` is the key of the tiles).
     """
     colour = st.get_option(f"theme.{theme}.primaryColor")
     primary = "button[kind^='primary']:not(:disabled)"
     states = (
-        f"{primary}:is(:hover, :active, :focus, :focus-visible) {{ background: {colour}; border-color: {colour}; }}"
+        f"{primary}:is(:hover, :active, :focus, :focus-visible) {{ background: {colour};"
+        f" border-color: {colour}; }}"
     )
     ink = f"{primary} {{ color: {INK}; }}" if theme == "dark" else ""
-    margins = "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right: 2.5rem; } }"
+    margins = (
+        "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right:"
+        " 2.5rem; } }"
+    )
     return f"{states} {ink} .stSelectbox input {{ text-overflow: ellipsis; }} {margins} {_COUNTS}"
 
 
 def _reroute() -> None:
     """Run a session's first page again through ``app.py``, where there is one.
 
-    Else the next run gives every widget another identity, and the first click is lost. Only once, since a second run
-    would forget which button was pressed; and only for a browser, which has an address: AppTest has none, and runs the
-    page without ``app.py`` every time.
+    Else the next run gives every widget another identity, and the first click is lost. Only once,
+    since a second run would forget which button was pressed; and only for a browser, which has an
+    address: AppTest has none, and runs the page without ``app.py`` every time.
     """
     first, current().begun = not current().begun, True
     if first and st.context.url is not None:
@@ -172,16 +201,18 @@ def guard() -> Iterator[None]:
         st.error(plain(error), icon=":material/error:")
 
 
-def problems(told: Problems) -> None:
-    """Say how much could not be read, and let the user unfold what."""
-    if not told.count:
+def problems(faults: Problems) -> None:
+    """Show how many problems reading the files had; the user can unfold them."""
+    count = faults.count
+    if not count:
         return
-    noun = "thing" if told.count == 1 else "things"
-    with st.expander(f"{told.count} {noun} could not be read; everything else is shown", icon=":material/warning:"):
-        for problem in told.kept[:50]:
+    noun = "problem" if count == 1 else "problems"
+    label = f"{count} {noun} while reading the files; everything else is shown"
+    with st.expander(label, icon=":material/warning:"):
+        for problem in faults.kept[:50]:
             st.text(str(problem))
-        if told.count > 50:
-            st.caption(f"and {told.count - 50} more")
+        if count > 50:
+            st.caption(f"and {count - 50:d} more")
 
 
 def broken_plugins() -> None:
@@ -193,3 +224,19 @@ def broken_plugins() -> None:
 def empty(title: str, text: str) -> None:
     """Show an empty state that says what to do next."""
     st.info(plain(text), title=plain(title), icon=":material/info:")
+
+
+def page_parts(page: Literal["explore", "study"]) -> dict[str, Callable[[Any], None]]:
+    """Return the functions that draw the parts of a page, by title; a broken one is noted and left
+    out.
+    """
+    parts: dict[str, Callable[[Any], None]] = {}
+    for system in systems():
+        for part in system.page_parts:
+            if part.page != page or part.title in parts:
+                continue
+            try:
+                parts[part.title] = load_part(system, part.target, no_function)
+            except PluginError:
+                continue
+    return parts

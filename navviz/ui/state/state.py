@@ -1,10 +1,13 @@
 """The selection and the list of episodes, in the session and in the URL.
 
-Widget keys vanish when the page changes, so no widget owns them: pickers and filters write to them. An address that
-names a run or an episode tells all of it (what it leaves out is not chosen); a bare one takes what the session holds.
+Widget keys vanish when the page changes, so no widget owns them: pickers and filters write to them.
+An address that names a run or an episode tells all of it (what it leaves out is not chosen); a bare
+one takes what the session holds.
 """
 
 from __future__ import annotations
+
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -12,7 +15,17 @@ from streamlit.errors import StreamlitAPIException
 from navviz.runs.episode_list import LIST_KEYS, EpisodeList
 from navviz.ui.state.session import Selection, current
 
-__all__ = ["Selection", "checks_routes", "episode_list", "query", "read_url", "select", "selection", "show_list"]
+__all__ = [
+    "Selection",
+    "checks_routes",
+    "episode_list",
+    "query",
+    "read_url",
+    "replay_url",
+    "select",
+    "selection",
+    "show_list",
+]
 
 _KEYS = ("run", "episode", "step")
 
@@ -34,7 +47,9 @@ def checks_routes() -> bool:
 
 
 def read_url() -> None:
-    """Take selection and list from the URL where it speaks of a run, and write them back where it does not."""
+    """Take selection and list from the URL where it speaks of a run, and write them back where it
+    does not.
+    """
     raw = {key: st.query_params.get(key) for key in _KEYS}
     now = selection()
     if raw["run"] is None and raw["episode"] is None:
@@ -57,7 +72,9 @@ def select(run: str | None = None, episode: str | None = None, step: int | None 
     kept_episode = now.episode if same else None
     kept_step = now.step if same and episode is None else None
     current().selection = Selection(
-        new_run, episode if episode is not None else kept_episode, step if step is not None else kept_step
+        new_run,
+        episode if episode is not None else kept_episode,
+        step if step is not None else kept_step,
     )
     _write_url()
 
@@ -71,24 +88,38 @@ def show_list(episodes: EpisodeList) -> None:
 def query(episode: str | None = None, step: int | None = None) -> dict[str, str]:
     """Return the parameters of a link to another page with the same run and list."""
     run = selection().run
-    told = {"run": run, "episode": episode, "step": None if step is None else str(step)}
-    return {key: value for key, value in told.items() if value is not None} | episode_list().to_query()
+    place = {"run": run, "episode": episode, "step": str(step) if step is not None else None}
+    parameters = {key: value for key, value in place.items() if value is not None}
+    return parameters | episode_list().to_query()
 
 
 def _write_url() -> None:
     """Write selection and list to the address, leaving alone what it says of other things."""
     now = selection()
-    told = {key: str(value) for key in _KEYS if (value := getattr(now, key)) is not None} | episode_list().to_query()
-    held = st.query_params.to_dict()
-    wanted = {key: value for key, value in held.items() if key not in {*_KEYS, *LIST_KEYS}} | told
-    if wanted != held:
-        _tell_address(held, wanted)
+    selected = {key: getattr(now, key) for key in _KEYS}
+    query = {key: str(value) for key, value in selected.items() if value is not None}
+    address = st.query_params.to_dict()
+    own_keys = {*_KEYS, *LIST_KEYS}
+    others = {key: value for key, value in address.items() if key not in own_keys}
+    wanted = others | query | episode_list().to_query()
+    if wanted != address:
+        _tell_address(address, wanted)
 
 
-def _tell_address(held: dict[str, str], wanted: dict[str, str]) -> None:
+def _tell_address(address: dict[str, str], wanted: dict[str, str]) -> None:
     try:
         st.query_params.from_dict(wanted)  # at once, so that the browser's history gets one entry
     except StreamlitAPIException:  # some belong to widgets, which alone may write them
-        for key in held.keys() - wanted.keys():
+        for key in address.keys() - wanted.keys():
             del st.query_params[key]
-        st.query_params.update({key: value for key, value in wanted.items() if held.get(key) != value})
+        st.query_params.update(
+            {key: value for key, value in wanted.items() if address.get(key) != value}
+        )
+
+
+def replay_url(run: str, episode: str, step: int | None = None) -> str:
+    """Address of an episode's replay; names may hold blanks, ``&``, ``+``, ``#`` and whatever else
+    people type.
+    """
+    query = {"run": run, "episode": episode} | ({} if step is None else {"step": str(step)})
+    return f"/replay?{urlencode(query, safe='/', quote_via=quote)}"

@@ -6,32 +6,34 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from navviz.annotation.records import Difficulty, Failures, Follow, Item, Mentions, Navigability, Rating, Skills, Value
+from navviz.annotation.records import Item, Rating
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, workspace_taxonomy
 from navviz.errors import NavVizError
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import serving
-from navviz.ui.annotate import session as annotate_session
 from navviz.ui.components.plain import plain
+from navviz.ui.data.annotation_store import store as open_store
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
-from navviz.views import palette
 
-__all__ = ["described", "ink", "messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
+__all__ = ["messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
 
 
 def study() -> Study | None:
     """Return the study; where it requires tokens, show the form for a researcher's first."""
-    store = annotate_session.store()
-    held = current().evaluate.study
-    if held is not None:
-        return held
+    store = open_store()
+    study = current().evaluate.study
+    if study is not None:
+        return study
     if not store.tokens_required and serving() is None:
         return store.study()
     with st.container(border=True, width=460):
         st.subheader("Researchers only", anchor=False)
         if serving() is not None:
-            st.caption("Ratings and walks of others are for researchers with a token; the operator gives one.")
+            st.caption(
+                "Ratings and walks of others are for researchers with a token; the operator gives"
+                " one."
+            )
         with st.form("evaluate_sign_in", border=False):
             st.text_input("Pseudonym", key="evaluate_name")
             st.text_input("Token", key="evaluate_secret", type="password")
@@ -41,8 +43,10 @@ def study() -> Study | None:
 
 def _sign_in() -> None:
     try:
-        current().evaluate.study = annotate_session.store().study(
-            widget("evaluate_name", ""), widget("evaluate_secret") or None, shared=serving() is not None
+        current().evaluate.study = open_store().study(
+            widget("evaluate_name", ""),
+            widget("evaluate_secret") or None,
+            shared=serving() is not None,
         )
     except NavVizError as error:
         note(str(error), failed=True)
@@ -70,9 +74,9 @@ def messages() -> None:
         st.success(plain(message.text), icon=":material/check:")
 
 
-def queue_filter(held: Study) -> Sequence[Item] | None:
+def queue_filter(study: Study) -> Sequence[Item] | None:
     """Selectbox to look at one queue only; ``None`` for all items."""
-    queues = {queue.name: queue for queue in held.queues.all()}
+    queues = {queue.name: queue for queue in study.queues.all()}
     if not queues:
         return None
     labels = {f"Queue {name}": queue.items for name, queue in queues.items()}
@@ -80,32 +84,7 @@ def queue_filter(held: Study) -> Sequence[Item] | None:
     return labels.get(chosen)
 
 
-def ink() -> str:
-    """Colour of text on figures in the user's theme."""
-    return palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
-
-
 def of_queue(ratings: Sequence[Rating], items: Sequence[Item] | None) -> list[Rating]:
     """Only the ratings of some items."""
     wanted = None if items is None else set(items)
     return [rating for rating in ratings if wanted is None or rating.item in wanted]
-
-
-def described(value: Value) -> str:
-    """Describe a rating in one line."""
-    match value:
-        case Navigability():
-            sure = f", confidence {value.confidence} of 5" if value.confidence else ""
-            text = ("navigable" if value.navigable else "not navigable") + sure
-        case Follow():
-            end = "gave up" if value.gave_up else {True: "arrived", False: "missed it", None: "no goal"}[value.success]
-            text = f"{end}, {value.distance_m:.0f} m from the goal" if value.distance_m is not None else end
-        case Difficulty():
-            text = "linguistic {}, topological {}, operational {}".format(*value.axes)
-        case Failures():
-            text = ", ".join(sorted(value.codes)) or "nothing failed"
-        case Mentions():
-            text = ", ".join(mention.text for mention in value.mentions) or "no landmark"
-        case Skills():
-            text = f"{sum(label.right for label in value.labels)} of {len(value.labels)} skills right"
-    return f"{text}: {value.comment}" if value.comment else text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pandas as pd
 import streamlit as st
 
@@ -19,10 +21,11 @@ from navviz.metrics.agreement import (
     krippendorff_alpha,
 )
 from navviz.metrics.intervals import StatisticInterval
-from navviz.ui.annotate.edit_history import edits_popover
+from navviz.ui.components.charts import ink
+from navviz.ui.components.rating_history import described, edits_popover
 from navviz.ui.data import cache
-from navviz.ui.state.links import replay_url
-from navviz.ui.study.access import described, ink, note, of_queue, queue_filter, taxonomy
+from navviz.ui.state.state import replay_url
+from navviz.ui.study.access import note, of_queue, queue_filter, taxonomy
 from navviz.views.figures.confusion import confusion_figure
 
 __all__ = ["agreement"]
@@ -34,26 +37,35 @@ _LEVELS: dict[Level, tuple[Level, ...]] = {
     "set": ("set", "nominal"),
 }
 _LEVEL_NAMES = {"set": "sets, MASI distance"}
-_HELP = """**Krippendorff's alpha** takes any number of annotators and missing ratings; 1 is perfect, 0 is chance.
-**Fleiss' kappa** counts only items that all rated. **Cohen's kappa** is for pairs; for numbers it weights
+_HELP = """**Krippendorff's alpha** takes any number of annotators and missing ratings; 1 is
+perfect, 0 is chance.
+**Fleiss' kappa** counts only items that all rated. **Cohen's kappa** is for pairs; for numbers it
+weights
 by the squared difference. Sets of labels are compared by the
-MASI distance: 1 minus Jaccard's index times 1 (equal), 2/3 (one holds the other), 1/3 (overlap) or 0. The intervals are
-95 % bootstrap intervals over items (1,000 resamples, seed 0). Krippendorff asks for at least 0.80, or 0.667 for
+MASI distance: 1 minus Jaccard's index times 1 (equal), 2/3 (one holds the other), 1/3 (overlap) or
+0. The intervals are
+95 % bootstrap intervals over items (1,000 resamples, seed 0). Krippendorff asks for at least 0.80,
+or 0.667 for
 tentative conclusions."""
 
 
 def agreement(study: Study) -> None:
     """Show the whole section."""
     ratings = study.ratings()
-    asked = [q for q in questions(taxonomy()) if any(r.task == q.task for r in ratings)]
-    if not asked:
-        st.info("Nobody has rated anything yet. Set up a queue under Study.", icon=":material/info:")
+    rated_tasks = {rating.task for rating in ratings}
+    open_questions = [
+        question for question in questions(taxonomy()) if question.task in rated_tasks
+    ]
+    if not open_questions:
+        st.info(
+            "Nobody has rated anything yet. Set up a queue under Study.", icon=":material/info:"
+        )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = [q.name for q in asked]
+        names = [q.name for q in open_questions]
         name = st.selectbox("Question", names, key="evaluate_question", width=340)
         items = queue_filter(study)
-    question = asked[names.index(name)]
+    question = open_questions[names.index(name)]
     table = rating_table(of_queue(ratings, items), question)
     _headline(table)
     if len(table.raters) < 2:
@@ -82,12 +94,13 @@ def _computed(
 ) -> tuple[dict[str, StatisticInterval], list[PairAgreement]]:
     del key
     rows = _table.rows
-    statistics = {
-        f"Krippendorff's alpha ({_LEVEL_NAMES.get(level, level)})": krippendorff_alpha(rows, level, resamples=1000)
-        for level in _LEVELS[_question.level]
-    }
+    statistics: dict[str, StatisticInterval] = {}
+    for level in _LEVELS[_question.level]:
+        name = f"Krippendorff's alpha ({_LEVEL_NAMES.get(level, level)})"
+        statistics[name] = krippendorff_alpha(rows, level, resamples=1000)
     statistics["Fleiss' kappa"] = fleiss_kappa(rows, resamples=1000)
-    return statistics, cohen_kappa_pairs(_table.raters, rows, weights=_weights(_question), resamples=1000)
+    weights = _weights(_question)
+    return statistics, cohen_kappa_pairs(_table.raters, rows, weights=weights, resamples=1000)
 
 
 def _weights(question: Question) -> Weights:
@@ -100,20 +113,41 @@ def _number(value: float | None) -> str:
 
 
 def _interval(interval: StatisticInterval) -> str:
-    return "" if interval.low is None or interval.high is None else f"{interval.low:.3f} to {interval.high:.3f}"
+    return (
+        ""
+        if interval.low is None or interval.high is None
+        else f"{interval.low:.3f} to {interval.high:.3f}"
+    )
+
+
+def _ordered(answer: object) -> object:
+    return sorted(answer) if isinstance(answer, frozenset) else answer
 
 
 def _statistics(table: RatingTable, question: Question) -> None:
-    rows = [tuple(sorted(a) if isinstance(a, frozenset) else a for a in row) for row in table.rows]
+    # The order within a set changes from one process to the next; the cache key must not.
+    rows = [tuple(map(_ordered, row)) for row in table.rows]
     overall, pairs = _computed(repr((table.raters, rows, question.name)), table, question)
-    lines = [(name, _number(one.value), _interval(one), one.items) for name, one in overall.items()]
-    kappa = "Cohen's kappa, quadratic weights" if _weights(question) == "quadratic" else "Cohen's kappa"
-    lines += [
-        (f"{kappa}: {p.first} and {p.second}", _number(p.kappa.value), _interval(p.kappa), p.kappa.items) for p in pairs
-    ]
+    kappa = "Cohen's kappa"
+    if _weights(question) == "quadratic":
+        kappa = "Cohen's kappa, quadratic weights"
+    statistics = dict(overall)
+    for pair in pairs:
+        statistics[f"{kappa}: {pair.first} and {pair.second}"] = pair.kappa
+    lines = []
+    for name, statistic in statistics.items():
+        lines.append((name, _number(statistic.value), _interval(statistic), statistic.items))
     frame = pd.DataFrame(lines, columns=["Statistic", "Value", "95 % interval", "Items"])
-    figures = {name: st.column_config.TextColumn(alignment="right") for name in ("Value", "95 % interval")}
-    st.dataframe(frame, hide_index=True, width="stretch", column_config=figures, alt=f"Agreement on: {question.name}")
+    figures = {
+        name: st.column_config.TextColumn(alignment="right") for name in ("Value", "95 % interval")
+    }
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="stretch",
+        column_config=figures,
+        alt=f"Agreement on: {question.name}",
+    )
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
         st.markdown(_HELP)
 
@@ -126,8 +160,9 @@ def _confusion(table: RatingTable, question: Question) -> None:
         others = [rater for rater in table.raters if rater != first]
         second = st.selectbox("Columns", others, key="evaluate_second", width=160)
     a, b = (table.rows[table.raters.index(rater)] for rater in (first, second))
-    categories = sorted({answer for row in table.rows for answer in row if answer is not None})  # type: ignore[type-var]
-    names = [{True: "yes", False: "no"}.get(c, str(c)) if isinstance(c, bool) else str(c) for c in categories]
+    answers = set(chain.from_iterable(table.rows))
+    categories = sorted(answer for answer in answers if answer is not None)  # type: ignore[type-var]
+    names = [_answer_name(category) for category in categories]
     st.plotly_chart(
         confusion_figure(confusion_matrix(a, b, categories), names, first, second, ink()),
         key="evaluate_confusion",
@@ -136,32 +171,43 @@ def _confusion(table: RatingTable, question: Question) -> None:
     )
 
 
+def _answer_name(answer: object) -> str:
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    return str(answer)
+
+
 def _replay_link(item: Item, sources: dict[tuple[str, str], str]) -> str | None:
     run = item.run or sources.get((item.dataset, item.episode))
     return replay_url(run, item.episode) if run else None
 
 
 def _sources(study: Study) -> dict[tuple[str, str], str]:
-    """Which run shows an episode, from the queues."""
-    return {(i.dataset, i.episode): q.source for q in study.queues.all() for i in q.items if q.source}
+    """Return the run that shows an episode, from the queues."""
+    sources: dict[tuple[str, str], str] = {}
+    for queue in study.queues.all():
+        if queue.source:
+            sources |= {(item.dataset, item.episode): queue.source for item in queue.items}
+    return sources
 
 
-def _disagreements(study: Study, table: RatingTable, question: Question, ratings: list[Rating]) -> None:
+def _disagreements(
+    study: Study, table: RatingTable, question: Question, ratings: list[Rating]
+) -> None:
     st.subheader("Where they disagree", anchor=False)
     differing = table.disagreements
     if not differing:
         st.info("Nowhere, on this question.", icon=":material/handshake:")
         return
-    sources, settled = _sources(study), {one.item: one for one in study.adjudicated(question.task)}
-    rows = [
-        {
-            "Episode": item.episode,
-            **{rater: _shown(answer) for rater, answer in table.answers(item).items()},
-            "Settled": described(settled[item].value) if item in settled else "",  # type: ignore[arg-type]
-            "Replay": _replay_link(item, sources),
-        }
-        for item in differing
-    ]
+    sources = _sources(study)
+    settled = {decision.item: decision for decision in study.adjudicated(question.task)}
+    rows: list[dict[str, object]] = []
+    for item in differing:
+        row: dict[str, object] = {"Episode": item.episode}
+        row |= {rater: _shown(answer) for rater, answer in table.answers(item).items()}
+        row["Settled"] = described(settled[item].value) if item in settled else ""  # type: ignore[arg-type]
+        row["Replay"] = _replay_link(item, sources)
+        rows.append(row)
     st.dataframe(
         pd.DataFrame(rows, columns=["Episode", *table.raters, "Settled", "Replay"]).fillna(""),
         hide_index=True,
@@ -175,10 +221,16 @@ def _disagreements(study: Study, table: RatingTable, question: Question, ratings
 def _shown(answer: object) -> str:
     if isinstance(answer, frozenset):
         return ", ".join(sorted(map(str, answer))) or "none"
-    return {True: "yes", False: "no"}.get(answer, str(answer)) if isinstance(answer, bool) else str(answer)
+    return (
+        {True: "yes", False: "no"}.get(answer, str(answer))
+        if isinstance(answer, bool)
+        else str(answer)
+    )
 
 
-def _adjudicate(study: Study, differing: list[Item], ratings: list[Rating], settled: dict[Item, Rating]) -> None:
+def _adjudicate(
+    study: Study, differing: list[Item], ratings: list[Rating], settled: dict[Item, Rating]
+) -> None:
     with st.container(border=True):
         item = st.selectbox(
             "Settle an episode",
@@ -195,7 +247,12 @@ def _adjudicate(study: Study, differing: list[Item], ratings: list[Rating], sett
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.text(f"{rating.annotator}: {described(rating.value)}", width="stretch")  # type: ignore[arg-type]
                 arguments = (study, rating, settled.get(item))
-                st.button("Settle on this", key=f"evaluate_settle_{number}", on_click=_settle, args=arguments)
+                st.button(
+                    "Settle on this",
+                    key=f"evaluate_settle_{number}",
+                    on_click=_settle,
+                    args=arguments,
+                )
         edits_popover(study.history(item, ratings[0].task))
 
 
@@ -212,7 +269,9 @@ def _settle(study: Study, rating: Rating, before: Rating | None) -> None:
     if rating.value is None:
         return
     try:
-        study.adjudicate(rating.item, rating.value, seen=before.revision if before is not None else 0)
+        study.adjudicate(
+            rating.item, rating.value, seen=before.revision if before is not None else 0
+        )
     except NavVizError as error:
         note(str(error), failed=True)
         return

@@ -1,4 +1,6 @@
-"""Charts of runs: success by length, difficulty and sub-goals, cost against success, tokens against steps."""
+"""Charts of runs: success by length, difficulty and sub-goals, cost against success, tokens against
+steps.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ def charts(study: Study) -> None:
     )
     metric, by = _own() if _OWN in chosen else ("", "")
     columns = st.columns(2, gap="large")
-    for k, name in enumerate(one for one in [*CHARTS, _OWN] if one in chosen):
+    ordered = [name for name in [*CHARTS, _OWN] if name in chosen]
+    for k, name in enumerate(ordered):
         with columns[k % 2]:
             try:
                 chart = chart_by(rows, by, metric) if name == _OWN else CHARTS[name](rows)
@@ -49,15 +52,20 @@ def charts(study: Study) -> None:
 
 
 def _own() -> tuple[str, str]:
-    known, names = measures(), {one.name: one.label for one in GROUPINGS.values()}
+    all_measures = measures()
+    names = {grouping.name: grouping.label for grouping in GROUPINGS.values()}
     with st.container(horizontal=True, gap="small"):
         metric = st.selectbox(
-            "Metric", list(known), list(known).index("NE"), format_func=lambda one: known[one].label,
-            key="evaluate_chart_metric", width=240,
-        )  # fmt: skip
+            "Metric",
+            list(all_measures),
+            list(all_measures).index("NE"),
+            format_func=lambda name: all_measures[name].label,
+            key="evaluate_chart_metric",
+            width=240,
+        )
         by = st.selectbox(
             "By",
-            [one for one in names if one != "run"],
+            [name for name in names if name != "run"],
             format_func=names.__getitem__,
             key="evaluate_chart_by",
             width=240,

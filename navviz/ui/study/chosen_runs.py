@@ -1,6 +1,10 @@
-"""Which runs the tables and charts of the Evaluate page are about, and who rated their episodes' difficulty."""
+"""Which runs the tables and charts of the Evaluate page are about, and who rated their episodes'
+difficulty.
+"""
 
 from __future__ import annotations
+
+from itertools import chain
 
 import streamlit as st
 
@@ -22,14 +26,17 @@ _MOST = 8
 
 
 def choose_runs(key: str) -> dict[str, OpenRun]:
-    """Multiselect of all runs; the choice holds for tables and charts. What cannot be read is told and left out."""
+    """Multiselect of all runs; the choice holds for tables and charts.
+
+    Runs that cannot be read are named and left out.
+    """
     listed = {source.name: source for source in cache.sources() if not source.fault}
-    held = [name for name in current().evaluate.runs if name in listed]
-    if not held:
-        wanted = state.selection().run
-        held = [wanted if wanted in listed else next(iter(listed))] if listed else []
+    names = [name for name in current().evaluate.runs if name in listed]
+    if not names and listed:
+        selected = state.selection().run
+        names = [selected if selected in listed else next(iter(listed))]
     if not has_widget(key):
-        set_widget(key, held)
+        set_widget(key, names)
     chosen = st.multiselect(
         "Runs",
         list(listed),
@@ -50,12 +57,12 @@ def choose_runs(key: str) -> dict[str, OpenRun]:
 
 
 def difficulties(study: Study, runs: dict[str, OpenRun]) -> Difficulties:
-    """Return the bands by the ratings of this study, else those by a file of ratings beside the results."""
+    """Return the bands by the ratings of this study, else by a file of ratings at the results."""
     rated = difficulty_ratings(study.ratings("difficulty"))
-    known = {key for run in runs.values() for key in run.traces}
-    mine = {episode: levels for episode, levels in rated.items() if episode in known}
-    if mine:
-        return Difficulties(bands(mine), "the ratings made here")
+    walked = set(chain.from_iterable(run.traces for run in runs.values()))
+    own = {episode: levels for episode, levels in rated.items() if episode in walked}
+    if own:
+        return Difficulties(bands(own), "the ratings made here")
     places = [run.source.results for run in runs.values() if run.source.results is not None]
     return difficulties_beside(places) or Difficulties()
 

@@ -17,7 +17,10 @@ from navviz.ui.study.access import note
 __all__ = ["guidelines_form"]
 
 _FIELD = "evaluate_guidelines_field"
-_SIGNS = "## headings, - and 1. lists, **bold**, *slanted*, `code`. All else stays as it is written: no links, no HTML."
+_SIGNS = (
+    "## headings, - and 1. lists, **bold**, *slanted*, `code`. All else stays as it is written: no"
+    " links, no HTML."
+)
 
 
 def guidelines_form(study: Study) -> None:
@@ -25,7 +28,9 @@ def guidelines_form(study: Study) -> None:
     queues = {queue.name: queue for queue in study.queues.all()}
     if not queues:
         return
-    with st.expander("Guidelines and worked examples", icon=":material/menu_book:", key="evaluate_guidelines"):
+    with st.expander(
+        "Guidelines and worked examples", icon=":material/menu_book:", key="evaluate_guidelines"
+    ):
         name = st.selectbox("Guidelines of", list(queues), key="evaluate_guidelines_queue")
         queue, key = queues[name], f"evaluate_guidelines_text_{name}"
         with st.container(key=_FIELD):
@@ -39,7 +44,13 @@ def guidelines_form(study: Study) -> None:
             )
         st.caption(plain(_SIGNS))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Save", type="primary", key="evaluate_guidelines_save", on_click=_save, args=(study, name, key))
+            st.button(
+                "Save",
+                type="primary",
+                key="evaluate_guidelines_save",
+                on_click=_save,
+                args=(study, name, key),
+            )
             st.button(
                 "Take those that come with NavViz",
                 key="evaluate_guidelines_drop",
@@ -49,14 +60,18 @@ def guidelines_form(study: Study) -> None:
             )
             st.caption(plain(_state(queue, text)), width="content")
         st.caption("So annotators see them:")
-        told = {"text": text, "listensTo": f".st-key-{_FIELD} textarea"}
-        mount("guide", key="evaluate_guidelines_preview", data=told, on={})
+        data = {"text": text, "listensTo": f".st-key-{_FIELD} textarea"}
+        mount("guide", key="evaluate_guidelines_preview", data=data, on={})
 
 
 def _state(queue: Queue, text: str) -> str:
     if text.strip() != guidelines_of(queue).strip():
         return "Not saved yet."
-    return "Annotators have the study's own." if queue.guidelines else "Annotators have those that come with NavViz."
+    return (
+        "Annotators have the study's own."
+        if queue.guidelines
+        else "Annotators have those that come with NavViz."
+    )
 
 
 def _save(study: Study, name: str, key: str) -> None:

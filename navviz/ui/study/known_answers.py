@@ -5,13 +5,23 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from navviz.annotation.records import TASKS, Difficulty, FailureLabel, Failures, Item, Navigability, Task, Value
+from navviz.annotation.records import (
+    TASKS,
+    Difficulty,
+    FailureLabel,
+    Failures,
+    Item,
+    Navigability,
+    Task,
+    Value,
+)
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
-from navviz.ui.annotate.session import TASK_NAMES
+from navviz.ui.components.rating_history import described
+from navviz.ui.data.annotation_store import TASK_NAMES
 from navviz.ui.state.session import forget_widget, widget
-from navviz.ui.study.access import described, note, taxonomy
+from navviz.ui.study.access import note, taxonomy
 
 __all__ = ["known_answers"]
 
@@ -22,7 +32,10 @@ _TYPED: tuple[Task, ...] = ("navigability", "difficulty", "failure")
 def known_answers(study: Study, run: OpenRun) -> None:
     """Show the known answers of a task, and ways to give more, about the episodes of a run."""
     with st.expander("Known answers: training and gold items", icon=":material/verified:"):
-        st.caption("Researchers only. Annotators read one after their own answer in a training round, and never else.")
+        st.caption(
+            "Researchers only. Annotators read one after their own answer in a training round, and"
+            " never else."
+        )
         task: Task = st.segmented_control(
             "Task of the known answers",
             list(TASKS),
@@ -40,19 +53,28 @@ def known_answers(study: Study, run: OpenRun) -> None:
 
 
 def _table(study: Study, task: Task) -> None:
-    known = study.known.all(task)
-    if not known:
+    answers = study.known.all(task)
+    if not answers:
         st.caption("None yet for this task.")
         return
-    rows = [
-        {"Episode": one.item.episode, "Run": one.item.run, "Answer": described(one.value), "Comment": one.comment,
-         "By": one.who}
-        for one in known.values()
-    ]  # fmt: skip
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt=f"Known answers: {TASK_NAMES[task]}")
+    rows = []
+    for answer in answers.values():
+        row = {"Episode": answer.item.episode, "Run": answer.item.run}
+        row |= {"Answer": described(answer.value), "Comment": answer.comment, "By": answer.who}
+        rows.append(row)
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        width="stretch",
+        alt=f"Known answers: {TASK_NAMES[task]}",
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         item = st.selectbox(
-            "Forget the answer of", list(known), format_func=_name, key=f"evaluate_known_item_{task}", width=260
+            "Forget the answer of",
+            list(answers),
+            format_func=_name,
+            key=f"evaluate_known_item_{task}",
+            width=260,
         )
         st.button("Forget", key="evaluate_known_forget", on_click=_forget, args=(study, item, task))
 
@@ -62,26 +84,31 @@ def _name(item: Item) -> str:
 
 
 def _settled(study: Study, task: Task) -> None:
-    known = study.known.all(task)
-    fresh = [one for one in study.adjudicated(task) if one.value is not None and one.item not in known]
+    answers = study.known.all(task)
+    decisions = [entry for entry in study.adjudicated(task) if entry.value is not None]
+    fresh = [decision for decision in decisions if decision.item not in answers]
     if fresh:
         st.button(
             f"Take over {len(fresh)} settled ratings",
             icon=":material/gavel:",
             key="evaluate_known_settled",
             on_click=_take_over,
-            args=(study, [(one.item, one.value) for one in fresh]),
+            args=(study, [(decision.item, decision.value) for decision in fresh]),
         )
 
 
 def _typed(study: Study, run: OpenRun, task: Task) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        episode = st.selectbox("Episode", list(run.traces), key=f"evaluate_known_episode_{run.name}", width=180)
+        episode = st.selectbox(
+            "Episode", list(run.traces), key=f"evaluate_known_episode_{run.name}", width=180
+        )
         value = _value(task)
     st.text(run.outlines[episode].episode.instruction)
     st.text_input("Why, for the training round", key="evaluate_known_why", max_chars=500)
     item = _item(run, task, episode)
-    st.button("Keep this answer", key="evaluate_known_keep", on_click=_keep, args=(study, item, value))
+    st.button(
+        "Keep this answer", key="evaluate_known_keep", on_click=_keep, args=(study, item, value)
+    )
 
 
 def _item(run: OpenRun, task: Task, episode: str) -> Item:
@@ -91,19 +118,26 @@ def _item(run: OpenRun, task: Task, episode: str) -> Item:
 
 def _value(task: Task) -> Value:
     if task == "difficulty":
-        axes = ("linguistic", "topological", "operational")
-        levels = [
-            int(st.number_input(axis.capitalize(), 1, 10, 5, key=f"evaluate_known_{axis}", width=130)) for axis in axes
-        ]
-        return Difficulty(linguistic=levels[0], topological=levels[1], operational=levels[2])
+        levels: dict[str, int] = {}
+        for axis in ("linguistic", "topological", "operational"):
+            key = f"evaluate_known_{axis}"
+            level = st.number_input(axis.capitalize(), 1, 10, 5, key=key, width=130)
+            levels[axis] = int(level)
+        return Difficulty(**levels)
     if task == "failure":
-        held = taxonomy()
-        names = {label.code: f"{label.code} {label.titles[-1]}" for label in held.labels()}
-        codes = st.multiselect("Labels", list(names), format_func=names.__getitem__, key="evaluate_known_codes")
+        book = taxonomy()
+        names = {label.code: f"{label.code} {label.titles[-1]}" for label in book.labels()}
+        codes = st.multiselect(
+            "Labels", list(names), format_func=names.__getitem__, key="evaluate_known_codes"
+        )
         labels = tuple(FailureLabel(code=code) for code in codes)
-        return Failures(taxonomy=held.name, taxonomy_version=held.version, labels=labels)
+        return Failures(taxonomy=book.name, taxonomy_version=book.version, labels=labels)
     answer = st.segmented_control(
-        "Can it be followed?", ["Yes", "No"], default="Yes", key="evaluate_known_navigable", required=True
+        "Can it be followed?",
+        ["Yes", "No"],
+        default="Yes",
+        key="evaluate_known_navigable",
+        required=True,
     )
     return Navigability(navigable=answer == "Yes")
 
@@ -134,4 +168,6 @@ def _forget(study: Study, item: Item, task: Task) -> None:
     except NavVizError as error:
         note(str(error), failed=True)
         return
-    note(f"The answer of episode {item.episode} is forgotten; queues that hold it stay as they are.")
+    note(
+        f"The answer of episode {item.episode} is forgotten; queues that hold it stay as they are."
+    )

@@ -1,8 +1,11 @@
-"""How the study goes: each annotator's progress and pace, who disagrees with whom, what they said and skipped."""
+"""How the study goes: each annotator's progress and pace, who disagrees with whom, what they said
+and skipped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import pandas as pd
 import streamlit as st
@@ -21,16 +24,18 @@ from navviz.annotation.questions import Question, questions, rating_table
 from navviz.annotation.records import Item, Queue
 from navviz.annotation.store import Study
 from navviz.metrics.agreement import krippendorff_alpha
-from navviz.ui.annotate.session import TASK_NAMES
 from navviz.ui.components.plain import plain
-from navviz.ui.state.links import replay_url
+from navviz.ui.data.annotation_store import TASK_NAMES
+from navviz.ui.state.state import replay_url
 from navviz.ui.study.access import taxonomy
 from navviz.ui.study.progress_actions import actions
 
 __all__ = ["progress"]
 
-_HELP = f"""**At work** counts the time that the annotator was at the item, pauses of more than a minute left out.
-**By the clock** counts from save to save, breaks of more than 15 minutes left out. An item is a long one where it took
+_HELP = f"""**At work** counts the time that the annotator was at the item, pauses of more than a
+minute left out.
+**By the clock** counts from save to save, breaks of more than 15 minutes left out. An item is a
+long one where it took
 {LONG_FACTOR:.0f} times the annotator's median. With fewer than {FEW_ITEMS} shared items,
 alpha and kappa are a first look: one more rating can turn them."""
 
@@ -39,7 +44,9 @@ def progress(study: Study) -> None:
     """Show the whole section."""
     queues = {queue.name: queue for queue in study.queues.all()}
     if not queues:
-        st.info("No queue yet. Make one under Study; how it goes stands here.", icon=":material/info:")
+        st.info(
+            "No queue yet. Make one under Study; how it goes stands here.", icon=":material/info:"
+        )
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = st.selectbox(
@@ -56,7 +63,10 @@ def progress(study: Study) -> None:
         actions(study, report)
     _headline(report, question)
     if not report.annotators:
-        st.info("Nobody has come yet. Annotators find the queue on the page Annotate.", icon=":material/info:")
+        st.info(
+            "Nobody has come yet. Annotators find the queue on the page Annotate.",
+            icon=":material/info:",
+        )
         return
     _people(report)
     left, right = st.columns(2, gap="medium")
@@ -68,10 +78,16 @@ def progress(study: Study) -> None:
 
 def _question(queue: Queue) -> Question:
     """Return what agreement is about; a choice where a task asks several things."""
-    asked = {one.name: one for one in questions(taxonomy()) if one.task == queue.task}
-    if len(asked) == 1:
-        return next(iter(asked.values()))
-    return asked[st.selectbox("Question", list(asked), key=f"evaluate_progress_question_{queue.task}", width=220)]
+    by_name = {
+        question.name: question for question in questions(taxonomy()) if question.task == queue.task
+    }
+    if len(by_name) == 1:
+        return next(iter(by_name.values()))
+    return by_name[
+        st.selectbox(
+            "Question", list(by_name), key=f"evaluate_progress_question_{queue.task}", width=220
+        )
+    ]
 
 
 def _state(study: Study, queue: Queue) -> None:
@@ -88,15 +104,25 @@ def _headline(report: QueueReport, question: Question) -> None:
     table = rating_table(report.ratings, question)
     shared = sum(len(table.answers(item)) >= 2 for item in table.items)
     alpha = krippendorff_alpha(table.rows, question.level).value if shared else None
-    seconds = [taken for one in people for taken in one.seconds.values()]
+    times_s = list(chain.from_iterable(person.seconds.values() for person in people))
     with st.container(horizontal=True):
-        st.metric("Rated", f"{sum(one.rated for one in people)} of {sum(one.total for one in people)}", width=140)
-        st.metric("Skipped", sum(len(one.skipped) for one in people), width=110)
-        st.metric("Median time", _time(pd.Series(seconds).median()) if seconds else "–", width=140)
-        st.metric("Krippendorff's alpha", "–" if alpha is None else f"{alpha:.2f}", width=190, help=_HELP)
+        st.metric(
+            "Rated",
+            f"{sum(person.rated for person in people)} of {sum(person.total for person in people)}",
+            width=140,
+        )
+        st.metric("Skipped", sum(len(person.skipped) for person in people), width=110)
+        median = _time(pd.Series(times_s).median()) if times_s else "–"
+        st.metric("Median time", median, width=140)
+        st.metric(
+            "Krippendorff's alpha", "–" if alpha is None else f"{alpha:.2f}", width=190, help=_HELP
+        )
         st.metric("Shared items", shared, width=130)
     if 0 < shared < FEW_ITEMS:
-        st.caption(f"Only {plain(shared)} items are rated by two or more: alpha and kappa are a first look.")
+        st.caption(
+            f"Only {plain(shared)} items are rated by two or more: alpha and kappa are a first"
+            " look."
+        )
 
 
 def _time(seconds: float | None) -> str:
@@ -109,44 +135,54 @@ def _pace(pace: float | None) -> str:
     return "–" if pace is None else f"{pace:.0f}"
 
 
+def _person_row(report: QueueReport, person: AnnotatorProgress) -> dict[str, object]:
+    done = person.rated + len(person.skipped)
+    return {
+        "Annotator": person.annotator,
+        "Progress": round(100 * done / person.total) if person.total else 0,
+        "Rated": person.rated,
+        "Skipped": len(person.skipped),
+        "Waiting": len(person.waiting),
+        "Items/h work": _pace(person.work_pace),
+        "Items/h clock": _pace(person.clock_pace),
+        "Median time": _time(person.median_s),
+        "Long items": len(person.long_items),
+        "Time left": _left(person),
+        **_accuracy(report, person),
+    }
+
+
 def _people(report: QueueReport) -> None:
-    rows = [
-        {
-            "Annotator": one.annotator,
-            "Progress": round(100 * (one.rated + len(one.skipped)) / one.total) if one.total else 0,
-            "Rated": one.rated,
-            "Skipped": len(one.skipped),
-            "Waiting": len(one.waiting),
-            "Items/h work": _pace(one.work_pace),
-            "Items/h clock": _pace(one.clock_pace),
-            "Median time": _time(one.median_s),
-            "Long items": len(one.long_items),
-            "Time left": _left(one),
-            **_accuracy(report, one),
-        }
-        for one in report.annotators
-    ]
+    rows = [_person_row(report, person) for person in report.annotators]
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
         width="stretch",
         alt=f"How far and how fast each annotator got in {report.queue.name}",
-        column_config={"Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)},
+        column_config={
+            "Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)
+        },
     )
 
 
-def _accuracy(report: QueueReport, one: AnnotatorProgress) -> dict[str, str]:
+def _accuracy(report: QueueReport, person: AnnotatorProgress) -> dict[str, str]:
     """First answers that were the known ones, where the queue has such items."""
-    told = one.checked
-    training = {"Training right": f"{told.training_right} of {told.training}"} if report.queue.training else {}
-    gold = {"Gold right": f"{told.gold_right} of {told.gold}"}
-    return training | (gold if report.queue.gold_share or any(a.checked.gold for a in report.annotators) else {})
+    checked = person.checked
+    training = (
+        {"Training right": f"{checked.training_right} of {checked.training}"}
+        if report.queue.training
+        else {}
+    )
+    gold = {"Gold right": f"{checked.gold_right} of {checked.gold}"}
+    return training | (
+        gold if report.queue.gold_share or any(a.checked.gold for a in report.annotators) else {}
+    )
 
 
-def _left(one: AnnotatorProgress) -> str:
-    if not one.waiting:
+def _left(person: AnnotatorProgress) -> str:
+    if not person.waiting:
         return "done"
-    return "–" if one.work_pace is None else _time(3600 * len(one.waiting) / one.work_pace)
+    return "–" if person.work_pace is None else _time(3600 * len(person.waiting) / person.work_pace)
 
 
 # --- who disagrees with whom
@@ -158,14 +194,32 @@ def _matrix(report: QueueReport, question: Question) -> None:
     if not pairs:
         st.info("No two annotators have rated the same item yet.", icon=":material/group:")
         return
-    names = sorted({name for pair in pairs for name in (pair.first, pair.second)})
-    cells = {frozenset((pair.first, pair.second)): _cell(pair) for pair in pairs}
-    rows = [{"": a, **{b: "" if a == b else cells.get(frozenset((a, b)), "–") for b in names}} for a in names]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt=f"Who disagrees with whom: {question.name}")
+    names = sorted({pair.first for pair in pairs} | {pair.second for pair in pairs})
+    cells: dict[tuple[str, str], str] = {}
+    for pair in pairs:
+        cells[pair.first, pair.second] = cells[pair.second, pair.first] = _cell(pair)
+    rows = []
+    for name in names:
+        # An empty string is no name: the first column needs no head.
+        row = {"": name} | {other: cells.get((name, other), "–") for other in names}
+        rows.append(row | {name: ""})
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        width="stretch",
+        alt=f"Who disagrees with whom: {question.name}",
+    )
     st.caption(f"{question.name}: different answers of shared items, Cohen's kappa (κ).")
-    labels = {f"{pair.first} and {pair.second}: {len(pair.different)}": pair for pair in pairs if pair.different}
+    labels: dict[str, PairDisagreement] = {}
+    for pair in pairs:
+        if pair.different:
+            labels[f"{pair.first} and {pair.second}: {len(pair.different)}"] = pair
     if labels:
-        chosen = labels[st.selectbox("Items where they differ", list(labels), key="evaluate_progress_pair", width=300)]
+        chosen = labels[
+            st.selectbox(
+                "Items where they differ", list(labels), key="evaluate_progress_pair", width=300
+            )
+        ]
         _items_where(report, chosen, question)
 
 
@@ -194,7 +248,9 @@ def _items_where(report: QueueReport, pair: PairDisagreement, question: Question
 def _answer(answer: object) -> str:
     if isinstance(answer, frozenset):
         return ", ".join(sorted(map(str, answer))) or "none"
-    return ("yes" if answer else "no") if isinstance(answer, bool) else str(answer)
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    return str(answer)
 
 
 # --- what they said and skipped
@@ -218,48 +274,42 @@ def _linked_table(rows: Sequence[dict[str, object]], alt: str) -> None:
         hide_index=True,
         width="stretch",
         alt=alt,
-        column_config={"Item": st.column_config.LinkColumn("Item", display_text="open", width="small")},
+        column_config={
+            "Item": st.column_config.LinkColumn("Item", display_text="open", width="small")
+        },
     )
 
 
 def _comments(report: QueueReport) -> list[dict[str, object]]:
-    return [
-        {
-            "Episode": rating.item.episode,
-            "Annotator": rating.annotator,
-            "Comment": rating.value.comment,
-            "Item": _link(report.queue, rating.item),
-        }
-        for rating in sorted(report.ratings, key=lambda one: one.changed, reverse=True)
-        if rating.value is not None and rating.value.comment.strip()
-    ]
+    rows: list[dict[str, object]] = []
+    newest_first = sorted(report.ratings, key=lambda rating: rating.changed, reverse=True)
+    for rating in newest_first:
+        if rating.value is not None and rating.value.comment.strip():
+            row = {"Episode": rating.item.episode, "Annotator": rating.annotator}
+            link = _link(report.queue, rating.item)
+            rows.append(row | {"Comment": rating.value.comment, "Item": link})
+    return rows
 
 
 def _skips(report: QueueReport) -> list[dict[str, object]]:
-    return [
-        {
-            "Episode": entry.item.episode,
-            "Annotator": one.annotator,
-            "Reason": entry.reason or "not said",
-            "Item": _link(report.queue, entry.item),
-        }
-        for one in report.annotators
-        for entry in one.skipped
-    ]
+    rows: list[dict[str, object]] = []
+    for person in report.annotators:
+        for entry in person.skipped:
+            row = {"Episode": entry.item.episode, "Annotator": person.annotator}
+            link = _link(report.queue, entry.item)
+            rows.append(row | {"Reason": entry.reason or "no reason given", "Item": link})
+    return rows
 
 
 def _long(report: QueueReport) -> list[dict[str, object]]:
-    long = [(taken, one, item) for one in report.annotators for item, taken in one.long_items.items()]
-    return [
-        {
-            "Episode": item.episode,
-            "Annotator": one.annotator,
-            "Time": _time(taken),
-            "Median": _time(one.median_s),
-            "Item": _link(report.queue, item),
-        }
-        for taken, one, item in sorted(long, key=lambda row: -row[0])
-    ]
+    timed: list[tuple[float, dict[str, object]]] = []
+    for person in report.annotators:
+        for item, time_s in person.long_items.items():
+            row = {"Episode": item.episode, "Annotator": person.annotator}
+            times = {"Time": _time(time_s), "Median": _time(person.median_s)}
+            timed.append((time_s, row | times | {"Item": _link(report.queue, item)}))
+    timed.sort(key=lambda pair: -pair[0])
+    return [row for _, row in timed]
 
 
 def _link(queue: Queue, item: Item) -> str | None:

@@ -1,4 +1,6 @@
-"""What the lead does to a queue: hand items over, open an item again, close it; and being told when it is done."""
+"""What the lead does to a queue: hand items over, open an item again, close it; and being told when
+it is done.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +26,14 @@ _DONE = {
     "reopen": "opened an item again",
     "delete": "deleted",
     "guidelines": "wrote guidelines",
-    "see done": "was told that it is done",
+    "see done": "saw that it is done",
 }
 
 
 def done_queues(study: Study) -> list[Queue]:
     """Return the queues in which nobody has an item left and that are not closed."""
-    return [
-        queue for queue in study.queues.all() if queue.closed is None and is_done(study.queues.everyone(queue.name))
-    ]
+    open_queues = [queue for queue in study.queues.all() if queue.closed is None]
+    return [queue for queue in open_queues if is_done(study.queues.everyone(queue.name))]
 
 
 def tell_of_done(study: Study, done: list[Queue]) -> None:
@@ -41,7 +42,9 @@ def tell_of_done(study: Study, done: list[Queue]) -> None:
         if is_news(study.queues.events(queue.name), study.name):
             study.queues.see_done(queue.name, study.name)
             st.toast(
-                f"The queue {plain(queue.name)} is done: see Progress.", icon=":material/task_alt:", duration="long"
+                f"The queue {plain(queue.name)} is done: see Progress.",
+                icon=":material/task_alt:",
+                duration="long",
             )
 
 
@@ -59,29 +62,35 @@ def actions(study: Study, report: QueueReport) -> None:
         key="evaluate_progress_close",
         on_click=_close,
         args=(study, queue.name, not closed),
-        help="Annotators can rate in it again." if closed else "Nothing more can be rated in it; all ratings stay.",
+        help="Annotators can rate in it again."
+        if closed
+        else "Nothing more can be rated in it; all ratings stay.",
     )
-    with st.popover("", icon=":material/history:", type="tertiary", help="What was done to this queue"):
+    with st.popover(
+        "", icon=":material/history:", type="tertiary", help="What was done to this queue"
+    ):
         _events(study.queues.events(queue.name))
 
 
 def _events(events: list[QueueEvent]) -> None:
-    shown = [one for one in events if one.action != "see done"]
+    shown = [event for event in events if event.action != "see done"]
     if not shown:
         st.caption("Nothing was handed over, opened again or closed.")
         return
-    rows = [
-        {
-            "When (UTC)": f"{one.at.astimezone(UTC):%Y-%m-%d %H:%M}",
-            "Who": one.who,
-            "What": _DONE[one.action],
-            "Annotator": one.annotator,
-            "Episode": one.item.episode if one.item is not None else "",
-            "Note": one.note,
-        }
-        for one in reversed(shown)
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="What was done to this queue, the newest first")
+    rows = [_event_row(event) for event in reversed(shown)]
+    alt = "Changes to this queue, the newest first"
+    st.dataframe(pd.DataFrame(rows), hide_index=True, alt=alt)
+
+
+def _event_row(event: QueueEvent) -> dict[str, str]:
+    return {
+        "When (UTC)": f"{event.at.astimezone(UTC):%Y-%m-%d %H:%M}",
+        "Who": event.who,
+        "What": _DONE[event.action],
+        "Annotator": event.annotator,
+        "Episode": event.item.episode if event.item is not None else "",
+        "Note": event.note,
+    }
 
 
 def _close(study: Study, name: str, closed: bool) -> None:
@@ -90,21 +99,31 @@ def _close(study: Study, name: str, closed: bool) -> None:
     except NavVizError as error:
         note(str(error), failed=True)
         return
-    note(f"The queue {name} is closed; nothing more is rated in it." if closed else f"The queue {name} is open again.")
+    note(
+        f"The queue {name} is closed; nothing more is rated in it."
+        if closed
+        else f"The queue {name} is open again."
+    )
 
 
 def _hand_over(study: Study, report: QueueReport) -> None:
-    givers = {one.annotator: one for one in report.annotators if one.waiting}
+    givers = {person.annotator: person for person in report.annotators if person.waiting}
     if not report.queue.annotators:
-        st.caption("Everybody who comes gets all items of this queue; there is nothing to hand over.")
+        st.caption(
+            "Everybody who comes gets all items of this queue; there is nothing to hand over."
+        )
         return
     if not givers:
         st.caption("Nobody has items left to hand over.")
         return
     giver = givers[st.selectbox("From", list(givers), key="evaluate_hand_from")]
-    people = {*(one.name for one in study.annotators.all()), *report.queue.annotators}
+    people = {*(person.name for person in study.annotators.all()), *report.queue.annotators}
     taker = st.selectbox(
-        "To", sorted(people - {giver.annotator}), key="evaluate_hand_to", accept_new_options=True, index=None
+        "To",
+        sorted(people - {giver.annotator}),
+        key="evaluate_hand_to",
+        accept_new_options=True,
+        index=None,
     )
     items = _offered(giver, report, taker)
     if taker and not items:
@@ -112,7 +131,13 @@ def _hand_over(study: Study, report: QueueReport) -> None:
     if not taker or not items:
         return
     count = int(
-        st.number_input("Items, the last of the part first", 1, len(items), len(items), key="evaluate_hand_count")
+        st.number_input(
+            "Items, the last of the part first",
+            1,
+            len(items),
+            len(items),
+            key="evaluate_hand_count",
+        )
     )
     st.caption("What is rated or skipped stays where it is.")
     arguments = (study, report.queue.name, giver.annotator, taker.strip(), items[-count:])
@@ -120,39 +145,54 @@ def _hand_over(study: Study, report: QueueReport) -> None:
 
 
 def _offered(giver: AnnotatorProgress, report: QueueReport, taker: str | None) -> list[Item]:
-    has = {entry.item for one in report.annotators if one.annotator == taker for entry in one.entries}
-    return [entry.item for entry in giver.waiting if entry.item not in has]
+    """Return the giver's open items that the taker does not have yet."""
+    items: set[Item] = set()
+    for person in report.annotators:
+        if person.annotator == taker:
+            items.update(entry.item for entry in person.entries)
+    return [entry.item for entry in giver.waiting if entry.item not in items]
 
 
 def _handed(study: Study, name: str, giver: str, taker: str, items: list[Item]) -> None:
     try:
-        if taker not in {one.name for one in study.annotators.all()}:
+        if taker not in {person.name for person in study.annotators.all()}:
             study.annotators.add(taker, "annotator")
         moved = study.queues.hand_over(name, giver, taker, items, study.name)
     except NavVizError as error:
         note(str(error), failed=True)
         return
     forget_widget("evaluate_hand_count")
-    left = f"; {len(items) - len(moved)} were rated or skipped meanwhile and stay" if len(moved) < len(items) else ""
+    left = (
+        f"; {len(items) - len(moved)} were rated or skipped meanwhile and stay"
+        if len(moved) < len(items)
+        else ""
+    )
     note(f"{len(moved)} items of {giver} are now with {taker}{left}.")
 
 
 def _reopen(study: Study, report: QueueReport) -> None:
-    dealt = {
-        one.annotator: [entry.item for entry in one.entries if not entry.is_open]
-        for one in report.annotators
-        if one.annotator in study.queues.everyone(report.queue.name)
-    }
-    dealt = {name: items for name, items in dealt.items() if items}
+    members = study.queues.everyone(report.queue.name)
+    dealt: dict[str, list[Item]] = {}
+    for person in report.annotators:
+        items = [entry.item for entry in person.entries if not entry.is_open]
+        if items and person.annotator in members:
+            dealt[person.annotator] = items
     if not dealt:
         st.caption("Nobody has rated or skipped an item here.")
         return
     name = st.selectbox("For", list(dealt), key="evaluate_reopen_for")
-    item = st.selectbox("Episode", dealt[name], key="evaluate_reopen_item", format_func=lambda one: one.episode)
+    item = st.selectbox(
+        "Episode",
+        dealt[name],
+        key="evaluate_reopen_item",
+        format_func=lambda item: item.episode,
+    )
     st.text_input("Why (kept in the queue's history)", key="evaluate_reopen_why", max_chars=200)
     st.caption("Its rating is taken back; the history keeps it.")
     arguments = (study, report.queue, name, item)
-    st.button("Open it again", type="primary", key="evaluate_reopen", on_click=_reopened, args=arguments)
+    st.button(
+        "Open it again", type="primary", key="evaluate_reopen", on_click=_reopened, args=arguments
+    )
 
 
 def _reopened(study: Study, queue: Queue, name: str, item: Item) -> None:

@@ -17,7 +17,11 @@ from navviz.ui.data import cache
 
 __all__ = ["OrderChoice", "choose_order", "ordered"]
 
-_NAMES: dict[Order, str] = {"listed": "As listed", "random": "Random", "disagreement": "Navigators disagree first"}
+_NAMES: dict[Order, str] = {
+    "listed": "As listed",
+    "random": "Random",
+    "disagreement": "Navigators disagree first",
+}
 _MOST_RUNS = 8
 
 
@@ -40,12 +44,18 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
         format_func=_NAMES.__getitem__,
         key="evaluate_order",
         required=True,
-        help="The last puts episodes first that some runs solve and others fail, then those whose errors spread most.",
+        help=(
+            "The last puts episodes first that some runs solve and others fail, then those whose"
+            " errors spread most."
+        ),
     )
     runs = _runs(run) if order == "disagreement" else []
     known = len(_known(study, run, task))
     if not known:
-        st.caption("With known answers of this task (see below) a queue can begin with training and hold gold items.")
+        st.caption(
+            "With known answers of this task (see below) a queue can begin with training and hold"
+            " gold items."
+        )
         return OrderChoice(order, tuple(runs))
     with st.container(horizontal=True):
         training = int(
@@ -56,7 +66,10 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
                 0,
                 key=f"evaluate_training_{task}",
                 width=160,
-                help="Rated first; after each the annotator reads the known answer. They count in no statistic.",
+                help=(
+                    "Rated first; after each the annotator reads the known answer. They count in no"
+                    " statistic."
+                ),
             )
         )
         share = st.slider(
@@ -67,7 +80,10 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
             5,
             key=f"evaluate_gold_{task}",
             disabled=training >= known,
-            help="Share of items with known answers among those that count. Annotators are not told which.",
+            help=(
+                "Share of items with known answers among those that count. Annotators are not told"
+                " which."
+            ),
         )
     return OrderChoice(order, tuple(runs), training, 0.0 if training >= known else share / 100)
 
@@ -76,21 +92,21 @@ def _runs(run: OpenRun) -> list[str]:
     listed = [source.name for source in cache.sources() if not source.fault]
     folder = run.name.rsplit("/", 1)[0]
     near = [name for name in listed if name.rsplit("/", 1)[0] == folder][:_MOST_RUNS]
-    return st.multiselect("Runs to compare", listed, near, key="evaluate_order_runs", max_selections=_MOST_RUNS)
+    return st.multiselect(
+        "Runs to compare", listed, near, key="evaluate_order_runs", max_selections=_MOST_RUNS
+    )
 
 
 def _known(study: Study, run: OpenRun, task: Task) -> list[Item]:
-    """Items with known answers that can be shown with this run."""
-    about = run.name if task in {"failure", "skill"} else ""
-    return [
-        item
-        for item in study.known.all(task)
-        if item.run == about and item.episode in run.traces and _same_data(item, run)
-    ]
+    """Return the items with known answers that this run can show."""
+    run_name = run.name if task in {"failure", "skill"} else ""
+    items = [item for item in study.known.all(task) if item.run == run_name]
+    return [item for item in items if _is_shown_by(run, item)]
 
 
-def _same_data(item: Item, run: OpenRun) -> bool:
-    return run.datasets[item.episode] == item.dataset
+def _is_shown_by(run: OpenRun, item: Item) -> bool:
+    # Data sets number their episodes alike: the same id may be another episode.
+    return item.episode in run.traces and run.datasets[item.episode] == item.dataset
 
 
 def ordered(study: Study, run: OpenRun, queue: Queue, choice: OrderChoice) -> Queue:
@@ -98,18 +114,24 @@ def ordered(study: Study, run: OpenRun, queue: Queue, choice: OrderChoice) -> Qu
     outcomes = _outcomes(choice.runs) if choice.order == "disagreement" else {}
     items = in_order(queue.items, choice.order, seed=queue.seed, outcomes=outcomes)
     known = _known(study, run, queue.task)
-    held = {
+    queue_items = {
         "training": tuple(known[: choice.training]),
         "gold": tuple(known[choice.training :]) if choice.gold_share else (),
         "gold_share": choice.gold_share,
     }
     by = f" of {', '.join(choice.runs)}" if choice.runs else ""
-    note = queue.note if choice.order == "listed" else f"{queue.note}; {_NAMES[choice.order].lower()}{by}"
-    return queue.model_copy(update={"items": tuple(items), "note": note, **held})
+    note = (
+        queue.note
+        if choice.order == "listed"
+        else f"{queue.note}; {_NAMES[choice.order].lower()}{by}"
+    )
+    return queue.model_copy(update={"items": tuple(items), "note": note, **queue_items})
 
 
 def _outcomes(runs: Sequence[str]) -> dict[str, list[Outcome]]:
-    """Return success and error of each episode in each run; a run that cannot be read is told and left out."""
+    """Return success and error of each episode in each run; a run that cannot be read is told and
+    left out.
+    """
     sources = {source.name: source for source in cache.sources()}
     outcomes: dict[str, list[Outcome]] = {}
     for name in runs:

@@ -1,4 +1,6 @@
-"""How human ratings relate to what can be measured: difficulty bands, correlations, landmark extractors."""
+"""How human ratings relate to what can be measured: difficulty bands, correlations, landmark
+extractors.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,21 @@ from navviz.runs.sources import Identity
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import navigability
 from navviz.ui.components import measuring, pickers
+from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
 from navviz.ui.state import shell
 from navviz.ui.state.session import widget
-from navviz.ui.study.access import ink, of_queue, queue_filter
+from navviz.ui.study.access import of_queue, queue_filter
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.forest_plot import forest_figure
 
 __all__ = ["correlation", "difficulty", "landmarks"]
 
 _DEFAULT_METRICS = ["SR", "OSR", "SDTW_groke", "nDTW_groke", "NE"]
-_SOURCES: dict[Task, str] = {"navigability": "judged navigability", "follow": "followed it to the goal"}
+_SOURCES: dict[Task, str] = {
+    "navigability": "judged navigability",
+    "follow": "followed it to the goal",
+}
 _CORRELATIONS = "Correlation of the human rating with each metric, with 95 % intervals"
 _CHART = {"displayModeBar": False}
 _RULES, _RULES_KEY = "rules", "evaluate_rules"
@@ -57,21 +63,23 @@ def difficulty(study: Study) -> None:
         if counts[None]:
             st.metric("Not defined", counts[None], width=150)
     st.caption(
-        "The mean over axes and annotators, min-max-normalised over these episodes: easy below the first cut point, "
-        "hard from the second on (0.35 and 0.65 in GROKE)."
+        "The mean over axes and annotators, min-max-normalised over these episodes: easy below the"
+        " first cut point, hard from the second on (0.35 and 0.65 in GROKE)."
     )
-    rows = [
-        {
-            "Episode": e,
-            "Mean rating": sum(ratings[e]) / len(ratings[e]),
-            "Normalised": means[e],
-            "Band": band(means[e], cuts),
-        }
-        for e in ratings
-    ]
-    numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Mean rating", "Normalised")}
+    rows = []
+    for episode, levels in ratings.items():
+        row = {"Episode": episode, "Mean rating": sum(levels) / len(levels)}
+        row |= {"Normalised": means[episode], "Band": band(means[episode], cuts)}
+        rows.append(row)
+    numbers = {
+        name: st.column_config.NumberColumn(format="%.3f") for name in ("Mean rating", "Normalised")
+    }
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, column_config=numbers, width=560, alt="Difficulty of each episode"
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config=numbers,
+        width=560,
+        alt="Difficulty of each episode",
     )
 
 
@@ -95,7 +103,8 @@ def correlation(study: Study) -> None:
     if len(labels) < 3:
         shell.empty(
             f"{len(labels)} episodes of this run have a rating for “{_SOURCES[source]}”",
-            "A correlation needs three at least; rate more of them, or import ratings under Exchange.",
+            "A correlation needs three at least; rate more of them, or import ratings under"
+            " Exchange.",
         )
         return
     rules = _rules_of(run.source.identity, tuple(labels), run) if widget(_RULES_KEY) else {}
@@ -111,33 +120,56 @@ def _dataset(run: OpenRun) -> str | None:
     return next(iter(run.datasets.values()), None)
 
 
-def _correlations(run: OpenRun, labels: Mapping[str, float], rules: Mapping[str, float | None]) -> list[Correlation]:
-    """Show the coefficients of the chosen metrics; return those of the rules, which p is adjusted over too."""
-    known = [metric.name for metric in all_metrics() if metric.name in run.scores.means]
+def _correlations(
+    run: OpenRun, labels: Mapping[str, float], rules: Mapping[str, float | None]
+) -> list[Correlation]:
+    """Show the coefficients of the chosen metrics; return those of the rules, which p is adjusted
+    over too.
+    """
+    names = [metric.name for metric in all_metrics() if metric.name in run.scores.means]
     chosen = st.pills(
-        "Metrics", known, selection_mode="multi", default=_DEFAULT_METRICS, key="evaluate_metrics", wrap=True
+        "Metrics",
+        names,
+        selection_mode="multi",
+        default=_DEFAULT_METRICS,
+        key="evaluate_metrics",
+        wrap=True,
     )
-    values = {name: {e: run.scores.rows[e].get(name) for e in labels} for name in known if name in chosen}
-    table = correlation_table(labels, {**values, **({_RULES: rules} if rules else {})})
+    values: dict[str, Mapping[str, float | None]] = {}
+    for name in names:
+        if name in chosen:
+            values[name] = {episode: run.scores.rows[episode].get(name) for episode in labels}
+    if rules:
+        values[_RULES] = rules
+    table = correlation_table(labels, values)
     own = [row for row in table if row.metric == _RULES]
     table = [row for row in table if row.metric != _RULES]
     if not table:
         return own
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.plotly_chart(forest_figure(table), key="evaluate_forest", config=_CHART, alt=_CORRELATIONS)
+        st.plotly_chart(
+            forest_figure(table), key="evaluate_forest", config=_CHART, alt=_CORRELATIONS
+        )
     with right:
-        rows = [
-            {"Metric": row.metric, "Method": row.method, "Value": row.value, "p": row.p_holm, "Episodes": row.episodes}
-            for row in table
-        ]
+        rows = []
+        for row in table:
+            cells = {"Metric": row.metric, "Method": row.method, "Value": row.value}
+            rows.append(cells | {"p": row.p_holm, "Episodes": row.episodes})
         digits = {"Value": st.column_config.NumberColumn(format="%.4f")}
         digits["p"] = st.column_config.NumberColumn("p (Holm)", format="%.4f")
-        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=digits, width="stretch", alt=_CORRELATIONS)
+        st.dataframe(
+            pd.DataFrame(rows),
+            hide_index=True,
+            column_config=digits,
+            width="stretch",
+            alt=_CORRELATIONS,
+        )
         st.caption(
-            f"{len(labels)} rated episodes of {plain(run.name)}; an adjudicated label counts instead of the "
-            "annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition. Bars: 95 %, bootstrap over episodes. "
-            f"p: adjusted after Holm over the {len(table) + len(own)} coefficients of this page."
+            f"{len(labels)} rated episodes of {plain(run.name)}; an adjudicated label counts"
+            " instead of the annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition."
+            " Bars: 95 %, bootstrap over episodes. p: adjusted after Holm over the"
+            f" {len(table) + len(own)} coefficients of this page."
         )
     return own
 
@@ -154,36 +186,66 @@ def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
     people, agent = zip(*pairs, strict=True)
     counts = confusion_matrix(people, agent, [False, True])
     figure = confusion_figure(counts, ["no", "yes"], "people: navigable", "agent: success", ink())
-    st.plotly_chart(figure, key="evaluate_success", config=_CHART, alt="People's judgement against the agent's success")
+    st.plotly_chart(
+        figure,
+        key="evaluate_success",
+        config=_CHART,
+        alt="People's judgement against the agent's success",
+    )
     kappa = cohen_kappa(people, agent)
-    st.caption(f"Cohen's kappa {'not defined' if kappa is None else f'{kappa:.3f}'}, {len(pairs)} episodes.")
+    st.caption(
+        f"Cohen's kappa {'not defined' if kappa is None else f'{kappa:.3f}'}, {len(pairs)}"
+        " episodes."
+    )
 
 
-def _rules(labels: Mapping[str, float], rules: Mapping[str, float | None], rows: Sequence[Correlation]) -> None:
+def _rules(
+    labels: Mapping[str, float], rules: Mapping[str, float | None], rows: Sequence[Correlation]
+) -> None:
     """Show what the rules navigator makes of the same instructions, without a model."""
     st.subheader("Navigability by the rules navigator", anchor=False)
-    st.caption("How well the words single out one place on the map, from 0 to 1; needs no model and no route.")
+    st.caption(
+        "How well the words single out one place on the map, from 0 to 1; needs no model and no"
+        " route."
+    )
     st.toggle("Compute it", key=_RULES_KEY, help="A second or so an episode on a large map.")
     if not rules:
         return
     for row in rows:
-        text = "not defined" if row.value is None else f"{row.value:.4f} (p after Holm {row.p_holm:.4f})"
+        text = (
+            "not defined"
+            if row.value is None
+            else f"{row.value:.4f} (p after Holm {row.p_holm:.4f})"
+        )
         st.text(f"{row.method.capitalize()}: {text}, {row.episodes} episodes")
-    table = pd.DataFrame({"Episode": list(labels), "People": labels.values(), "Rules": [rules[e] for e in labels]})
+    table = pd.DataFrame(
+        {"Episode": list(labels), "People": labels.values(), "Rules": [rules[e] for e in labels]}
+    )
     numbers = {name: st.column_config.NumberColumn(format="%.2f") for name in ("People", "Rules")}
     st.dataframe(
-        table, hide_index=True, height=260, column_config=numbers, width="stretch", alt="Navigability: people and rules"
+        table,
+        hide_index=True,
+        height=260,
+        column_config=numbers,
+        width="stretch",
+        alt="Navigability: people and rules",
     )
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the instructions by rules …")
-def _rules_of(identity: Identity, episodes: tuple[str, ...], _run: OpenRun) -> dict[str, float | None]:
-    """Navigability of episodes; kept for as long as the run's files, which `identity` stands for, do not change."""
+def _rules_of(
+    identity: Identity, episodes: tuple[str, ...], _run: OpenRun
+) -> dict[str, float | None]:
+    """Navigability of episodes; kept for as long as the run's files, which `identity` stands for,
+    do not change.
+    """
     del identity
     probabilities: dict[str, float | None] = {}
     for episode in episodes:
         try:
-            probabilities[episode] = navigability(_run.outlines[episode].episode, _run.graph(episode))
+            probabilities[episode] = navigability(
+                _run.outlines[episode].episode, _run.graph(episode)
+            )
         except InputError:
             probabilities[episode] = None
     return probabilities
@@ -205,14 +267,20 @@ def landmarks(study: Study) -> None:
         type=["json"],
         accept_multiple_files=True,
         key="evaluate_extractors",
-        help="{episode: [{name, category, score}]}, as GROKE's poi_analysis_bert.json and poi_analysis_gliner.json.",
+        help=(
+            "{episode: [{name, category, score}]}, as GROKE's poi_analysis_bert.json and"
+            " poi_analysis_gliner.json."
+        ),
     )
     st.caption(
-        "GROKE's own human marks are not public, so its Table 8 cannot be recomputed; these figures are against the "
-        "marks made here."
+        "GROKE's own human marks are not public, so its Table 8 cannot be recomputed; these figures"
+        " are against the marks made here."
     )
     if not marked:
-        st.info("Nobody has marked landmark mentions yet; set up a queue for that under Study.", icon=":material/info:")
+        st.info(
+            "Nobody has marked landmark mentions yet; set up a queue for that under Study.",
+            icon=":material/info:",
+        )
         return
     with shell.row():
         run = pickers.choose_run("Run whose instructions and plans are compared")
@@ -228,10 +296,19 @@ def landmarks(study: Study) -> None:
     for name, names in extracted.items():
         score = score_extractor(marked, names, matching)
         rows.append(
-            {"Extractor": name, "Precision": score.precision, "Recall": score.recall, "F1": score.f1,
-             "Hits": score.hits, "Extracted": score.extracted, "Marked": score.marked}
-        )  # fmt: skip
-    digits = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Precision", "Recall", "F1")}
+            {
+                "Extractor": name,
+                "Precision": score.precision,
+                "Recall": score.recall,
+                "F1": score.f1,
+                "Hits": score.hits,
+                "Extracted": score.extracted,
+                "Marked": score.marked,
+            }
+        )
+    digits = {
+        name: st.column_config.NumberColumn(format="%.3f") for name in ("Precision", "Recall", "F1")
+    }
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
@@ -241,24 +318,34 @@ def landmarks(study: Study) -> None:
     )
 
 
-def _extractors(run: OpenRun, marked: Mapping[str, tuple[str, ...]]) -> dict[str, Mapping[str, tuple[str, ...]]]:
-    """Two that need no model, and what the run's own plan named."""
+def _extractors(
+    run: OpenRun, marked: Mapping[str, tuple[str, ...]]
+) -> dict[str, Mapping[str, tuple[str, ...]]]:
+    """Return the landmarks by two methods without a model, and by the run's own plan."""
     traces = {episode: run.outlines[episode] for episode in marked if episode in run.outlines}
     texts = {episode: trace.episode.instruction for episode, trace in traces.items()}
     extracted: dict[str, Mapping[str, tuple[str, ...]]] = {
         "rules grammar": {e: _grammar_names(text) for e, text in texts.items()},
         "names and kinds in the text": {e: landmark_names(text) for e, text in texts.items()},
     }
-    planned = {e: tuple(landmark.name for landmark in trace.landmarks) for e, trace in traces.items()}
+    planned: dict[str, tuple[str, ...]] = {}
+    for episode, trace in traces.items():
+        planned[episode] = tuple(landmark.name for landmark in trace.landmarks)
     if any(planned.values()):
         extracted[f"plan of {run.name}"] = planned
     return extracted
 
 
 def _grammar_names(text: str) -> tuple[str, ...]:
-    """Return what the rules navigator takes for a landmark: its mentions, and lights, which it reads as junctions."""
+    """Return the landmarks of the rules navigator: its mentions, and lights.
+
+    It reads traffic lights as junctions, so they are no mentions.
+    """
     reading = read_instruction(text)
-    parts = [(unit.place, unit.text) for unit in reading.units] + [(reading.stop.place, reading.stop.text)]
-    lights = [name for place, phrase in parts if place == "light" for name in landmark_names(phrase)]
-    names = [*(mention.text for mention in reading.mentions), *(name for name in lights if "light" in name.lower())]
+    names = [mention.text for mention in reading.mentions]
+    phrases = [unit.text for unit in reading.units if unit.place == "light"]
+    if reading.stop.place == "light":
+        phrases.append(reading.stop.text)
+    for phrase in phrases:
+        names += [name for name in landmark_names(phrase) if "light" in name.lower()]
     return tuple(dict.fromkeys(names))

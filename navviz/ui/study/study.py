@@ -17,10 +17,10 @@ from navviz.annotation.records import TASKS, Item, Queue, QueueProgress, Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, NavVizError
 from navviz.runs.opened import OpenRun
-from navviz.ui.annotate.session import TASK_NAMES, store
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
+from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import audit
 from navviz.ui.state import shell
 from navviz.ui.state.session import current, forget_widget, set_widget, widget
@@ -62,15 +62,19 @@ def _queues(study: Study) -> None:
     st.subheader("Queues", anchor=False)
     queues = study.queues.all()
     if not queues:
-        st.info("No queue yet. Make one below; annotators find it on the page Annotate.", icon=":material/info:")
+        st.info(
+            "No queue yet. Make one below; annotators find it on the page Annotate.",
+            icon=":material/info:",
+        )
         return
-    rows = [
-        {"Queue": queue.name, "Task": TASK_NAMES[queue.task], "Annotator": one.annotator, "Rated": one.rated,
-         "Skipped": one.skipped, "Of": one.total}
-        for queue in queues
-        for one in queue_counts(study, queue) or [_nobody(queue)]
-    ]  # fmt: skip
-    height = min(38 + 35 * len(rows), 300)  # the forms below stay in sight
+    rows: list[dict[str, object]] = []
+    for queue in queues:
+        for count in queue_counts(study, queue) or [_nobody(queue)]:
+            row: dict[str, object] = {"Queue": queue.name, "Task": TASK_NAMES[queue.task]}
+            row |= {"Annotator": count.annotator, "Rated": count.rated}
+            rows.append(row | {"Skipped": count.skipped, "Of": count.total})
+    # 38 and 35 px are a table's head and row; at most 300, so that the forms below stay in sight.
+    height = min(38 + 35 * len(rows), 300)
     alt = "Progress of each annotator in each queue"
     st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", height=height, alt=alt)
     with st.popover("Delete a queue", icon=":material/delete:", type="tertiary"):
@@ -122,33 +126,50 @@ def _new_queue(study: Study) -> OpenRun | None:
             if how == "sample":
                 size = int(
                     st.number_input(
-                        "Size", 1, len(run.traces), min(50, len(run.traces)), key="evaluate_size", width=140
+                        "Size",
+                        1,
+                        len(run.traces),
+                        min(50, len(run.traces)),
+                        key="evaluate_size",
+                        width=140,
                     )
                 )
         listed = _listed(run) if how == "file" else None
         order = choose_order(study, run, task)
         names = st.multiselect(
             "Annotators",
-            [one.name for one in study.annotators.all()],
+            [person.name for person in study.annotators.all()],
             accept_new_options=True,
             key="evaluate_names",
             placeholder="Everybody who comes gets all items",
         )
         overlap = 1.0
         if len(names) > 1:
-            overlap = st.slider("Share of items that all of them rate", 0.0, 1.0, 1.0, 0.05, key="evaluate_overlap")
+            overlap = st.slider(
+                "Share of items that all of them rate", 0.0, 1.0, 1.0, 0.05, key="evaluate_overlap"
+            )
         name = st.text_input("Name of the queue", key="evaluate_queue_name", placeholder="pilot")
-        queue = ordered(study, run, _made(run, task, how, seed, size, names, overlap, name, listed), order)
+        queue = ordered(
+            study, run, _made(run, task, how, seed, size, names, overlap, name, listed), order
+        )
         st.caption(f"{len(queue.items)} episodes.")
-        st.button("Make the queue", type="primary", disabled=not name.strip() or not queue.items, key="evaluate_make",
-                  on_click=_create, args=(study, queue))  # fmt: skip
+        st.button(
+            "Make the queue",
+            type="primary",
+            disabled=not name.strip() or not queue.items,
+            key="evaluate_make",
+            on_click=_create,
+            args=(study, queue),
+        )
     return run
 
 
 def _listed(run: OpenRun) -> tuple[str, ...]:
     """Return the episodes that a file names; those that the run does not have are told."""
     file = st.file_uploader(
-        "File with episodes", key="evaluate_episodes_file", help="error_analysis.json of GROKE, or any list of ids."
+        "File with episodes",
+        key="evaluate_episodes_file",
+        help="error_analysis.json of GROKE, or any list of ids.",
     )
     if file is None:
         return ()
@@ -158,7 +179,10 @@ def _listed(run: OpenRun) -> tuple[str, ...]:
         raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
     missing = [episode for episode in listed if episode not in run.traces]
     if missing:
-        st.caption(f"{len(missing)} of {len(listed)} are not in this run: {plain(', '.join(missing[:5]))} …")
+        st.caption(
+            f"{len(missing)} of {len(listed)} are not in this run:"
+            f" {plain(', '.join(missing[:5]))} …"
+        )
     return listed
 
 
@@ -184,9 +208,15 @@ def _made(
     if how == "sample":
         items = sample(items, size, seed)
     return Queue(
-        name=name.strip(), task=task, items=tuple(items), annotators=tuple(names), overlap=overlap, seed=seed,
-        source=run.name, note=f"{_CHOICES[how]}, {run.name}",
-    )  # fmt: skip
+        name=name.strip(),
+        task=task,
+        items=tuple(items),
+        annotators=tuple(names),
+        overlap=overlap,
+        seed=seed,
+        source=run.name,
+        note=f"{_CHOICES[how]}, {run.name}",
+    )
 
 
 def _create(study: Study, queue: Queue) -> None:
@@ -203,27 +233,46 @@ def _annotators(study: Study) -> None:
     st.subheader("Annotators", anchor=False)
     people = study.annotators.all()
     if people:
-        rows = [{"Name": p.name, "Role": p.role, "Token": "yes" if p.has_token else "no"} for p in people]
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", alt="Annotators, their roles and tokens")
+        rows = []
+        for person in people:
+            token = "yes" if person.has_token else "no"
+            rows.append({"Name": person.name, "Role": person.role, "Token": token})
+        st.dataframe(
+            pd.DataFrame(rows),
+            hide_index=True,
+            width="stretch",
+            alt="Annotators, their roles and tokens",
+        )
     shown, current().evaluate.token = current().evaluate.token, None
     if shown is not None:
         name, token = shown
         st.success(f"Token of {plain(name)}; it is shown once:", icon=":material/key:")
         st.code(token, language=None)
     with st.form("evaluate_person", border=True):
-        st.text_input("Pseudonym", key="evaluate_person_name", help="A new one is added; a known one gets a new token.")
+        st.text_input(
+            "Pseudonym",
+            key="evaluate_person_name",
+            help="A new one is added; a known one gets a new token.",
+        )
         st.segmented_control(
-            "Role", ["annotator", "researcher"], default="annotator", key="evaluate_role", required=True
+            "Role",
+            ["annotator", "researcher"],
+            default="annotator",
+            key="evaluate_role",
+            required=True,
         )
         st.form_submit_button("Give a token", on_click=_give_token, args=(study,))
     required = study.annotators.tokens_required
     st.toggle(
-        "Nobody gets in without a token",
+        "Require a token to sign in",
         value=required,
         key=f"evaluate_required_{required}",
         on_change=_require,
         args=(study, not required),
-        help="Then annotators cannot read or write as another, and this page is for researchers only.",
+        help=(
+            "Then annotators cannot read or write as another, and this page is for researchers"
+            " only."
+        ),
     )
     st.caption(f"Stored in {plain(store().name)}")
 
@@ -231,7 +280,7 @@ def _annotators(study: Study) -> None:
 def _give_token(study: Study) -> None:
     name, role = widget("evaluate_person_name", "").strip(), widget("evaluate_role")
     try:
-        if name not in {one.name for one in study.annotators.all()}:
+        if name not in {person.name for person in study.annotators.all()}:
             study.annotators.add(name, role or "annotator")
         current().evaluate.token = (name, study.annotators.set_token(name))
     except NavVizError as error:
@@ -262,13 +311,13 @@ def exchange(study: Study) -> None:
 def _episodes(study: Study) -> dict[Item, str]:
     """Instructions of all rated items whose data is open."""
     sources = {source.name: source for source in cache.sources()}
-    known: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str], str] = {}
     for name in dict.fromkeys(q.source for q in study.queues.all()):
         if name in sources:
             run = cache.open_run(sources[name])
-            known |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
+            texts |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
     items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
-    return {i: known[i.dataset, i.episode] for i in items if (i.dataset, i.episode) in known}
+    return {i: texts[i.dataset, i.episode] for i in items if (i.dataset, i.episode) in texts}
 
 
 def _export(study: Study) -> None:
@@ -300,7 +349,9 @@ def _export(study: Study) -> None:
         on_click="ignore",
         key="evaluate_export_interface",
     )
-    st.caption("JSON lines also hold every change with who and when, the instructions and the taxonomy.")
+    st.caption(
+        "JSON lines also hold every change with who and when, the instructions and the taxonomy."
+    )
 
 
 def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
@@ -318,18 +369,25 @@ def _import(study: Study) -> None:
     titles = dict[str, str](_FORMATS.items())
     for name, importer in importers.items():
         titles[name] = importer.title
-    form: str = st.selectbox("Format", list(titles), format_func=titles.__getitem__, key="evaluate_import_format")
+    form: str = st.selectbox(
+        "Format", list(titles), format_func=titles.__getitem__, key="evaluate_import_format"
+    )
     file = st.file_uploader("File", key="evaluate_import_file")
     if file is None or run is None:
         return
     about_run = form in importers and importers[form].about_run
     about = run.name if about_run else ""
-    known = [Item(dataset=dataset, episode=key, run=about) for key, dataset in run.datasets.items()]
+    run_items = [
+        Item(dataset=dataset, episode=key, run=about) for key, dataset in run.datasets.items()
+    ]
     try:
-        imported, problems = parse(file.getvalue().decode("utf-8"), form, known, taxonomy(), file.name)
+        imported, problems = parse(
+            file.getvalue().decode("utf-8"), form, run_items, taxonomy(), file.name
+        )
     except UnicodeDecodeError as error:
         raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
-    st.text(f"{len(imported)} ratings by {len({one.annotator for one in imported})} annotators can be taken.")
+    people = {rating.annotator for rating in imported}
+    st.text(f"{len(imported)} ratings by {len(people)} annotators can be imported.")
     shell.problems(problems)
     if st.button("Take them in", type="primary", disabled=not imported, key="evaluate_import"):
         saved, refused = take_in(study, imported)

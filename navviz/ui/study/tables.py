@@ -1,4 +1,6 @@
-"""Tables of runs: rows, columns and metrics chosen, or a paper's table, to look at and to take along."""
+"""Tables of runs: rows, columns and metrics chosen, or a paper's table, to look at and to take
+along.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import streamlit as st
 from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
 from navviz.analysis.marginal import FIGURE_7, marginal_table
 from navviz.analysis.measures import measure, measures
-from navviz.analysis.presets import PRESETS, preset_table
+from navviz.analysis.presets import preset, preset_table, presets
 from navviz.analysis.table_text import printed_table, write_grouped
 from navviz.analysis.tables import Format
 from navviz.analysis.walks import GROUPINGS, ScoredWalk, grouping
@@ -29,7 +31,11 @@ _OWN = "my own"
 _METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
 _TASK_METRICS = ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
 """Of tasks of several parts, which are judged by their parts (LH-VLN)."""
-_WRITTEN = ((Format.LATEX, "LaTeX", "tex"), (Format.CSV, "CSV", "csv"), (Format.MARKDOWN, "Markdown", "md"))
+_WRITTEN = (
+    (Format.LATEX, "LaTeX", "tex"),
+    (Format.CSV, "CSV", "csv"),
+    (Format.MARKDOWN, "Markdown", "md"),
+)
 _TALLEST_PX = 620
 _ROW_PX = 35
 
@@ -49,7 +55,7 @@ def tables(study: Study) -> None:
         elif name == FIGURE_7:
             table = _figure_7(rows, list(runs))
         else:
-            used = note if "difficulty" in PRESETS[name].rows else []
+            used = note if "difficulty" in preset(name).rows else []
             table = preset_table(rows, name, intervals=intervals, notes=used)
         _show(table, best=best)
         _downloads(table, "navviz" if name == _OWN else name, best=best)
@@ -60,11 +66,14 @@ def _kind() -> tuple[bool, bool, str]:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         name = st.selectbox(
             "Table",
-            [_OWN, *PRESETS, FIGURE_7],
+            [_OWN, *presets(), FIGURE_7],
             format_func=_title,
             key="evaluate_table_preset",
             width=420,
-            help="A paper's table has its own rows, columns and metrics; all figures are computed from the runs above.",
+            help=(
+                "A paper's table has its own rows, columns and metrics; all figures are computed"
+                " from the runs above."
+            ),
         )
         intervals = st.toggle(
             "95 % intervals",
@@ -80,38 +89,59 @@ def _kind() -> tuple[bool, bool, str]:
 
 
 def _title(name: str) -> str:
-    own = {_OWN: "My own rows and columns", FIGURE_7: "GROKE, figure 7: what one more unit costs (two runs)"}
-    return own[name] if name in own else PRESETS[name].title
+    own = {
+        _OWN: "My own rows and columns",
+        FIGURE_7: "GROKE, figure 7: what one more unit costs (two runs)",
+    }
+    return own[name] if name in own else preset(name).title
 
 
 def _figure_7(rows: list[ScoredWalk], runs: list[str]) -> GroupedTable:
-    """Compare two runs, whichever of them spends more."""
+    """Compare two runs; the first is the one that spends more."""
     if len(runs) != 2:
         raise SettingsError(f"GROKE's figure 7 compares two runs; {len(runs)} are chosen.")
-    first, second = ([walk for walk in rows if walk.run == run] for run in runs)
-    spent = [sum(measure("thoughts_tokens").of(walk) or 0.0 for walk in walked) for walked in (first, second)]
-    return marginal_table(first, second) if spent[0] >= spent[1] else marginal_table(second, first)
+    first = [walk for walk in rows if walk.run == runs[0]]
+    second = [walk for walk in rows if walk.run == runs[1]]
+    if _thoughts_tokens(first) >= _thoughts_tokens(second):
+        return marginal_table(first, second)
+    return marginal_table(second, first)
+
+
+def _thoughts_tokens(walks: list[ScoredWalk]) -> float:
+    tokens = measure("thoughts_tokens")
+    return sum(tokens.of(walk) or 0.0 for walk in walks)
 
 
 def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool) -> GroupedTable:
-    names = {one.name: one.label for one in GROUPINGS.values()}
-    known = measures()
+    names = {grouping_.name: grouping_.label for grouping_ in GROUPINGS.values()}
+    all_measures = measures()
     parts = any(walk.facts.sub_tasks for walk in rows)
     kind = f"{runs > 1}{'_parts' if parts else ''}"
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         groups = st.multiselect(
-            "Rows", list(names), _first_rows(runs, parts=parts), format_func=names.__getitem__,
-            key=f"evaluate_table_rows_{kind}", width=380,
-        )  # fmt: skip
+            "Rows",
+            list(names),
+            _first_rows(runs, parts=parts),
+            format_func=names.__getitem__,
+            key=f"evaluate_table_rows_{kind}",
+            width=380,
+        )
         columns = st.selectbox(
-            "Columns", [None, *names], format_func=lambda one: "metrics alone" if one is None else names[one],
-            key="evaluate_table_columns", width=240, help="Groups beside each other, each with all metrics.",
-        )  # fmt: skip
+            "Columns",
+            [None, *names],
+            format_func=lambda one: "metrics alone" if one is None else names[one],
+            key="evaluate_table_columns",
+            width=240,
+            help="Groups beside each other, each with all metrics.",
+        )
         shown = st.multiselect(
-            "Metrics", list(known), _TASK_METRICS if parts else _METRICS, format_func=lambda one: known[one].label,
+            "Metrics",
+            list(all_measures),
+            _TASK_METRICS if parts else _METRICS,
+            format_func=lambda one: all_measures[one].label,
             key=f"evaluate_table_metrics{'_parts' if parts else ''}",
-            help="\n".join(f"- {one.label}: {one.title}" for one in known.values()),
-        )  # fmt: skip
+            help="\n".join(f"- {one.label}: {one.title}" for one in all_measures.values()),
+        )
     spec = TableSpec(
         rows=tuple(grouping(one) for one in groups),
         measures=tuple(measure(one) for one in shown),
@@ -122,25 +152,31 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
 
 
 def _first_rows(runs: int, *, parts: bool) -> list[str]:
-    """Return what a table shows before anybody chose: runs where there are several, else what makes episodes long."""
-    return ["run"] if runs > 1 else ["sub-tasks" if parts else "sub-goals"]
+    """Return the default rows of a table: several runs, else the length of episodes in parts."""
+    if runs > 1:
+        return ["run"]
+    return ["sub-tasks" if parts else "sub-goals"]
 
 
 def _show(table: GroupedTable, *, best: bool) -> None:
     """Show a table as it is printed."""
     printed = printed_table(table, best=best)
     left, grouped = printed.left, bool(printed.groups)
-    over = [label for label, width in printed.groups for _ in range(width)]
-    names: list[Any] = (
-        list(zip([*([""] * left), *over], printed.heads, strict=True)) if grouped else list(printed.heads)
-    )
+    names: list[Any] = list(printed.heads)
+    if grouped:
+        over = [""] * left
+        for label, width in printed.groups:
+            over += [label] * width
+        names = list(zip(over, printed.heads, strict=True))
     rows = printed.rows
     frame = pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(names) if grouped else names)
     styles = pd.DataFrame("", index=frame.index, columns=frame.columns)
     for row, column in printed.bold:
         styles.iloc[row, left + column] = "font-weight: bold"
     # by number, since names of grouped columns are pairs; the hidden index is column 0
-    config: Any = dict.fromkeys(range(left + 1, len(names) + 1), st.column_config.TextColumn(alignment="right"))
+    config: Any = dict.fromkeys(
+        range(left + 1, len(names) + 1), st.column_config.TextColumn(alignment="right")
+    )
     st.dataframe(
         frame.style.apply(lambda _: styles, axis=None),
         hide_index=True,
@@ -182,6 +218,7 @@ def _drawn(table: GroupedTable, *, best: bool) -> Callable[[], bytes]:
     """Draws the table when its button is pressed; only then matplotlib is imported."""
 
     def drawn() -> bytes:
+        # an extra: matplotlib
         from navviz.analysis.table_figure import table_bytes
 
         return table_bytes(table, "svg", best=best)

@@ -1,10 +1,12 @@
-"""NavGen forward and backward on the world of the chosen run, with everything that leads to a task."""
+"""NavGen forward and backward on the world of the chosen run, with everything that leads to a
+task.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 import pandas as pd
@@ -20,10 +22,17 @@ from navviz.systems.lhvln.navgen.checks import Check
 from navviz.systems.lhvln.navgen.dictionary import scene_dictionary
 from navviz.systems.lhvln.navgen.places import places_of
 from navviz.systems.lhvln.navgen.prompt import ROBOTS
-from navviz.systems.lhvln.navgen.tasks import Draft, Stretch, draft_task, expert_motions, stretches, write_step
+from navviz.systems.lhvln.navgen.tasks import (
+    Draft,
+    Stretch,
+    draft_task,
+    expert_motions,
+    stretches,
+    write_step,
+)
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
-from navviz.ui.live.form import model_form
+from navviz.ui.components.run_form import model_form
 from navviz.ui.server import audit
 from navviz.ui.state import shell
 from navviz.ui.state.session import current
@@ -57,10 +66,14 @@ def forward(run: OpenRun, episode: str) -> None:
 def _form(graph: Graph) -> Draft | None:
     """Ask what to write; return a draft where the button was pressed."""
     author = st.segmented_control("Author", [_RULES, _MODEL], default=_RULES, key="tasks_author")
-    targets = st.segmented_control("Targets", [2, 3, 4], default=2, key="tasks_targets", disabled=author == _MODEL)
+    targets = st.segmented_control(
+        "Targets", [2, 3, 4], default=2, key="tasks_targets", disabled=author == _MODEL
+    )
     robot = st.segmented_control("Robot", list(ROBOTS), default="spot", key="tasks_robot")
     objects = st.toggle("At most five things a region", value=True, key="tasks_sample_objects")
-    regions = st.toggle("Three regions at middle distances", value=False, key="tasks_sample_regions")
+    regions = st.toggle(
+        "Three regions at middle distances", value=False, key="tasks_sample_regions"
+    )
     seed = int(st.number_input("Seed", min_value=0, value=0, step=1, key="tasks_seed"))
     model = model_form() if author == _MODEL else None
     if not st.button("Write a task", type="primary", key="tasks_write", width="stretch"):
@@ -86,12 +99,17 @@ def _scene(graph: Graph) -> None:
     """Show what there is to write about, before anything was written."""
     places = places_of(graph)
     if not places.regions:
-        st.caption("Nothing is known of what is in this world: open one with named places or a described house.")
+        st.caption(
+            "Nothing is known of what is in this world: open one with named places or a described"
+            " house."
+        )
         return
     st.caption(f"{plain(graph.name)}: {len(places.regions)} regions with things in them.")
     scene = scene_dictionary(places, random.Random(0), sample_objects=False)  # noqa: S311 - all of them: nothing is drawn
     st.dataframe(
-        pd.DataFrame({"Region": list(scene), "Things": [", ".join(things) for things in scene.values()]}),
+        pd.DataFrame(
+            {"Region": list(scene), "Things": [", ".join(things) for things in scene.values()]}
+        ),
         hide_index=True,
         column_config={"Region": st.column_config.TextColumn(width="small")},
         alt="Regions of this world and the things in each",
@@ -138,7 +156,11 @@ def _kept(episode: Episode, graph: Graph) -> None:
     else:
         trace = _walked(episode, graph)
         metrics = score_trace(trace, graph)
-        player(replay_document(trace, graph, metrics=metrics), key=f"tasks_player_{episode.id}", height=520)
+        player(
+            replay_document(trace, graph, metrics=metrics),
+            key=f"tasks_player_{episode.id}",
+            height=520,
+        )
     line = episode.model_dump_json(exclude_defaults=True) + "\n"
     audit.download(
         "Save the episode",
@@ -163,13 +185,21 @@ def _walked(episode: Episode, graph: Graph) -> Trace:
             rest.pop(0)
         if there != here:
             move = Decision(target=there)
-            steps.append(Step(index=len(steps) + 1, node=here, heading_deg=heading, decision=move, path=(here, there)))
+            steps.append(
+                Step(
+                    index=len(steps) + 1,
+                    node=here,
+                    heading_deg=heading,
+                    decision=move,
+                    path=(here, there),
+                )
+            )
             heading = graph.heading_deg(here, there)
     header = TraceHeader(episode=episode, navigator="expert")
     return Trace(header=header, steps=tuple(steps), end=EndEvent(status="done", node=path[-1]))
 
 
-# --- backward -------------------------------------------------------------------------------------------------------
+# --- backward
 
 
 def backward(run: OpenRun, episode: str) -> None:
@@ -180,10 +210,13 @@ def backward(run: OpenRun, episode: str) -> None:
         return
     motions = expert_motions(trace.episode, graph)
     if motions is None:
-        st.caption("This episode has no expert's path through its targets: choose one with sub-tasks.")
+        st.caption(
+            "This episode has no expert's path through its targets: choose one with sub-tasks."
+        )
         return
     parts = stretches(motions, graph)
-    spans = [(part.start, part.end, part.label) for stretch in parts for part in stretch.task.segments]
+    segments = chain.from_iterable(stretch.task.segments for stretch in parts)
+    spans = [(segment.start, segment.end, segment.label) for segment in segments]
     st.html(action_string_html(string_of(motions.actions), spans))
     with st.expander("Let a model write the step tasks", key="tasks_step_model"):
         model = model_form()
@@ -200,21 +233,31 @@ def backward(run: OpenRun, episode: str) -> None:
 
 
 def _published(trace: Trace) -> None:
-    """Show the step tasks that came with a recorded walk, and whether the algorithm makes the same of it."""
+    """Show the step tasks of a recorded walk, and whether the algorithm finds the same ones."""
     actions = [step.decision.action or "" for step in trace.steps if step.decision is not None]
-    known = trace.episode.step_tasks
-    spans = [(a - 1, b - 1, label) for task in known for a, b, label in task.segments]
+    step_tasks = trace.episode.step_tasks
+    segments = chain.from_iterable(task.segments for task in step_tasks)
+    # The files count steps from 1.
+    spans = [(first - 1, last - 1, label) for first, last, label in segments]
     st.html(action_string_html(string_of(actions), spans))
     made = [(part.start + 1, part.end + 1) for part in split(actions, targets_of(trace))]
     with st.container(horizontal=True, gap="small"):
-        same = made == [(task.first_step, task.last_step) for task in known]
-        st.markdown(":green[:material/check:]" if same else ":orange[:material/info:]", width="content")
+        same = made == [(task.first_step, task.last_step) for task in step_tasks]
+        st.markdown(
+            ":green[:material/check:]" if same else ":orange[:material/info:]", width="content"
+        )
         differing = "NavGen's algorithm cuts this walk at other steps: " + ", ".join(
             f"{a - 1}-{b - 1}" for a, b in made
         )
-        st.text("NavGen's algorithm cuts this walk into these step tasks exactly." if same else differing)
-    for k, task in enumerate(known):
-        st.markdown(f"**Step task {k + 1}**, {plain(f'actions {task.first_step - 1}-{task.last_step - 1}')}")
+        st.text(
+            "NavGen's algorithm cuts this walk into these step tasks exactly."
+            if same
+            else differing
+        )
+    for k, task in enumerate(step_tasks):
+        st.markdown(
+            f"**Step task {k + 1}**, {plain(f'actions {task.first_step - 1}-{task.last_step - 1}')}"
+        )
         st.text(f"to {task.target}: {task.instruction}")
         _segments([(a - 1, b - 1, label) for a, b, label in task.segments], k)
 
@@ -224,13 +267,20 @@ def _stretch(k: int, stretch: Stretch) -> None:
     st.markdown(f"**Step task {k + 1}**, actions {task.start}-{task.end}")
     st.text(f"to {task.target}")
     _segments(
-        [(part.start, part.end, part.label) for part in task.segments], k, [", ".join(tags) for tags in stretch.tags]
+        [(part.start, part.end, part.label) for part in task.segments],
+        k,
+        [", ".join(tags) for tags in stretch.tags],
     )
 
 
-def _segments(spans: Sequence[tuple[int, int, str]], k: int, tags: Sequence[str] | None = None) -> None:
+def _segments(
+    spans: Sequence[tuple[int, int, str]], k: int, tags: Sequence[str] | None = None
+) -> None:
     """Show the parts of a step task as a table."""
-    columns = {"Actions": [f"{first}-{last}" for first, last, _ in spans], "Segment": [label for *_, label in spans]}
+    columns = {
+        "Actions": [f"{first}-{last}" for first, last, _ in spans],
+        "Segment": [label for *_, label in spans],
+    }
     table = pd.DataFrame(columns if tags is None else columns | {"Tags": list(tags)})
     widths = {name: st.column_config.TextColumn(width="small") for name in columns}
     width: Literal["content", "stretch"] = "content" if tags is None else "stretch"

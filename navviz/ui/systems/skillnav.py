@@ -1,4 +1,6 @@
-"""Skills of a run: how much each is used, success by skill and by tag, the router's quality; and NavNuances."""
+"""Skills of a run: how much each is used, success by skill and by tag, the router's quality; and
+NavNuances.
+"""
 
 from __future__ import annotations
 
@@ -31,17 +33,18 @@ from navviz.systems.skillnav.figures import (
 )
 from navviz.systems.skillnav.nuances_table import nuances_of_run, nuances_table
 from navviz.ui.components import measuring, pickers
+from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.state import shell
-from navviz.ui.state.links import replay_url
-from navviz.ui.study.access import ink
+from navviz.ui.state.state import replay_url
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.skills import usage_figure
 
 __all__ = ["nuances", "skills"]
 
 _CHART = {"displayModeBar": False}
+_DIFFERENCE_COLUMNS = ["Share", "Share, other", "SR, acted last", "SR, other"]
 _ROUTED = "Steps for which the router chose another skill than the labels"
 _PERCENT = st.column_config.NumberColumn(format="percent")
 _SHORT = [skill.short for skill in SKILLS]
@@ -57,39 +60,55 @@ def skills(study: Study) -> None:
     success = _success(run)
     label = next((facts.stand_in for facts in run.facts.values() if facts.stand_in), None)
     if label is not None:
-        st.warning(f"This run walks with {plain(label)}: its success says nothing about the paper's agents.")
+        st.warning(
+            f"This run walks with {plain(label)}: its success says nothing about the paper's"
+            " agents."
+        )
     if any(facts.skills for facts in run.facts.values()):
         _usage(run, success)
         _router(run, study)
         _two_runs(run, success)
     else:
-        st.info("No step of this run names a skill; the tags of its instructions are shown.", icon=":material/info:")
+        st.info(
+            "No step of this run names a skill; the tags of its instructions are shown.",
+            icon=":material/info:",
+        )
     _by_tag(run, success)
     _published(
         published_systems(),
         published_routers(),
         published_temporal(),
         key="evaluate_skill_published",
-        note="Ma et al. 2025, in per cent: NE (m) / OSR / SR / SPL on R2R, SR / SPL on GSA-R2R. Its agents walk by "
-        "pictures. On R-Basic the router adds 0.4 points of success to chance.",
+        note=(
+            "Ma et al. 2025, in per cent: NE (m) / OSR / SR / SPL on R2R, SR / SPL on GSA-R2R. Its"
+            " agents walk by pictures. On R-Basic the router adds 0.4 points of success to chance."
+        ),
     )
 
 
 def _success(run: OpenRun) -> dict[str, bool | None]:
-    rates = {key: row.get("SR") for key, row in run.scores.rows.items()}
-    return {key: None if rate is None else rate >= 0.5 for key, rate in rates.items()}
+    successes: dict[str, bool | None] = {}
+    for key, row in run.scores.rows.items():
+        rate = row.get("SR")
+        successes[key] = rate >= 0.5 if rate is not None else None
+    return successes
 
 
 def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
     st.subheader("How much each skill is used", anchor=False)
     used = skill_usage(run.facts, success)
-    rows: list[tuple[str, dict[Skill, float | None]]] = [("all steps", {row.skill: row.share for row in used})]
+    rows: list[tuple[str, dict[Skill, float | None]]] = [
+        ("all steps", {row.skill: row.share for row in used})
+    ]
     if any(row.in_success is not None for row in used):
         rows.append(("in successes", {row.skill: row.in_success for row in used}))
     if any(row.in_failure is not None for row in used):
         rows.append(("in failures", {row.skill: row.in_failure for row in used}))
     st.plotly_chart(
-        usage_figure(rows, ink()), key="evaluate_skill_usage", config=_CHART, alt="How often each skill acted"
+        usage_figure(rows, ink()),
+        key="evaluate_skill_usage",
+        config=_CHART,
+        alt="How often each skill acted",
     )
     left, right = st.columns(2, gap="medium")
     with left:
@@ -104,8 +123,16 @@ def _rates(rows: Sequence[SuccessRate], name: str) -> None:
     if not rows:
         st.caption("No episode with a goal.")
         return
-    table = pd.DataFrame([{name: row.label, "Episodes": row.episodes, "SR": row.rate} for row in rows])
-    st.dataframe(table, hide_index=True, column_config={"SR": _PERCENT}, width="stretch", alt=f"Success by {name}")
+    table = pd.DataFrame(
+        [{name: row.label, "Episodes": row.episodes, "SR": row.rate} for row in rows]
+    )
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={"SR": _PERCENT},
+        width="stretch",
+        alt=f"Success by {name}",
+    )
 
 
 def _router(run: OpenRun, study: Study) -> None:
@@ -121,12 +148,16 @@ def _router(run: OpenRun, study: Study) -> None:
             judged = f"{quality.labelled} judged steps"
             st.metric(f"Right, of {judged}", _percent(quality.accuracy), width=230)
     sources = ["Cue words of the sub-goal", *(["What annotators say"] if labels else [])]
-    source = st.segmented_control("Against", sources, default=sources[0], key="evaluate_skill_source", required=True)
+    source = st.segmented_control(
+        "Against", sources, default=sources[0], key="evaluate_skill_source", required=True
+    )
     confusion = router_confusion(run.outlines, labels if source != sources[0] else None)
     left, right = st.columns(2, gap="medium")
     with left:
         st.plotly_chart(
-            confusion_figure(np.array(confusion.counts), _SHORT, str(source), "the router", ink(), 340),
+            confusion_figure(
+                np.array(confusion.counts), _SHORT, str(source), "the router", ink(), 340
+            ),
             key="evaluate_skill_confusion",
             alt="The router's skills against the labels",
             config=_CHART,
@@ -139,20 +170,34 @@ def _router(run: OpenRun, study: Study) -> None:
 def _misrouted(run: OpenRun) -> None:
     rows = misrouted_steps(run.outlines)
     if not rows:
-        st.success("In every routed step the agent acted that the router named.", icon=":material/check:")
+        st.success(
+            "In every routed step the agent acted that the router named.", icon=":material/check:"
+        )
         return
     st.markdown("**Steps in which another agent acted**")
     table = pd.DataFrame(rows, columns=["Episode", "Step", "Named", "Acted"])
     table["Replay"] = [replay_url(run.name, name, step) for name, step, _, _ in rows]
     link = st.column_config.LinkColumn("Replay", display_text="open")
-    st.dataframe(table, hide_index=True, height=260, column_config={"Replay": link}, width="stretch", alt=_ROUTED)
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=260,
+        column_config={"Replay": link},
+        width="stretch",
+        alt=_ROUTED,
+    )
 
 
 def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
     others = {source.name: source for source in cache.sources() if source.name != run.name}
     st.subheader("Beside another run", anchor=False)
     chosen = st.selectbox(
-        "Other run", list(others), index=None, key="evaluate_skill_other", placeholder="Choose one", width=340
+        "Other run",
+        list(others),
+        index=None,
+        key="evaluate_skill_other",
+        placeholder="Choose one",
+        width=340,
     )
     if chosen is None:
         return
@@ -160,22 +205,27 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
         other = cache.open_run(others[chosen])
         measuring.wait_for(other)
         rows = skill_difference(run.facts, success, other.facts, _success(other))
-        table = pd.DataFrame(
-            [
-                {"Skill": r.skill.value, "Share": r.share, "Share, other": r.other_share, "SR, acted last": r.rate,
-                 "SR, other": r.other_rate}
-                for r in rows
-            ]
-        )  # fmt: skip
+        figures = [(row.share, row.other_share, row.rate, row.other_rate) for row in rows]
+        table = pd.DataFrame(figures, columns=_DIFFERENCE_COLUMNS)
+        table.insert(0, "Skill", [row.skill.value for row in rows])
         config = {name: _PERCENT for name in table.columns if name != "Skill"}
-        st.dataframe(table, hide_index=True, column_config=config, width="stretch", alt="Success by skill in both runs")
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config=config,
+            width="stretch",
+            alt="Success by skill in both runs",
+        )
         both = len(run.traces.keys() & other.traces.keys())
         st.caption(f"Over the {both} episodes that both runs have.")
 
 
 def _by_tag(run: OpenRun, success: dict[str, bool | None]) -> None:
     st.subheader("Success by tag of the instruction", anchor=False)
-    st.caption("Tags go by cue words. They are not the subsets of SkillNav's Table 6, whose sizes are not published.")
+    st.caption(
+        "Tags go by cue words. They are not the subsets of SkillNav's Table 6, whose sizes are not"
+        " published."
+    )
     left, right = st.columns(2, gap="medium")
     with left:
         _rates(success_by_tag(run.facts, success, "skill"), "Skill asked for")
@@ -190,7 +240,9 @@ def _published(*tables: pd.DataFrame, key: str, note: str) -> None:
     if not st.toggle("The paper's figures", key=key):
         return
     for table in tables:
-        st.dataframe(table, hide_index=True, width="stretch", alt=f"Published figures by {table.columns[0]}")
+        st.dataframe(
+            table, hide_index=True, width="stretch", alt=f"Published figures by {table.columns[0]}"
+        )
     st.caption(plain(note))
 
 
@@ -208,8 +260,8 @@ def nuances(_study: Study) -> None:
     if not any(facts.nuance for facts in run.facts.values()):
         shell.empty(
             "This run is not on NavNuances",
-            "Open a result file together with the annotation of its class (R2R_DC.json and its siblings, which the "
-            "authors offer for download), then choose it here.",
+            "Open a result file together with the annotation of its class (R2R_DC.json and its"
+            " siblings, which the authors offer for download), then choose it here.",
         )
         return
     results = nuances_of_run(run.outlines, run.graph_of)
@@ -224,9 +276,12 @@ def nuances(_study: Study) -> None:
         alt="NavNuances",
     )
     st.caption(
-        "Evaluators of Wang et al. 2024. OSR of NU: the end alone is right. nDTW of NU is on the plain sum of costs; "
-        "versions of the dtw package before 1.4 divide by both lengths, so figures made with them are higher."
+        "Evaluators of Wang et al. 2024. OSR of NU: the end alone is right. nDTW of NU is on the"
+        " plain sum of costs; versions of the dtw package before 1.4 divide by both lengths, so"
+        " figures made with them are higher."
     )
     _published(
-        published_nuances(), key="evaluate_nuances_published", note="Ma et al. 2025, in per cent; agents on pictures."
+        published_nuances(),
+        key="evaluate_nuances_published",
+        note="Ma et al. 2025, in per cent; agents on pictures.",
     )

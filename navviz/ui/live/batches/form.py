@@ -21,14 +21,15 @@ from navviz.records import Episode
 from navviz.runner import Budget
 from navviz.runner.batches import Batch, check_name, free_name
 from navviz.runner.plan import BatchPlan
+from navviz.runner.walking import check_plan
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
 from navviz.support.installation.serving import require
 from navviz.systems.base import Navigator, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
+from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.live import form as live_form
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.server.limits import share
@@ -54,28 +55,36 @@ class _Chosen:
 
 
 def form(run: OpenRun) -> str | None:
-    """Ask for a new batch over episodes of a run, and start it; returns its name once it is started."""
+    """Ask for a new batch over episodes of a run, and start it; returns its name once it is
+    started.
+    """
     st.markdown("**New batch**")
     chosen = _episodes(run)
     if not chosen.episodes:
         st.caption("No episode is left; clear a filter in Explore.")
         return None
     name = st.selectbox(
-        "Navigator", _navigators(run, chosen.episodes), key="batches_navigator", persist_state="session"
+        "Navigator",
+        _navigators(run, chosen.episodes),
+        key="batches_navigator",
+        persist_state="session",
     )
     navigator = get_navigator(name)
     st.caption(plain(navigator.summary))
     shell.broken_plugins()
     above_settings = st.container()
     with st.expander("Settings", icon=":material/tune:", key="batches_settings"):
-        values = live_form.settings_form(navigator.settings_type, f"batches_set_{name}")
+        values = run_form.settings_form(navigator.settings_type, f"batches_set_{name}")
         samples = st.number_input(
             "Walks an episode",
             min_value=1,
             max_value=20,
             value=1,
             key="batches_samples",
-            help="Each further walk is a run of its own (NAME-sample-2 ...), never mixed with the first tries.",
+            help=(
+                "Each further walk is a run of its own (NAME-sample-2 ...), never mixed with the"
+                " first tries."
+            ),
         )
     with above_settings:
         model, budget, borrowed = _model(navigator, values)
@@ -88,15 +97,30 @@ def form(run: OpenRun) -> str | None:
             help="Episodes at the same time.",
         )
         typed = st.text_input(
-            "Name", key="batches_name", placeholder=_suggested(navigator, run, chosen), help="Of the new run."
+            "Name",
+            key="batches_name",
+            placeholder=_suggested(navigator, run, chosen),
+            help="Of the new run.",
         )
-    label, icon = ("Start", ":material/play_arrow:") if model is None else ("Estimate the cost", ":material/savings:")
-    told = None if model is None else f"Walks {PILOT} of the episodes first and tells what the rest will cost."
-    pressed = st.button(label, type="primary", icon=icon, key="batches_start", width="stretch", help=told)
+    label, icon = (
+        ("Start", ":material/play_arrow:")
+        if model is None
+        else ("Estimate the cost", ":material/savings:")
+    )
+    told = (
+        None
+        if model is None
+        else f"Walks {PILOT} of the episodes first and tells what the rest will cost."
+    )
+    pressed = st.button(
+        label, type="primary", icon=icon, key="batches_start", width="stretch", help=told
+    )
     if not pressed:
         return None
     plan = _plan(run, chosen, navigator, values, model, budget)
-    plan = plan.model_copy(update={"samples": int(samples), "workers": int(workers), "borrow_tokens": borrowed})
+    plan = plan.model_copy(
+        update={"samples": int(samples), "workers": int(workers), "borrow_tokens": borrowed}
+    )
     wanted = check_name(typed) if typed.strip() else _suggested(navigator, run, chosen)
     return _started(plan, wanted, chosen.episodes, model)
 
@@ -116,26 +140,39 @@ def _episodes(run: OpenRun) -> _Chosen:
         key=f"batches_episodes_{filtered}_{len(failed) > 0}",
         required=True,
         format_func=lambda each: f"{each} {counts[each]}" if each in counts else each,
-        help="Filtered: those that Explore's filters leave, in its order. Failures and a sample are taken from these.",
+        help=(
+            "Filtered: those that Explore's filters leave, in its order. Failures and a sample are"
+            " taken from these."
+        ),
     )
     pool = shown if filtered else table
     if kind == _SAMPLE:
         return _sample(run, pool)
     rows = {_ALL: table, _FILTERED: shown, _FAILURES: failed}[str(kind)]
-    noun = (
-        "failures" if kind == _FAILURES else state.episode_list().noun(len(rows)) if kind == _FILTERED else "episodes"
-    )
+    noun = "episodes"
+    if kind == _FAILURES:
+        noun = "failures"
+    elif kind == _FILTERED:
+        noun = state.episode_list().noun(len(rows))
     words = f"{len(rows)} {noun} of {run.name}"
     return _Chosen(_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}")
 
 
 def _sample(run: OpenRun, pool: pd.DataFrame) -> _Chosen:
     with st.container(horizontal=True):
-        count = st.number_input("How many", 1, max(1, len(pool)), min(20, len(pool)) or 1, key="batches_sample")
-        seed = st.number_input("Seed", 0, None, 0, key="batches_seed", help="The same seed draws the same episodes.")
+        count = st.number_input(
+            "How many", 1, max(1, len(pool)), min(20, len(pool)) or 1, key="batches_sample"
+        )
+        seed = st.number_input(
+            "Seed", 0, None, 0, key="batches_seed", help="The same seed draws the same episodes."
+        )
     drawn = random.Random(int(seed)).sample(range(len(pool)), min(int(count), len(pool)))  # noqa: S311 - no secret
     rows = pool.iloc[sorted(drawn)]
-    return _Chosen(_of(run, rows), f"a sample of {len(rows)} (seed {int(seed)}) of {run.name}", f"-sample{len(rows)}")
+    return _Chosen(
+        _of(run, rows),
+        f"a sample of {len(rows)} (seed {int(seed)}) of {run.name}",
+        f"-sample{len(rows)}",
+    )
 
 
 def _of(run: OpenRun, rows: pd.DataFrame) -> list[Episode]:
@@ -145,7 +182,9 @@ def _of(run: OpenRun, rows: pd.DataFrame) -> list[Episode]:
 def _navigators(run: OpenRun, episodes: Sequence[Episode]) -> list[str]:
     """Navigators that can walk these episodes; the rules first, those that need a model last."""
     frame = run.graph(episodes[0].id).frame
-    order = sorted(navigators_for(frame), key=lambda each: (not each.name.startswith(_FIRST), each.needs_model))
+    order = sorted(
+        navigators_for(frame), key=lambda each: (not each.name.startswith(_FIRST), each.needs_model)
+    )
     names = [navigator.name for navigator in order]
     staged = [staged_name(name) for name in names if name != "mgdm"] if episodes[0].tasks else []
     return [*staged, *names]
@@ -153,12 +192,12 @@ def _navigators(run: OpenRun, episodes: Sequence[Episode]) -> list[str]:
 
 def _model(
     navigator: Navigator, values: dict[str, Any]
-) -> tuple[live_form.ModelChoice | None, Budget | None, int | None]:
+) -> tuple[run_form.ModelChoice | None, Budget | None, int | None]:
     """Model, budget and tokens that a visitor lends, where the chosen settings ask a model."""
     with shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            model = live_form.model_form()
-            return model, live_form.budget_form(), _borrowed()
+            model = run_form.model_form()
+            return model, run_form.budget_form(), _borrowed()
     return None, None, None
 
 
@@ -174,7 +213,10 @@ def _borrowed() -> int | None:
         value=left // 2,
         step=1000,
         key="batches_borrow",
-        help="At most, each time it goes on. What it has not used when it pauses or ends comes back to your share.",
+        help=(
+            "At most, each time it goes on. What it has not used when it pauses or ends comes back"
+            " to your share."
+        ),
     )
     return int(tokens)
 
@@ -189,12 +231,14 @@ def _plan(
     chosen: _Chosen,
     navigator: Navigator,
     values: dict[str, Any],
-    model: live_form.ModelChoice | None,
+    model: run_form.ModelChoice | None,
     budget: Budget | None,
 ) -> BatchPlan:
     if model is not None:
         close_model(model.make())  # a wrong name or a missing key is told here
-    options = model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {}
+    options = (
+        model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {}
+    )
     return BatchPlan(
         run="",
         navigator=navigator.name,
@@ -210,9 +254,9 @@ def _plan(
     )
 
 
-def _started(plan: BatchPlan, name: str, episodes: Sequence[Episode], model: live_form.ModelChoice | None) -> str:
-    from navviz.runner.walking import check_plan
-
+def _started(
+    plan: BatchPlan, name: str, episodes: Sequence[Episode], model: run_form.ModelChoice | None
+) -> str:
     require("batches")
     root = workspace_dir() / "runs"
     if (root / name).exists():
@@ -229,12 +273,16 @@ def _started(plan: BatchPlan, name: str, episodes: Sequence[Episode], model: liv
 
 
 def key_environment(model: str | None, key: SecretStr | None) -> Mapping[str, str]:
-    """Return the variables by which a batch's process gets a key that was typed in; it is written nowhere."""
+    """Return the variables by which a batch's process gets a key that was typed in; it is written
+    nowhere.
+    """
     if model is None or key is None or not key.get_secret_value().strip():
         return {}
     provider: Provider = "gemini" if model.startswith("gemini:") else "openai"
-    told = {KEY_VARIABLES[provider][0]: key.get_secret_value().strip()}
+    secrets = {KEY_VARIABLES[provider][0]: key.get_secret_value().strip()}
     address = model.partition("@")[2]
     if address:  # whoever typed both means the key for that address
-        told[ADDRESSES_VARIABLE] = " ".join([os.environ.get(ADDRESSES_VARIABLE, ""), address]).strip()
-    return told
+        secrets[ADDRESSES_VARIABLE] = " ".join(
+            [os.environ.get(ADDRESSES_VARIABLE, ""), address]
+        ).strip()
+    return secrets

@@ -68,16 +68,16 @@ def _tick(*, ticks: bool) -> None:
     if not batches:
         shell.empty(
             "No batch yet",
-            "Choose episodes and a navigator, and press Start. In Explore, filters choose the episodes: "
-            "“Run over these episodes” leads here.",
+            "Choose episodes and a navigator, and press Start. In Explore, filters choose the"
+            " episodes: “Run over these episodes” leads here.",
         )
         return
-    told = {batch.name: batch.status() for batch in batches}
+    statuses = {batch.name: batch.status() for batch in batches}
     wanted = st.query_params.get(_PARAMETER)
     shown = next((batch for batch in batches if batch.name == wanted), batches[0])
-    _card(shown, told[shown.name])
-    _table(batches, told)
-    if any(status.busy for status in told.values()) != ticks:
+    _card(shown, statuses[shown.name])
+    _table(batches, statuses)
+    if any(status.busy for status in statuses.values()) != ticks:
         st.rerun()  # the page starts or drops the timer
 
 
@@ -132,7 +132,9 @@ def _time(seconds: float) -> str:
 
 
 def _figures(status: Status) -> None:
-    """Success rate of the first tries and the cost of everything; samples and rounds stand apart."""
+    """Success rate of the first tries and the cost of everything; samples and rounds stand
+    apart.
+    """
     tallies = status.state.tallies
     if not tallies:
         return
@@ -151,10 +153,19 @@ def _figures(status: Status) -> None:
         st.metric("Cost", _cost(tallies), width="content")
         st.metric("Tokens", f"{sum(tally.tokens for tally in tallies):,}", width="content")
         if errors:
-            st.metric("Errors", str(errors), width="content", help="In no mean; Go on walks them again.")
+            st.metric(
+                "Errors", str(errors), width="content", help="In no mean; Go on walks them again."
+            )
     for tally in further:
-        kind = "failures walked again, best-of figures only" if tally.kind == "again" else "a further sample"
-        st.caption(f"{plain(tally.run)} ({kind}): {tally.done} of {tally.total}, success rate {_rate(tally)}")
+        kind = (
+            "failures walked again, best-of figures only"
+            if tally.kind == "again"
+            else "a further sample"
+        )
+        st.caption(
+            f"{plain(tally.run)} ({kind}): {tally.done} of {tally.total}, success rate"
+            f" {_rate(tally)}"
+        )
 
 
 def _rate(tally: RunTally) -> str:
@@ -162,7 +173,10 @@ def _rate(tally: RunTally) -> str:
 
 
 def _cost(tallies: Sequence[RunTally]) -> str:
-    calls, unpriced = sum(tally.calls for tally in tallies), sum(tally.unpriced for tally in tallies)
+    calls, unpriced = (
+        sum(tally.calls for tally in tallies),
+        sum(tally.unpriced for tally in tallies),
+    )
     if not calls:
         return "$0"
     if unpriced == calls:
@@ -171,13 +185,18 @@ def _cost(tallies: Sequence[RunTally]) -> str:
 
 
 def _estimate_told(made: Estimate, batch: Batch) -> str:
-    money = "" if made.usd is None else f"**\\${made.usd:.2f}** (\\${made.usd_low:.2f} to \\${made.usd_high:.2f}), "
+    money = (
+        ""
+        if made.usd is None
+        else f"**\\${made.usd:.2f}** (\\${made.usd_low:.2f} to \\${made.usd_high:.2f}), "
+    )
     limit = batch.plan.budget_usd
     over = limit is not None and made.usd is not None and made.usd > limit
     return (
-        f"The other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens ({made.tokens_low:,.0f} to "
-        f"{made.tokens_high:,.0f}), and take {_time(made.seconds)}: so did {made.pilot} episodes drawn at random, "
-        f"which are part of the batch. Go on walks the rest." + (" **That is more than the budget.**" if over else "")
+        f"The other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens"
+        f" ({made.tokens_low:,.0f} to {made.tokens_high:,.0f}), and take {_time(made.seconds)}: so"
+        f" did {made.pilot} episodes drawn at random, which are part of the batch. Go on walks the"
+        " rest." + (" **That is more than the budget.**" if over else "")
     )
 
 
@@ -192,21 +211,42 @@ def _buttons(batch: Batch, status: Status) -> None:
         if status.busy:
             halting = status.name in {"pausing", "stopping"}
             st.button(
-                "Pause", icon=":material/pause:", key="batches_pause", disabled=halting or status.name == "starting",
-                on_click=_pressed, args=(steer, batch, "pause"), help="Walks that were begun come to their end.",
-            )  # fmt: skip
+                "Pause",
+                icon=":material/pause:",
+                key="batches_pause",
+                disabled=halting or status.name == "starting",
+                on_click=_pressed,
+                args=(steer, batch, "pause"),
+                help="Walks that were begun come to their end.",
+            )
             st.button(
-                "Stop", icon=":material/stop:", key="batches_stop", disabled=status.name in {"stopping", "starting"},
-                on_click=_pressed, args=(steer, batch, "stop"), help="At once; what was paid for is kept.",
-            )  # fmt: skip
+                "Stop",
+                icon=":material/stop:",
+                key="batches_stop",
+                disabled=status.name in {"stopping", "starting"},
+                on_click=_pressed,
+                args=(steer, batch, "stop"),
+                help="At once; what was paid for is kept.",
+            )
         elif status.name != "done" or any(tally.errors for tally in status.state.tallies):
             kind = _missing_key(batch)
             if kind is not None:
-                st.text_input("API key", type="password", key=f"live_key_{kind}", autocomplete="off", width=260)
+                st.text_input(
+                    "API key",
+                    type="password",
+                    key=f"live_key_{kind}",
+                    autocomplete="off",
+                    width=260,
+                )
             st.button(
-                "Go on", icon=":material/play_arrow:", key="batches_go_on", type="primary", on_click=_pressed,
-                args=(go_on, batch), help="Nothing that is finished is walked again.",
-            )  # fmt: skip
+                "Go on",
+                icon=":material/play_arrow:",
+                key="batches_go_on",
+                type="primary",
+                on_click=_pressed,
+                args=(go_on, batch),
+                help="Nothing that is finished is walked again.",
+            )
         _links(batch, status)
 
 
@@ -216,7 +256,8 @@ def _missing_key(batch: Batch) -> str | None:
     provider = model.partition(":")[0]
     if provider not in {"gemini", "openai"} or "@" in model:
         return None
-    return None if find_key("gemini" if provider == "gemini" else "openai") is not None else provider
+    key = find_key("gemini") if provider == "gemini" else find_key("openai")
+    return provider if key is None else None
 
 
 def _pressed(action: Callable[..., None], batch: Batch, *wish: Wish) -> None:
@@ -256,23 +297,30 @@ def _links(batch: Batch, status: Status) -> None:
     if (
         other is not None
         and first is not None
-        and st.button("Compare with the original", icon=":material/compare_arrows:", key="batches_compare")
+        and st.button(
+            "Compare with the original", icon=":material/compare_arrows:", key="batches_compare"
+        )
     ):
-        st.switch_page("pages/compare.py", query_params={"run": name, "episode": first, "other": other})
+        st.switch_page(
+            "pages/compare.py", query_params={"run": name, "episode": first, "other": other}
+        )
 
 
 def _source_name(batch: Batch) -> str | None:
     """Name under which menus and links know the batch's run; ``None`` before it has a trace."""
     folder = batch.folder.resolve()
     places = ((source, source.results) for source in visitor.sources())
-    return next((source.name for source, path in places if path is not None and path.resolve() == folder), None)
+    return next(
+        (source.name for source, path in places if path is not None and path.resolve() == folder),
+        None,
+    )
 
 
 # --- all of them
 
 
-def _table(batches: Sequence[Batch], told: dict[str, Status]) -> None:
-    rows = pd.DataFrame(_row(batch, told[batch.name]) for batch in batches)
+def _table(batches: Sequence[Batch], statuses: dict[str, Status]) -> None:
+    rows = pd.DataFrame(_row(batch, statuses[batch.name]) for batch in batches)
     whose = "All batches" if viewer().operator else "Your batches"
     st.caption(f"{plain(whose)}; choose one to look at it.")
     st.dataframe(
@@ -283,8 +331,12 @@ def _table(batches: Sequence[Batch], told: dict[str, Status]) -> None:
         selection_mode="single-cell",
         height=min(420, 38 + 35 * len(rows)),
         column_config={
-            "Walks": st.column_config.ProgressColumn(min_value=0, max_value=100, format="%.0f %%", width="small"),
-            "Success rate": st.column_config.NumberColumn(format="%.1f %%", width="small", help="First tries only"),
+            "Walks": st.column_config.ProgressColumn(
+                min_value=0, max_value=100, format="%.0f %%", width="small"
+            ),
+            "Success rate": st.column_config.NumberColumn(
+                format="%.1f %%", width="small", help="First tries only"
+            ),
             "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
         },
         placeholder="–",
@@ -306,8 +358,14 @@ def _row(batch: Batch, status: Status) -> dict[str, object]:
         "State": _WORDS.get(status.name, status.name),
         "Walks": 100 * done / total if total else 0.0,
         "Done": f"{done} of {total or batch.plan.episode_count}",
-        "Success rate": None if not tallies or tallies[0].success_rate is None else 100 * tallies[0].success_rate,
+        "Success rate": (
+            None
+            if not tallies or tallies[0].success_rate is None
+            else 100 * tallies[0].success_rate
+        ),
         "Cost": _cost(tallies),
         "Navigator": batch.plan.navigator,
-        "Begun": pd.to_datetime(batch.plan.created).tz_localize(None) if batch.plan.created else None,
+        "Begun": (
+            pd.to_datetime(batch.plan.created).tz_localize(None) if batch.plan.created else None
+        ),
     }

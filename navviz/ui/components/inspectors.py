@@ -9,7 +9,7 @@ import streamlit as st
 from navviz.records import Trace
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 from navviz.systems.msnav.replayed import can_show_memory, has_own_map, with_memory
-from navviz.systems.navgpt.prompts.text import with_hidden_ways
+from navviz.systems.registry import with_panels
 from navviz.ui.state.session import current, widget
 from navviz.world.graph import Graph
 
@@ -25,7 +25,9 @@ _CHOICES: Mapping[str, tuple[str, PruningRules | None]] = {
 
 
 def choose_memory(trace: Trace, graph: Graph) -> None:
-    """Show a button with the choice of memory, for indoor walks that keep no such map themselves."""
+    """Show a button with the choice of memory, for indoor walks that keep no such map
+    themselves.
+    """
     if not can_show_memory(trace, graph) or has_own_map(trace):
         return
     names = [_OFF, *_CHOICES]
@@ -37,7 +39,10 @@ def choose_memory(trace: Trace, graph: Graph) -> None:
             format_func=lambda name: "not shown" if name == _OFF else _CHOICES[name][0],
             key="replay_memory_choice",
             on_change=_choose,
-            help="Its map, pruning scores and efficiency join the inspectors of each step. No model is asked.",
+            help=(
+                "Its map, pruning scores and efficiency join the inspectors of each step. No model"
+                " is asked."
+            ),
         )
 
 
@@ -46,12 +51,9 @@ def _choose() -> None:
 
 
 def inspected(trace: Trace, graph: Graph) -> Trace:
-    """Return the trace with the panels of the memory that was chosen; one with a map of its own gets its efficiency.
-
-    A walk of NavGPT gets a panel wherever its code hides the reference's next viewpoint.
-    """
-    trace = with_hidden_ways(trace, graph)
-    if has_own_map(trace):
-        return with_memory(trace, graph)
+    """Return the trace with the panels of its system, and those of the memory that was chosen."""
+    trace = with_panels(trace, graph)
     chosen = current().memory
-    return trace if chosen not in _CHOICES else with_memory(trace, graph, _CHOICES[chosen][1])
+    if chosen not in _CHOICES or has_own_map(trace):
+        return trace
+    return with_memory(trace, graph, _CHOICES[chosen][1])

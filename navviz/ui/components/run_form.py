@@ -34,8 +34,11 @@ _SERVER = "OpenAI-compatible server"
 _OPTIONS = ("thinking", "temperature", "max_output_tokens", "timeout_s")
 
 
-def settings_form(settings_type: type[BaseModel], prefix: str, only: Sequence[str] = ()) -> dict[str, Any]:
-    """Widgets for every field that is a choice, a number, a switch or a text; returns what differs from the defaults.
+def settings_form(
+    settings_type: type[BaseModel], prefix: str, only: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Widgets for every field that is a choice, a number, a switch or a text; returns what differs
+    from the defaults.
 
     Parameters
     ----------
@@ -51,9 +54,9 @@ def settings_form(settings_type: type[BaseModel], prefix: str, only: Sequence[st
     for name, described in schema.get("properties", {}).items():
         if (only and name not in only) or is_hidden(name, settings_type.model_fields[name]):
             continue
-        told = _resolved(described, schema)
+        description = _resolved(described, schema)
         default = settings_type.model_fields[name].get_default(call_default_factory=True)
-        shown, value = _widget(name, told, default, f"{prefix}_{name}")
+        shown, value = _widget(name, description, default, f"{prefix}_{name}")
         if shown and value != default:
             values[name] = value
     return values
@@ -61,25 +64,27 @@ def settings_form(settings_type: type[BaseModel], prefix: str, only: Sequence[st
 
 def _resolved(described: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """One flat description of a field: references and ``anyOf [..., null]`` taken apart."""
-    told = dict(described)
-    for part in told.pop("anyOf", []):
+    description = dict(described)
+    for part in description.pop("anyOf", []):
         if part.get("type") == "null":
-            told["optional"] = True
+            description["optional"] = True
         else:
-            told = {**part, **told}
-    reference = told.pop("$ref", None)
+            description = {**part, **description}
+    reference = description.pop("$ref", None)
     if reference is not None:
-        told = {**schema["$defs"][reference.rpartition("/")[2]], **told}
-    return told
+        description = {**schema["$defs"][reference.rpartition("/")[2]], **description}
+    return description
 
 
-def _widget(name: str, told: Mapping[str, Any], default: object, key: str) -> tuple[bool, object]:
+def _widget(
+    name: str, description: Mapping[str, Any], default: object, key: str
+) -> tuple[bool, object]:
     """Whether the field has a widget, and its value."""
     label = _label(name)
-    about = told.get("description")
-    kind = told.get("type")
-    if "enum" in told:
-        options = ([None] if told.get("optional") else []) + list(told["enum"])
+    about = description.get("description")
+    kind = description.get("type")
+    if "enum" in description:
+        options = ([None] if description.get("optional") else []) + list(description["enum"])
         return True, st.selectbox(
             label,
             options,
@@ -92,34 +97,48 @@ def _widget(name: str, told: Mapping[str, Any], default: object, key: str) -> tu
         )
     if kind == "boolean":
         return True, st.toggle(
-            label, value=bool(default), key=key, help=about, persist_state="session", bind="query-params"
+            label,
+            value=bool(default),
+            key=key,
+            help=about,
+            persist_state="session",
+            bind="query-params",
         )
     if kind in {"integer", "number"}:
-        return True, _number(label, told, default if isinstance(default, int | float) else None, key)
+        return True, _number(
+            label, description, default if isinstance(default, int | float) else None, key
+        )
     if kind == "string":
         text = st.text_input(
-            label, value=str(default or ""), key=key, help=about, persist_state="session", bind="query-params"
+            label,
+            value=str(default or ""),
+            key=key,
+            help=about,
+            persist_state="session",
+            bind="query-params",
         )
-        return True, (text or None) if told.get("optional") else text
+        return True, (text or None) if description.get("optional") else text
     return False, default
 
 
 def _label(name: str) -> str:
     """Write a field's name in words, its unit in brackets."""
     words, _, unit = name.rpartition("_")
-    told = f"{words} ({unit})" if words and unit in {"m", "s", "deg"} else name
-    return told.replace("_", " ").capitalize().replace("Poi ", "POI ")
+    description = f"{words} ({unit})" if words and unit in {"m", "s", "deg"} else name
+    return description.replace("_", " ").capitalize().replace("Poi ", "POI ")
 
 
 def _shown(value: object) -> str:
     return "default" if value is None else str(value)
 
 
-def _number(label: str, told: Mapping[str, Any], default: float | None, key: str) -> float | int | None:
-    about = told.get("description")
-    low = told.get("minimum", told.get("exclusiveMinimum"))
-    high = told.get("maximum", told.get("exclusiveMaximum"))
-    if told["type"] == "integer":
+def _number(
+    label: str, description: Mapping[str, Any], default: float | None, key: str
+) -> float | int | None:
+    about = description.get("description")
+    low = description.get("minimum", description.get("exclusiveMinimum"))
+    high = description.get("maximum", description.get("exclusiveMaximum"))
+    if description["type"] == "integer":
         return st.number_input(
             label,
             min_value=None if low is None else int(low),
@@ -154,23 +173,31 @@ class ModelChoice:
     key: SecretStr | None
 
     def make(self, purpose: str = "") -> LanguageModel:
-        """Make the model, paid for by the visitor's share; raises `SettingsError` where name, key or right is missing.
+        """Make the model, paid for by the visitor's share; raises `SettingsError` where name, key
+        or right is missing.
 
-        Every page that asks a model makes it here; `purpose` is the run that the audit names when the model is closed.
+        Every page that asks a model makes it here; `purpose` is the run that the audit names when
+        the model is closed.
         """
         require("models")
         if not self.name:
             raise SettingsError("Name the model to ask.")
-        model = make_model(self.name, self.options, self.key, load_prices(workspace_dir() / "prices.json"))
+        model = make_model(
+            self.name, self.options, self.key, load_prices(workspace_dir() / "prices.json")
+        )
         payer = share()
         return model if payer is None else MeteredModel(model, payer, audit.counting(purpose))
 
 
 def model_form() -> ModelChoice:
-    """Ask for provider, model, address, key and options; raises `SettingsError` where visitors may ask no models."""
+    """Ask for provider, model, address, key and options; raises `SettingsError` where visitors may
+    ask no models.
+    """
     require("models")
     vendors = [_GEMINI, _OPENAI, _SERVER, *plugin_kinds()]
-    vendor = st.selectbox("Model from", vendors, key="live_vendor", persist_state="session", bind="query-params")
+    vendor = st.selectbox(
+        "Model from", vendors, key="live_vendor", persist_state="session", bind="query-params"
+    )
     if vendor in plugin_kinds():
         return _plugin_choice(vendor)
     if vendor == _SERVER:
@@ -183,7 +210,11 @@ def model_form() -> ModelChoice:
             bind="query-params",
         )
         model = st.text_input(
-            "Model", key="live_server_model", placeholder="qwen3:8b", persist_state="session", bind="query-params"
+            "Model",
+            key="live_server_model",
+            placeholder="qwen3:8b",
+            persist_state="session",
+            bind="query-params",
         )
         name = f"openai:{model.strip()}@{url.strip()}" if model.strip() else ""
     else:
@@ -196,7 +227,9 @@ def model_form() -> ModelChoice:
 
 def _plugin_choice(kind: str) -> ModelChoice:
     """Choose a model of another package, which finds its key by itself."""
-    model = st.text_input("Model", key=f"live_{kind}_model", persist_state="session", bind="query-params").strip()
+    model = st.text_input(
+        "Model", key=f"live_{kind}_model", persist_state="session", bind="query-params"
+    ).strip()
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(f"{kind}:{model}" if model else "", options, None)
@@ -220,8 +253,10 @@ def _known_model(vendor: str) -> str:
 
 
 def _key_field(provider: Literal["gemini", "openai"], *, needed: bool) -> str:
-    known = find_key(provider) is not None
-    hint = f"Using {key_label(provider)}" if known else "Needed" if needed else "Not needed by a local server"
+    has_key = find_key(provider) is not None
+    hint = "Needed" if needed else "Not needed by a local server"
+    if has_key:
+        hint = f"Using {key_label(provider)}"
     return st.text_input(
         "API key",
         type="password",
@@ -238,11 +273,16 @@ def _options(values: Mapping[str, Any]) -> ModelOptions:
         return ModelOptions.model_validate(dict(values))
     except ValidationError as error:
         fault = error.errors()[0]
-        raise SettingsError(f"Model option {'.'.join(map(str, fault['loc']))}: {fault['msg']}.") from error
+        raise SettingsError(
+            f"Model option {'.'.join(map(str, fault['loc']))}: {fault['msg']}."
+        ) from error
 
 
 def budget_form() -> Budget | None:
-    """Limits of money and tokens; ``None`` where neither was given. A server's visitor has a share instead."""
+    """Limits of money and tokens; ``None`` where neither was given.
+
+    A server's visitor has a share instead.
+    """
     payer = share()
     if payer is not None:
         st.caption(f"{payer.left():,} tokens are left for you on this server.")
@@ -254,7 +294,10 @@ def budget_form() -> Budget | None:
         step=0.1,
         key="live_budget_usd",
         placeholder="no limit",
-        help="The run stops before the next call when its calls have cost so much. Needs a price for the model.",
+        help=(
+            "The run stops before the next call when its calls have cost so much. Needs a price for"
+            " the model."
+        ),
         persist_state="session",
         bind="query-params",
     )
@@ -269,4 +312,6 @@ def budget_form() -> Budget | None:
         persist_state="session",
         bind="query-params",
     )
-    return None if usd is None and tokens is None else Budget(usd, None if tokens is None else int(tokens))
+    if usd is None and tokens is None:
+        return None
+    return Budget(usd, int(tokens) if tokens is not None else None)

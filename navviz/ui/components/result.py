@@ -1,26 +1,16 @@
-"""After a live run: what changed against the walk before, and keeping it under a name."""
+"""What changed between two walks of one episode: a line, and the whole of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from navviz.errors import NavVizError
 from navviz.records import Trace
 from navviz.records.walker import same_walker
-from navviz.runner import keep_run
-from navviz.runs.opened import workspace_dir
-from navviz.runs.owners import check_may_open
-from navviz.support.installation.serving import require
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.server import audit
-from navviz.ui.server.identity import ownership, viewer
-from navviz.ui.state import state
-from navviz.ui.state.session import ActionMessage, current
 from navviz.views.compare import (
     cost_rows,
     diff_html,
@@ -31,7 +21,7 @@ from navviz.views.compare import (
 )
 from navviz.world.graph import Graph
 
-__all__ = ["changed", "details", "keep"]
+__all__ = ["changed", "details"]
 
 _SIGNS = {True: "better", False: "worse", None: ""}
 
@@ -43,8 +33,8 @@ def _scores(trace: Trace, graph: Graph) -> Mapping[str, float | None]:
 def changed(old: Trace, new: Trace, graph: Graph) -> None:
     """One line: where two walks part and what that did to the figures.
 
-    Walks of other navigators, models or settings are unlike: that is said first, and they have no before and after.
-    What reads the same in both has no badge.
+    Walks of other navigators, models or settings are unlike: that is said first, and they have no
+    before and after. What reads the same in both has no badge.
     """
     before, after = _scores(old, graph), _scores(new, graph)
     unlike = other_walker_sentence(old, new, before, after)
@@ -59,8 +49,12 @@ def changed(old: Trace, new: Trace, graph: Graph) -> None:
                 )
 
 
-def details(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str, text: str = "") -> None:
-    """Instruction, plan, figures and cost of both walks; without `old`, of the new one beside the unedited `text`."""
+def details(
+    old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str, text: str = ""
+) -> None:
+    """Instruction, plan, figures and cost of both walks; without `old`, of the new one beside the
+    unedited `text`.
+    """
     before = text if old is None else old.episode.instruction
     with st.expander("What changed", icon=":material/difference:", expanded=True):
         words, plans, figures = st.columns((5, 5, 6), gap="medium")
@@ -73,7 +67,9 @@ def details(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name
         with plans:
             st.markdown("**Plan**")
             goals = new.sub_goals or new.episode.sub_goals
-            st.html(plan_html(goals if old is None else old.sub_goals or old.episode.sub_goals, goals))
+            st.html(
+                plan_html(goals if old is None else old.sub_goals or old.episode.sub_goals, goals)
+            )
         with figures:
             st.markdown("**Figures**")
             _figures(old, new, graph, old_name, new_name)
@@ -83,9 +79,14 @@ def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_nam
     """Show the figures of both walks; which is better only where the walkers are alike."""
     like = old is not None and same_walker(old, new)
     changes = metric_changes({} if old is None else _scores(old, graph), _scores(new, graph))
-    rows = [(change.name, change.old, change.new, _SIGNS[change.better if like else None]) for change in changes]
-    before, after = {} if old is None else cost_rows(old), cost_rows(new)
-    rows += [(name, before.get(name, "–"), after.get(name, "–"), "") for name in {**before, **after}]
+    rows = []
+    for change in changes:
+        sign = _SIGNS[change.better if like else None]
+        rows.append((change.name, change.old, change.new, sign))
+    before = cost_rows(old) if old is not None else {}
+    after = cost_rows(new)
+    for name in before | after:
+        rows.append((name, before.get(name, "–"), after.get(name, "–"), ""))
     names = (old_name, new_name if new_name != old_name else f"{new_name} (new)")
     table = pd.DataFrame(rows, columns=["figure", "before", "now", "change"])
     if old is None:
@@ -97,7 +98,9 @@ def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_nam
         "before": st.column_config.TextColumn(
             "Before" if like else plain(names[0]), help=plain(names[0]), width="small"
         ),
-        "now": st.column_config.TextColumn("Now" if like else plain(names[1]), help=plain(names[1]), width="small"),
+        "now": st.column_config.TextColumn(
+            "Now" if like else plain(names[1]), help=plain(names[1]), width="small"
+        ),
         "change": st.column_config.TextColumn("", width="small"),
     }
     if like:
@@ -107,41 +110,7 @@ def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_nam
         hide_index=True,
         height=min(460, 38 + 35 * len(rows)),
         column_config=heads,
-        alt=f"Figures of {names[0]} and {names[1]}" if old is not None else f"Figures of {names[1]}",
+        alt=f"Figures of {names[0]} and {names[1]}"
+        if old is not None
+        else f"Figures of {names[1]}",
     )
-
-
-def keep(trace_file: Path, suggestion: str) -> None:
-    """Field and button that keep the run under a name."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        name = st.text_input("Keep this run as", value=suggestion, key=f"live_keep_{trace_file.parent.name}", width=280)
-        st.button(
-            "Keep", icon=":material/bookmark_add:", key="live_keep_button", on_click=_keep, args=(trace_file, name)
-        )
-        kept = current().live.kept.get(str(trace_file))
-        if kept is not None:
-            st.button("Open in Explore", icon=":material/grid_view:", key="live_open", on_click=_choose, args=(kept,))
-            if current().live.goes_to_explore:
-                current().live.goes_to_explore = False
-                st.switch_page("pages/explore.py")
-    message, current().live.message = current().live.message, None
-    if message is not None:
-        st.error(plain(message.text), icon=":material/error:")
-
-
-def _keep(trace_file: Path, name: str) -> None:
-    try:
-        require("keep")
-        check_may_open(viewer(), trace_file)
-        keep_run(trace_file, workspace_dir() / "runs", name, ownership())
-    except NavVizError as error:
-        current().live.message = ActionMessage("error", str(error))
-        return
-    audit.note("kept", name.strip())
-    current().live.kept[str(trace_file)] = name.strip()
-    st.toast(f"Kept as {plain(name.strip())}.", icon=":material/bookmark_added:")
-
-
-def _choose(run: str) -> None:
-    state.select(run=run)
-    current().live.goes_to_explore = True

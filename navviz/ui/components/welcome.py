@@ -1,4 +1,6 @@
-"""What somebody sees who starts NavViz for the first time: a failure, at the step where it left the route."""
+"""What somebody sees who starts NavViz for the first time: a failure, at the step where it left the
+route.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _LIST = EpisodeList(sort="NE", descending=True).with_choice("outcome", ("failure
 
 
 def welcome() -> None:
-    """Lead a newcomer from the bare address to the first look; anybody else goes where they wanted."""
+    """Lead a newcomer from the bare address to the first look; anybody else goes where they
+    wanted.
+    """
     first, current().begun = not current().begun, True
     bare = not st.query_params and urlsplit(st.context.url or "none").path in {"", "/"}
     if first and bare and visitor.is_newcomer():
@@ -29,10 +33,11 @@ def welcome() -> None:
 
 
 def first_look() -> dict[str, str] | None:
-    """Return the link of the wrong turn in the first sample that ended farthest from its goal, at its step.
+    """Return the link of the wrong turn in the first sample that ended farthest from its goal, at
+    its step.
 
-    The link's list is the run's failures, the worst first, so that the next one is a key away. ``None`` where the
-    sample has no wrong turn, or cannot be read.
+    The link's list is the run's failures, the worst first, so that the next one is a key away.
+    ``None`` where the sample has no wrong turn, or cannot be read.
     """
     try:
         run = cache.open_run(samples()[0])

@@ -1,0 +1,103 @@
+"""Why two runs fail: which likely causes vanished and which came, episode by episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from navviz.analysis.causes.changes import CauseChange, CauseChanges, cause_changes
+from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.records.plural import plural
+from navviz.runs.opened import OpenRun
+from navviz.ui.components.clickable import clickable
+from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
+from navviz.ui.components.plain import plain
+from navviz.ui.state import state
+from navviz.views.figures.cause_changes import ChangeRow, cause_changes_html
+
+__all__ = ["show"]
+
+_CSS = """
+.nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); max-width: 900px; }
+.row { display: grid; grid-template-columns: 12px minmax(160px, 1fr) repeat(5, 72px); gap: 10px;
+  align-items: center; padding: 3px 8px; border-radius: 5px; }
+.head, .episodes > span {
+  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
+summary { list-style: none; cursor: pointer; } summary::-webkit-details-marker { display: none; }
+summary:hover, summary:focus-visible { background: var(--st-secondary-background-color); }
+summary:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
+.turn::before { content: "›"; display: inline-block; }
+details[open] .turn::before { transform: rotate(90deg); }
+.count { text-align: right; font-variant-numeric: tabular-nums; }
+.strong .name { font-weight: 600; }
+.episodes { display: flex; flex-wrap: wrap; gap: 4px; align-items: baseline;
+  margin: 2px 8px 6px 30px; }
+.episodes > span { width: 84px; }
+.episode { all: unset; cursor: pointer; padding: 1px 6px; border-radius: 4px;
+  border: 1px solid var(--st-border-color); font-variant-numeric: tabular-nums; }
+.episode:hover, .episode:focus-visible { border-color: var(--st-primary-color);
+  color: var(--st-primary-color); }
+"""
+
+
+def show(runs: Mapping[str, OpenRun]) -> None:
+    """Show how the likely causes of failures differ between the first run and another one."""
+    if not all(run.complete for run in runs.values()):
+        return
+    with st.container(border=True, key="compare_causes"):
+        names = list(runs)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("**Why they fail**", width="content")
+            second = names[1]
+            if len(names) > 2:
+                second = st.selectbox(
+                    "Compared with", names[1:], key="compare_causes_second", width=320
+                )
+        both: list[Mapping[str, EpisodeCauses]] = []
+        for name in (names[0], second):
+            if len(runs[name].traces) <= MOST_AT_ONCE:
+                begin_finding(runs[name])
+            explained = found_or_bar(runs[name], f"compare_causes_{name}", name)
+            if explained is None:
+                return
+            both.append(explained)
+        _changes(cause_changes(*both), names[0], second)
+
+
+def _changes(causes: CauseChanges, first: str, second: str) -> None:
+    count = plural(len(causes.episodes), "episode")
+    if not causes.changes:
+        st.caption(f"Neither run fails in any of the {plain(count)} that both walked.")
+        return
+    rows = [_row(change) for change in causes.changes]
+    clickable(
+        "cause_changes", cause_changes_html(rows), _CSS, key="compare_cause_rows", on_choose=_open
+    )
+    st.caption(
+        plain(
+            f"Over the {count} that both walked. Vanished: “{first}” failed for this likely cause,"
+            f" “{second}” did not; came: the other way round. McNemar's exact p, adjusted over the"
+            " table (Holm). A cause that vanished may have become another one. Open a row for its"
+            " episodes."
+        )
+    )
+
+
+def _row(change: CauseChange) -> ChangeRow:
+    return ChangeRow(
+        change.name,
+        change.vanished,
+        change.came,
+        len(change.stayed),
+        f"{_p(change.p)} {_p(change.p_holm)}",
+        change.p_holm < 0.05,
+    )
+
+
+def _p(p: float) -> str:
+    return "<.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _open(episode: str) -> None:
+    state.select(episode=episode)
