@@ -7,9 +7,12 @@ In a notebook or a script::
     run.table()                              # a DataFrame, one row an episode
     navviz.replay(run, "1625")               # the player
     navviz.to_folium(run, "1625")            # a folium.Map to add layers to
+    navviz.why(run)                          # a DataFrame: why each episode went wrong
+    navviz.repair(run).table()               # what repairing each cause mends, beside two controls
     navviz.compare([run, another]).table()   # means of both on the episodes that they share
 
-`TraceWriter` writes what an agent of yours does as a trace that all of this reads.
+`TraceWriter` writes what an agent of yours does as a trace that all of this reads; `record` wraps
+an environment of Habitat and does so by itself.
 """
 
 from __future__ import annotations
@@ -30,10 +33,13 @@ __all__ = [
     "compare",
     "open_graph",
     "open_run",
+    "record",
+    "repair",
     "replay",
     "samples_dir",
     "score",
     "to_folium",
+    "why",
 ]
 
 if TYPE_CHECKING:
@@ -41,8 +47,9 @@ if TYPE_CHECKING:
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
     from navviz.metrics.score import RunScore
-    from navviz.notebook import Replay, compare, replay, score, to_folium
+    from navviz.notebook import Replay, compare, repair, replay, score, to_folium, why
     from navviz.records import Episode, Trace
+    from navviz.records.recorder import record
     from navviz.records.trace_writer import TraceWriter
     from navviz.runs.opened import open_run
     from navviz.runs.run import OpenRun
@@ -57,14 +64,17 @@ _HOMES = {
     "navviz.support.installation.files": ("samples_dir",),
     "navviz.support.version": ("__version__",),
     "navviz.metrics.score": ("RunScore",),
-    "navviz.notebook": ("Replay", "compare", "replay", "score", "to_folium"),
+    "navviz.notebook": ("Replay", "compare", "repair", "replay", "score", "to_folium", "why"),
     "navviz.records": ("Episode", "Trace"),
+    "navviz.records.recorder": ("record",),
     "navviz.records.trace_writer": ("TraceWriter",),
     "navviz.runs.opened": ("open_run",),
     "navviz.runs.run": ("OpenRun",),
     "navviz.world.graph": ("Graph",),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF: dict[str, str] = {}
+for _home, _names in _HOMES.items():
+    _HOME_OF.update(dict.fromkeys(_names, _home))
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's __getattr__ returns whatever is asked for

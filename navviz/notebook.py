@@ -1,4 +1,4 @@
-"""What notebooks and scripts call beside ``navviz.open_run``: replay, score, compare, to_folium."""
+"""What notebooks and scripts call beside ``navviz.open_run``: replay, score, why, to_folium ..."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.score import RunScore, score_trace
-from navviz.records import Trace
+from navviz.records import Cause, Trace
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import plotly_carrier, replay_frame
 from navviz.views.player.html import document_page
@@ -20,10 +20,12 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     import folium  # noqa: TID251 - the type of what `to_folium` returns
     import networkx as nx
+    import pandas as pd
 
+    from navviz.analysis.counterfactuals.report import RepairReport
+    from navviz.llm.base import LanguageModel
+    from navviz.records.cause import RepairKind
     from navviz.runs.opened import OpenRun
-
-__all__ = ["Replay", "compare", "replay", "score", "to_folium"]
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,17 @@ class Replay:
         return document_page(self._document())
 
     def _document(self) -> dict[str, Any]:
+        # causes bring all detectors; a script waits only for what it calls
+        from navviz.analysis.causes.engine import causes_of_failure
+        from navviz.analysis.landmarks import places_or_reasons
+
+        divergence = find_divergence(self.trace, self.graph)
         return replay_document(
             self.trace,
             self.graph,
-            divergence=find_divergence(self.trace, self.graph),
+            divergence=divergence,
+            causes=causes_of_failure(self.trace, self.graph, divergence),
+            places=places_or_reasons(self.trace, self.graph),
             metrics=score_trace(self.trace, self.graph),
             running=False,
         )
@@ -56,13 +65,15 @@ class Replay:
         return target
 
     def _repr_html_(self) -> str:
-        frame = replay_frame(self._document(), self.height_px, scene="own" if self.alone else "shared")
+        frame = replay_frame(
+            self._document(), self.height_px, scene="own" if self.alone else "shared"
+        )
         carries = self.graph.frame == "metric" and not self.alone and _SCRIPTS.carries_plotly()
         return frame + plotly_carrier() if carries else frame
 
 
 class _NotebookScripts:
-    """Which output of a notebook carries plotly's script: the first of a house, and its cell's when that runs again."""
+    """Which output carries plotly's script: the first of a house, and its cell's next run."""
 
     def __init__(self) -> None:
         self.cell: str | None = None
@@ -81,17 +92,20 @@ _SCRIPTS = _NotebookScripts()
 
 
 def _running_cell() -> tuple[str | None, int]:
-    """Return the id of the cell that runs (``None`` where the notebook does not tell it) and how many have run.
+    """Return the id of the running cell (``None`` where it is unknown) and how many have run.
 
-    IPython is not among our packages: whoever runs in it has imported it.
+    IPython is not among our packages: a notebook has imported it already.
     """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None:
         return None, 0
-    asked = shell.get_parent() if hasattr(shell, "get_parent") else None  # a shell in a terminal has none
-    told = asked.get("metadata", {}).get("cellId") if isinstance(asked, dict) else None
-    return (told if isinstance(told, str) else None), int(shell.execution_count)
+    # a shell in a terminal has none
+    request = shell.get_parent() if hasattr(shell, "get_parent") else None
+    cell = None
+    if isinstance(request, dict):
+        cell = request.get("metadata", {}).get("cellId")
+    return (cell if isinstance(cell, str) else None), int(shell.execution_count)
 
 
 def replay(
@@ -113,11 +127,12 @@ def replay(
     graph
         The graph that the trace was walked on; known for a trace that ``navviz.open_run`` read.
     memory
-        Whether an indoor walk is shown with MSNav's map and pruning beside it, as MSNav would keep them.
+        Whether an indoor walk is shown with MSNav's map and pruning beside it, as MSNav would keep
+        them.
     alone
-        Of a house: whether the output holds plotly's script for the 3-D scene itself (2 MB). Without it the first
-        output of a house holds it for the whole notebook; one that shows each output as a page of its own (Colab)
-        has the floor plan alone.
+        Of a house: whether the output holds plotly's script for the 3-D scene itself (2 MB).
+        Without it the first output of a house holds it for the whole notebook; one that shows each
+        output as a page of its own (Colab) has the floor plan alone.
 
     Raises
     ------
@@ -134,11 +149,12 @@ def replay(
     'replay.html'
     """
     trace, walked_on = _walk(what, episode, graph)
+    # runs and views take 2 s to import; a script waits only for what it calls
     from navviz.systems.msnav.replayed import has_own_map, with_memory
-    from navviz.systems.navgpt.prompts.text import with_hidden_ways
+    from navviz.systems.registry import with_panels
 
-    trace = with_hidden_ways(trace, walked_on)
-    if memory or has_own_map(trace):
+    trace = with_panels(trace, walked_on)
+    if memory and not has_own_map(trace):
         trace = with_memory(trace, walked_on)
     return Replay(trace, walked_on, alone=alone)
 
@@ -146,18 +162,25 @@ def replay(
 def _walk(what: Trace | OpenRun, episode: str | None, graph: Graph | None) -> tuple[Trace, Graph]:
     """Return the trace that is meant, and its graph."""
     if isinstance(what, Trace):
+        # runs and views take 2 s to import; a script waits only for what it calls
         from navviz.runs.opened import graph_walked_on
 
         walked_on = graph if graph is not None else graph_walked_on(what)
         if walked_on is None:
-            raise TypeError("give graph=..., the graph of a trace that navviz.open_run did not read")
+            raise TypeError(
+                "give graph=..., the graph of a trace that navviz.open_run did not read"
+            )
         return what, walked_on
     key = episode if episode is not None else next(iter(what.traces))
     return what.trace(key), what.graph(key)
 
 
 def to_folium(
-    what: Trace | OpenRun, episode: str | None = None, graph: Graph | None = None, *, online: bool = False
+    what: Trace | OpenRun,
+    episode: str | None = None,
+    graph: Graph | None = None,
+    *,
+    online: bool = False,
 ) -> folium.Map:
     """Draw one episode on a plain `folium.Map`, to add layers of your own to.
 
@@ -166,8 +189,8 @@ def to_folium(
     what, episode, graph
         As in `replay`.
     online
-        Load Leaflet and what else folium knows from its CDN; without it the map needs no network, but `folium.Icon`
-        and some plug-ins of folium do not work.
+        Load Leaflet and what else folium knows from its CDN; without it the map needs no network,
+        but `folium.Icon` and some plug-ins of folium do not work.
 
     Examples
     --------
@@ -177,6 +200,7 @@ def to_folium(
     >>> _ = folium.Circle(run.graph("1").position(run.trace("1").path[-1]), radius=25).add_to(chart)
     >>> chart.save("map.html")
     """
+    # runs and views take 2 s to import; a script waits only for what it calls
     from navviz.views.episode_map import episode_map
 
     trace, walked_on = _walk(what, episode, graph)
@@ -191,7 +215,8 @@ def score(
     method: str | None = None,
     as_walked: bool = False,
 ) -> RunScore:
-    """Score a run: the same as ``navviz.open_run(...).score()``, and as the command ``navviz score`` says.
+    """Score a run: the same as ``navviz.open_run(...).score()``, and as the command ``navviz
+    score`` says.
 
     Parameters
     ----------
@@ -213,13 +238,132 @@ def score(
     >>> round(scores.means["SR"], 3), round(scores.rows["1"]["NE"], 1)
     (0.714, 0.0)
     """
+    # runs and views take 2 s to import; a script waits only for what it calls
     from navviz.runs.opened import open_run
 
-    return open_run(results, graphs=graphs, episodes=episodes, method=method).score(as_walked=as_walked)
+    return open_run(results, graphs=graphs, episodes=episodes, method=method).score(
+        as_walked=as_walked
+    )
+
+
+@overload
+def why(run: OpenRun) -> pd.DataFrame: ...
+
+
+@overload
+def why(run: OpenRun, episode: str) -> tuple[Cause, ...]: ...
+
+
+def why(run: OpenRun, episode: str | None = None) -> pd.DataFrame | tuple[Cause, ...]:
+    """Find why a run's episodes went wrong, each cause with the words that prove it.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    episode
+        An episode's id, for its causes alone.
+
+    Returns
+    -------
+    DataFrame or tuple of Cause
+        One row a cause, the likely one of each episode marked; for one episode its causes by time.
+
+    Raises
+    ------
+    InputError
+        For an episode that the run does not have.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> table = navviz.why(run)
+    >>> list(table.columns[:4])
+    ['episode', 'success', 'cause', 'name']
+    """
+    # causes bring all detectors; a script waits only for what it calls
+    from navviz.analysis.causes.engine import explain_episode
+    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.causes.table import causes_table
+
+    if episode is None:
+        return causes_table(explained_run(run))
+    return explain_episode(run.trace(episode), run.graph(episode)).causes
+
+
+def repair(
+    run: OpenRun,
+    *,
+    cause: str | None = None,
+    kind: RepairKind | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    llm: LanguageModel | None = None,
+    out: Path | str | None = None,
+    workers: int = 1,
+    budget_usd: float | None = None,
+) -> RepairReport:
+    """Repair the cause of each failure and walk again, beside chance and a placebo.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    cause
+        Only failures with this likely cause.
+    kind
+        Only this kind of repair; ``take_link`` gives every failure the right link once.
+    limit, seed
+        A seeded sample of so many failures.
+    llm
+        The model that walked, where the navigator asks one.
+    out
+        Folder of runs for the walks, which a second call goes on with; the workspace's if not
+        given.
+    workers, budget_usd
+        Episodes at the same time, and the limit of new calls in US dollars.
+
+    Returns
+    -------
+    RepairReport
+        ``rows`` with counts and intervals, ``table()`` as a DataFrame, ``note``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules-local")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = navviz.repair(run, kind="take_link", limit=1, out=folder)
+    >>> report.deterministic
+    True
+    """
+    # repairs bring the runner and all detectors; a script waits only for what it calls
+    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.counterfactuals.report import walk_repairs
+    from navviz.analysis.counterfactuals.trials import plan_repairs
+    from navviz.analysis.counterfactuals.walking import run_walker
+    from navviz.runner.budget import Budget
+
+    budget = None if budget_usd is None else Budget(budget_usd)
+    folder = None if out is None else Path(out)
+    walker = run_walker(run, llm=llm, out=folder, workers=workers, budget=budget)
+    plans = plan_repairs(
+        run,
+        walker.navigator,
+        explained_run(run),
+        cause=cause,
+        kind=kind,
+        limit=limit,
+        seed=seed,
+    )
+    return walk_repairs(run, plans, walker)
 
 
 def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
-    """Compare runs on the episodes that all of them walked: means by metric, and paired differences.
+    """Compare runs on the episodes that all of them walked: means by metric, and paired
+    differences.
 
     Parameters
     ----------

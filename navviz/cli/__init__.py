@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
+from navviz.errors import PluginError
+from navviz.support.systems import System, load_part, no_function, parts_of
 from navviz.support.version import VERSION
 
 __all__ = ["application", "main"]
@@ -23,10 +26,11 @@ _MODULES = (
     "map",
     "atlas",
     "schema",
-    "navgen",
     "new_system",
     "score_objects",
     "compare",
+    "why",
+    "repair",
     "slices",
     "scan",
     "influence",
@@ -42,7 +46,9 @@ _MODULES = (
     "diagnose",
     "data",
 )
-"""Each defines ``register(app: typer.Typer) -> None``, which adds the command of its name with hyphens."""
+"""Each defines ``register(app: typer.Typer) -> None``, which adds the command of its name with
+hyphens.
+"""
 
 
 _Version = Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")]
@@ -50,11 +56,23 @@ _Version = Annotated[bool, typer.Option("--version", is_eager=True, help="Print 
 
 def main() -> None:
     """Run the command line."""
-    application(_needed(sys.argv[1:2]))()
+    modules = _needed(sys.argv[1:2])
+    # a command of ours needs none of the systems'
+    application(modules, None if modules is _MODULES else ())()
 
 
-def application(modules: Sequence[str] = _MODULES) -> typer.Typer:
-    """Return the command line with the commands of these modules."""
+def application(
+    modules: Sequence[str] = _MODULES, commands: Sequence[str] | None = None
+) -> typer.Typer:
+    """Return the command line with the commands of these modules, and those of systems.
+
+    Parameters
+    ----------
+    modules
+        Of this folder.
+    commands
+        Names of the systems' commands; all where not given.
+    """
     app = typer.Typer(
         no_args_is_help=True,
         invoke_without_command=True,
@@ -64,16 +82,30 @@ def application(modules: Sequence[str] = _MODULES) -> typer.Typer:
     app.callback()(_callback)
     for name in modules:
         importlib.import_module(f"navviz.cli.{name}").register(app)
+    if commands is not None and not commands:
+        return app
+    for name, (system, target) in parts_of("commands").items():
+        if commands is None or name in commands:
+            _add(app, system, target)
     return app
 
 
-def _needed(asked: list[str]) -> tuple[str, ...]:
-    """Name the modules to import: that of the command asked for, all where the first argument is none.
+def _add(app: typer.Typer, system: System, target: str) -> None:
+    """Add a system's command; a broken one is noted, and the others stay."""
+    with suppress(PluginError):
+        load_part(system, target, no_function)(app)
 
-    Each imports pandas, SciPy and the like only where it needs them: with that at the top of four modules, help and
-    version took 1.2 seconds of processor time, and now 0.3.
+
+def _needed(words: list[str]) -> tuple[str, ...]:
+    """Name the modules to import: that of the command asked for, all where the first argument is
+    none.
+
+    Each imports pandas, SciPy and the like only where it needs them: with that at the top of four
+    modules, help and version took 1.2 seconds of processor time, and now 0.3.
     """
-    return next(((name,) for name in _MODULES if [name.replace("_", "-")] == asked), _MODULES)
+    if not words or words[0].startswith("-"):
+        return _MODULES
+    return next(((name,) for name in _MODULES if name.replace("_", "-") == words[0]), _MODULES)
 
 
 def _callback(*, version: _Version = False) -> None:

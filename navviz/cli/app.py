@@ -16,12 +16,17 @@ from pydantic import ValidationError
 from navviz.cli.ending import with_exit_code
 from navviz.errors import MissingExtraError, SettingsError
 from navviz.support.guarded import is_there
-from navviz.support.installation.addresses import is_loopback
 from navviz.support.installation.extras import extra_hint
 from navviz.support.installation.processes import child_environment
-from navviz.support.installation.serving import RIGHTS, SERVER_VARIABLE, Door, Right, Serving, salted
-
-__all__ = ["PASSWORD_VARIABLE", "register"]
+from navviz.support.installation.serving import (
+    RIGHTS,
+    SERVER_VARIABLE,
+    Door,
+    Right,
+    Serving,
+    is_loopback,
+    salted,
+)
 
 PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
 """Holds the password of the door; the command line would show it to everybody on the machine."""
@@ -30,42 +35,69 @@ OPERATOR_VARIABLE = "NAVVIZ_OPERATOR_PASSWORD"
 _SHORTEST_PASSWORD = 8
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?")
 
-_Data = Annotated[Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")]
-_Episodes = Annotated[Path | None, typer.Option(help="Episode file; not needed where the results name their episodes.")]
+_Data = Annotated[
+    Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")
+]
+_Episodes = Annotated[
+    Path | None,
+    typer.Option(help="Episode file; not needed where the results name their episodes."),
+]
 _Graphs = Annotated[Path | None, typer.Option(help="Graph folder.")]
 _Results = Annotated[Path | None, typer.Option(help="Result file, or folder of traces.")]
 _Port = Annotated[int, typer.Option(help="Port on this machine.")]
-_Address = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, by a door.")]
+_Address = Annotated[
+    str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, by a door.")
+]
 _DoorOption = Annotated[
     str | None,
     typer.Option(
-        help=f"Who comes in from other machines: password ({PASSWORD_VARIABLE} holds it), tokens (of the study's "
-        "annotators) or oidc (.streamlit/secrets.toml names the provider)."
+        help=(
+            f"Who comes in from other machines: password ({PASSWORD_VARIABLE} holds it), tokens (of"
+            " the study's annotators) or oidc (.streamlit/secrets.toml names the provider)."
+        )
     ),
 ]
 _Operator = Annotated[
     str,
     typer.Option(
-        help="Who sees and stops the runs of all, with commas: pseudonyms for --door tokens, subjects or verified "
-        f"addresses for --door oidc; --door password takes {OPERATOR_VARIABLE} instead."
+        help=(
+            "Who sees and stops the runs of all, with commas: pseudonyms for --door tokens,"
+            " subjects or verified addresses for --door oidc; --door password takes"
+            f" {OPERATOR_VARIABLE} instead."
+        )
     ),
 ]
 _Open = Annotated[bool, typer.Option("--open-to-all", help="Let in whoever reaches the address.")]
 _Allow = Annotated[
-    str, typer.Option(help="Rights of visitors, with commas: " + "; ".join(f"{k} ({v})" for k, v in RIGHTS.items()))
+    str,
+    typer.Option(
+        help="Rights of visitors, with commas: "
+        + "; ".join(f"{k} ({v})" for k, v in RIGHTS.items())
+    ),
 ]
-_UploadMb = Annotated[float, typer.Option(help="Megabytes that one visitor may upload in one visit.")]
-_Tokens = Annotated[int, typer.Option(help="Tokens that models may use for one visitor, over restarts.")]
-_RequestS = Annotated[float, typer.Option(help="Seconds that one page may compute for one visitor.")]
+_UploadMb = Annotated[
+    float, typer.Option(help="Megabytes that one visitor may upload in one visit.")
+]
+_Tokens = Annotated[
+    int, typer.Option(help="Tokens that models may use for one visitor, over restarts.")
+]
+_RequestS = Annotated[
+    float, typer.Option(help="Seconds that one page may compute for one visitor.")
+]
 _Embed = Annotated[
-    str, typer.Option(help="Origins whose pages may show NavViz in a frame, with commas: https://lab.example")
+    str,
+    typer.Option(
+        help="Origins whose pages may show NavViz in a frame, with commas: https://lab.example"
+    ),
 ]
 _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser window.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(with_exit_code(_open))
+    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(
+        with_exit_code(_open)
+    )
 
 
 def _open(
@@ -86,25 +118,33 @@ def _open(
     request_s: _RequestS = 120.0,
     embed_by: _Embed = "",
 ) -> None:
-    asked = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
-    for name, path in asked.items():
+    paths = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
+    for name, path in paths.items():
         if path is not None and not is_there(path):
             raise SettingsError(f"--{name} {path}: is not there; check the path.")
     rules = _rules(
-        address, "open" if open_to_all else door, allow,
-        upload_mb=upload_mb, tokens=visitor_tokens, request_s=request_s, operator=operator, embed_by=embed_by,
-    )  # fmt: skip
-    environment = child_environment(_environment(asked))
-    for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs their hashes alone
+        address,
+        "open" if open_to_all else door,
+        allow,
+        upload_mb=upload_mb,
+        tokens=visitor_tokens,
+        request_s=request_s,
+        operator=operator,
+        embed_by=embed_by,
+    )
+    environment = child_environment(_environment(paths))
+    for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs only their hashes
         environment.pop(secret, None)
     environment.pop(SERVER_VARIABLE, None)
     if rules is not None:
         environment[SERVER_VARIABLE] = rules.model_dump_json()
-    # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a module
+    # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a
+    # module
     command = [sys.executable, "-P", "-m", "navviz.ui.server.serve", "--server.port", str(port)]
     command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
-    # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules beside it kept a core busy
-    # for each server (133 s of processor time in 195 s). Who edits pages runs `streamlit run app.py`, which reloads.
+    # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules beside
+    # it kept a core busy for each server (133 s of processor time in 195 s). To edit pages, use
+    # `streamlit run app.py`, which reloads.
     command += ["--server.fileWatcherType", "none"]
     _become(command, environment)
 
@@ -120,13 +160,15 @@ def _rules(
     operator: str = "",
     embed_by: str = "",
 ) -> Serving | None:
-    """Return the rules of a server; ``None`` where only this machine comes in and no door was asked for."""
+    """Return the rules of a server; ``None`` where only this machine comes in and no door was asked
+    for.
+    """
     if door is None:
         if is_loopback(address):
             return None
         raise SettingsError(
-            f"--address {address} lets other machines in. Say who may come: --door password (with {PASSWORD_VARIABLE} "
-            "set), --door tokens, --door oidc, or --open-to-all."
+            f"--address {address} lets other machines in. Say who may come: --door password (with"
+            f" {PASSWORD_VARIABLE} set), --door tokens, --door oidc, or --open-to-all."
         )
     if door not in get_args(Door):
         raise SettingsError(f"--door {door}: is none of password, tokens, oidc.")
@@ -139,7 +181,8 @@ def _rules(
     password = os.environ.get(PASSWORD_VARIABLE, "")
     if door == "password" and len(password) < _SHORTEST_PASSWORD:
         raise SettingsError(
-            f"--door password needs {PASSWORD_VARIABLE} in the environment, of {_SHORTEST_PASSWORD} characters or more."
+            f"--door password needs {PASSWORD_VARIABLE} in the environment, of {_SHORTEST_PASSWORD}"
+            " characters or more."
         )
     operators, operator_password = _operators(door, operator)
     try:
@@ -166,33 +209,41 @@ def _origins(named: str) -> set[str]:
     origins = {part.strip().rstrip("/") for part in named.split(",") if part.strip()}
     for origin in sorted(origins):
         if not _ORIGIN.fullmatch(origin):
-            raise SettingsError(f"--embed-by {origin}: is no origin; write https://HOST or http://HOST:PORT.")
+            raise SettingsError(
+                f"--embed-by {origin}: is no origin; write https://HOST or http://HOST:PORT."
+            )
     return origins
 
 
 def _operators(door: str, named: str) -> tuple[set[str], str]:
-    """Return the operators' names, and the operator's own password; raises `SettingsError` where the door has none."""
+    """Return the operators' names, and the operator's own password; raises `SettingsError` where
+    the door has none.
+    """
     names = {part.strip() for part in named.split(",") if part.strip()}
     if names and door not in {"tokens", "oidc"}:
         raise SettingsError(
-            f"--operator {named}: only --door tokens and --door oidc know names; set {OPERATOR_VARIABLE} for "
-            "--door password."
+            f"--operator {named}: only --door tokens and --door oidc know names; set"
+            f" {OPERATOR_VARIABLE} for --door password."
         )
     password = os.environ.get(OPERATOR_VARIABLE, "") if door == "password" else ""
-    if password and (len(password) < _SHORTEST_PASSWORD or password == os.environ.get(PASSWORD_VARIABLE)):
+    # with one password for both, every visitor would be the operator
+    is_shared = password == os.environ.get(PASSWORD_VARIABLE)
+    if password and (is_shared or len(password) < _SHORTEST_PASSWORD):
         raise SettingsError(
-            f"{OPERATOR_VARIABLE} needs {_SHORTEST_PASSWORD} characters or more, and another one than the visitors."
+            f"{OPERATOR_VARIABLE} needs {_SHORTEST_PASSWORD} characters or more, and another one"
+            " than the visitors."
         )
     return names, password
 
 
 def _become(command: list[str], environment: dict[str, str]) -> None:
-    """Go on as another program: whoever kills this process, in whatever way, kills the server and frees its port."""
+    """Go on as another program, so that a kill of this process frees the server's port."""
     if os.name == "posix":
         sys.stdout.flush()
         sys.stderr.flush()
         os.execve(command[0], command, environment)  # noqa: S606 - our own app, no shell
-    # Windows has no exec that keeps the process: there the server is a child, and only Ctrl+C ends both.
+    # Windows has no exec that keeps the process: there the server is a child, and only Ctrl+C ends
+    # both.
     try:
         code = subprocess.run(command, env=environment, check=False).returncode  # noqa: S603 - our own app
     except KeyboardInterrupt:
@@ -200,8 +251,11 @@ def _become(command: list[str], environment: dict[str, str]) -> None:
     raise typer.Exit(code)
 
 
-def _environment(asked: dict[str, Path | None]) -> dict[str, str]:
-    """Return what the app is told; paths are made absolute, since links outlive the folder it was started in."""
+def _environment(given: dict[str, Path | None]) -> dict[str, str]:
+    """Return the app's environment, with absolute paths: links outlive the current folder."""
     workspace = Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser().resolve()
-    told = {name: str(path.resolve()) for name, path in asked.items() if path is not None}
-    return {"NAVVIZ_WORKSPACE": str(workspace)} | ({"NAVVIZ_OPEN": json.dumps(told)} if told else {})
+    paths = {name: str(path.resolve()) for name, path in given.items() if path is not None}
+    environment = {"NAVVIZ_WORKSPACE": str(workspace)}
+    if paths:
+        environment["NAVVIZ_OPEN"] = json.dumps(paths)
+    return environment

@@ -15,14 +15,26 @@ if TYPE_CHECKING:
     from navviz.views.figures.atlas_walk import AtlasWalk
     from navviz.world.graph import Graph
 
-__all__ = ["register"]
-
-_Run = Annotated[str, typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several.")]
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
 _Out = Annotated[Path, typer.Option("--out", help="The file that is written.")]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
-_World = Annotated[str | None, typer.Option("--world", help="House or map; the one with the most episodes without it.")]
-_FloorName = Annotated[int | None, typer.Option("--floor", min=1, help="Floor of a house; the most walked without it.")]
-_Theme = Annotated[Literal["auto", "light", "dark"], typer.Option("--theme", help="auto: what the reader's system is.")]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_World = Annotated[
+    str | None,
+    typer.Option("--world", help="House or map; the one with the most episodes without it."),
+]
+_FloorName = Annotated[
+    int | None, typer.Option("--floor", min=1, help="Floor of a house; the most walked without it.")
+]
+_Theme = Annotated[
+    Literal["auto", "light", "dark"],
+    typer.Option("--theme", help="auto: what the reader's system is."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -50,22 +62,26 @@ def _atlas(
     atlas_map(graph, walks, floor=level, theme=theme).save(str(out))
     how = "as traffic" if len(walks) > PATHS_DRAWN else "one by one"
     where = f" in {chosen}" if chosen else ""
-    typer.echo(f"{out}: {len(walks):,} episodes{where}, drawn {how}, {out.stat().st_size / 1e6:.2f} MB")
+    typer.echo(
+        f"{out}: {len(walks):,} episodes{where}, drawn {how}, {out.stat().st_size / 1e6:.2f} MB"
+    )
     if len(worlds) > 1:
-        others = ", ".join(f"{name} ({count})" for name, count in worlds.most_common(8) if name != chosen)
+        others = ", ".join(
+            f"{name} ({count})" for name, count in worlds.most_common(8) if name != chosen
+        )
         typer.echo(f"Other places, with --world: {others}{' …' if len(worlds) > 8 else ''}")
 
 
-def _world(worlds: Counter[str], asked: str | None) -> str:
+def _world(worlds: Counter[str], world: str | None) -> str:
     if not worlds:
         raise InputError("holds no episode", "name another run")
-    if asked is not None and asked not in worlds:
+    if world is not None and world not in worlds:
         names = ", ".join(name for name, _ in worlds.most_common(12))
-        raise InputError(f"no episode lies in {asked}", f"choose one of: {names}", field="--world")
-    return asked or worlds.most_common(1)[0][0]
+        raise InputError(f"no episode lies in {world}", f"choose one of: {names}", field="--world")
+    return world or worlds.most_common(1)[0][0]
 
 
-def _floor(graph: Graph, walks: list[AtlasWalk], asked: int | None) -> int | None:
+def _floor(graph: Graph, walks: list[AtlasWalk], number: int | None) -> int | None:
     """Return the floor that is drawn, counted from 0, and say which others there are."""
     if graph.frame != "metric":
         return None
@@ -73,10 +89,14 @@ def _floor(graph: Graph, walks: list[AtlasWalk], asked: int | None) -> int | Non
     from navviz.world.floors import find_floors
 
     names = find_floors(graph).names
-    if asked is not None and asked > len(names):
-        raise InputError(f"the house has no floor {asked}", f"choose 1 to {len(names)}", field="--floor")
+    if number is not None and number > len(names):
+        raise InputError(
+            f"the house has no floor {number}", f"choose 1 to {len(names)}", field="--floor"
+        )
     counted = walked_floors(graph, walks)
-    level = asked - 1 if asked is not None else next(iter(counted), 0)
-    told = ", ".join(f"{k + 1} ({names[k]}, {counted.get(k, 0)} walks)" for k in range(len(names)))
-    typer.echo(f"Floor {level + 1} of: {told}")
+    level = number - 1 if number is not None else next(iter(counted), 0)
+    floors = ", ".join(
+        f"{k + 1} ({names[k]}, {counted.get(k, 0)} walks)" for k in range(len(names))
+    )
+    typer.echo(f"Floor {level + 1} of: {floors}")
     return level

@@ -11,26 +11,38 @@ from navviz.cli.console import print_table
 from navviz.cli.ending import with_exit_code
 from navviz.errors import SettingsError
 
-__all__ = ["register"]
-
-_Since = Annotated[str | None, typer.Option("--since", help="Day or moment (UTC): 2026-11-22, 2026-11-22T14:00.")]
-_Visitor = Annotated[str | None, typer.Option("--visitor", help="This visitor alone, as the table names them.")]
-_Action = Annotated[str | None, typer.Option("--action", help="This action alone, as the table names it: 'came in'.")]
+_Since = Annotated[
+    str | None, typer.Option("--since", help="Day or moment (UTC): 2026-11-22, 2026-11-22T14:00.")
+]
+_Visitor = Annotated[
+    str | None, typer.Option("--visitor", help="This visitor alone, as the table names them.")
+]
+_Action = Annotated[
+    str | None,
+    typer.Option("--action", help="This action alone, as the table names it: 'came in'."),
+]
 _Json = Annotated[bool, typer.Option("--json", help="Lines of JSON instead of a table.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("audit", help="Who came in, opened, ran, spent, stopped, exported and deleted on a server.")(
-        with_exit_code(_audit)
-    )
+    app.command(
+        "audit", help="Who came in, opened, ran, spent, stopped, exported and deleted on a server."
+    )(with_exit_code(_audit))
 
 
-def _audit(since: _Since = None, visitor: _Visitor = None, action: _Action = None, json_lines: _Json = False) -> None:
+def _audit(
+    since: _Since = None,
+    visitor: _Visitor = None,
+    action: _Action = None,
+    json_lines: _Json = False,
+) -> None:
     from navviz.runs.audit import ACTIONS, audit_log
 
     if action is not None and action not in ACTIONS:
-        raise SettingsError(f"--action {action}: there is no such action; choose one of: {', '.join(ACTIONS)}.")
+        raise SettingsError(
+            f"--action {action}: there is no such action; choose one of: {', '.join(ACTIONS)}."
+        )
     entries = list(audit_log().entries(since=_moment(since), visitor=visitor, action=action))
     if json_lines:
         for entry in entries:
@@ -52,5 +64,7 @@ def _moment(text: str | None) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise SettingsError(f"--since {text}: is no day or moment; write 2026-11-22 or 2026-11-22T14:00.") from error
+        raise SettingsError(
+            f"--since {text}: is no day or moment; write 2026-11-22 or 2026-11-22T14:00."
+        ) from error
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

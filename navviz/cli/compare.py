@@ -1,4 +1,6 @@
-"""``navviz compare``: two to eight runs on the episodes they share, with intervals and tests against a baseline."""
+"""``navviz compare``: two to eight runs on the episodes they share, with intervals and tests
+against a baseline.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +18,40 @@ from navviz.errors import SettingsError
 if TYPE_CHECKING:
     from navviz.analysis.significance import Inference
 
-__all__ = ["register"]
-
 _MOST = 8
 
 
 _Runs = Annotated[
     list[str],
-    typer.Argument(help="Two to eight runs: result files or folders of traces; METHOD@FILE where one holds several."),
+    typer.Argument(
+        help=(
+            "Two to eight runs: result files or folders of traces; METHOD@FILE where one holds"
+            " several."
+        )
+    ),
 ]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
-_Baseline = Annotated[str | None, typer.Option("--baseline", help="Name of the run to compare with; else the first.")]
-_Metrics = Annotated[str, typer.Option("--metrics", help="Metrics with commas between them, as score names them.")]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Baseline = Annotated[
+    str | None, typer.Option("--baseline", help="Name of the run to compare with; else the first.")
+]
+_Metrics = Annotated[
+    str, typer.Option("--metrics", help="Metrics with commas between them, as score names them.")
+]
 _Format = Annotated[Format, typer.Option("--format", help="How the table is printed.")]
-_Seed = Annotated[int, typer.Option("--seed", help="Of bootstrap and permutations; the same seed, the same table.")]
+_Seed = Annotated[
+    int,
+    typer.Option("--seed", help="Of bootstrap and permutations; the same seed, the same table."),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("compare", help="Compare runs on the episodes that all of them walked.")(with_exit_code(_compare))
+    app.command("compare", help="Compare runs on the episodes that all of them walked.")(
+        with_exit_code(_compare)
+    )
 
 
 def _compare(
@@ -57,7 +74,9 @@ def _compare(
     inference = compare_to_baseline(
         scores, baseline, [name.strip() for name in metrics.split(",") if name.strip()], seed=seed
     )
-    dropped = [f"{name}: {score.summary()}" for name, score in scores.items() if score.walked < len(score)]
+    dropped = [
+        f"{name}: {score.summary()}" for name, score in scores.items() if score.walked < len(score)
+    ]
     for line in dropped:
         typer.echo(f"warning: {line}; what was not walked is part of no mean", err=True)
     typer.echo(
@@ -68,16 +87,19 @@ def _compare(
 
 
 def _document(inference: Inference) -> str:
-    means = {
-        metric: {run: None if one is None else asdict(one) for run, one in runs.items()}
-        for metric, runs in inference.means.items()
+    means: dict[str, dict[str, object]] = {}
+    for metric, runs in inference.means.items():
+        means[metric] = {}
+        for run, mean in runs.items():
+            means[metric][run] = None if mean is None else asdict(mean)
+    differences = []
+    for difference in inference.differences:
+        row = asdict(difference) | {"significant": difference.significant}
+        differences.append(row)
+    document = {
+        "episodes": len(inference.comparison.episodes),
+        "baseline": inference.baseline,
+        "means": means,
+        "differences": differences,
     }
-    differences = [asdict(one) | {"significant": one.significant} for one in inference.differences]
-    return json.dumps(
-        {
-            "episodes": len(inference.comparison.episodes),
-            "baseline": inference.baseline,
-            "means": means,
-            "differences": differences,
-        }
-    )
+    return json.dumps(document)

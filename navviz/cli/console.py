@@ -1,4 +1,6 @@
-"""What commands show besides sentences: tables on stdout, progress on stderr (rich; it comes with typer)."""
+"""What commands show besides sentences: tables on stdout, progress on stderr (rich; it comes with
+typer).
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,6 @@ from rich.progress import (
 )
 from rich.table import Table
 from rich.text import Text
-
-__all__ = ["Counting", "Loading", "ReadingBar", "print_table"]
 
 _WIDE = 10_000
 """Columns of a table that goes to a file or a pipe: whoever reads it there wants whole lines."""
@@ -46,10 +46,17 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], notes: Seque
 
 
 class _Bar:
-    """A progress bar on stderr, so that stdout holds the result alone; it appears with the first thing it can tell."""
+    """A progress bar on stderr, so that stdout holds the result alone; it appears with the first
+    thing it can tell.
+    """
 
     def __init__(self, label: str, total: int | None, counter: ProgressColumn) -> None:
-        columns = (TextColumn("{task.description}", markup=False), BarColumn(), counter, TimeRemainingColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            counter,
+            TimeRemainingColumn(),
+        )
         self._progress = Progress(*columns, console=Console(stderr=True))
         self._task = self._progress.add_task(label, total=total)
         self._shown = False
@@ -63,7 +70,10 @@ class _Bar:
             self._shown = True
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self._shown:
             self._progress.stop()

@@ -1,7 +1,8 @@
-"""``navviz data``: what a folder of data holds, and what of it is read."""
+"""``navviz data``: what a folder of data holds, what of it is read, and how to record more."""
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -9,26 +10,34 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from navviz.cli.data_map import map_log
 from navviz.cli.ending import FAILED, with_exit_code
 
 if TYPE_CHECKING:
     from navviz.runs.account import FileAccount, FolderAccount, PartAccount
 
-__all__ = ["register"]
-
 _SAID = 20
 """Reasons that are printed of one part."""
 
-_Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with graphs, episodes and results.")]
+_Folder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="Folder with graphs, episodes and results.")
+]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group with its commands."""
     data = typer.Typer(no_args_is_help=True, help="Look at data before it is opened.")
-    data.callback()(lambda: None)  # a group with one command would be that command
-    check = data.command("check", help="Say what a folder holds, and what of it is read, skipped and changed.")
+    check = data.command(
+        "check", help="Say what a folder holds, and what of it is read, skipped and changed."
+    )
     check(with_exit_code(_check))
+    recorder = data.command(
+        "recorder", help="Print the recorder for Habitat evaluations, one file for Python 3.6 on."
+    )
+    recorder(with_exit_code(_recorder))
+    mapped = data.command("map", help="Say what the fields of an unknown log are, and save it.")
+    mapped(with_exit_code(map_log))
     app.add_typer(data, name="data")
 
 
@@ -44,6 +53,12 @@ def _check(folder: _Folder, *, as_json: _Json = False) -> None:
         raise typer.Exit(FAILED)
 
 
+def _recorder() -> None:
+    from navviz.records import recorder
+
+    typer.echo(inspect.getsource(recorder), nl=False)
+
+
 def _print(account: FolderAccount) -> None:
     from navviz.cli.console import print_table
 
@@ -52,7 +67,9 @@ def _print(account: FolderAccount) -> None:
         rows.append((f"{part.path} ({part.format or part.kind})", "", "", ""))
         notes.append(part.sentence)
         for file in part.files:
-            rows.append((f"  {file.name}", f"{file.entries:,}", f"{file.read:,}", f"{file.skipped:,}"))
+            rows.append(
+                (f"  {file.name}", f"{file.entries:,}", f"{file.read:,}", f"{file.skipped:,}")
+            )
             notes.append("; ".join(f"{what}: {count:,}" for what, count in file.changed.items()))
     if rows:
         print_table(("", "found", "read", "skipped"), rows, notes)
@@ -61,8 +78,10 @@ def _print(account: FolderAccount) -> None:
     for problem in account.not_read:
         typer.echo(f"not read: {problem}")
     if account.others:
-        told = ", ".join(f"{count} {ending}" for ending, count in list(account.others.items())[:8])
-        typer.echo(f"Other files, which are no data: {told}.")
+        endings = ", ".join(
+            f"{count} {ending}" for ending, count in list(account.others.items())[:8]
+        )
+        typer.echo(f"Other files, which are no data: {endings}.")
     typer.echo(_sum(account))
 
 
@@ -76,11 +95,14 @@ def _print_reasons(part: PartAccount) -> None:
 def _sum(account: FolderAccount) -> str:
     from navviz.records.plural import plural
 
-    entries = sum(file.entries for part in account.parts for file in part.files)
-    files = sum(file.files for part in account.parts for file in part.files)
+    entries = files = read = 0
+    for part in account.parts:
+        for file in part.files:
+            entries += file.entries
+            files += file.files
+            read += file.read
     if not account.lost:
         return f"All {entries:,} entries of {files:,} files are read."
-    read = sum(file.read for part in account.parts for file in part.files)
     failed = sum(part.failed for part in account.parts) + len(account.not_read)
     whole = f"; not read at all: {plural(failed, 'file')}" if failed else ""
     return f"{read:,} of {entries:,} entries of {plural(files, 'file')} are read{whole}."
@@ -105,7 +127,10 @@ def _part(part: PartAccount) -> dict[str, Any]:
         "fault": part.sentence if part.failed else None,
         "lost": part.lost,
         "files": [_file(file) for file in part.files],
-        "problems": {"count": part.problems.count, "sentences": [str(problem) for problem in part.problems.kept]},
+        "problems": {
+            "count": part.problems.count,
+            "sentences": [str(problem) for problem in part.problems.kept],
+        },
     }
 
 

@@ -1,4 +1,6 @@
-"""``navviz diagnose``: look for what is wrong with a navigator or its figures, before anybody believes them."""
+"""``navviz diagnose``: look for what is wrong with a navigator or its figures, before anybody
+believes them.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +25,31 @@ if TYPE_CHECKING:
     from navviz.runner.set_walker import SetWalker
     from navviz.systems.base import Navigator
 
-__all__ = ["register"]
-
-_Navigator = Annotated[str, typer.Argument(help="Who walks: rules, rules-indoors-map, a baseline ...")]
+_Navigator = Annotated[
+    str, typer.Argument(help="Who walks: rules, rules-indoors-map, a baseline ...")
+]
 _Episodes = Annotated[Path, typer.Option("--episodes", help="Episode file.")]
-_Graphs = Annotated[Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")]
-_Limit = Annotated[int | None, typer.Option("--limit", min=2, help="A seeded sample of so many episodes.")]
-_Seed = Annotated[int, typer.Option("--seed", help="Of the sample, the shuffled words and the other instructions.")]
-_Set = Annotated[list[str] | None, typer.Option("--set", help="Setting of the navigator, key=value. Repeatable.")]
+_Graphs = Annotated[
+    Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")
+]
+_Limit = Annotated[
+    int | None, typer.Option("--limit", min=2, help="A seeded sample of so many episodes.")
+]
+_Seed = Annotated[
+    int,
+    typer.Option("--seed", help="Of the sample, the shuffled words and the other instructions."),
+]
+_Set = Annotated[
+    list[str] | None, typer.Option("--set", help="Setting of the navigator, key=value. Repeatable.")
+]
 _Llm = Annotated[str | None, typer.Option("--llm", help="Model, for navigators that ask one.")]
-_Workers = Annotated[int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")]
-_Out = Annotated[Path | None, typer.Option("--out", help="Keep the walks of each control as a run in this folder.")]
+_Workers = Annotated[
+    int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Keep the walks of each control as a run in this folder."),
+]
 _Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a model is called.")]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object.")]
 _SHOWN = ("SR", "NE", "SPL")
@@ -41,11 +57,14 @@ _SHOWN = ("SR", "NE", "SPL")
 
 def register(app: typer.Typer) -> None:
     """Add the group."""
-    group = typer.Typer(no_args_is_help=True, help="Look for what is wrong with a navigator or its figures.")
-    group.callback()(_group)
-    group.command("controls", help="Walk episodes with their instruction spoilt: what survives without reading?")(
-        with_exit_code(_controls)
+    group = typer.Typer(
+        no_args_is_help=True, help="Look for what is wrong with a navigator or its figures."
     )
+    group.callback()(_group)
+    group.command(
+        "controls",
+        help="Walk episodes with their instruction spoilt: what survives without reading?",
+    )(with_exit_code(_controls))
     app.add_typer(group, name="diagnose")
 
 
@@ -72,7 +91,9 @@ def _controls(
     from navviz.systems.base import asks_model
 
     with ExitStack() as stack:
-        folder = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-controls-")))
+        folder = out or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-controls-"))
+        )
         walker = _walker(navigator, graphs, settings or [], llm, workers, folder)
         stack.callback(close_model, walker.llm)
         setup = ControlSetup(
@@ -94,7 +115,9 @@ def _controls(
         raise typer.Exit(FAILED)
 
 
-def _walker(name: str, graphs: Path, pairs: list[str], llm: str | None, workers: int, out: Path) -> SetWalker:
+def _walker(
+    name: str, graphs: Path, pairs: list[str], llm: str | None, workers: int, out: Path
+) -> SetWalker:
     from navviz.cli.run import parsed_settings
     from navviz.errors import SettingsError
     from navviz.formats import open_worlds
@@ -152,7 +175,9 @@ class _ShownWalker:
 
         titles = {str(name): words for name, words in CONTROLS.items()}
         with Counting(f"{self._walker.navigator.name}, {titles[control]}", len(episodes)) as bar:
-            walker = replace(self._walker, on_progress=lambda _done, _count, _outcome: bar.advance())
+            walker = replace(
+                self._walker, on_progress=lambda _done, _count, _outcome: bar.advance()
+            )
             return walker(control, episodes)
 
 
@@ -188,7 +213,9 @@ def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str
     mean = f"{interval.mean * column.scale:{sign}.{column.digits}f}"
     if interval.low is None or interval.high is None:
         return mean  # the episodes tell nothing of the spread
-    low, high = [f"{end * column.scale:{sign}.{column.digits}f}" for end in (interval.low, interval.high)]
+    low, high = [
+        f"{end * column.scale:{sign}.{column.digits}f}" for end in (interval.low, interval.high)
+    ]
     return f"{mean} [{low}, {high}]"
 
 
@@ -209,24 +236,34 @@ def _sentences(navigator: Navigator, controls: Controls) -> list[str]:
     from navviz.metrics.registry import format_value
     from navviz.systems.base import learned_from
 
-    lines = ["n: episodes that all controls walked; [95 % interval]; Δ: paired difference from the true text."]
+    lines = [
+        (
+            "n: episodes that all controls walked; [95 % interval]; "
+            "Δ: paired difference from the true text."
+        )
+    ]
     learned = learned_from(navigator)
     if learned is not None:
         lines.append(f"{navigator.name} has learned priors ({learned}).")
     if controls.surviving is not None:
-        true, other = (format_value("SR", controls.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT))
+        true, other = (
+            format_value("SR", controls.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT)
+        )
         lines.append(
             f"Without reading: of {true} SR, {other} is reached with another episode's instruction "
             f"({100 * controls.surviving:.0f} % survives)."
         )
     elif OTHER_TEXT not in controls.scores:
-        lines.append("No episode has another one of its data set on another route, so no other instruction was tried.")
+        lines.append(
+            "No episode has another one of its data set on another route, so no other instruction"
+            " was tried."
+        )
     count = len(controls.scores[FALSE_REFERENCE].rows)
     if controls.leaks:
         named = ", ".join(controls.leaks[:5]) + (" ..." if len(controls.leaks) > 5 else "")
         lines.append(
-            f"LEAK: a false reference path changed {len(controls.leaks)} of {count} walks ({named}): "
-            f"{navigator.name} looks at the reference."
+            f"LEAK: a false reference path changed {len(controls.leaks)} of {count} walks"
+            f" ({named}): {navigator.name} looks at the reference."
         )
     else:
         lines.append(f"A false reference path changed none of {count} walks.")
@@ -256,7 +293,9 @@ def _record(controls: Controls, control: Control) -> dict[str, Any]:
             "mean": None if interval is None else interval.mean,
             "interval": None if interval is None else [interval.low, interval.high],
             "difference": None if difference is None else difference.interval.mean,
-            "difference_interval": None if difference is None else [difference.interval.low, difference.interval.high],
+            "difference_interval": (
+                None if difference is None else [difference.interval.low, difference.interval.high]
+            ),
             "p": None if difference is None else difference.p,
             "p_adjusted": None if difference is None else difference.p_holm,
         }

@@ -24,8 +24,6 @@ from navviz.cli.reading import reading_shown
 from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.support.installation.plugins import noticed
 
-__all__ = ["FAILED", "STOPPED", "WRONG", "exit_code", "with_exit_code"]
-
 FAILED, WRONG, STOPPED = 1, 2, 130
 
 P = ParamSpec("P")

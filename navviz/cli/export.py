@@ -5,44 +5,50 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from navviz.cli.ending import with_exit_code
+from navviz.errors import SettingsError
 from navviz.support.guarded import csv_text, json_text, not_written, replacing
+from navviz.support.systems import load_part, no_function, parts_of
 
 if TYPE_CHECKING:
     from navviz.records import Trace
 
-__all__ = ["register"]
 
-
-class _ExportFormat(StrEnum):
-    OTEL = "otel"
-    ATIF = "atif"
-    CSV = "csv"
-
-
-_Run = Annotated[str, typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several.")]
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
 _Episodes = Annotated[list[str] | None, typer.Argument(help="Episodes; all where none is named.")]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
 _Form = Annotated[
-    _ExportFormat,
+    str,
     typer.Option(
         "--format",
-        help="otel: OpenTelemetry GenAI spans, a line of OTLP JSON an episode; atif: Harbor's trajectories, a line an "
-        "episode; csv: a row a step.",
+        help=(
+            "otel: OpenTelemetry GenAI spans, a line of OTLP JSON an episode; atif: Harbor's"
+            " trajectories, a line an episode; csv: a row a step; vlnce: predictions of VLN-CE;"
+            " r2r: results of R2R's leaderboard; mapgpt and others: as systems bring them."
+        ),
     ),
 ]
-_Out = Annotated[Path | None, typer.Option("--out", help="File to write; standard output where not given.")]
+_Out = Annotated[
+    Path | None, typer.Option("--out", help="File to write; standard output where not given.")
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("export", help="Write a run as OpenTelemetry spans, as ATIF or as CSV.")(with_exit_code(_export))
+    app.command("export", help="Write a run as OpenTelemetry spans, as ATIF or as CSV.")(
+        with_exit_code(_export)
+    )
 
 
 def _export(
@@ -54,29 +60,55 @@ def _export(
 ) -> None:
     from navviz.cli.named_run import open_named
 
+    _check_format(form)
     _, opened = open_named(run, graphs)
     traces = [opened.trace(key) for key in episodes] if episodes else opened.traces.values()
     with _opened(out) as file:
-        if form is _ExportFormat.CSV:
+        if form == "csv":
             _write_rows(file, traces)
-            return
-        write = _writer(form)
-        for trace in traces:
-            file.write(json_text(write(trace)) + "\n")
+        elif form in {"otel", "atif"}:
+            write = _writer(form)
+            for trace in traces:
+                file.write(json_text(write(trace)) + "\n")
+        elif form in {"vlnce", "r2r"}:
+            file.write(json_text(_results(form, traces)) + "\n")
+        else:
+            file.writelines(_exporter(form)(traces))
 
 
-def _writer(form: _ExportFormat) -> Callable[[Trace], object]:
+def _writer(form: str) -> Callable[[Trace], object]:
     from navviz.formats.export.atif import trajectory
     from navviz.formats.export.otel import traces_data
 
-    return traces_data if form is _ExportFormat.OTEL else trajectory
+    return traces_data if form == "otel" else trajectory
+
+
+def _results(form: str, traces: Iterable[Trace]) -> object:
+    from navviz.formats.export.predictions import r2r_results, vlnce_predictions
+
+    return vlnce_predictions(traces) if form == "vlnce" else r2r_results(traces)
+
+
+def _exporter(form: str) -> Callable[[Iterable[Trace]], Iterable[str]]:
+    """Return what a system brings for a format; raises `PluginError` where it is broken."""
+    exporter: Callable[[Iterable[Trace]], Iterable[str]]
+    exporter = load_part(*parts_of("exporters")[form], no_function)
+    return exporter
+
+
+def _check_format(form: str) -> None:
+    names = ["otel", "atif", "csv", "vlnce", "r2r", *parts_of("exporters")]
+    if form not in names:
+        raise SettingsError(f"There is no format {form!r}: choose one of {', '.join(names)}.")
 
 
 def _write_rows(file: TextIO, traces: Iterable[Trace]) -> None:
     from navviz.formats.export.step_rows import STEP_COLUMNS, step_rows
 
     file.write(csv_text([STEP_COLUMNS]))
-    file.writelines(csv_text(row.values() for row in step_rows(trace)) for trace in traces)
+    for trace in traces:  # one at a time: a run may not fit into memory
+        rows = step_rows(trace)
+        file.write(csv_text(row.values() for row in rows))
 
 
 @contextmanager

@@ -13,30 +13,37 @@ from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
 from navviz.errors import InputError
 from navviz.support.guarded import is_there
 
-__all__ = ["register"]
-
-_KNOWN = "; ".join(f"{known.name} - {known.about}" for known in DATA_SETS.values())
+_KNOWN = "; ".join(f"{each.name} - {each.about}" for each in DATA_SETS.values())
 _Name = Annotated[
     str,
-    typer.Argument(help=f"Which one: {_KNOWN}; or the address of a run (s3://BUCKET/RUNS/NAME).", show_default=False),
+    typer.Argument(
+        help=f"Which one: {_KNOWN}; or the address of a run (s3://BUCKET/RUNS/NAME).",
+        show_default=False,
+    ),
 ]
 _To = Annotated[
     Path | None,
     typer.Option(
         "--to",
-        help="Folder to unpack into. By default data/NAME (of a run runs/NAME) in the workspace, which is ./workspace "
-        "or what the environment variable NAVVIZ_WORKSPACE says.",
+        help=(
+            "Folder to unpack into. By default data/NAME (of a run runs/NAME) in the workspace,"
+            " which is ./workspace or what the environment variable NAVVIZ_WORKSPACE says."
+        ),
         show_default=False,
     ),
 ]
-_Url = Annotated[str | None, typer.Option("--url", help="Another address of the same zip archive.", show_default=False)]
+_Url = Annotated[
+    str | None,
+    typer.Option("--url", help="Another address of the same zip archive.", show_default=False),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("fetch", help="Download a public data set, or a run's traces; run it again to go on after a cut.")(
-        with_exit_code(_fetch)
-    )
+    app.command(
+        "fetch",
+        help="Download a public data set, or a run's traces; run it again to go on after a cut.",
+    )(with_exit_code(_fetch))
 
 
 def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
@@ -64,7 +71,9 @@ def _fetch_run(address: str, to: Path | None) -> None:
     store.check()
     copied, there = store.bring(run, folder)
     if not copied + there:
-        raise InputError("holds no traces", "name the folder of one run: ADDRESS/NAME", file=address)
+        raise InputError(
+            "holds no traces", "name the folder of one run: ADDRESS/NAME", file=address
+        )
     typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
     graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
     typer.echo(f'  navviz app --results "{folder}"{graphs}')

@@ -12,8 +12,6 @@ from navviz.cli.ending import with_exit_code
 from navviz.errors import NavVizError, SettingsError
 from navviz.records.plural import plural
 
-__all__ = ["register"]
-
 
 class Width(StrEnum):
     """Columns of a paper."""
@@ -23,21 +21,39 @@ class Width(StrEnum):
 
 
 _Run = Annotated[str, typer.Argument(help="A result file or a folder of traces.")]
-_Episodes = Annotated[list[str], typer.Argument(help="Ids of episodes; several become panels of one figure.")]
-_Out = Annotated[Path, typer.Option("--out", help="Where it is written: a file that ends in .svg, .pdf or .png.")]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
-_Method = Annotated[str | None, typer.Option("--method", help="One of several methods in the results.")]
-_Width = Annotated[Width, typer.Option("--width", help="One column of a paper (3.5 in) or two (7.16 in).")]
+_Episodes = Annotated[
+    list[str], typer.Argument(help="Ids of episodes; several become panels of one figure.")
+]
+_Out = Annotated[
+    Path, typer.Option("--out", help="Where it is written: a file that ends in .svg, .pdf or .png.")
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Method = Annotated[
+    str | None, typer.Option("--method", help="One of several methods in the results.")
+]
+_Width = Annotated[
+    Width, typer.Option("--width", help="One column of a paper (3.5 in) or two (7.16 in).")
+]
 _Labels = Annotated[
     str,
-    typer.Option("--labels", help="What is named: landmarks (rooms as well), none, or some of their names: park,bank."),
+    typer.Option(
+        "--labels",
+        help="What is named: landmarks (rooms as well), none, or some of their names: park,bank.",
+    ),
 ]
-_Steps = Annotated[str, typer.Option("--steps", help="Steps to number on the agent's path: 1,5,9 or 1-3.")]
+_Steps = Annotated[
+    str, typer.Option("--steps", help="Steps to number on the agent's path: 1,5,9 or 1-3.")
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("figure", help="Draw episodes of a run as a figure for a paper.")(with_exit_code(_figure))
+    app.command("figure", help="Draw episodes of a run as a figure for a paper.")(
+        with_exit_code(_figure)
+    )
 
 
 def _figure(
@@ -58,18 +74,22 @@ def _figure(
     from navviz.views.figures.figure import episodes_figure, figure_bytes
 
     numbered = parsed_steps(steps)
-    names = None if labels in {"landmarks", "none"} else [name.strip() for name in labels.split(",") if name.strip()]
+    names = None
+    if labels not in {"landmarks", "none"}:
+        names = [name.strip() for name in labels.split(",") if name.strip()]
     opened = open_run(run, graphs=graphs, method=method)
-    chosen = [
-        figure_of(opened.trace(episode), opened.graph(episode), steps=numbered, names=names)
-        for episode in dict.fromkeys(episodes)
-    ]
+    chosen = []
+    for episode in dict.fromkeys(episodes):
+        trace, graph = opened.trace(episode), opened.graph(episode)
+        chosen.append(figure_of(trace, graph, steps=numbered, names=names))
     figure = episodes_figure(chosen, width=width.value, labels=labels != "none")
     content = figure_bytes(figure, kind)  # type: ignore[arg-type]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_bytes(content)
     except OSError as error:
-        raise NavVizError(f"{out} cannot be written ({error.strerror}): choose another place with --out.") from error
+        raise NavVizError(
+            f"{out} cannot be written ({error.strerror}): choose another place with --out."
+        ) from error
     wide, high = figure.get_size_inches()
     typer.echo(f"{out}: {wide:.2f} x {high:.2f} in, {plural(len(chosen), 'episode')}")

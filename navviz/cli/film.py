@@ -13,8 +13,6 @@ import typer
 from navviz.cli.ending import with_exit_code
 from navviz.errors import SettingsError
 
-__all__ = ["register"]
-
 
 class Theme(StrEnum):
     """Colours of the player."""
@@ -25,19 +23,37 @@ class Theme(StrEnum):
 
 _Run = Annotated[str, typer.Argument(help="A result file or a folder of traces.")]
 _Episode = Annotated[str, typer.Argument(help="Id of an episode.")]
-_Out = Annotated[Path, typer.Option("--out", help="Where it is written: a file that ends in .mp4 or .gif.")]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
-_Method = Annotated[str | None, typer.Option("--method", help="One of several methods in the results.")]
-_Size = Annotated[str, typer.Option("--size", help="In pixels: 1280x720, 1920x1080 or another with even numbers.")]
-_Seconds = Annotated[float, typer.Option("--seconds-per-step", help="Time for each step; twice as much for the last.")]
+_Out = Annotated[
+    Path, typer.Option("--out", help="Where it is written: a file that ends in .mp4 or .gif.")
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Method = Annotated[
+    str | None, typer.Option("--method", help="One of several methods in the results.")
+]
+_Size = Annotated[
+    str, typer.Option("--size", help="In pixels: 1280x720, 1920x1080 or another with even numbers.")
+]
+_Seconds = Annotated[
+    float,
+    typer.Option("--seconds-per-step", help="Time for each step; twice as much for the last."),
+]
 _Theme = Annotated[Theme, typer.Option("--theme", help="Light or dark.")]
-_From = Annotated[int, typer.Option("--from", help="First step that is shown; 0 is before the first.")]
-_To = Annotated[int | None, typer.Option("--to", help="Last step that is shown; without it, the end.")]
+_From = Annotated[
+    int, typer.Option("--from", help="First step that is shown; 0 is before the first.")
+]
+_To = Annotated[
+    int | None, typer.Option("--to", help="Last step that is shown; without it, the end.")
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("film", help="Film the replay of an episode for slides (MP4 or GIF).")(with_exit_code(_film))
+    app.command("film", help="Film the replay of an episode for slides (MP4 or GIF).")(
+        with_exit_code(_film)
+    )
 
 
 def _film(
@@ -64,7 +80,11 @@ def _film(
     opened = open_run(run, graphs=graphs, method=method)
     trace, graph = opened.trace(episode), opened.graph(episode)
     document = replay_document(
-        trace, graph, divergence=opened.divergence(episode), metrics=score_trace(trace, graph), running=False
+        trace,
+        graph,
+        divergence=opened.divergence(episode),
+        metrics=score_trace(trace, graph),
+        running=False,
     )
     steps = film.steps(len(document["steps"]))
     pictures = film_pictures(document_page(document, scene=False), film, steps)
@@ -75,7 +95,7 @@ def _film(
 
 
 def _pixels(size: str) -> tuple[int, int]:
-    told = re.fullmatch(r"(\d{3,4})[x×](\d{3,4})", size.strip().lower())
-    if told is None:
+    match = re.fullmatch(r"(\d{3,4})[x×](\d{3,4})", size.strip().lower())
+    if match is None:
         raise SettingsError(f"--size is {size}: write it as 1280x720.")
-    return int(told[1]), int(told[2])
+    return int(match[1]), int(match[2])

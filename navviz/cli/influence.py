@@ -1,4 +1,6 @@
-"""``navviz influence``: which words of an instruction mattered, for one episode or on average over a run."""
+"""``navviz influence``: which words of an instruction mattered, for one episode or on average over
+a run.
+"""
 
 from __future__ import annotations
 
@@ -17,26 +19,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from navviz.analysis.influence.effects import Effect, WordInfluence
+    from navviz.analysis.influence.variants import Hidden
     from navviz.llm.base import LanguageModel
     from navviz.records import Episode, Trace
     from navviz.runs.opened import OpenRun
 
-__all__ = ["register"]
-
-_Run = Annotated[str, typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several.")]
-_Episode = Annotated[str | None, typer.Argument(help="One episode; without it the mean effects over the run.")]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
-_Navigator = Annotated[str | None, typer.Option("--navigator", help="Who walks; rules where not given.")]
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
+_Episode = Annotated[
+    str | None, typer.Argument(help="One episode; without it the mean effects over the run.")
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Navigator = Annotated[
+    str | None, typer.Option("--navigator", help="Who walks; rules where not given.")
+]
 _Llm = Annotated[str | None, typer.Option("--llm", help="Model, for navigators that ask one.")]
-_Mask = Annotated[bool, typer.Option("--mask", help="Mask phrases and landmarks instead of leaving them out.")]
-_Limit = Annotated[int, typer.Option("--limit", min=1, help="How many episodes of the run, the first ones.")]
+_Mask = Annotated[
+    bool, typer.Option("--mask", help="Mask phrases and landmarks instead of leaving them out.")
+]
+_Limit = Annotated[
+    int, typer.Option("--limit", min=1, help="How many episodes of the run, the first ones.")
+]
 _Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a model is called.")]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("influence", help="Say which words of an instruction mattered.")(with_exit_code(_influence))
+    app.command("influence", help="Say which words of an instruction mattered.")(
+        with_exit_code(_influence)
+    )
 
 
 def _influence(
@@ -63,8 +80,9 @@ def _influence(
     influences = []
     for key in keys:
         graph = opened.graph(key)
-        told = opened.trace(key).episode
-        influences.append(influence_of(told, graph, partial(walk, graph), "mask" if mask else "leave out"))
+        of = opened.trace(key).episode
+        hidden: Hidden = "mask" if mask else "leave out"
+        influences.append(influence_of(of, graph, partial(walk, graph), hidden))
         if episode is None:
             typer.echo(f"{len(influences)} of {len(keys)} episodes", err=True)
     if episode is not None:
@@ -94,16 +112,18 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
     from navviz.analysis.influence.effects import estimated_cost
     from navviz.analysis.influence.variants import instruction_variants
 
-    walks, tokens, usd, known = 0, 0, 0.0, True
+    walks, tokens, usd, is_known = 0, 0, 0.0, True
     for key in keys:
         trace = opened.trace(key)
-        count = 1 + len(instruction_variants(trace.episode, opened.graph(key), "mask" if mask else "leave out"))
+        count = 1 + len(
+            instruction_variants(trace.episode, opened.graph(key), "mask" if mask else "leave out")
+        )
         cost = estimated_cost(trace, count)
-        walks, known = walks + count, known and cost.tokens is not None
+        walks, is_known = walks + count, is_known and cost.tokens is not None
         tokens, usd = tokens + (cost.tokens or 0), usd + (cost.usd or 0.0)
     about = (
         f"about {tokens:,} tokens, ${usd:.2f} by what this run cost"
-        if known
+        if is_known
         else "at a cost that this run does not tell"
     )
     typer.confirm(f"{walks} walks, {about}. Go on?", abort=True, err=True)
@@ -113,9 +133,13 @@ def _tell(influence: WordInfluence, *, as_json: bool) -> None:
     if not as_json:
         ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
         typer.echo(f"The whole instruction: {_outcome(influence.success)}{ended}.")
-    for effect in sorted(influence.effects, key=lambda one: -influence.weight(one)):
+    for effect in sorted(influence.effects, key=lambda each: -influence.weight(each)):
         weight = influence.weight(effect)
-        typer.echo(_record(effect, weight) if as_json else f"{weight:4.2f}  {effect.variant.told}: {_did(effect)}")
+        typer.echo(
+            _record(effect, weight)
+            if as_json
+            else f"{weight:4.2f}  {effect.variant.told}: {_did(effect)}"
+        )
 
 
 def _did(effect: Effect) -> str:
@@ -130,8 +154,9 @@ def _outcome(success: bool | None) -> str:
 
 
 def _record(effect: Effect, weight: float) -> str:
-    told = {name: getattr(effect, name) for name in ("success", "error_m", "change_m", "parted_at", "parted_after_m")}
-    return json.dumps(asdict(effect.variant) | told | {"weight": weight}, ensure_ascii=False)
+    names = ("success", "error_m", "change_m", "parted_at", "parted_after_m")
+    figures = {name: getattr(effect, name) for name in names}
+    return json.dumps(asdict(effect.variant) | figures | {"weight": weight}, ensure_ascii=False)
 
 
 def _mean_line(row: dict[str, Any]) -> str:

@@ -1,4 +1,6 @@
-"""What a command says of a navigator that has learned from data: which priors it used, and how to test them."""
+"""What a command says of a navigator that has learned from data: which priors it used, and how to
+test them.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,11 @@ if TYPE_CHECKING:
 
     from navviz.runner.batches import Batch
 
-__all__ = ["prior_figures", "prior_lines"]
-
 
 def prior_figures(batch: Batch) -> dict[str, Any]:
-    """Return the data that the navigator has learned from, and on how many episodes it used their route lengths."""
+    """Return the data that the navigator has learned from, and on how many episodes it used their
+    route lengths.
+    """
     from navviz.systems.base import learned_from
     from navviz.systems.registry import get_navigator, settings_from
 
@@ -33,11 +35,13 @@ def prior_lines(batch: Batch, figures: Mapping[str, Any]) -> list[str]:
     lines = []
     if "length_prior" in figures:
         used, episodes = figures["length_prior"]["used"], figures["length_prior"]["episodes"]
-        lines.append(f"length prior: used on {used} of {episodes} episodes (length_prior={_setting(batch)})")
+        lines.append(
+            f"length prior: used on {used} of {episodes} episodes (length_prior={_setting(batch)})"
+        )
     if "learned_from" in figures:
         lines.append(
-            f"learned priors ({figures['learned_from']}): part of these figures survives without reading; see "
-            f"{_command(batch)}"
+            f"learned priors ({figures['learned_from']}): part of these figures survives without"
+            f" reading; see {_command(batch)}"
         )
     return lines
 
@@ -48,7 +52,14 @@ def _setting(batch: Batch) -> str:
 
 def _command(batch: Batch) -> str:
     plan = batch.plan
-    words = ["navviz", "diagnose", "controls", plan.navigator, "--episodes", plan.episodes or "FILE"]
+    words = [
+        "navviz",
+        "diagnose",
+        "controls",
+        plan.navigator,
+        "--episodes",
+        plan.episodes or "FILE",
+    ]
     for graphs in plan.graphs:
         words += ["--graphs", graphs]
     return shlex.join(words)

@@ -1,4 +1,6 @@
-"""How a command names a run: a result file or a folder, ``METHOD@FILE`` where a file holds several."""
+"""How a command names a run: a result file or a folder, ``METHOD@FILE`` where a file holds
+several.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from navviz.runs.opened import OpenRun
-
-__all__ = ["open_all_named", "open_named"]
 
 
 def open_named(text: str, graphs: Path | None, method: str | None = None) -> tuple[str, OpenRun]:
@@ -29,7 +29,9 @@ def open_named(text: str, graphs: Path | None, method: str | None = None) -> tup
     """
     from navviz.runs.opened import open_run
 
-    named, at, place = text.rpartition("@") if "@" in text and not is_there(Path(text)) else ("", "", text)
+    named, at, place = (
+        text.rpartition("@") if "@" in text and not is_there(Path(text)) else ("", "", text)
+    )
     opened = open_run(place, graphs=graphs, method=named if at else method)
     return (f"{named} ({opened.name})" if at else opened.name), opened
 
@@ -47,10 +49,14 @@ def open_all_named(texts: Iterable[str], graphs: Path | None) -> dict[str, OpenR
     runs: dict[str, OpenRun] = {}
     for text in texts:
         name, opened = open_named(text, graphs)
-        several = [f"{method}@{text}" for method in _methods(opened)] if opened.source.method is None else []
+        several = (
+            [f"{method}@{text}" for method in _methods(opened)]
+            if opened.source.method is None
+            else []
+        )
         for each in several:
-            label, one = open_named(each, graphs)
-            runs[label if label not in runs else each] = one
+            label, run = open_named(each, graphs)
+            runs[label if label not in runs else each] = run
         if not several:
             runs[name if name not in runs else text] = opened
     return runs
@@ -61,4 +67,8 @@ def _methods(opened: OpenRun) -> list[str]:
     from navviz.runs.sources import expanded
 
     sources = expanded(opened.source)
-    return [source.method for source in sources if source.method is not None] if len(sources) > 1 else []
+    return (
+        [source.method for source in sources if source.method is not None]
+        if len(sources) > 1
+        else []
+    )

@@ -1,4 +1,6 @@
-"""``navviz navgen``: LH-VLN's generator, forward (write tasks) and backward (cut a walk into step tasks)."""
+"""``navviz navgen``: LH-VLN's generator, forward (write tasks) and backward (cut a walk into step
+tasks).
+"""
 
 from __future__ import annotations
 
@@ -15,31 +17,51 @@ if TYPE_CHECKING:
     from navviz.systems.lhvln.navgen.backward import BackwardTask
     from navviz.systems.lhvln.navgen.tasks import Draft
 
-__all__ = ["register"]
-
 _Actions = Annotated[
-    str | None, typer.Option("--actions", help="Actions as a string of F, L and R, the targets one after another.")
+    str | None,
+    typer.Option(
+        "--actions", help="Actions as a string of F, L and R, the targets one after another."
+    ),
 ]
 _Targets = Annotated[
     str | None,
-    typer.Option("--targets", help="What they are made for: NAME:COUNT,NAME:COUNT ... (kettle:79,table:54)."),
+    typer.Option(
+        "--targets", help="What they are made for: NAME:COUNT,NAME:COUNT ... (kettle:79,table:54)."
+    ),
 ]
-_Tasks = Annotated[Path | None, typer.Option("--tasks", help="Task folder of LHPR-VLN with a recorded trial.")]
+_Tasks = Annotated[
+    Path | None, typer.Option("--tasks", help="Task folder of LHPR-VLN with a recorded trial.")
+]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")]
-_Graphs = Annotated[Path, typer.Option("--graphs", help="Graph folder, or a folder of scene lists.")]
-_World = Annotated[str, typer.Option("--world", help="One of several worlds in it; the first if not given.")]
+_Graphs = Annotated[
+    Path, typer.Option("--graphs", help="Graph folder, or a folder of scene lists.")
+]
+_World = Annotated[
+    str, typer.Option("--world", help="One of several worlds in it; the first if not given.")
+]
 _Count = Annotated[int, typer.Option("--count", min=1, max=10_000, help="Tasks to write.")]
-_Llm = Annotated[str | None, typer.Option("--llm", help="The author, as in run; rules without one.")]
-_Seed = Annotated[int, typer.Option("--seed", help="The same seed writes the same tasks, with the rules.")]
-_Sub = Annotated[str, typer.Option("--sub-tasks", help="Targets of each task, in turn: 2, 3, 4 with commas.")]
+_Llm = Annotated[
+    str | None, typer.Option("--llm", help="The author, as in run; rules without one.")
+]
+_Seed = Annotated[
+    int, typer.Option("--seed", help="The same seed writes the same tasks, with the rules.")
+]
+_Sub = Annotated[
+    str, typer.Option("--sub-tasks", help="Targets of each task, in turn: 2, 3, 4 with commas.")
+]
 _Robot = Annotated[str, typer.Option("--robot", help="spot or stretch.")]
-_Out = Annotated[Path | None, typer.Option("--out", help="Episodes file to write (JSON lines); printed if not given.")]
+_Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Episodes file to write (JSON lines); printed if not given."),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command with its two halves."""
     navgen = typer.Typer(no_args_is_help=True, help="NavGen of LH-VLN: write tasks, cut walks.")
-    backward = navgen.command("backward", help="Cut an expert's actions into step tasks with labelled segments.")
+    backward = navgen.command(
+        "backward", help="Cut an expert's actions into step tasks with labelled segments."
+    )
     backward(with_exit_code(_backward))
     forward = navgen.command("forward", help="Write tasks of several parts, with the way.")
     forward(with_exit_code(_forward))
@@ -47,19 +69,27 @@ def register(app: typer.Typer) -> None:
 
 
 def _backward(
-    actions: _Actions = None, targets: _Targets = None, tasks: _Tasks = None, *, as_json: _Json = False
+    actions: _Actions = None,
+    targets: _Targets = None,
+    tasks: _Tasks = None,
+    *,
+    as_json: _Json = False,
 ) -> None:
     from navviz.systems.lhvln.navgen.backward import split
 
     walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
     step_tasks = {name: split(*walk) for name, walk in walks.items()}
     if as_json:
-        typer.echo(json.dumps({name: [_as_dict(task) for task in steps] for name, steps in step_tasks.items()}))
+        document = {}
+        for name, steps in step_tasks.items():
+            document[name] = [_as_dict(task) for task in steps]
+        typer.echo(json.dumps(document))
         return
     for name, steps in step_tasks.items():
         if name:
             typer.echo(name)
-        typer.echo("\n".join(_line(task) for task in steps) or "no stretch of six actions after three forwards")
+        lines = [_line(task) for task in steps]
+        typer.echo("\n".join(lines) or "no stretch of six actions after three forwards")
 
 
 def _typed(actions: str | None, targets: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -74,10 +104,16 @@ def _typed(actions: str | None, targets: str | None) -> tuple[tuple[str, ...], t
     for part in targets.split(","):
         name, _, count = part.rpartition(":")
         if not name or not count.strip().isdigit():
-            raise InputError(f"{part!r} is no NAME:COUNT", "write kettle:79,coffee table:54", field="targets")
+            raise InputError(
+                f"{part!r} is no NAME:COUNT", "write kettle:79,coffee table:54", field="targets"
+            )
         names += [name.strip()] * int(count)
     if len(names) != len(moves):
-        raise InputError(f"they cover {len(names)} of {len(moves)} actions", "let the counts add up", field="targets")
+        raise InputError(
+            f"they cover {len(names)} of {len(moves)} actions",
+            "let the counts add up",
+            field="targets",
+        )
     return moves, tuple(names)
 
 
@@ -90,7 +126,9 @@ def _recorded(folder: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]
     walks = {}
     for run in open_results(folder, bare_scene):
         for key, trace in run.outlines.items():
-            actions = tuple(step.decision.action or "" for step in trace.steps if step.decision is not None)
+            actions = tuple(
+                step.decision.action or "" for step in trace.steps if step.decision is not None
+            )
             walks[f"{run.method or run.name}/{key}"] = (actions, targets_of(trace))
     return walks
 
@@ -137,9 +175,13 @@ def _forward(
     if out is not None:
         write_episodes(episodes, out)
     if out is None:
-        typer.echo("\n".join(episode.model_dump_json(exclude_defaults=True) for episode in episodes))
+        typer.echo(
+            "\n".join(episode.model_dump_json(exclude_defaults=True) for episode in episodes)
+        )
     else:
-        typer.echo(f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected")
+        typer.echo(
+            f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected"
+        )
     if not episodes:
         raise typer.Exit(1)
 
@@ -153,7 +195,10 @@ def _number(text: str) -> int:
 def _report(draft: Draft) -> None:
     """One line a draft, its marks below it where one is missing."""
     text = draft.written.instruction if draft.written is not None else "(not readable)"
-    typer.echo(f"{'✓' if draft.accepted else '✗'} {text}" + (f" - {draft.fault}" if draft.fault else ""), err=True)
+    typer.echo(
+        f"{'✓' if draft.accepted else '✗'} {text}" + (f" - {draft.fault}" if draft.fault else ""),
+        err=True,
+    )
     for check in draft.checks:
         if not check.passed:
             kind = "rejected" if check.required else "hint"

@@ -1,4 +1,6 @@
-"""``navviz new-system NAME``: write a package that brings a system of your own, with tests that pass."""
+"""``navviz new-system NAME``: write a package that brings a system of your own, with tests that
+pass.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,19 @@ from navviz.support.guarded import is_there, read_text, write_whole
 from navviz.support.installation.files import asset
 from navviz.support.systems import own_systems
 
-__all__ = ["register", "write_system"]
-
 _Name = Annotated[str, typer.Argument(help="Lower case letters, digits and hyphens: my-agent.")]
-_Out = Annotated[Path | None, typer.Option("--out", help="Folder to write into; NAME in this folder if not given.")]
+_Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Folder to write into; NAME in this folder if not given."),
+]
 _VALID = re.compile(r"[a-z][a-z0-9-]*")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("new-system", help="Write a package that brings a system of your own.")(with_exit_code(_new_system))
+    app.command("new-system", help="Write a package that brings a system of your own.")(
+        with_exit_code(_new_system)
+    )
 
 
 def _new_system(name: _Name, out: _Out = None) -> None:
@@ -56,7 +61,9 @@ def write_system(name: str, folder: Path) -> list[Path]:
         When the folder is there already, or cannot be written.
     """
     if not _VALID.fullmatch(name):
-        raise SettingsError(f"{name!r} is no name of a system: write lower case letters, digits and hyphens.")
+        raise SettingsError(
+            f"{name!r} is no name of a system: write lower case letters, digits and hyphens."
+        )
     if name in {system.name for system in own_systems()}:
         raise SettingsError(f"{name} is one of NavViz's own systems; choose another name.")
     if is_there(folder):

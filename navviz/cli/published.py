@@ -1,4 +1,6 @@
-"""What `score` says of published runs: their authors' treatment beside ours, and their own figures."""
+"""What `score` says of published runs: their authors' treatment beside ours, and their own
+figures.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,14 @@ if TYPE_CHECKING:
     from navviz.runs.opened import OpenRun
     from navviz.systems.groke.logs.individual_results import Figures
 
-__all__ = ["authors_document", "authors_lines", "compared_lines", "published_figures"]
-
 _SHOWN = 10
 """Differences printed; the rest is counted."""
 
 
 def authors_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
-    """Return the means of GROKE's own scripts under ``groke_scripts``; empty where they are ours."""
+    """Return the means of GROKE's own scripts under ``groke_scripts``; empty where they are
+    ours.
+    """
     from navviz.systems.groke.metrics import as_authors
 
     authors = as_authors(run, score)
@@ -35,10 +37,12 @@ def authors_lines(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> Iterat
     for run, score in zip(runs, scores, strict=True):
         authors = as_authors(run, score)
         if authors is not None:
-            told = ", ".join(f"{name} {format_value(name, value)}" for name, value in authors.means.items())
+            figures = ", ".join(
+                f"{name} {format_value(name, value)}" for name, value in authors.means.items()
+            )
             yield (
-                f"{run.label} as GROKE's scripts count ({len(authors.never_moved)} episodes that never moved are left "
-                f"out of NE and have nDTW 1): {told}"
+                f"{run.label} as GROKE's scripts count ({len(authors.never_moved)} episodes that"
+                f" never moved are left out of NE and have nDTW 1): {figures}"
             )
 
 
@@ -56,12 +60,15 @@ def compared_lines(
     from navviz.systems.groke.logs.individual_results import compare
 
     for run, score in zip(runs, scores, strict=True):
-        known = figures.get(run.label)
-        if known is None:
+        published = figures.get(run.label)
+        if published is None:
             continue
-        count, differences = compare(known, score.rows)
-        episodes = len({one.episode for one in differences})
-        yield f"{run.label}: {count} episodes compared with the published figures, {episodes} differ"
-        for one in differences[:_SHOWN]:
-            ours = "missing" if one.ours is None else f"{one.ours:.3f}"
-            yield f"  episode {one.episode}: {one.metric} {ours}, published {one.published:.3f}"
+        count, differences = compare(published, score.rows)
+        episodes = len({difference.episode for difference in differences})
+        yield (
+            f"{run.label}: {count} episodes compared with the published figures, {episodes} differ"
+        )
+        for difference in differences[:_SHOWN]:
+            ours = "missing" if difference.ours is None else f"{difference.ours:.3f}"
+            theirs = f"published {difference.published:.3f}"
+            yield f"  episode {difference.episode}: {difference.metric} {ours}, {theirs}"

@@ -11,8 +11,6 @@ from navviz.support.guarded import SLOW_BYTES, ReadProgress, watched
 if TYPE_CHECKING:
     from navviz.cli.console import ReadingBar
 
-__all__ = ["reading_shown"]
-
 _PIECE_BYTES = 4_000_000
 """Read between two looks at the bar."""
 
@@ -27,14 +25,17 @@ def reading_shown() -> Iterator[None]:
         def tell(reading: ReadProgress) -> None:
             nonlocal bar, shown
             ended = reading.done_bytes >= reading.total_bytes
-            if reading.total_bytes < SLOW_BYTES or (reading.done_bytes - shown < _PIECE_BYTES and not ended):
+            if reading.total_bytes < SLOW_BYTES or (
+                reading.done_bytes - shown < _PIECE_BYTES and not ended
+            ):
                 return
             if bar is None:
-                from navviz.cli.console import ReadingBar  # rich takes a while to import, and most need no bar
+                # rich takes a while to import, and most need no bar
+                from navviz.cli.console import ReadingBar
 
                 bar = stack.enter_context(ReadingBar())
             shown = reading.done_bytes
             bar.show(reading.done_bytes, reading.total_bytes)
 
-        stack.enter_context(watched(ReadProgress(told=tell)))
+        stack.enter_context(watched(ReadProgress(report=tell)))
         yield

@@ -1,4 +1,6 @@
-"""``navviz run``: a navigator over the episodes of a file, resumable, with its metrics at the end."""
+"""``navviz run``: a navigator over the episodes of a file, resumable, with its metrics at the
+end.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from navviz.cli.ending import with_exit_code
-from navviz.cli.walked import AgainChoice, told, warn
+from navviz.cli.walked import AgainChoice, walk_and_report, warn
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import parse_json
 
@@ -20,50 +22,94 @@ if TYPE_CHECKING:
     from navviz.records import Episode
     from navviz.runner.batches import Batch
 
-__all__ = ["parsed_settings", "register"]
-
 _MODEL_PREFIX = "model."
 _DIGITS = 8
-"""Of the hash of an episode file's content in the name of a run; enough for the files of a workspace."""
+"""Of the hash of an episode file's content in the name of a run; enough for the files of a
+workspace.
+"""
 
-_Name = Annotated[str, typer.Option("--navigator", help="Who walks: rules, rules-local, groke, a baseline ...")]
-_Episodes = Annotated[Path, typer.Option("--episodes", help="Episode file.")]
-_Graphs = Annotated[Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")]
-_Limit = Annotated[int | None, typer.Option("--limit", min=1, help="The first so many episodes only.")]
-_Ids = Annotated[str | None, typer.Option("--ids", help="These episodes only: ids with commas between them.")]
-_Llm = Annotated[
-    str | None, typer.Option("--llm", help="gemini:MODEL, openai:MODEL, openai:MODEL@URL or scripted:FILE.")
+_Name = Annotated[
+    str, typer.Option("--navigator", help="Who walks: rules, rules-local, groke, a baseline ...")
 ]
-_Workers = Annotated[int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")]
+_Episodes = Annotated[Path, typer.Option("--episodes", help="Episode file.")]
+_Graphs = Annotated[
+    Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")
+]
+_Limit = Annotated[
+    int | None, typer.Option("--limit", min=1, help="The first so many episodes only.")
+]
+_Ids = Annotated[
+    str | None, typer.Option("--ids", help="These episodes only: ids with commas between them.")
+]
+_Llm = Annotated[
+    str | None,
+    typer.Option("--llm", help="gemini:MODEL, openai:MODEL, openai:MODEL@URL or scripted:FILE."),
+]
+_Workers = Annotated[
+    int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")
+]
 _Out = Annotated[
     str | None,
-    typer.Option("--out", help="Folder of runs, or an address (s3://...); the workspace's runs if not given."),
+    typer.Option(
+        "--out", help="Folder of runs, or an address (s3://...); the workspace's runs if not given."
+    ),
 ]
-_Run = Annotated[str | None, typer.Option("--run", help="Name of the run; the same name goes on with it.")]
+_Run = Annotated[
+    str | None, typer.Option("--run", help="Name of the run; the same name goes on with it.")
+]
 _Set = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Setting of the navigator, key=value; of the model as model.thinking=low. Repeatable."),
+    typer.Option(
+        "--set",
+        help="Setting of the navigator, key=value; of the model as model.thinking=low. Repeatable.",
+    ),
 ]
-_Usd = Annotated[float | None, typer.Option("--budget-usd", help="Stop when the calls have cost so many US dollars.")]
-_Tokens = Annotated[int | None, typer.Option("--budget-tokens", help="Stop when the calls have used so many tokens.")]
+_Usd = Annotated[
+    float | None,
+    typer.Option("--budget-usd", help="Stop when the calls have cost so many US dollars."),
+]
+_Tokens = Annotated[
+    int | None,
+    typer.Option("--budget-tokens", help="Stop when the calls have used so many tokens."),
+]
 _Again = Annotated[
     int,
-    typer.Option("--rerun-failures", min=0, max=20, help="Walk failures again, so many rounds; reports best of N."),
+    typer.Option(
+        "--rerun-failures",
+        min=0,
+        max=20,
+        help="Walk failures again, so many rounds; reports best of N.",
+    ),
 ]
 _Changed = Annotated[
     AgainChoice,
-    typer.Option("--again", help="Episodes that changed since the run walked them: refuse, or walk those again."),
+    typer.Option(
+        "--again",
+        help="Episodes that changed since the run walked them: refuse, or walk those again.",
+    ),
 ]
 _Samples = Annotated[
-    int, typer.Option("--samples", min=1, max=100, help="Walks an episode; each further one is a run of its own.")
+    int,
+    typer.Option(
+        "--samples", min=1, max=100, help="Walks an episode; each further one is a run of its own."
+    ),
 ]
 _Engine = Annotated[
-    str | None, typer.Option("--engine", help="dask://HOST:PORT for the workers of a Dask cluster; else this machine.")
+    str | None,
+    typer.Option(
+        "--engine", help="dask://HOST:PORT for the workers of a Dask cluster; else this machine."
+    ),
 ]
 _Pilot = Annotated[
-    int, typer.Option("--pilot", min=0, help="Walk so many episodes only, and tell what the rest will cost.")
+    int,
+    typer.Option(
+        "--pilot", min=0, help="Walk so many episodes only, and tell what the rest will cost."
+    ),
 ]
-_Json = Annotated[bool, typer.Option("--json", help="The last line is one JSON object with the metrics, as in score.")]
+_Json = Annotated[
+    bool,
+    typer.Option("--json", help="The last line is one JSON object with the metrics, as in score."),
+]
 
 
 @dataclass(slots=True)
@@ -90,9 +136,9 @@ class _Asked:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("run", help="Run a navigator over episodes; the same command goes on where it was stopped.")(
-        with_exit_code(_run)
-    )
+    app.command(
+        "run", help="Run a navigator over episodes; the same command goes on where it was stopped."
+    )(with_exit_code(_run))
 
 
 def _run(
@@ -116,16 +162,30 @@ def _run(
     *,
     as_json: _Json = False,
 ) -> None:
-    asked = _Asked(
-        navigator, episodes, graphs, limit, ids, llm, workers, out, run, budget_usd, budget_tokens, rerun_failures,
-        samples, engine,
-    )  # fmt: skip
-    asked.settings, asked.model_options = parsed_settings(settings or [])
-    told(_batch(asked), pilot=pilot, again=again.value, as_json=as_json)
+    request = _Asked(
+        navigator,
+        episodes,
+        graphs,
+        limit,
+        ids,
+        llm,
+        workers,
+        out,
+        run,
+        budget_usd,
+        budget_tokens,
+        rerun_failures,
+        samples,
+        engine,
+    )
+    request.settings, request.model_options = parsed_settings(settings or [])
+    walk_and_report(_batch(request), pilot=pilot, again=again.value, as_json=as_json)
 
 
 def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return settings of the navigator and of the model; a value is JSON where it can be, else text."""
+    """Return settings of the navigator and of the model; a value is JSON where it can be, else
+    text.
+    """
     settings: dict[str, Any] = {}
     model: dict[str, Any] = {}
     for pair in pairs:
@@ -144,7 +204,7 @@ def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any
     return settings, model
 
 
-def _batch(asked: _Asked) -> Batch:
+def _batch(request: _Asked) -> Batch:
     """Return what the command line asks for as a batch, checked."""
     from navviz.formats import open_episodes, open_worlds
     from navviz.runner import Budget
@@ -155,71 +215,79 @@ def _batch(asked: _Asked) -> Batch:
     from navviz.systems.base import asks_model
     from navviz.systems.registry import get_navigator, settings_from
 
-    navigator = get_navigator(asked.navigator)
-    settings = settings_from(navigator, asked.settings)
-    open_worlds(asked.graphs)
-    episode_set = open_episodes(asked.episodes)
+    navigator = get_navigator(request.navigator)
+    settings = settings_from(navigator, request.settings)
+    open_worlds(request.graphs)
+    episode_set = open_episodes(request.episodes)
     warn(str(problem) for problem in episode_set.problems.kept[:5])
-    Budget(asked.budget_usd, asked.budget_tokens)
-    if asked.llm is not None and not asks_model(navigator, settings):
-        warn([f"{navigator.name} needs no model; --llm {asked.llm} is not used"])
-    out = asked.out or str(workspace_dir() / "runs")
+    Budget(request.budget_usd, request.budget_tokens)
+    if request.llm is not None and not asks_model(navigator, settings):
+        warn([f"{navigator.name} needs no model; --llm {request.llm} is not used"])
+    out = request.out or str(workspace_dir() / "runs")
     plan = BatchPlan(
-        run=check_name(asked.run) if asked.run is not None else _run_name(asked, episode_set),
-        navigator=asked.navigator,
+        run=check_name(request.run) if request.run is not None else _run_name(request, episode_set),
+        navigator=request.navigator,
         settings=settings.model_dump(mode="json"),
-        model=asked.llm if asks_model(navigator, settings) else None,
-        model_options=asked.model_options,
-        graphs=(str(asked.graphs.resolve()),),
-        episodes=str(asked.episodes.resolve()),
-        samples=asked.samples,
-        rerun_failures=asked.rerun_failures,
-        workers=asked.workers,
-        budget_usd=asked.budget_usd,
-        budget_tokens=asked.budget_tokens,
-        engine=asked.engine,
+        model=request.llm if asks_model(navigator, settings) else None,
+        model_options=request.model_options,
+        graphs=(str(request.graphs.resolve()),),
+        episodes=str(request.episodes.resolve()),
+        samples=request.samples,
+        rerun_failures=request.rerun_failures,
+        workers=request.workers,
+        budget_usd=request.budget_usd,
+        budget_tokens=request.budget_tokens,
+        engine=request.engine,
         out=TraceStore.at(out).address,
-        chosen=f"of {asked.episodes.name}",
+        chosen=f"of {request.episodes.name}",
     )
-    batch = Batch(control_root(out), plan, _chosen(list(episode_set.episodes.values()), asked))
+    batch = Batch(control_root(out), plan, _chosen(list(episode_set.episodes.values()), request))
     _warn_of_others(batch, episode_set)
     return batch
 
 
 def _warn_of_others(batch: Batch, episode_set: EpisodeSet) -> None:
-    """Say so where a run holds episodes of another file, which figures over the whole run count too."""
+    """Say so where a run holds episodes of another file, which figures over the whole run count
+    too.
+    """
     from navviz.records.plural import plural
     from navviz.runner import trace_path
 
     names = {trace_path(batch.root, batch.name, key).name for key in episode_set.episodes}
     others = sum(path.name not in names for path in batch.folder.glob("*.trace.jsonl"))
     if others:
-        held = plural(others, "episode")
-        warn([f"{batch.folder}: holds {held} of another file too, which score and the app count; --run names another"])
+        foreign = plural(others, "episode")
+        holds = f"{batch.folder}: holds {foreign} of another file too"
+        warn([f"{holds}, which score and the app count; --run names another"])
 
 
-def _chosen(episodes: Sequence[Episode], asked: _Asked) -> list[Episode]:
+def _chosen(episodes: Sequence[Episode], request: _Asked) -> list[Episode]:
     chosen = list(episodes)
-    if asked.ids is not None:
-        wanted = [name.strip() for name in asked.ids.split(",") if name.strip()]
+    if request.ids is not None:
+        wanted = [name.strip() for name in request.ids.split(",") if name.strip()]
         by_id = {episode.id: episode for episode in episodes}
         missing = [name for name in wanted if name not in by_id]
         if missing:
             some = ", ".join(list(by_id)[:5])
-            raise SettingsError(f"--ids: {asked.episodes.name} has no episode {', '.join(missing)}; it has {some} ...")
+            raise SettingsError(
+                f"--ids: {request.episodes.name} has no episode {', '.join(missing)}; it has"
+                f" {some} ..."
+            )
         chosen = [by_id[name] for name in wanted]
-    chosen = chosen[: asked.limit]
+    chosen = chosen[: request.limit]
     if not chosen:
-        raise SettingsError(f"{asked.episodes}: there is no episode to walk.")
+        raise SettingsError(f"{request.episodes}: there is no episode to walk.")
     return chosen
 
 
-def _run_name(asked: _Asked, episode_set: EpisodeSet) -> str:
-    """Return the same for the same command on the same episodes, so that it goes on, and no other is mixed in."""
+def _run_name(request: _Asked, episode_set: EpisodeSet) -> str:
+    """Return the same for the same command on the same episodes, so that it goes on, and no other
+    is mixed in.
+    """
     from navviz.runner.same_episodes import content_digest
 
-    parts = [asked.navigator, asked.episodes.stem]
-    if asked.llm is not None:
-        parts.append(asked.llm.partition("@")[0].rpartition(":")[2])
+    parts = [request.navigator, request.episodes.stem]
+    if request.llm is not None:
+        parts.append(request.llm.partition("@")[0].rpartition(":")[2])
     name = re.sub(r"[^\w.-]+", "-", "-".join(parts)).strip("-.")[: 79 - _DIGITS]
     return f"{name}-{content_digest(episode_set.episodes.values())[:_DIGITS]}"

@@ -1,4 +1,6 @@
-"""``navviz scan``: what is odd in a run's transcripts, by rules, by other packages' scanners, or by a model."""
+"""``navviz scan``: what is odd in a run's transcripts, by rules, by other packages' scanners, or by
+a model.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,40 @@ if TYPE_CHECKING:
     from navviz.annotation.taxonomy import Taxonomy
     from navviz.runs.opened import OpenRun
 
-__all__ = ["register"]
-
-_Run = Annotated[str, typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several.")]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
-_Names = Annotated[list[str] | None, typer.Option("--scanner", help="Only this one; may be given several times.")]
-_Most = Annotated[int, typer.Option("--most", min=0, help="How many hits of each scanner are printed.")]
-_Llm = Annotated[str | None, typer.Option("--llm", help="Let this model fill the taxonomy for failed episodes.")]
-_Limit = Annotated[int, typer.Option("--limit", min=1, help="How many failed episodes the model reads.")]
-_Tokens = Annotated[int | None, typer.Option("--budget-tokens", help="Ask the model no more after so many tokens.")]
-_Keep = Annotated[bool, typer.Option("--keep", help="Keep the model's labels beside those of annotators.")]
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Names = Annotated[
+    list[str] | None, typer.Option("--scanner", help="Only this one; may be given several times.")
+]
+_Most = Annotated[
+    int, typer.Option("--most", min=0, help="How many hits of each scanner are printed.")
+]
+_Llm = Annotated[
+    str | None, typer.Option("--llm", help="Let this model fill the taxonomy for failed episodes.")
+]
+_Limit = Annotated[
+    int, typer.Option("--limit", min=1, help="How many failed episodes the model reads.")
+]
+_Tokens = Annotated[
+    int | None, typer.Option("--budget-tokens", help="Ask the model no more after so many tokens.")
+]
+_Keep = Annotated[
+    bool, typer.Option("--keep", help="Keep the model's labels beside those of annotators.")
+]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object a hit.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("scan", help="Point at what is odd in a run's transcripts, step by step.")(with_exit_code(_scan))
+    app.command("scan", help="Point at what is odd in a run's transcripts, step by step.")(
+        with_exit_code(_scan)
+    )
 
 
 def _scan(
@@ -65,13 +85,18 @@ def _scan(
             for hit in own:
                 typer.echo(json.dumps({"scanner": scanner.name} | asdict(hit), ensure_ascii=False))
             continue
-        typer.echo(f"{scanner.title}: {len(own)} in {len({hit.episode for hit in own})} of {len(opened)} episodes")
+        typer.echo(
+            f"{scanner.title}: {len(own)} in {len({hit.episode for hit in own})} of {len(opened)}"
+            " episodes"
+        )
         for hit in own[:most]:
             where = f", step {hit.step}" if hit.step is not None else ""
             typer.echo(f"  episode {hit.episode}{where}: {hit.sentence}")
 
 
-def _by_model(opened: OpenRun, name: str, limit: int, budget_tokens: int | None, *, keep: bool, as_json: bool) -> None:
+def _by_model(
+    opened: OpenRun, name: str, limit: int, budget_tokens: int | None, *, keep: bool, as_json: bool
+) -> None:
     import threading
 
     from navviz.analysis.scanners.model import label_failures
@@ -83,7 +108,9 @@ def _by_model(opened: OpenRun, name: str, limit: int, budget_tokens: int | None,
     from navviz.runs.opened import workspace_dir
 
     taxonomy = workspace_taxonomy(workspace_dir())
-    model = GuardedModel(make_model(name), threading.Event(), Budget(tokens=budget_tokens) if budget_tokens else None)
+    model = GuardedModel(
+        make_model(name), threading.Event(), Budget(tokens=budget_tokens) if budget_tokens else None
+    )
     failed = [key for key, bad in failed_episodes(opened.scores).items() if bad][:limit]
     labelled: dict[Item, Failures] = {}
     for key in failed:
@@ -91,10 +118,14 @@ def _by_model(opened: OpenRun, name: str, limit: int, budget_tokens: int | None,
         said = label_failures(trace, opened.divergence(key).sentence, model, taxonomy)
         labelled[Item(dataset=trace.episode.dataset, episode=key, run=opened.name)] = said.failures
         for label in said.failures.labels:
-            told = {"episode": key, "code": label.code, "step": label.step, "note": label.note}
+            record = {"episode": key, "code": label.code, "step": label.step, "note": label.note}
             title = " / ".join(taxonomy.label(label.code).titles)
             where = f", step {label.step}" if label.step is not None else ""
-            typer.echo(json.dumps(told) if as_json else f"episode {key}{where}: {label.code} {title}. {label.note}")
+            typer.echo(
+                json.dumps(record)
+                if as_json
+                else f"episode {key}{where}: {label.code} {title}. {label.note}"
+            )
     _compare_with_people(labelled, taxonomy, name, keep=keep)
 
 
@@ -103,7 +134,9 @@ def _pseudonym(name: str) -> str:
     return "model " + re.sub(r"[^A-Za-z0-9.-]+", "-", name)[:30].strip("-.")
 
 
-def _compare_with_people(labelled: dict[Item, Failures], taxonomy: Taxonomy, name: str, *, keep: bool) -> None:
+def _compare_with_people(
+    labelled: dict[Item, Failures], taxonomy: Taxonomy, name: str, *, keep: bool
+) -> None:
     from navviz.analysis.scanners.model import kappa_against
     from navviz.annotation.store import AnnotationStore, database_url
     from navviz.runs.opened import workspace_dir
@@ -114,9 +147,10 @@ def _compare_with_people(labelled: dict[Item, Failures], taxonomy: Taxonomy, nam
         own = _pseudonym(name)
         people = [rating for rating in study.ratings("failure") if rating.annotator != own]
         agreements = kappa_against(labelled, people, taxonomy)
-        for one in agreements:
-            value = "not defined" if one.kappa is None else f"{one.kappa:.2f}"
-            typer.echo(f"kappa with {one.annotator}: {value} ({one.level}, {one.walks} walks)", err=True)
+        for agreement in agreements:
+            value = "not defined" if agreement.kappa is None else f"{agreement.kappa:.2f}"
+            basis = f"{agreement.level}, {agreement.walks} walks"
+            typer.echo(f"kappa with {agreement.annotator}: {value} ({basis})", err=True)
         if not agreements:
             typer.echo("No annotator has labelled these walks, so there is no kappa.", err=True)
         for item, failures in labelled.items() if keep else ():

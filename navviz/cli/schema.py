@@ -9,8 +9,6 @@ import typer
 from navviz.cli.ending import with_exit_code
 from navviz.records.trace_files import event_schema
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""

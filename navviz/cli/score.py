@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -14,50 +14,72 @@ from navviz.errors import Problem, Problems, SettingsError, merged_problems
 from navviz.support.guarded import json_text, parse_json
 
 if TYPE_CHECKING:
-    from navviz.formats import EpisodeSet
+    from navviz.formats import EpisodeSet, GraphOf
     from navviz.metrics.score import RunScore
     from navviz.metrics.stages import Lengths, Success
     from navviz.runs.opened import OpenRun
 
-__all__ = ["register"]
-
 _SHOWN = 10
 """Warnings printed; the rest is counted."""
 
-_Results = Annotated[Path, typer.Option("--results", help="Result file, folder of step logs or of traces.")]
-_Graphs = Annotated[Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")]
+_Results = Annotated[
+    Path, typer.Option("--results", help="Result file, folder of step logs or of traces.")
+]
+_Graphs = Annotated[
+    Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")
+]
 _Episodes = Annotated[
     Path | None,
-    typer.Option("--episodes", help="Episode file; not needed where the results hold their episodes."),
+    typer.Option(
+        "--episodes", help="Episode file; not needed where the results hold their episodes."
+    ),
 ]
 _Method = Annotated[str | None, typer.Option("--method", help="Score this method or run only.")]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object: rates as fractions, lengths in metres.")]
-_Success = Annotated[
-    str, typer.Option("--success", help="Tasks of several parts: distance, or distance+view as LH-VLN's paper says.")
+_Json = Annotated[
+    bool, typer.Option("--json", help="One JSON object: rates as fractions, lengths in metres.")
 ]
-_Lengths = Annotated[str, typer.Option("--lengths", help="Tasks of several parts: g and p in moves or metres.")]
+_Success = Annotated[
+    str,
+    typer.Option(
+        "--success",
+        help="Tasks of several parts: distance, or distance+view as LH-VLN's paper says.",
+    ),
+]
+_Lengths = Annotated[
+    str, typer.Option("--lengths", help="Tasks of several parts: g and p in moves or metres.")
+]
 _Groups = Annotated[
     bool,
-    typer.Option("--groups", help="Figures by group instead: tasks of several parts (LH-VLN); NavNuances by class."),
+    typer.Option(
+        "--groups",
+        help="Figures by group instead: tasks of several parts (LH-VLN); NavNuances by class.",
+    ),
 ]
 _Walked = Annotated[
     bool,
     typer.Option(
         "--as-walked",
-        help="Score every node walked. Without it, published logs are scored as their own scripts do; GROKE's drop "
-        "each return to an earlier waypoint.",
+        help=(
+            "Score every node walked. Without it, published logs are scored as their own scripts"
+            " do; GROKE's drop each return to an earlier waypoint."
+        ),
     ),
 ]
 
 _Published = Annotated[
     Path | None,
-    typer.Option("--published", help="GROKE's individual_results.json: compare each episode's figures with it."),
+    typer.Option(
+        "--published",
+        help="GROKE's individual_results.json: compare each episode's figures with it.",
+    ),
 ]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("score", help="Score a run: NE, SR, OSR, SPL, nDTW (both definitions), CLS ...")(with_exit_code(_score))
+    app.command("score", help="Score a run: NE, SR, OSR, SPL, nDTW (both definitions), CLS ...")(
+        with_exit_code(_score)
+    )
 
 
 def _score(
@@ -75,12 +97,12 @@ def _score(
 ) -> None:
     from navviz.runs.opened import Source, load_all
 
-    told = _success(success), _lengths(lengths)
+    rules = _success(success), _lengths(lengths)
     runs = _chosen(load_all(Source(results.stem, "opened", (graphs,), episodes, results)), method)
     if groups:
-        typer.echo(_grouped(runs, *told, as_json=as_json))
+        typer.echo(_grouped(runs, *rules, as_json=as_json))
         return
-    scores = [run.score(as_walked=as_walked, success=told[0], lengths=told[1]) for run in runs]
+    scores = [run.score(as_walked=as_walked, success=rules[0], lengths=rules[1]) for run in runs]
     problems, figures = _problems(runs), published_figures(published)
     _warn(problems)
     if as_json:
@@ -120,8 +142,15 @@ def _grouped(runs: Sequence[OpenRun], success: Success, lengths: Lengths, *, as_
         else:
             tables[run.label] = long_horizon_table(run.run, run.graph_of, success, lengths)
     if as_json:
-        return json_text({name: parse_json(table.to_json(orient="records"), name) for name, table in tables.items()})
-    return "\n".join(f"{name}\n{table.round(4).to_string(index=False)}" for name, table in tables.items())
+        document = {}
+        for name, table in tables.items():
+            document[name] = parse_json(table.to_json(orient="records"), name)
+        return json_text(document)
+    texts = []
+    for name, table in tables.items():
+        text = table.round(4).to_string(index=False)
+        texts.append(f"{name}\n{text}")
+    return "\n".join(texts)
 
 
 def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:
@@ -129,7 +158,9 @@ def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:
     if method is None:
         if len(opened) > 1:
             typer.echo(
-                f"The results hold {len(opened)} methods ({names}); all are scored, --method chooses one.", err=True
+                f"The results hold {len(opened)} methods ({names}); all are scored, --method"
+                " chooses one.",
+                err=True,
             )
         return list(opened)
     chosen = [each for each in opened if method in {each.run.method, each.run.name}]
@@ -139,8 +170,13 @@ def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:
 
 
 def _problems(opened: Sequence[OpenRun]) -> Problems:
-    """Return what could not be read of the graphs, the episodes and the runs, and which episodes nobody walked."""
-    worlds = {(each.graph_of, trace.episode.world) for each in opened for trace in each.outlines.values()}
+    """Return what could not be read of the graphs, the episodes and the runs, and which episodes
+    nobody walked.
+    """
+    # runs may share their source of graphs, whose problems are named once
+    worlds: set[tuple[GraphOf, str]] = set()
+    for each in opened:
+        worlds.update((each.graph_of, trace.episode.world) for trace in each.outlines.values())
     sources = [graph_of(world).info.problems for graph_of, world in worlds]
     sources += [each.episode_set.problems for each in opened if each.episode_set is not None]
     problems = merged_problems([*sources, *(each.run.problems for each in opened)])
@@ -150,10 +186,11 @@ def _problems(opened: Sequence[OpenRun]) -> Problems:
     return problems
 
 
-def _add_unwalked(run: OpenRun, known: EpisodeSet, problems: Problems) -> None:
-    count = sum(key not in run.traces for key in known.episodes)
+def _add_unwalked(run: OpenRun, episodes: EpisodeSet, problems: Problems) -> None:
+    count = sum(key not in run.traces for key in episodes.episodes)
     if count:
-        what = f"{count} of {len(known)} episodes of {known.source.name} have no result in {run.label}"
+        some = f"{count} of {len(episodes)} episodes of {episodes.source.name}"
+        what = f"{some} have no result in {run.label}"
         problems.add(Problem(what, "the others are scored", run.run.source.name))
 
 
@@ -165,7 +202,9 @@ def _warn(problems: Problems) -> None:
         typer.echo(f"warning: {rest} more problems of this kind or others.", err=True)
 
 
-def _document(runs: Sequence[OpenRun], scores: Sequence[RunScore], problems: Problems) -> dict[str, Any]:
+def _document(
+    runs: Sequence[OpenRun], scores: Sequence[RunScore], problems: Problems
+) -> dict[str, Any]:
     documents = {run.label: _one(run, score) for run, score in zip(runs, scores, strict=True)}
     document = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
     return {**document, "problems": problems.count}
@@ -179,7 +218,13 @@ def _one(run: OpenRun, score: RunScore) -> dict[str, Any]:
         "counted_errors": len(score.counted_errors),
     }
     means = {**score.means, **authors_document(run, score)}
-    return {**counts, "run": run.run.name, "method": run.run.method, **means, "counts": dict(score.counts)}
+    return {
+        **counts,
+        "run": run.run.name,
+        "method": run.run.method,
+        **means,
+        "counts": dict(score.counts),
+    }
 
 
 def _figure(name: str, score: RunScore) -> tuple[str, str]:
@@ -193,20 +238,37 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:
     from navviz.cli.console import print_table
     from navviz.metrics.registry import all_metrics
 
-    names = [metric.name for metric in all_metrics() if any(metric.name in score.means for score in scores)]
-    head = ["", *(text for run in runs for text in (run.label, "n"))]
-    rows = [["episodes", *(text for score in scores for text in (str(len(score)), ""))]]
+    head = [""]
+    for run in runs:
+        head += [run.label, "n"]
+    rows = [_counts_row("episodes", scores)]
     notes = [""]
     if any(score.walked < len(score) for score in scores):
         rows.append(["walked", *(str(score.walked) for score in scores)])
-        notes.append("part of the means; the others have no success rate, or ended in a technical error")
-    for label, ids, note in (
-        ("errors", [score.errors for score in scores], "ended in a technical error; no part of the means"),
-        ("errors in", [score.counted_errors for score in scores], "ended in an error; part of the means, as published"),
-    ):
-        if any(ids):
-            rows.append([label, *(text for each in ids for text in (str(len(each)), ""))])
-            notes.append(note)
-    rows += [[name, *(text for score in scores for text in _figure(name, score))] for name in names]
-    titles: Mapping[str, str] = {metric.name: metric.title for metric in all_metrics()}
-    print_table(head, rows, [*notes, *(titles[name] for name in names)])
+        notes.append(
+            "part of the means; the others have no success rate, or ended in a technical error"
+        )
+    errors = [score.errors for score in scores]
+    if any(errors):
+        rows.append(_counts_row("errors", errors))
+        notes.append("ended in a technical error; no part of the means")
+    errors_in = [score.counted_errors for score in scores]
+    if any(errors_in):
+        rows.append(_counts_row("errors in", errors_in))
+        notes.append("ended in an error; part of the means, as published")
+    for metric in all_metrics():
+        if any(metric.name in score.means for score in scores):
+            row = [metric.name]
+            for score in scores:
+                row += _figure(metric.name, score)
+            rows.append(row)
+            notes.append(metric.title)
+    print_table(head, rows, notes)
+
+
+def _counts_row(label: str, counted: Iterable[Sized]) -> list[str]:
+    """Return a row of counts; the column for their numbers of episodes stays empty."""
+    row = [label]
+    for each in counted:
+        row += [str(len(each)), ""]
+    return row

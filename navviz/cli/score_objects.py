@@ -15,38 +15,51 @@ from navviz.support.guarded import is_folder
 if TYPE_CHECKING:
     from navviz.systems.msnav.object_lists import ObjectLists
 
-__all__ = ["register"]
-
-_True = Annotated[Path, typer.Option("--true", help="File with the true direct_obj and potential_obj of instructions.")]
+_True = Annotated[
+    Path,
+    typer.Option("--true", help="File with the true direct_obj and potential_obj of instructions."),
+]
 _Predicted = Annotated[
-    Path, typer.Option("--predicted", help="File of the same shape, or a folder of msnav traces (*.trace.jsonl).")
+    Path,
+    typer.Option(
+        "--predicted", help="File of the same shape, or a folder of msnav traces (*.trace.jsonl)."
+    ),
 ]
 _Json = Annotated[bool, typer.Option("--json", help="One JSON object with fractions.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    add = app.command("score-objects", help="Score the objects read from instructions: F1_DO, F1_IO, F1, NDCG.")
+    add = app.command(
+        "score-objects", help="Score the objects read from instructions: F1_DO, F1_IO, F1, NDCG."
+    )
     add(with_exit_code(_score))
 
 
 def _score(true: _True, predicted: _Predicted, *, as_json: _Json = False) -> None:
     document = _document(true, predicted)
-    lines = [f"{name:10} {value if isinstance(value, int) else f'{value:.3f}'}" for name, value in document.items()]
+    lines = []
+    for name, value in document.items():
+        text = str(value) if isinstance(value, int) else f"{value:.3f}"
+        lines.append(f"{name:10} {text}")
     typer.echo(json.dumps(document) if as_json else "\n".join(lines))
 
 
 def _document(true: Path, predicted: Path) -> dict[str, float]:
-    """Return the means over the instructions of the true file; one that was not read scores 0, as in the paper."""
+    """Return the means over the instructions of the true file; one that was not read scores 0, as
+    in the paper.
+    """
     from navviz.systems.msnav.object_lists import mean_objects, score_objects
 
-    meant, said = _lists(true), _lists(predicted)
-    mean = mean_objects([score_objects(said.get(text), lists) for text, lists in meant.items()])
+    truth, said = _lists(true), _lists(predicted)
+    mean = mean_objects([score_objects(said.get(text), lists) for text, lists in truth.items()])
     if mean is None:
-        raise InputError("holds no objects", "name a file with direct_obj and potential_obj", file=true.name)
+        raise InputError(
+            "holds no objects", "name a file with direct_obj and potential_obj", file=true.name
+        )
     return {
-        "samples": len(meant),
-        "unread": len(meant.keys() - said.keys()),
+        "samples": len(truth),
+        "unread": len(truth.keys() - said.keys()),
         "F1_DO": mean.f1_direct,
         "F1_IO": mean.f1_potential,
         "F1": mean.f1,
@@ -62,8 +75,11 @@ def _lists(path: Path) -> dict[str, ObjectLists]:
 
     if is_folder(path):
         return _of_traces(path)
-    entries = read_extended(path).entries
-    return {key[2]: ObjectLists(e.direct, e.potential) for key, e in entries.items() if e.direct or e.potential}
+    lists = {}
+    for key, entry in read_extended(path).entries.items():
+        if entry.direct or entry.potential:
+            lists[key[2]] = ObjectLists(entry.direct, entry.potential)
+    return lists
 
 
 def _of_traces(folder: Path) -> dict[str, ObjectLists]:
@@ -76,5 +92,7 @@ def _of_traces(folder: Path) -> dict[str, ObjectLists]:
         trace = read_trace(path)
         reading = reading_of(trace)
         if reading is not None:
-            lists[" ".join(trace.episode.instruction.split())] = ObjectLists(reading.direct, reading.potential)
+            lists[" ".join(trace.episode.instruction.split())] = ObjectLists(
+                reading.direct, reading.potential
+            )
     return lists

@@ -1,4 +1,6 @@
-"""``navviz shares``: what each visitor of a server has spent of their share of tokens, and how it is renewed."""
+"""``navviz shares``: what each visitor of a server has spent of their share of tokens, and how it
+is renewed.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,20 @@ import typer
 from navviz.cli.console import print_table
 from navviz.cli.ending import with_exit_code
 
-__all__ = ["register"]
-
 _Renew = Annotated[
-    list[str] | None, typer.Option("--renew", help="Give this account its whole share again; may be given repeatedly.")
+    list[str] | None,
+    typer.Option(
+        "--renew", help="Give this account its whole share again; may be given repeatedly."
+    ),
 ]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("shares", help="Tokens that visitors of a server have spent, and that are lent to their batches.")(
-        with_exit_code(_shares)
-    )
+    app.command(
+        "shares",
+        help="Tokens that visitors of a server have spent, and that are lent to their batches.",
+    )(with_exit_code(_shares))
 
 
 def _shares(renew: _Renew = None) -> None:
@@ -29,7 +33,9 @@ def _shares(renew: _Renew = None) -> None:
     book = ledger()
     for name in renew or ():
         book.renew(name)
-    rows = [(one.name, f"{one.spent:,}", f"{one.lent:,}") for one in book.standings()]
+    rows = [
+        (account.name, f"{account.spent:,}", f"{account.lent:,}") for account in book.standings()
+    ]
     if not rows:
         typer.echo("No visitor has asked a model yet.")
         return

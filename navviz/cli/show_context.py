@@ -23,44 +23,67 @@ if TYPE_CHECKING:
     from navviz.systems.groke.prompts.visible_area import View
     from navviz.world.graph import Graph
 
-__all__ = ["register"]
-
 _HELP = """Print exactly what a language model would be shown at a place of a map or a house.
 
-Outdoors it is GROKE's context, in a house NavGPT's; --navigator shows that of another agent (msnav, skillnav ...) as if
-its walk began there. No model is asked: MSNav's destination info is off, SkillNav's other parts are rules.
+Outdoors it is GROKE's context, in a house NavGPT's; --navigator shows that of another agent (msnav,
+skillnav ...) as if its walk began there. No model is asked: MSNav's destination info is off,
+SkillNav's other parts are rules.
 
-Landmarks are taken from --landmarks; else from the episode (a GROKE state file has them) or from --results; else the
-names of places are found in the instruction without a model: capitalised names and generic words such as bank or light.
-With --sub-goal only those are shown whose name stands in it, as in a run."""
+Landmarks are taken from --landmarks; else from the episode (a GROKE state file has them) or from
+--results; else the names of places are found in the instruction without a model: capitalised names
+and generic words such as bank or light. With --sub-goal, as in a run, only landmarks whose name
+stands in it are shown."""
 
-_Episodes = Annotated[Path, typer.Option(help="Episode file: a Map2Seq split, a GROKE state file ...")]
+_Episodes = Annotated[
+    Path, typer.Option(help="Episode file: a Map2Seq split, a GROKE state file ...")
+]
 _Graphs = Annotated[Path, typer.Option(help="Graph folder.")]
 _Episode = Annotated[str, typer.Option(help="Id of the episode.")]
-_Node = Annotated[str | None, typer.Option(help="Where the agent stands; the episode's start if not given.")]
+_Node = Annotated[
+    str | None, typer.Option(help="Where the agent stands; the episode's start if not given.")
+]
 _Heading = Annotated[
-    float | None, typer.Option(help="Degrees clockwise from north, as printed; at the start, the episode's.")
+    float | None,
+    typer.Option(help="Degrees clockwise from north, as printed; at the start, the episode's."),
 ]
 _Format = Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))]
 _AreaLinks = Annotated[
-    int | None, typer.Option(help="Cut the map to the nodes within this many links of the route; the paper used 20.")
+    int | None,
+    typer.Option(
+        help="Cut the map to the nodes within this many links of the route; the paper used 20."
+    ),
 ]
 _SubGoal = Annotated[str | None, typer.Option(help="The current sub-goal.")]
 _Landmarks = Annotated[
-    list[str] | None, typer.Option(help='"a,b": names of landmarks. Give it twice or more for names with commas.')
+    list[str] | None,
+    typer.Option(help='"a,b": names of landmarks. Give it twice or more for names with commas.'),
 ]
-_Results = Annotated[Path | None, typer.Option(help="GROKE state file or traces to take landmarks and sub-goals from.")]
-_Previous = Annotated[str | None, typer.Option(help='"a,b": the places named before, from the start on.')]
+_Results = Annotated[
+    Path | None,
+    typer.Option(help="GROKE state file or traces to take landmarks and sub-goals from."),
+]
+_Previous = Annotated[
+    str | None, typer.Option(help='"a,b": the places named before, from the start on.')
+]
 _Units = Annotated[int, typer.Option(help="Number of intersections to see.")]
-_Threshold = Annotated[float, typer.Option(help="A POI is a landmark above this partial ratio (0 to 100).")]
+_Threshold = Annotated[
+    float, typer.Option(help="A POI is a landmark above this partial ratio (0 to 100).")
+]
 _Navigator = Annotated[
     str | None,
-    typer.Option("--navigator", help="Whose context: groke (outdoors), navgpt, msnav, skillnav.", show_default=False),
+    typer.Option(
+        "--navigator",
+        help="Whose context: groke (outdoors), navgpt, msnav, skillnav.",
+        show_default=False,
+    ),
 ]
 _Set = Annotated[
-    list[str] | None, typer.Option("--set", help="Setting of the navigator, key=value; not for groke. Repeatable.")
+    list[str] | None,
+    typer.Option("--set", help="Setting of the navigator, key=value; not for groke. Repeatable."),
 ]
-_Prompt = Annotated[bool, typer.Option("--prompt", help="Print the whole prompt, not only the context.")]
+_Prompt = Annotated[
+    bool, typer.Option("--prompt", help="Print the whole prompt, not only the context.")
+]
 
 
 _DEFAULT_FORMAT = "json-optimised"
@@ -108,30 +131,38 @@ def _show(
     from navviz.systems.groke.plan import with_landmarks
     from navviz.systems.groke.prompts.formats import render
 
-    known = _known(open_episodes(episodes), episode, results)
-    at, heading_deg = _place(known, node, heading)
-    graph = open_worlds(graphs)(known.world)
+    episode_of_run = _known(open_episodes(episodes), episode, results)
+    at, heading_deg = _place(episode_of_run, node, heading)
+    graph = open_worlds(graphs)(episode_of_run.world)
     name = navigator or ("groke" if graph.frame == "geo" else "navgpt")
     if name != "groke":
         given = (format_name != _DEFAULT_FORMAT, area_links, sub_goal, landmarks, previous, results)
-        _refuse_options(name, [option for option, value in zip(_OF_GROKE, given, strict=True) if value])
-        start = known.model_copy(update={"start": at, "start_heading_deg": heading_deg})
+        _refuse_options(
+            name, [option for option, value in zip(_OF_GROKE, given, strict=True) if value]
+        )
+        start = episode_of_run.model_copy(update={"start": at, "start_heading_deg": heading_deg})
         typer.echo(_other_context(name, start, graph, settings or (), prompt=prompt))
         return
     if settings:
-        raise SettingsError("--set is not for groke: use --format, --units, --threshold and --area-links.")
-    named = tuple(Landmark(name=name) for name in _split(landmarks)) if landmarks else known.landmarks
-    asked = _AskedContext(
-        known,
+        raise SettingsError(
+            "--set is not for groke: use --format, --units, --threshold and --area-links."
+        )
+    named = (
+        tuple(Landmark(name=name) for name in _split(landmarks))
+        if landmarks
+        else episode_of_run.landmarks
+    )
+    request = _AskedContext(
+        episode_of_run,
         _format(format_name),
         at,
         heading_deg,
         sub_goal,
-        with_landmarks(known.instruction, known.sub_goals, named),
+        with_landmarks(episode_of_run.instruction, episode_of_run.sub_goals, named),
         (*_split([previous]), at) if previous else (),
     )
-    view = _view(graph, asked, _settings(asked.format, area_links, units, threshold))
-    typer.echo(_whole_prompt(asked, view) if prompt else render(asked.format, view))
+    view = _view(graph, request, _settings(request.format, area_links, units, threshold))
+    typer.echo(_whole_prompt(request, view) if prompt else render(request.format, view))
 
 
 def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
@@ -147,7 +178,12 @@ def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
 
     run = open_episodes(results).episodes.get(wanted)
     if run is None:
-        raise InputError("is not in the results", "choose results that hold it", file=results.name, episode=wanted)
+        raise InputError(
+            "is not in the results",
+            "choose results that hold it",
+            file=results.name,
+            episode=wanted,
+        )
     return episode.model_copy(update={"landmarks": run.landmarks, "sub_goals": run.sub_goals})
 
 
@@ -156,14 +192,17 @@ def _place(episode: Episode, node: str | None, heading: float | None) -> tuple[s
     if heading is None and at == episode.start:
         heading = episode.start_heading_deg
     if heading is None or not math.isfinite(heading):
-        raise SettingsError(f"Say which way the agent faces at node {at}: --heading, in degrees clockwise from north.")
+        raise SettingsError(
+            f"Say which way the agent faces at node {at}: --heading, in degrees clockwise from"
+            " north."
+        )
     return at, heading
 
 
 def _format(name: str) -> Format:
-    for known in FORMATS:
-        if known == name:
-            return known
+    for form in FORMATS:
+        if form == name:
+            return form
     raise SettingsError(f"There is no format {name!r}: choose one of {', '.join(FORMATS)}.")
 
 
@@ -188,38 +227,42 @@ def _settings(name: Format, area_links: int | None, units: int, threshold: float
         raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
 
 
-def _view(graph: Graph, asked: _AskedContext, settings: GrokeSettings) -> View:
+def _view(graph: Graph, request: _AskedContext, settings: GrokeSettings) -> View:
     from navviz.systems.groke.navigator import Sight
     from navviz.systems.groke.prompts.previous_path import exact_heading_deg
 
-    unknown = [node for node in asked.waypoints if node not in graph]
+    unknown = [node for node in request.waypoints if node not in graph]
     if unknown:
-        raise InputError(f"node {unknown[0]} is not in the graph {graph.name}", "check --previous", field="previous")
-    heading_deg = asked.heading_deg
-    if (asked.node, heading_deg) != (asked.episode.start, asked.episode.start_heading_deg):
-        heading_deg = exact_heading_deg(graph, asked.node, heading_deg)
-    sight = Sight(graph, asked.episode, settings, asked.plan)
-    return sight.view(asked.node, heading_deg, asked.sub_goal, asked.waypoints)
+        raise InputError(
+            f"node {unknown[0]} is not in the graph {graph.name}",
+            "check --previous",
+            field="previous",
+        )
+    heading_deg = request.heading_deg
+    if (request.node, heading_deg) != (request.episode.start, request.episode.start_heading_deg):
+        heading_deg = exact_heading_deg(graph, request.node, heading_deg)
+    sight = Sight(graph, request.episode, settings, request.plan)
+    return sight.view(request.node, heading_deg, request.sub_goal, request.waypoints)
 
 
-def _whole_prompt(asked: _AskedContext, view: View) -> str:
+def _whole_prompt(request: _AskedContext, view: View) -> str:
     from navviz.systems.groke.plan import PlanProgress
     from navviz.systems.groke.prompts.formats import render
     from navviz.systems.groke.prompts.prompt import step_messages
 
-    goal = asked.sub_goal or asked.episode.instruction.strip()
-    texts = [known.description for known in asked.plan.sub_goals]
+    goal = request.sub_goal or request.episode.instruction.strip()
+    texts = [sub_goal.description for sub_goal in request.plan.sub_goals]
     current = texts.index(goal) if goal in texts else 0
     if goal not in texts:
         texts = [goal]
     progress = PlanProgress(tuple(texts), current)
     messages = step_messages(
-        name=asked.format,
-        instruction=asked.episode.instruction,
+        name=request.format,
+        instruction=request.episode.instruction,
         plan=progress.plan,
         current=current,
         landmarks=[landmark.name for landmark in view.landmarks],
-        context=render(asked.format, view),
+        context=render(request.format, view),
     )
     return _written(messages)
 
@@ -233,7 +276,9 @@ def _refuse_options(navigator: str, options: Sequence[str]) -> None:
         raise SettingsError(f"{options[0]} belongs to groke, not to {navigator}; leave it out.")
 
 
-def _other_context(name: str, episode: Episode, graph: Graph, values: Sequence[str], *, prompt: bool) -> str:
+def _other_context(
+    name: str, episode: Episode, graph: Graph, values: Sequence[str], *, prompt: bool
+) -> str:
     """Return what the model of another navigator is shown where the episode begins."""
     from navviz.systems.first_prompt import first_prompt
     from navviz.systems.registry import get_navigator
@@ -242,5 +287,7 @@ def _other_context(name: str, episode: Episode, graph: Graph, values: Sequence[s
     wrong = next((key for key, equals, _ in pairs if not equals), None)
     if wrong is not None:
         raise SettingsError(f"--set {wrong} is not key=value.")
-    shown = first_prompt(get_navigator(name), episode, graph, {key.strip(): value for key, _, value in pairs})
+    shown = first_prompt(
+        get_navigator(name), episode, graph, {key.strip(): value for key, _, value in pairs}
+    )
     return _written(shown.messages) if prompt else shown.context

@@ -1,4 +1,6 @@
-"""``navviz table``: runs by difficulty, split, format, tag ... and the tables of papers, computed from the runs."""
+"""``navviz table``: runs by difficulty, split, format, tag ... and the tables of papers, computed
+from the runs.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from navviz.analysis.walks import Difficulties, ScoredWalk
     from navviz.runs.run import OpenRun
 
-__all__ = ["register"]
-
 _METRICS = "NE,SR,OSR,SPL,nDTW,SDTW"
 
 
@@ -38,53 +38,83 @@ class TableForm(StrEnum):
 _Runs = Annotated[
     list[str],
     typer.Argument(
-        help="Result files or folders of traces; a file of several methods gives a run each, METHOD@FILE one of them."
+        help=(
+            "Result files or folders of traces; a file of several methods gives a run each,"
+            " METHOD@FILE one of them."
+        )
     ),
 ]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
 _Preset = Annotated[
     str | None,
     typer.Option(
         "--preset",
-        help="A paper's table: groke-2, groke-3, groke-5, groke-7, groke-9, groke-10, groke-a1, groke-figure-7 "
-        "(two runs, the dearer first), r2r, msnav, reverie, lhvln.",
+        help=(
+            "A paper's table: groke-2, groke-3, groke-5, groke-7, groke-9, groke-10, groke-a1,"
+            " groke-figure-7 (two runs, the dearer first), r2r, msnav, reverie, lhvln."
+        ),
     ),
 ]
 _By = Annotated[
     str | None,
     typer.Option(
         "--by",
-        help="Groups, with commas: difficulty, split, dataset, format, navigator, model, length, sub-goals, sub-tasks, "
-        "words, world, tag, skill, temporal, set.NAME (a setting), extra.NAME (a field of the episodes).",
+        help=(
+            "Groups, with commas: difficulty, split, dataset, format, navigator, model, length,"
+            " sub-goals, sub-tasks, words, world, tag, skill, temporal, set.NAME (a setting),"
+            " extra.NAME (a field of the episodes)."
+        ),
     ),
 ]
 _Rows = Annotated[
-    str | None, typer.Option("--rows", help="Groups of the rows, with commas; run, then --by, if not given.")
+    str | None,
+    typer.Option("--rows", help="Groups of the rows, with commas; run, then --by, if not given."),
 ]
-_Columns = Annotated[str | None, typer.Option("--columns", help="Groups beside each other, each with all metrics.")]
+_Columns = Annotated[
+    str | None, typer.Option("--columns", help="Groups beside each other, each with all metrics.")
+]
 _Metrics = Annotated[
     str,
     typer.Option(
-        "--metrics", help="Metrics as score names them, steps, tokens, cost_usd ...; NAME% in per cent, NAME:2 digits."
+        "--metrics",
+        help=(
+            "Metrics as score names them, steps, tokens, cost_usd ...; NAME% in per cent, NAME:2"
+            " digits."
+        ),
     ),
 ]
 _Form = Annotated[TableForm, typer.Option("--format", help="How the table is written.")]
-_Out = Annotated[Path | None, typer.Option("--out", help="File to write it to; else it is printed (not pdf).")]
+_Out = Annotated[
+    Path | None, typer.Option("--out", help="File to write it to; else it is printed (not pdf).")
+]
 _Ratings = Annotated[
     Path | None,
     typer.Option(
-        "--ratings", help="GROKE's correctness_hardness.json; else one near the results counts for difficulty."
+        "--ratings",
+        help="GROKE's correctness_hardness.json; else one near the results counts for difficulty.",
     ),
 ]
-_Names = Annotated[str | None, typer.Option("--names", help="Names of the runs in the table, with commas.")]
+_Names = Annotated[
+    str | None, typer.Option("--names", help="Names of the runs in the table, with commas.")
+]
 _Intervals = Annotated[
     bool,
-    typer.Option("--intervals", help="Add 95 % intervals: bootstrap over episodes; exact for rates of fewer than 30."),
+    typer.Option(
+        "--intervals",
+        help="Add 95 % intervals: bootstrap over episodes; exact for rates of fewer than 30.",
+    ),
 ]
 _Best = Annotated[
     bool,
     typer.Option(
-        "--best", help="Set the best of each column in bold, of rows on the same episodes (latex, markdown, svg)."
+        "--best",
+        help=(
+            "Set the best of each column in bold, of rows on the same episodes (latex, markdown,"
+            " svg)."
+        ),
     ),
 ]
 
@@ -116,13 +146,16 @@ def _table(
     opened = _renamed(open_all_named(runs, graphs), names)
     difficulties = _difficulties(opened, ratings)
     walks = walks_of(opened, difficulties)
-    notes = _notes(opened, difficulties, uses="difficulty" in f"{by},{rows},{columns}" or _needs_bands(preset))
+    notes = _notes(
+        opened, difficulties, uses="difficulty" in f"{by},{rows},{columns}" or _needs_bands(preset)
+    )
     if preset == FIGURE_7:
         table = _figure_7(opened, walks)
     elif preset is not None:
         if by or rows or columns or metrics != _METRICS:
             raise SettingsError(
-                "A preset has rows, columns and metrics of its own: leave out --by, --rows, --columns, --metrics."
+                "A preset has rows, columns and metrics of its own: leave out --by, --rows,"
+                " --columns, --metrics."
             )
         from navviz.analysis.presets import preset_table
 
@@ -133,9 +166,10 @@ def _table(
 
 
 def _needs_bands(preset: str | None) -> bool:
-    from navviz.analysis.presets import PRESETS
+    from navviz.analysis.presets import presets
 
-    return preset is not None and preset in PRESETS and "difficulty" in PRESETS[preset].rows
+    chosen = None if preset is None else presets().get(preset)
+    return chosen is not None and "difficulty" in chosen.rows
 
 
 def _renamed(opened: dict[str, OpenRun], names: str | None) -> dict[str, OpenRun]:
@@ -143,7 +177,9 @@ def _renamed(opened: dict[str, OpenRun], names: str | None) -> dict[str, OpenRun
         return opened
     given = [name.strip() for name in names.split(",")]
     if len(given) != len(opened) or len(set(given)) != len(given) or not all(given):
-        raise SettingsError(f"--names must name each of the {len(opened)} runs once: {', '.join(opened)}.")
+        raise SettingsError(
+            f"--names must name each of the {len(opened)} runs once: {', '.join(opened)}."
+        )
     return dict(zip(given, opened.values(), strict=True))
 
 
@@ -152,11 +188,19 @@ def _difficulties(opened: dict[str, OpenRun], ratings: Path | None) -> Difficult
 
     if ratings is not None:
         return read_difficulties(ratings)
-    return difficulties_beside(run.source.results for run in opened.values() if run.source.results is not None)
+    return difficulties_beside(
+        run.source.results for run in opened.values() if run.source.results is not None
+    )
 
 
-def _notes(opened: dict[str, OpenRun], difficulties: Difficulties | None, *, uses: bool) -> list[str]:
-    notes = [f"{name}: {run.scores.summary()}" for name, run in opened.items() if run.scores.walked < len(run.scores)]
+def _notes(
+    opened: dict[str, OpenRun], difficulties: Difficulties | None, *, uses: bool
+) -> list[str]:
+    notes = []
+    for name, run in opened.items():
+        if run.scores.walked < len(run.scores):
+            summary = run.scores.summary()
+            notes.append(f"{name}: {summary}")
     if uses and difficulties is not None:
         notes.append(f"difficulty bands by {difficulties.source}")
     return notes
@@ -166,9 +210,14 @@ def _figure_7(opened: dict[str, OpenRun], walks: list[ScoredWalk]) -> GroupedTab
     from navviz.analysis.marginal import FIGURE_7, marginal_table
 
     if len(opened) != 2:
-        raise SettingsError(f"{FIGURE_7} takes two runs, the dearer first; {len(opened)} were named.")
+        raise SettingsError(
+            f"{FIGURE_7} takes two runs, the dearer first; {len(opened)} were named."
+        )
     dear, cheap = opened
-    return marginal_table([one for one in walks if one.run == dear], [one for one in walks if one.run == cheap])
+    return marginal_table(
+        [walk for walk in walks if walk.run == dear],
+        [walk for walk in walks if walk.run == cheap],
+    )
 
 
 def _chosen(
@@ -219,5 +268,7 @@ def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_bytes(content)
     except OSError as error:
-        raise NavVizError(f"{out} cannot be written ({error.strerror}): choose another place with --out.") from error
+        raise NavVizError(
+            f"{out} cannot be written ({error.strerror}): choose another place with --out."
+        ) from error
     typer.echo(f"{out}: {len(table.rows)} rows, {len(table.columns)} columns of figures")

@@ -1,4 +1,5 @@
-"""``navviz verify``: walk each trace again with its recorded replies, and say whether the same comes out.
+"""``navviz verify``: walk each trace again with its recorded replies, and say whether the same
+comes out.
 
 With ``--paper`` it compares the figures that a paper prints with those of its published runs.
 """
@@ -21,32 +22,42 @@ if TYPE_CHECKING:
     from navviz.runner.verify import Verdict, Verification
     from navviz.runs.opened import OpenRun
 
-__all__ = ["register"]
-
 
 class _Format(StrEnum):
     TABLE = "table"
     JSON = "json"
 
 
-_Run = Annotated[str, typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several.")]
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
 _Episodes = Annotated[list[str] | None, typer.Argument(help="Episodes; all where none is named.")]
-_Graphs = Annotated[Path | None, typer.Option("--graphs", help="Graph folder, if it does not lie beside the results.")]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
 _Paper = Annotated[
     str | None,
     typer.Option(
         "--paper",
-        help="Compare each printed figure of a paper (groke) with its published runs; RUN is then their folder.",
+        help=(
+            "Compare each printed figure of a paper (groke) with its published runs; RUN is then"
+            " their folder."
+        ),
     ),
 ]
-_Form = Annotated[_Format, typer.Option("--format", help="A line for each episode that differs, or one JSON object.")]
+_Form = Annotated[
+    _Format,
+    typer.Option("--format", help="A line for each episode that differs, or one JSON object."),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("verify", help="Walk traces again with their recorded replies: does the same come out?")(
-        with_exit_code(_verify)
-    )
+    app.command(
+        "verify", help="Walk traces again with their recorded replies: does the same come out?"
+    )(with_exit_code(_verify))
 
 
 def _verify(
@@ -71,7 +82,9 @@ def _verify(
         raise typer.Exit(FAILED)
 
 
-def _verify_paper(paper: str, folder: Path, episodes: list[str] | None, graphs: Path | None, form: _Format) -> None:
+def _verify_paper(
+    paper: str, folder: Path, episodes: list[str] | None, graphs: Path | None, form: _Format
+) -> None:
     """Print each cell of a paper's tables, and the sums last."""
     from navviz.analysis.paper_check import check_paper, summary_of
 
@@ -80,7 +93,11 @@ def _verify_paper(paper: str, folder: Path, episodes: list[str] | None, graphs: 
     cells = list(check_paper(paper, folder, graphs))
     if form is _Format.JSON:
         rows = [asdict(cell) for cell in cells]
-        typer.echo(json.dumps({"paper": paper, "summary": summary_of(cells), "cells": rows}, ensure_ascii=False))
+        typer.echo(
+            json.dumps(
+                {"paper": paper, "summary": summary_of(cells), "cells": rows}, ensure_ascii=False
+            )
+        )
     else:
         typer.echo("\n".join([*(cell.sentence for cell in cells), *summary_of(cells)]))
     if any(cell.state == "differs" for cell in cells):
@@ -98,11 +115,11 @@ def _counted(verdicts: Iterator[Verdict], count: int) -> Iterator[Verdict]:
 
 def _lines(verification: Verification) -> str:
     """Return a line for each episode that does not reproduce, and the sums last."""
-    lines = [
-        f"episode {one.episode}: {one.sentence}"
-        for one in verification.verdicts
-        if one.state != "reproduces" or one.reason is not None
-    ]
+    lines = []
+    for verdict in verification.verdicts:
+        if verdict.state != "reproduces" or verdict.reason is not None:
+            sentence = verdict.sentence
+            lines.append(f"episode {verdict.episode}: {sentence}")
     return "\n".join([*lines, verification.sentence])
 
 
@@ -111,5 +128,9 @@ def _document(opened: OpenRun, verification: Verification) -> str:
 
     counts = {state.replace(" ", "_"): verification.count(state) for state in STATES}
     rows = [asdict(verdict) for verdict in verification.verdicts]
-    told = {"run": opened.name, "navigator": opened.run.navigator, "summary": verification.sentence}
-    return json.dumps({**told, **counts, "episodes": rows}, ensure_ascii=False)
+    record = {
+        "run": opened.name,
+        "navigator": opened.run.navigator,
+        "summary": verification.sentence,
+    }
+    return json.dumps({**record, **counts, "episodes": rows}, ensure_ascii=False)

@@ -1,4 +1,6 @@
-"""Walk a batch with a progress bar, and tell what came of it: shared by ``navviz run`` and ``navviz go-on``."""
+"""Walk a batch with a progress bar, and tell what came of it: shared by ``navviz run`` and ``navviz
+go-on``.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,13 @@ from navviz.cli.learned import prior_figures, prior_lines
 from navviz.records.plural import plural
 
 if TYPE_CHECKING:
+    from navviz.records import Call
     from navviz.runner import Outcome
     from navviz.runner.batches import Batch
     from navviz.runner.missing_worlds import MissingWorlds
     from navviz.runner.plan import Estimate, RunTally
     from navviz.runner.same_episodes import Again
     from navviz.runner.walking import BatchResult
-
-__all__ = ["AgainChoice", "told", "warn"]
 
 _HEADLINES = ("SR", "SPL", "OSR", "NE")
 
@@ -36,7 +37,7 @@ class AgainChoice(StrEnum):
     CHANGED = "changed"
 
 
-def told(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
+def walk_and_report(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
     """Walk a batch, print its figures, and end the command as it ended.
 
     Parameters
@@ -53,7 +54,8 @@ def told(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
     Raises
     ------
     typer.Exit
-        With `FAILED` where episodes ended in errors, with `STOPPED` where somebody stopped or paused it from outside.
+        With `FAILED` where episodes ended in errors, with `STOPPED` where somebody stopped or
+        paused it from outside.
     """
     from navviz.runner.walking import walk_batch
 
@@ -88,8 +90,12 @@ def _warn_of_changes(walked: BatchResult) -> None:
 
     if walked.changed:
         count = plural(len({each.episode for each in walked.changed}), "episode")
-        what = f"{count} changed since this run walked them, and were walked again: {told_changes(walked.changed)}"
-        warn([f"{what}; their old traces are kept beside the new ones, with .before1 behind the name"])
+        what = (
+            f"{count} changed since this run walked them, and were walked again:"
+            f" {told_changes(walked.changed)}"
+        )
+        kept = "their old traces are kept beside the new ones, with .before1 behind the name"
+        warn([f"{what}; {kept}"])
 
 
 @contextmanager
@@ -128,7 +134,8 @@ class _Bars:
 
     def show(self, _tally: RunTally, outcome: Outcome) -> None:
         """Take the next outcome."""
-        lost = outcome.status == "unknown" and outcome.scores is None and not outcome.skipped  # its graph is damaged
+        # its graph is damaged
+        lost = outcome.status == "unknown" and outcome.scores is None and not outcome.skipped
         if lost or outcome.status in {"error", "budget"}:
             self._faults.setdefault(outcome.reason or outcome.status, []).append(outcome.episode)
         self._bar.advance()
@@ -136,10 +143,10 @@ class _Bars:
     def _end(self) -> None:
         if self._bar is not None:
             self._bar.__exit__(None, None, None)
-        told_of = list(self._faults.items())
-        warn(f"{_episodes_told(episodes)}: {reason}" for reason, episodes in told_of[:5])
-        if len(told_of) > 5:
-            count = sum(len(episodes) for _, episodes in told_of[5:])
+        reasons = list(self._faults.items())
+        warn(f"{_episode_names(episodes)}: {reason}" for reason, episodes in reasons[:5])
+        if len(reasons) > 5:
+            count = sum(len(episodes) for _, episodes in reasons[5:])
             warn([f"and {plural(count, 'more episode')} that did not end well"])
         self._faults.clear()
 
@@ -147,8 +154,10 @@ class _Bars:
         self._end()
 
 
-def _episodes_told(episodes: Sequence[str]) -> str:
-    """Name the first episodes and count the rest: what they share, such as a wrong key, is told once."""
+def _episode_names(episodes: Sequence[str]) -> str:
+    """Name the first episodes and count the rest: what they share, such as a wrong key, is told
+    once.
+    """
     if len(episodes) == 1:
         return f"episode {episodes[0]}"
     rest = f" and {len(episodes) - 3} more" if len(episodes) > 3 else ""
@@ -156,7 +165,9 @@ def _episodes_told(episodes: Sequence[str]) -> str:
 
 
 def _document(walked: BatchResult) -> dict[str, Any]:
-    """Return the figures of the first tries, as ``score`` gives them, and beside them those of samples and rounds."""
+    """Return the figures of the first tries, as ``score`` gives them, and beside them those of
+    samples and rounds.
+    """
     batch, name = walked.batch, walked.batch.name
     score, outcomes = walked.scores[name], walked.outcomes[name]
     ended: dict[str, int] = {}
@@ -177,16 +188,24 @@ def _document(walked: BatchResult) -> dict[str, Any]:
         **_costs(walked),
         **prior_figures(batch),
         **_missing(walked.missing),
-        **({"changed": sorted({each.episode for each in walked.changed})} if walked.changed else {}),
+        **(
+            {"changed": sorted({each.episode for each in walked.changed})} if walked.changed else {}
+        ),
         "traces": str(batch.folder) if "://" not in batch.plan.out else f"{batch.plan.out}/{name}",
         **_samples(walked),
         **_rounds(walked),
-        **({"estimate": walked.state.estimate.model_dump()} if walked.state.estimate is not None else {}),
+        **(
+            {"estimate": walked.state.estimate.model_dump()}
+            if walked.state.estimate is not None
+            else {}
+        ),
     }
 
 
 def _missing(missing: MissingWorlds) -> dict[str, Any]:
-    """Return how many episodes were not walked since their graph is not there, and which graphs those are."""
+    """Return how many episodes were not walked since their graph is not there, and which graphs
+    those are.
+    """
     if not missing.episodes:
         return {}
     return {"missing": {"episodes": len(missing.ids), "worlds": sorted(missing.episodes)}}
@@ -196,24 +215,33 @@ def _rounds(walked: BatchResult) -> dict[str, Any]:
     """Return the rounds over the failures, where they were asked for."""
     if not walked.batch.plan.rerun_failures:
         return {}
-    return {"rounds": [{"best_of": r.best_of, "run": r.run, "walked": r.walked, **r.means} for r in walked.rounds]}
+    rounds = []
+    for each in walked.rounds:
+        head = {"best_of": each.best_of, "run": each.run, "walked": each.walked}
+        rounds.append(head | dict(each.means))
+    return {"rounds": rounds}
 
 
 def _problems(walked: BatchResult) -> int:
     if walked.run is None or walked.graph_of is None:
         return 0
     maps = {trace.episode.world for trace in walked.run.outlines.values()}
-    return walked.run.problems.count + sum(walked.graph_of(world).info.problems.count for world in maps)
+    return walked.run.problems.count + sum(
+        walked.graph_of(world).info.problems.count for world in maps
+    )
 
 
 def _costs(walked: BatchResult) -> dict[str, Any]:
-    """Return calls and cost of the first tries; the cost is missing where that of one call is not known."""
+    """Return calls and cost of the first tries; the cost is missing where that of one call is not
+    known.
+    """
     if walked.run is not None:
-        costs = [call.cost_usd for trace in walked.run.outlines.values() for call in trace.calls]
-        return {
-            "calls": len(costs),
-            "cost_usd": None if None in costs else sum(cost for cost in costs if cost is not None),
-        }
+        calls: list[Call] = []
+        for trace in walked.run.outlines.values():
+            calls += trace.calls
+        costs = [call.cost_usd for call in calls if call.cost_usd is not None]
+        complete = len(costs) == len(calls)
+        return {"calls": len(calls), "cost_usd": sum(costs) if complete else None}
     outcomes = walked.outcomes[walked.batch.name]
     unpriced = any(outcome.unpriced for outcome in outcomes)
     return {
@@ -223,25 +251,24 @@ def _costs(walked: BatchResult) -> dict[str, Any]:
 
 
 def _samples(walked: BatchResult) -> dict[str, Any]:
-    """Return means over the samples, each of all its episodes; never a part of the first tries' figures."""
+    """Return means over the samples, each of all its episodes; never a part of the first tries'
+    figures.
+    """
     batch = walked.batch
     scores = [walked.scores[run] for run in batch.runs() if run in walked.scores]
     if batch.plan.samples < 2 or len(scores) < 2:
         return {}
-    names = [name for name in scores[0].means if all(score.means.get(name) is not None for score in scores)]
-    columns = {name: [score.means[name] or 0.0 for score in scores] for name in names}
-    means = {name: sum(values) / len(values) for name, values in columns.items()}
-    return {
-        "samples": {
-            "count": len(scores),
-            "runs": batch.runs()[: len(scores)],
-            "mean": means,
-            "sd": {
-                name: (sum((value - means[name]) ** 2 for value in values) / (len(values) - 1)) ** 0.5
-                for name, values in columns.items()
-            },
-        }
-    }
+    means, deviations = {}, {}
+    for name in scores[0].means:
+        column = [score.means.get(name) for score in scores]
+        values = [value for value in column if value is not None]
+        if len(values) == len(scores):
+            mean = sum(values) / len(values)
+            squares = sum((value - mean) ** 2 for value in values)
+            means[name] = mean
+            deviations[name] = (squares / (len(values) - 1)) ** 0.5
+    runs = batch.runs()[: len(scores)]
+    return {"samples": {"count": len(scores), "runs": runs, "mean": means, "sd": deviations}}
 
 
 def _lines(document: dict[str, Any], walked: BatchResult) -> str:
@@ -249,19 +276,24 @@ def _lines(document: dict[str, Any], walked: BatchResult) -> str:
 
     names = [metric.name for metric in all_metrics() if metric.name in document]
     ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
-    lines = [f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"]
+    lines = [
+        f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"
+    ]
     if "missing" in document:
-        lines.append(f"{document['missing']['episodes']} more were not walked: their scans are not there")
+        lines.append(
+            f"{document['missing']['episodes']} more were not walked: their scans are not there"
+        )
     lines += [f"{name:<12} {format_value(name, document[name])}" for name in names]
     if "samples" in document:
-        lines.append(_samples_told(document["samples"]))
+        lines.append(_samples_line(document["samples"]))
     for round_ in document.get("rounds", []):
         means = _headlines(round_)
         lines.append(
-            f"best of {round_['best_of']} ({round_['walked']} failures walked again in {round_['run']}): {means}"
+            f"best of {round_['best_of']} ({round_['walked']} failures walked again in"
+            f" {round_['run']}): {means}"
         )
     if walked.state.estimate is not None:
-        lines.append(_estimate_told(walked.state.estimate))
+        lines.append(_estimate_line(walked.state.estimate))
     lines += prior_lines(walked.batch, document)
     return "\n".join(lines)
 
@@ -269,26 +301,34 @@ def _lines(document: dict[str, Any], walked: BatchResult) -> str:
 def _headlines(means: dict[str, Any]) -> str:
     from navviz.metrics.registry import format_value
 
-    return ", ".join(f"{name} {format_value(name, means[name])}" for name in _HEADLINES if name in means)
+    return ", ".join(
+        f"{name} {format_value(name, means[name])}" for name in _HEADLINES if name in means
+    )
 
 
-def _samples_told(samples: dict[str, Any]) -> str:
+def _samples_line(samples: dict[str, Any]) -> str:
     from navviz.metrics.registry import format_value
 
-    figures = ", ".join(
-        f"{name} {format_value(name, samples['mean'][name])} (sd {format_value(name, samples['sd'][name])})"
-        for name in _HEADLINES
-        if name in samples["mean"]
+    figures = []
+    for name in _HEADLINES:
+        if name in samples["mean"]:
+            mean = format_value(name, samples["mean"][name])
+            deviation = format_value(name, samples["sd"][name])
+            figures.append(f"{name} {mean} (sd {deviation})")
+    first, last = samples["runs"][0], samples["runs"][-1]
+    return f"mean of {samples['count']} samples ({first} to {last}): {', '.join(figures)}"
+
+
+def _estimate_line(made: Estimate) -> str:
+    money = (
+        ""
+        if made.usd is None
+        else f"${made.usd:.2f} (${made.usd_low:.2f} to ${made.usd_high:.2f}), "
     )
-    return f"mean of {samples['count']} samples ({samples['runs'][0]} to {samples['runs'][-1]}): {figures}"
-
-
-def _estimate_told(made: Estimate) -> str:
-    money = "" if made.usd is None else f"${made.usd:.2f} (${made.usd_low:.2f} to ${made.usd_high:.2f}), "
     return (
-        f"the other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens "
-        f"({made.tokens_low:,.0f} to {made.tokens_high:,.0f}) and take {made.seconds / 60:.0f} min, as {made.pilot} "
-        "episodes did; the same command without --pilot walks them"
+        f"the other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens"
+        f" ({made.tokens_low:,.0f} to {made.tokens_high:,.0f}) and take {made.seconds / 60:.0f}"
+        f" min, as {made.pilot} episodes did; the same command without --pilot walks them"
     )
 
 

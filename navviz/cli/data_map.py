@@ -1,0 +1,96 @@
+"""``navviz data map``: what the fields of an unknown log are, guessed and corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from navviz.errors import Problems, SettingsError
+
+if TYPE_CHECKING:
+    from navviz.formats.mapping.model import Mapping
+
+_Path = Annotated[Path, typer.Argument(metavar="FILE", help="File or folder of an unknown log.")]
+_Graphs = Annotated[
+    Path | None, typer.Option("--graphs", help="Graphs: their nodes and bounds help to guess.")
+]
+_Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Correct a field, such as walk.positions=trajectory[*]."),
+]
+_Save = Annotated[bool, typer.Option("--save", help="Write the mapping beside the data.")]
+_MOST_WORLDS = 100
+
+
+def map_log(
+    path: _Path, *, graphs: _Graphs = None, corrections: _Set = None, save: _Save = False
+) -> None:
+    """Print what an unknown log holds and what its fields are; with --save, open it so from now."""
+    from navviz.cli.console import print_table
+    from navviz.formats.looked_into import check_exists
+    from navviz.formats.mapping.guess import guess
+    from navviz.formats.mapping.model import as_toml, save_mapping, saved_mapping
+    from navviz.formats.mapping.structure import lines_of, structure
+
+    check_exists(path, "file")
+    layout = structure(path)
+    mapping = saved_mapping(path) or guess(layout, _graphs(graphs))
+    mapping = corrected(mapping, corrections or ())
+    lines = lines_of(layout)
+    rows = [line[:3] for line in lines]
+    print_table(("path", "found", "types"), rows, [line[3] for line in lines])
+    typer.echo(f"\n# {path.name}: what is what. Correct it with --set FIELD=PATH.")
+    typer.echo(as_toml(mapping))
+    typer.echo(_read(mapping, path, graphs))
+    if save:
+        typer.echo(f"Saved as {save_mapping(mapping, path)}; the file opens by it from now on.")
+
+
+def corrected(mapping: Mapping, corrections: Sequence[str]) -> Mapping:
+    """Return a mapping with fields that are set by ``field=value``; raises where one is none."""
+    from navviz.formats.mapping.model import mapping_of
+
+    fields: dict[str, Any] = mapping.model_dump(mode="json")
+    for correction in corrections:
+        name, equals, value = correction.partition("=")
+        if not equals:
+            raise SettingsError(f"--set {correction}: write FIELD=PATH, such as episode.id=name.")
+        table = fields
+        *above, last = name.strip().split(".")
+        for part in above:
+            inner = table.get(part)
+            table = inner if isinstance(inner, dict) else table.setdefault(part, {})
+        several = last in {"positions", "start", "goal", "reference", "group_by"}
+        table[last] = [each for each in value.split(",") if each] if several else value
+    return mapping_of(fields, "--set")
+
+
+def _graphs(folder: Path | None) -> list[Any]:
+    from navviz.formats import open_worlds
+
+    if folder is None:
+        return []
+    worlds = open_worlds(folder)
+    return [worlds(name) for name in worlds.names[:_MOST_WORLDS]]
+
+
+def _read(mapping: Mapping, path: Path, graphs: Path | None) -> str:
+    """Say what the mapping reads of the file."""
+    from navviz.errors import InputError
+    from navviz.formats import open_worlds
+    from navviz.formats.mapping.engine import read_log
+    from navviz.records.plural import plural
+
+    problems = Problems()
+    try:
+        graph_of = None if graphs is None else open_worlds(graphs)
+        traces = read_log(mapping, path, graph_of, None, problems)
+    except InputError as error:
+        return str(error)
+    walked = sum(bool(trace.steps) for trace in traces.values())
+    sentence = f"It reads {plural(len(traces), 'episode')}, {walked} of them with a walk"
+    kept = "".join(f"\n{problem}" for problem in problems.kept[:10])
+    return f"{sentence}; {problems.count:,} left out or changed.{kept}"

@@ -1,0 +1,153 @@
+"""``navviz why``: the cause of each failure, with the words that prove it."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from navviz.analysis.causes.engine import EpisodeCauses
+    from navviz.records.cause import Cause, Quote
+    from navviz.runs.opened import OpenRun
+
+__all__ = ["register"]
+
+
+class WhyForm(StrEnum):
+    """How causes are written."""
+
+    TABLE = "table"
+    JSON = "json"
+    LATEX = "latex"
+    CSV = "csv"
+
+
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
+_Episode = Annotated[
+    str | None, typer.Argument(help="Print the causes of this episode with their quotes.")
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Method = Annotated[
+    str | None, typer.Option("--method", help="One of several methods in the results.")
+]
+_Cause = Annotated[
+    str | None, typer.Option("--cause", help="Only this cause: list the episodes that have it.")
+]
+_Form = Annotated[WhyForm, typer.Option("--format", help="How it is written.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("why", help="Say why episodes failed, each cause with the words that prove it.")(
+        with_exit_code(_why)
+    )
+
+
+def _why(
+    run: _Run,
+    episode: _Episode = None,
+    graphs: _Graphs = None,
+    method: _Method = None,
+    cause: _Cause = None,
+    form: _Form = WhyForm.TABLE,
+) -> None:
+    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.causes.registry import get_detector
+    from navviz.cli.named_run import open_named
+
+    if cause is not None:
+        get_detector(cause)  # an unknown name is refused before a run is read
+    _, opened = open_named(run, graphs, method)
+    if episode is not None:
+        typer.echo(_of_episode(opened, episode, cause, form))
+        return
+    explained = explained_run(opened)
+    if form is WhyForm.JSON:
+        typer.echo("\n".join(_json_lines(explained, cause)))
+    elif cause is None:
+        typer.echo(_counts(explained, form))
+    else:
+        typer.echo(_table(explained, cause, form))
+
+
+def _of_episode(opened: OpenRun, episode: str, only: str | None, form: WhyForm) -> str:
+    from navviz.analysis.causes.engine import explain_episode
+
+    one = explain_episode(opened.trace(episode), opened.graph(episode))
+    if form is WhyForm.JSON:
+        return "\n".join(_json_lines({episode: one}, only))
+    if form is not WhyForm.TABLE:
+        return _table({episode: one}, only, form)
+    causes = [cause for cause in one.causes if only in {None, cause.id}]
+    lines = [opened.divergence(episode).sentence]
+    for cause in causes:
+        lines += _in_words(cause, likely=cause is one.likely)
+    if one.likely is None and one.departure is not None:
+        lines.append("no cause found")
+    return "\n".join(lines)
+
+
+def _in_words(cause: Cause, *, likely: bool) -> list[str]:
+    head = "likely cause" if likely else cause.grade
+    lines = [f"step {cause.step}, {head}: {cause.sentence}"]
+    lines += [f"    {_place(quote)}: {' '.join(quote.text.split())}" for quote in cause.quotes]
+    return lines
+
+
+def _place(quote: Quote) -> str:
+    """Say where a quote stands."""
+    where: str = quote.source
+    if quote.step is not None:
+        where += f", step {quote.step}"
+    if quote.start is not None and quote.source != "plan":
+        where += f", characters {quote.start} to {quote.end}"
+    return where
+
+
+def _json_lines(explained: Mapping[str, EpisodeCauses], only: str | None) -> list[str]:
+    """Return one object an episode; with `only`, of the episodes that have it."""
+    from navviz.analysis.causes.engine import causes_document
+
+    lines = []
+    for one in explained.values():
+        document = causes_document(one)
+        if only is None or only in one.ids:
+            lines.append(json.dumps(document, ensure_ascii=False))
+    return lines
+
+
+def _counts(explained: Mapping[str, EpisodeCauses], form: WhyForm) -> str:
+    from navviz.analysis.causes.counting import cause_counts, counts_frame
+    from navviz.analysis.tables import Format, write_table
+
+    note = (
+        "likely: failures whose first cause at or before the departure it is. Shares with n and"
+        " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
+    )
+    frame = counts_frame(cause_counts(explained))
+    return write_table(frame, Format(form.value), note)
+
+
+def _table(explained: Mapping[str, EpisodeCauses], only: str | None, form: WhyForm) -> str:
+    from navviz.analysis.causes.table import causes_table
+    from navviz.analysis.tables import Format, write_table
+
+    table = causes_table(explained)
+    if only is not None:
+        table = table[table["cause"] == only]
+    shown = table[["episode", "success", "step", "departure_step", "likely", "cause", "sentence"]]
+    return write_table(shown.set_index("episode"), Format(form.value))
