@@ -17,11 +17,16 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 TARGET = ROOT / "assets" / "player" / "src" / "document.d.ts"
 COMPILER = ROOT / "node_modules" / "json-schema-to-typescript" / "dist" / "src" / "cli.js"
-BANNER = "// Written by assets/player/build/document_types.py from navviz/views/player/schema.py; do not edit."
+BANNER = (
+    "// Written by assets/player/build/document_types.py from navviz/views/player/schema.py; do not"
+    " edit."
+)
 
 
 def schema() -> dict[str, Any]:
-    """Return the document's JSON Schema as it is written: what is missing is left out, what has a default is there."""
+    """Return the document's JSON Schema as it is written: what is missing is left out, what has a
+    default is there.
+    """
     from navviz.views.player.schema import ReplayDocument
 
     whole = ReplayDocument.model_json_schema(mode="serialization")
@@ -40,12 +45,16 @@ def schema() -> dict[str, Any]:
 
 
 def _tuples(value: Any) -> Any:  # noqa: ANN401
-    """Return the schema with tuples as the compiler knows them: draft 4's list of items, not 2020-12's prefixItems."""
+    """Return the schema with tuples as the compiler knows them: draft 4's list of items, not
+    2020-12's prefixItems.
+    """
     if isinstance(value, list):
         return [_tuples(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {("items" if key == "prefixItems" else key): _tuples(item) for key, item in value.items()}
+    return {
+        ("items" if key == "prefixItems" else key): _tuples(item) for key, item in value.items()
+    }
 
 
 def _drop_null(field: dict[str, Any]) -> None:
@@ -59,7 +68,9 @@ def _drop_null(field: dict[str, Any]) -> None:
 def types() -> str:
     """Return the TypeScript declarations."""
     command = ["node", str(COMPILER), "--bannerComment", BANNER, "--unreachableDefinitions=false"]
-    made = subprocess.run(command, input=json.dumps(schema()), capture_output=True, text=True, check=True)  # noqa: S603
+    made = subprocess.run(  # noqa: S603
+        command, input=json.dumps(schema()), capture_output=True, text=True, check=True
+    )
     return made.stdout
 
 
@@ -68,7 +79,9 @@ def main() -> int:
     text = types()
     if "--check" in sys.argv:
         fresh = TARGET.read_text(encoding="utf-8") == text
-        print("fresh" if fresh else f"{TARGET} is stale: python assets/player/build/document_types.py")
+        print(
+            "fresh" if fresh else f"{TARGET} is stale: python assets/player/build/document_types.py"
+        )
         return 0 if fresh else 1
     TARGET.write_text(text, encoding="utf-8")
     return 0

@@ -57,7 +57,7 @@ export interface ReplayDocument {
    */
   stages: StageEntry[];
   /**
-   * Whether the agent walks freely, by motions of a fixed length: then a step is played in a moment.
+   * Whether the agent moves freely by motions of a fixed length; then steps play faster.
    */
   free: boolean;
   pois: PoiEntry[];
@@ -69,6 +69,7 @@ export interface ReplayDocument {
   indoor?: House;
   end?: EndEntry;
   divergence?: DivergenceEntry;
+  causes?: CausesEntry;
   /**
    * Name of the walk's run beside those of others; without it the legend says "agent".
    */
@@ -110,7 +111,7 @@ export interface TaskEntry {
   region?: string;
   target?: string;
   /**
-   * What is to be done there, in words.
+   * The actions to do there, in words.
    */
   actions: string[];
 }
@@ -172,7 +173,7 @@ export interface Area {
 export interface DocumentGraph {
   nodes: number;
   /**
-   * To be shown on every map that draws the graph, as its licence asks: ``© OpenStreetMap contributors``.
+   * Shown on every map of the graph, as its licence asks: ``© OpenStreetMap contributors``.
    */
   attribution?: string;
 }
@@ -187,13 +188,21 @@ export interface Planning {
   so_far: Spent;
 }
 /**
- * A place that the instruction speaks of.
+ * A place that the instruction mentions.
  */
 export interface LandmarkEntry {
   name: string;
   category?: string;
   relative_position?: string;
   letter?: string;
+  /**
+   * Where the map has it, whether the agent was shown it or not.
+   */
+  at?: number[];
+  /**
+   * Why it has no place on the map.
+   */
+  unplaced?: string;
 }
 /**
  * One model call.
@@ -217,7 +226,7 @@ export interface CallEntry {
   retries?: number;
   cost_usd?: number;
   /**
-   * Whether the cost is that of the list price, since the log does not tell it.
+   * Whether the cost is the list price, since the log names none.
    */
   list_price?: boolean;
   finish_reason?: string;
@@ -257,11 +266,11 @@ export interface Spent {
   seconds?: number;
   cost_usd?: number;
   /**
-   * Whether some of the cost is that of the list price.
+   * Whether part of the cost is the list price.
    */
   list_price?: boolean;
   /**
-   * Whether some calls did not tell their tokens.
+   * Whether the tokens of some calls are missing.
    */
   partial?: boolean;
 }
@@ -334,7 +343,7 @@ export interface SeenEntry {
   poi?: number;
   at?: number[];
   /**
-   * Whether it is drawn at its node, since nothing tells where it is.
+   * Whether it is drawn at its node, since its own place is missing.
    */
   approximate?: boolean;
 }
@@ -386,7 +395,7 @@ export interface Streaming {
  */
 export interface StageEntry {
   /**
-   * ``missed``: stopped too far; ``cut``: it ended in the middle; ``now``: under way; `status` says it in words.
+   * ``missed``: stopped too far; ``cut``: ended in the middle; ``now``: under way.
    */
   state: "none" | "now" | "reached" | "missed" | "cut";
   status: string;
@@ -511,6 +520,50 @@ export interface DivergenceEntry {
   sentence?: string;
   node?: number | string;
   returned_step?: number;
+}
+/**
+ * Missing where nobody looked for causes.
+ */
+export interface CausesEntry {
+  /**
+   * Index into `all`; missing where no cause was found.
+   */
+  likely?: number;
+  all: CauseEntry[];
+}
+/**
+ * Why a step went wrong.
+ */
+export interface CauseEntry {
+  id: string;
+  name: string;
+  sentence: string;
+  step: number;
+  sub_goal?: number;
+  /**
+   * ``cause`` or ``hint``.
+   */
+  grade: string;
+  quotes: QuoteEntry[];
+}
+/**
+ * A place that proves a cause, with the words that stand there.
+ */
+export interface QuoteEntry {
+  /**
+   * Instruction, prompt, thoughts, reply, plan, map, decision or setting.
+   */
+  source: string;
+  text: string;
+  /**
+   * Counted from 1, as the player counts; missing where it is about plan or episode.
+   */
+  step?: number;
+  sub_goal?: number;
+  /**
+   * Position of a place on the map, as `PoiEntry.at`.
+   */
+  at?: number[];
 }
 /**
  * An older run of the same episode.

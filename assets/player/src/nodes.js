@@ -17,3 +17,8 @@ export function nodeAt(doc, node) {
 export function nodePlace(doc, node) {
   return { label: doc.nodes.ids[node], nodes: [node], at: [nodeAt(doc, node)] };
 }
+
+/** The first cause at or before the departure. @param {import("./document").ReplayDocument} doc */
+export function likelyCause({ causes }) {
+  return causes?.likely === undefined ? undefined : causes.all[causes.likely];
+}

@@ -26,6 +26,7 @@ import { besideStage } from "./shell/stages.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 import { Timeline } from "./shell/timeline.js";
 import { Transport } from "./shell/transport.js";
+import { TABS, Why } from "./shell/why.js";
 import { fillWindow } from "./shell/window-height.js";
 import { Linker, nameRef } from "./text/linker.js";
 import { unpackStrings } from "./text/strings.js";
@@ -67,6 +68,7 @@ export class Player {
     this.places = new Map();
     this.address = new Address(this);
     this.step = this.address.start();
+    const { atCause } = this.address;
     this.stopped = new AbortController();
     this.updates = 0;
     /** @type {string | null} */
@@ -82,6 +84,7 @@ export class Player {
     this.main = el("div", { class: "nv-main" }, this.mapBox, split, this.paneBox);
     root.append(el("div", { class: "nv-frame" }, headBox, noteBox, this.main, foot));
     this.takeHeight();
+    this.why = new Why(this);
     this.head = new Head(this, headBox, noteBox);
     this.head.show();
     this.pane = new Pane(this, this.paneBox);
@@ -96,6 +99,7 @@ export class Player {
     this.map = new Backend(this.mapBox, doc, this.mapApi());
     this.listen();
     this.show();
+    if (atCause) this.toCause();
     enter(this);
   }
 
@@ -183,6 +187,7 @@ export class Player {
     let pois = shown(this.doc.steps[step - 1]);
     if (!pois.length) pois = this.doc.steps.flatMap(shown);
     if (!pois.length) pois = named(this.doc.pois);
+    if (!pois.length) pois = named(this.doc.planning.landmarks);
     const nodes = pois.map((poi) => poi.node).filter((node) => typeof node === "number");
     return { label: pois[0]?.name ?? ref.slice(2), nodes, at: pois.flatMap((poi) => (poi.at ? [poi.at] : [])) };
   }
@@ -215,6 +220,7 @@ export class Player {
     this.timeline.show(this.step);
     this.map.showStep(this.step);
     this.transport.show(current?.so_far ?? this.doc.planning.so_far);
+    this.why.markHere();
     this.root.dataset.step = String(this.step);
     if (this.root.dataset.ready !== "true") requestAnimationFrame(() => requestAnimationFrame(() => this.painted()));
   }
@@ -226,6 +232,7 @@ export class Player {
   repaintPane() {
     this.pane.show(this.current);
     this.presenter.fitType();
+    this.why.markHere();
   }
 
   toDivergence() {
@@ -233,6 +240,28 @@ export class Player {
     if (!step) return;
     this.pause();
     this.go(step);
+    this.nearStep();
+  }
+
+  /** Go to where the likely cause began; a walk without one goes to its divergence. */
+  toCause() {
+    const { cause } = this.why;
+    if (!cause) {
+      this.toDivergence();
+      return;
+    }
+    this.pause();
+    this.go(cause.step);
+    this.nearStep(cause.quotes.flatMap(({ at }) => (at ? [at] : [])));
+    const source = cause.quotes.find(({ step, source }) => step === cause.step && source in TABS)?.source;
+    if (source) this.pane.open(source);
+  }
+
+  /** Show the fork from near: the place where the step was decided. @param {number[][]} [others] */
+  nearStep(others) {
+    const node = this.current?.node;
+    const at = typeof node === "number" ? nodePlace(this.doc, node).at[0] : undefined;
+    if (at) this.map.closeUp(at, others);
   }
 
   /** @param {number} goal */

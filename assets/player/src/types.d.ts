@@ -25,6 +25,8 @@ export interface Options {
   /** Whether the step stands in the page's address. */
   deepLink?: boolean;
   step?: number | null;
+  /** Starts where the likely cause began, near it on the map, unless a step is named. */
+  start?: "cause";
   /** What the document is of, for pages that show one walk after the other in one place. */
   shows?: string;
   /** CSS selector of a text field of the page, whose text is told to the script as it is typed. */
@@ -77,6 +79,8 @@ export interface MapBackend {
   highlight(refs: string[]): void;
   /** Bring a reference into view. */
   panTo(ref: string): void;
+  /** Show the surroundings of a position. */
+  closeUp(at: number[], others?: number[][]): void;
   /** A newer document: keep the view. */
   update(doc: ReplayDocument): void;
   setTheme(): void;

@@ -1,4 +1,6 @@
-"""What the map draws behind the streets of the sample town: water, park, houses, piers, names (GeoJSON features)."""
+"""What the map draws behind the streets of the sample town: water, park, houses, piers, names
+(GeoJSON features).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,13 @@ from harbour_shapes import (
 Streets = Mapping[str, Sequence[Point]]
 Degrees = Callable[[Point], tuple[float, float]]
 
-STREET_WIDTH_M = {"Quayside": 10.0, "High Street": 10.0, "Westgate": 10.0, "North Road": 9.0, "Eastgate": 9.0}
+STREET_WIDTH_M = {
+    "Quayside": 10.0,
+    "High Street": 10.0,
+    "Westgate": 10.0,
+    "North Road": 9.0,
+    "Eastgate": 9.0,
+}
 _LANE_WIDTH_M = 7.0
 _ON_WATER = ("Fish Pier", "The Mole")
 _NOT_A_BUILDING = {"Castle Green Courts", "West Quay Car Park", "Heron Fountain"}
@@ -43,13 +51,17 @@ def backdrop(
 ) -> list[dict[str, object]]:
     """GeoJSON features in drawing order; `kind` in their properties says what they are.
 
-    Kinds: ``land``, ``park``, ``garden``, ``plaza``, ``water``, ``pier``, ``pitch``, ``building`` (with `name` where it
-    is a POI), ``bridge``, ``street`` (line with `name` and `width_m`), ``tree`` (point with `radius_m`), ``boat``,
-    ``label`` (point with `name` and `size`). Positions are ``[lon, lat]``, as GeoJSON wants them.
+    Kinds: ``land``, ``park``, ``garden``, ``plaza``, ``water``, ``pier``, ``pitch``, ``building``
+    (with `name` where it is a POI), ``bridge``, ``street`` (line with `name` and `width_m`),
+    ``tree`` (point with `radius_m`), ``boat``, ``label`` (point with `name` and `size`). Positions
+    are ``[lon, lat]``, as GeoJSON wants them.
     """
     rng = random.Random(seed)  # noqa: S311 - decoration, not secrets
     shapes = _Shapes(streets, poi_outlines, rng)
-    return [_feature(kind, kind_of, points, more, degrees) for kind, kind_of, points, more in shapes.all()]
+    return [
+        _feature(kind, kind_of, points, more, degrees)
+        for kind, kind_of, points, more in shapes.all()
+    ]
 
 
 def _feature(
@@ -72,7 +84,9 @@ Shape = tuple[str, str, Sequence[Point], Mapping[str, object]]
 
 
 class _Shapes:
-    def __init__(self, streets: Streets, poi_outlines: Mapping[str, Sequence[Point]], rng: random.Random) -> None:
+    def __init__(
+        self, streets: Streets, poi_outlines: Mapping[str, Sequence[Point]], rng: random.Random
+    ) -> None:
         self.streets, self.pois, self.rng = streets, poi_outlines, rng
         coast = offset(resample(streets["Quayside"], 8), plan.COAST_SETBACK_M)
         (west, south), (east, _) = plan.BOUNDS
@@ -109,7 +123,12 @@ class _Shapes:
         yield from self._bridges()
         for name, line in self.streets.items():
             points = resample(line, 8)
-            yield "street", "LineString", points, {"name": name, "width_m": STREET_WIDTH_M.get(name, _LANE_WIDTH_M)}
+            yield (
+                "street",
+                "LineString",
+                points,
+                {"name": name, "width_m": STREET_WIDTH_M.get(name, _LANE_WIDTH_M)},
+            )
         yield from self._trees()
         yield from self._boats()
         yield from self._labels()
@@ -121,7 +140,12 @@ class _Shapes:
         for along_m in (150, 190, 230):  # marina pontoons off the east quay
             line = resample(self.streets["Quayside"], 4)
             kerb, walking = along(line, length(line) - along_m + 40)
-            yield "pier", "Polygon", rectangle(move(kerb, walking + 90, 10), walking + 90, 3, 48), {}
+            yield (
+                "pier",
+                "Polygon",
+                rectangle(move(kerb, walking + 90, 10), walking + 90, 3, 48),
+                {},
+            )
 
     def _open_places(self) -> Iterator[Shape]:
         for name in sorted(_NOT_A_BUILDING):
@@ -130,11 +154,16 @@ class _Shapes:
 
     def _bridges(self) -> Iterator[Shape]:
         for line in self.streets.values():
-            over = [p for p in resample(line, 2) if math.dist(p, nearest_on_line(p, self.river_line)) < 12]
+            over = [
+                p
+                for p in resample(line, 2)
+                if math.dist(p, nearest_on_line(p, self.river_line)) < 12
+            ]
             if over and not inside(over[0], self.sea):
                 yield "bridge", "Polygon", strip(over, 13), {}
 
-    # --- houses ------------------------------------------------------------------------------------------------
+    # --- houses
+    # ------------------------------------------------------------------------------------------------  # noqa: E501
 
     def _houses(self) -> list[list[Point]]:
         found: list[list[Point]] = []
@@ -147,7 +176,11 @@ class _Shapes:
         return found
 
     def _row(
-        self, line: Sequence[Point], side: float, kerbs: Sequence[Point], standing: Sequence[Sequence[Point]]
+        self,
+        line: Sequence[Point],
+        side: float,
+        kerbs: Sequence[Point],
+        standing: Sequence[Sequence[Point]],
     ) -> list[list[Point]]:
         row: list[list[Point]] = []
         total, at = length(line), 6.0
@@ -163,7 +196,9 @@ class _Shapes:
                 at += 3.0
         return row
 
-    def _free(self, house: list[Point], kerbs: Sequence[Point], standing: Sequence[Sequence[Point]]) -> bool:
+    def _free(
+        self, house: list[Point], kerbs: Sequence[Point], standing: Sequence[Sequence[Point]]
+    ) -> bool:
         wet = [self.sea, self.river, self.park, smooth(plan.PLAZA)]
         centre = middle(house)
         if any(inside(p, area) for p in [*house, centre] for area in wet):
@@ -171,30 +206,56 @@ class _Shapes:
         near = [p for p in kerbs if math.dist(p, centre) < 25]
         if any(inside(p, house) or math.dist(p, nearest_on_outline(p, house)) < 5.6 for p in near):
             return False
-        taken = [*standing, *self.named.values(), *(list(self.pois[name]) for name in _NOT_A_BUILDING)]
-        return not any(overlap(house, other) for other in taken if math.dist(centre, middle(other)) < 45)
+        taken = [
+            *standing,
+            *self.named.values(),
+            *(list(self.pois[name]) for name in _NOT_A_BUILDING),
+        ]
+        return not any(
+            overlap(house, other) for other in taken if math.dist(centre, middle(other)) < 45
+        )
 
-    # --- decoration --------------------------------------------------------------------------------------------
+    # --- decoration
+    # --------------------------------------------------------------------------------------------
 
     def _trees(self) -> Iterator[Shape]:
         planted: list[Point] = []
         xs, ys = [p[0] for p in self.park], [p[1] for p in self.park]
         for _ in range(900):
             p = (self.rng.uniform(min(xs), max(xs)), self.rng.uniform(min(ys), max(ys)))
-            blocked = [self.pond, *self.named.values(), *(list(self.pois[name]) for name in sorted(_NOT_A_BUILDING))]
+            blocked = [
+                self.pond,
+                *self.named.values(),
+                *(list(self.pois[name]) for name in sorted(_NOT_A_BUILDING)),
+            ]
             at_edge = math.dist(p, nearest_on_outline(p, self.park)) < 3
-            free = inside(p, self.park) and not at_edge and not any(inside(p, area) for area in blocked)
+            free = (
+                inside(p, self.park)
+                and not at_edge
+                and not any(inside(p, area) for area in blocked)
+            )
             if free and all(math.dist(p, q) > 8 for q in planted):
                 planted.append(p)
         for p in planted[:70]:
             yield "tree", "Point", [p], {"radius_m": round(self.rng.uniform(2.2, 4.0), 1)}
 
     def _boats(self) -> Iterator[Shape]:
-        places = [((x, y), 20.0) for x, y in ((-40, -150), (-130, -175), (120, -190), (-15, -215), (215, -262))]
+        places = [
+            ((x, y), 20.0)
+            for x, y in ((-40, -150), (-130, -175), (120, -190), (-15, -215), (215, -262))
+        ]
         places += [(p, 75.0) for p in ((40, -120), (48, -148), (55, -176), (16, -128), (25, -168))]
-        places += [(p, self.rng.uniform(0, 360)) for p in ((-330, -200), (-260, -285), (330, -285), (40, -292))]
+        places += [
+            (p, self.rng.uniform(0, 360))
+            for p in ((-330, -200), (-260, -285), (330, -285), (40, -292))
+        ]
         for p, towards in places:
-            yield "boat", "Polygon", _boat(p, towards + self.rng.uniform(-12, 12), self.rng.uniform(8, 14)), {}
+            yield (
+                "boat",
+                "Polygon",
+                _boat(p, towards + self.rng.uniform(-12, 12), self.rng.uniform(8, 14)),
+                {},
+            )
 
     def _labels(self) -> Iterator[Shape]:
         for name, p in plan.WATER_LABELS:

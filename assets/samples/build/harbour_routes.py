@@ -1,7 +1,8 @@
-"""The routes through the sample town, from easy to hard, with what a person might say to describe each.
+"""The routes through the sample town, from easy to hard, with what a person might say to describe
+each.
 
-What an instruction claims (turns, lights, landmarks and their sides) stands beside it, so that a test can hold it
-against the streets.
+What an instruction claims (turns, lights, landmarks and their sides) stands beside it, so that a
+test can hold it against the streets.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ ROUTES: tuple[Route, ...] = (
             Seen("Barrel House", "left", "the Barrel House pub on your left"),
             Seen("Gelato Nord", "left", "the ice cream shop on your left"),
         ),
-        "Go straight to the traffic lights, where there is a pharmacy on the near left corner, and turn right. Walk "
-        "past the Barrel House pub on your left. Go on past the side street on your right and stop just after the ice "
-        "cream shop on your left.",
+        "Go straight to the traffic lights, where there is a pharmacy on the near left corner, and"
+        " turn right. Walk past the Barrel House pub on your left. Go on past the side street on"
+        " your right and stop just after the ice cream shop on your left.",
     ),
     Route(
         2,
@@ -69,9 +70,9 @@ ROUTES: tuple[Route, ...] = (
             Seen("Acorn Nursery", "right", "a nursery"),
             Seen("Puppet Museum", "right", "the Puppet Museum on your right"),
         ),
-        "Walk up the lane between the park and the church on your right, and past a nursery, until the street ends at "
-        "a T-junction with lights. Turn left, keep the park on your left and stop just past the Puppet Museum on your "
-        "right.",
+        "Walk up the lane between the park and the church on your right, and past a nursery, until"
+        " the street ends at a T-junction with lights. Turn left, keep the park on your left and"
+        " stop just past the Puppet Museum on your right.",
     ),
     Route(
         3,
@@ -87,10 +88,10 @@ ROUTES: tuple[Route, ...] = (
             Seen("Cod & Co", "left", "Cod & Co on your left"),
             Seen("The Salt Cellar", "right", "the Salt Cellar on your right"),
         ),
-        "Follow the water past the ferry landing on the right and through the first lights. Pass the Lobster Pot on "
-        "the left. At the second lights a pier with a fish market runs out to the right; turn left there. Go past one "
-        "side street on your right and stop in the middle of the next block, between Cod & Co on your left and the "
-        "Salt Cellar on your right.",
+        "Follow the water past the ferry landing on the right and through the first lights. Pass"
+        " the Lobster Pot on the left. At the second lights a pier with a fish market runs out to"
+        " the right; turn left there. Go past one side street on your right and stop in the middle"
+        " of the next block, between Cod & Co on your left and the Salt Cellar on your right.",
     ),
     Route(
         4,
@@ -103,8 +104,9 @@ ROUTES: tuple[Route, ...] = (
             Seen("Dock Surgery", "left", "the doctor's surgery on your left"),
             Seen("Tidewick Fire Station", "left", "the fire station on your left"),
         ),
-        "Cross the bridge at the harbour and take the first street on the left, away from the water. Pass the doctor's "
-        "surgery on your left, go straight over at the lights and stop in front of the fire station on your left.",
+        "Cross the bridge at the harbour and take the first street on the left, away from the"
+        " water. Pass the doctor's surgery on your left, go straight over at the lights and stop in"
+        " front of the fire station on your left.",
     ),
     Route(
         5,
@@ -119,9 +121,10 @@ ROUTES: tuple[Route, ...] = (
             Seen("Reel Deal Tackle", "right", "the fishing tackle shop on your right"),
             Seen("Little Dhow", "left", "opposite a Lebanese restaurant"),
         ),
-        "Head down the road and take the first right, just where the park begins. Keep the park on your left and pass "
-        "a school and then tennis courts on your right. Go straight across at the lights and stop just past the "
-        "fishing tackle shop on your right, opposite a Lebanese restaurant.",
+        "Head down the road and take the first right, just where the park begins. Keep the park on"
+        " your left and pass a school and then tennis courts on your right. Go straight across at"
+        " the lights and stop just past the fishing tackle shop on your right, opposite a Lebanese"
+        " restaurant.",
     ),
     Route(
         6,
@@ -136,9 +139,10 @@ ROUTES: tuple[Route, ...] = (
             Seen("Platform Pizza", "right", "a pizza place on your right"),
             Seen("Tidewick Station", "right", "the station on your right"),
         ),
-        "Go past the Mill Museum on your right, cross the bridge and continue past the cinema on your right to the "
-        "roundabout. Leave it by the first street on the left. There is a pizza place on your right. Go straight "
-        "through the next lights and stop in front of the station on your right.",
+        "Go past the Mill Museum on your right, cross the bridge and continue past the cinema on"
+        " your right to the roundabout. Leave it by the first street on the left. There is a pizza"
+        " place on your right. Go straight through the next lights and stop in front of the station"
+        " on your right.",
     ),
     Route(
         7,
@@ -153,9 +157,10 @@ ROUTES: tuple[Route, ...] = (
             Seen("Brass Compass", "right", "an antique shop on the right"),
             Seen("Ropewalk Theatre", "right", "the theatre on your right"),
         ),
-        "Walk down past the Old Post Office on your left to the lights at the big five-way crossing. Do not take the "
-        "sharp right in front of the town hall but the street half right after it. Pass an antique shop on the right, "
-        "then turn right into the first lane. Stop near its end, just past the theatre on your right.",
+        "Walk down past the Old Post Office on your left to the lights at the big five-way"
+        " crossing. Do not take the sharp right in front of the town hall but the street half right"
+        " after it. Pass an antique shop on the right, then turn right into the first lane. Stop"
+        " near its end, just past the theatre on your right.",
     ),
     Route(
         8,
@@ -171,10 +176,11 @@ ROUTES: tuple[Route, ...] = (
             Seen("Dolphin Hotel", "right", "the Dolphin Hotel on your right"),
             Seen("Bell Lane Records", "right", "a record shop on your right"),
         ),
-        "With the library on your left and then a supermarket on your right, walk to the lights; there is a petrol "
-        "station on the near left corner. Go straight on, with the Dolphin Hotel on your right, and turn left at the "
-        "next side street. Follow it all the way as it curves around the park. At its end go straight across and stop "
-        "just past a record shop on your right.",
+        "With the library on your left and then a supermarket on your right, walk to the lights;"
+        " there is a petrol station on the near left corner. Go straight on, with the Dolphin Hotel"
+        " on your right, and turn left at the next side street. Follow it all the way as it curves"
+        " around the park. At its end go straight across and stop just past a record shop on your"
+        " right.",
     ),
     Route(
         9,
@@ -189,9 +195,10 @@ ROUTES: tuple[Route, ...] = (
             Seen("Tidewick Fire Station", "left", "the fire station on your left"),
             Seen("Wick & Wax", "right", "the candle shop on your right"),
         ),
-        "Walk along the quay past the aquarium on your right and take the first right. Pass a coffee shop on your "
-        "right and turn right again at the lights. Go past the fire station on your left and take the next left. "
-        "Continue and stop a step past the candle shop on your right.",
+        "Walk along the quay past the aquarium on your right and take the first right. Pass a"
+        " coffee shop on your right and turn right again at the lights. Go past the fire station on"
+        " your left and take the next left. Continue and stop a step past the candle shop on your"
+        " right.",
     ),
     Route(
         10,
@@ -207,10 +214,10 @@ ROUTES: tuple[Route, ...] = (
             Seen("High Wind Kites", "right", "a kite shop on the right"),
             Seen("Dock Surgery", "right", "the doctor's surgery on your right"),
         ),
-        "Start with the taxi rank on your right and go straight through the first lights and past Platform Pizza on "
-        "your left. Go straight across the roundabout. You will pass the Tugboat Inn on your left and a kite shop on "
-        "the right. At the lights turn right and stop beside the doctor's surgery on your right, before you reach the "
-        "water.",
+        "Start with the taxi rank on your right and go straight through the first lights and past"
+        " Platform Pizza on your left. Go straight across the roundabout. You will pass the Tugboat"
+        " Inn on your left and a kite shop on the right. At the lights turn right and stop beside"
+        " the doctor's surgery on your right, before you reach the water.",
     ),
     Route(
         11,
@@ -228,11 +235,11 @@ ROUTES: tuple[Route, ...] = (
             Seen("Crescent Dental", "left", "stop at the dentist on your left"),
             Seen("Heron Fountain", "right", "opposite the fountain in the park"),
         ),
-        "Head away from the roundabout past the cinema on your left, over the bridge and straight through the first "
-        "lights. Shortly after a bank on your right you reach lights where five streets meet. Take the one on the "
-        "right. After a stationery shop on your right and the Copper Kettle on your left, turn left at the next "
-        "corner. Pass a guest house on your left and stop at the dentist on your left, opposite the fountain in the "
-        "park.",
+        "Head away from the roundabout past the cinema on your left, over the bridge and straight"
+        " through the first lights. Shortly after a bank on your right you reach lights where five"
+        " streets meet. Take the one on the right. After a stationery shop on your right and the"
+        " Copper Kettle on your left, turn left at the next corner. Pass a guest house on your left"
+        " and stop at the dentist on your left, opposite the fountain in the park.",
     ),
     Route(
         12,
@@ -248,10 +255,11 @@ ROUTES: tuple[Route, ...] = (
             Seen("Eastgate Police", "left", "the police station on your left"),
             Seen("Lemongrass", "right", "a Thai place on your right"),
         ),
-        "Go up the street past a bus stop on your right until you have to turn, and go right. You will see the "
-        "brewery on your left and then cross the river. Follow the road as it bends down to the lights and turn right. "
-        "Go past a pizza restaurant on your left to the roundabout and take the first way out on the left. Stop just "
-        "past the police station on your left and a Thai place on your right.",
+        "Go up the street past a bus stop on your right until you have to turn, and go right. You"
+        " will see the brewery on your left and then cross the river. Follow the road as it bends"
+        " down to the lights and turn right. Go past a pizza restaurant on your left to the"
+        " roundabout and take the first way out on the left. Stop just past the police station on"
+        " your left and a Thai place on your right.",
     ),
     Route(
         13,
@@ -268,10 +276,11 @@ ROUTES: tuple[Route, ...] = (
             Seen("Fired Earth Pottery", "right", "the pottery shop"),
             Seen("Green Parrot", "left", "the Green Parrot nightclub on your left"),
         ),
-        "Come off the pier, with the fish market on your right, and go straight over at the lights. Past the Cockle "
-        "Bar on your right, take the first right and pass a hostel on your left. Where the lane ends at a T, turn "
-        "left. Go by the Barrel House on the right to the lights and straight through. Stop in the middle of the "
-        "block, where the pottery shop faces the Green Parrot nightclub on your left.",
+        "Come off the pier, with the fish market on your right, and go straight over at the lights."
+        " Past the Cockle Bar on your right, take the first right and pass a hostel on your left."
+        " Where the lane ends at a T, turn left. Go by the Barrel House on the right to the lights"
+        " and straight through. Stop in the middle of the block, where the pottery shop faces the"
+        " Green Parrot nightclub on your left.",
     ),
     Route(
         14,
@@ -288,10 +297,11 @@ ROUTES: tuple[Route, ...] = (
             Seen("Westgate", "left", "a bus stop on your left"),
             Seen("Town Hall", "left", "the Town Hall on your left"),
         ),
-        "Start with the lighthouse on your right and walk the whole length of the mole. Cross the quay and keep "
-        "straight on, past a cafe on your right, the turning on the left and a tackle shop on your left, until you "
-        "come to the lights. Turn right, go by the Dolphin Hotel on your right and the curved street beside the park. "
-        "Pass a bus stop on your left and stop in front of the Town Hall on your left. If you see five streets meet, "
-        "you are too far.",
+        "Start with the lighthouse on your right and walk the whole length of the mole. Cross the"
+        " quay and keep straight on, past a cafe on your right, the turning on the left and a"
+        " tackle shop on your left, until you come to the lights. Turn right, go by the Dolphin"
+        " Hotel on your right and the curved street beside the park. Pass a bus stop on your left"
+        " and stop in front of the Town Hall on your left. If you see five streets meet, you are"
+        " too far.",
     ),
 )

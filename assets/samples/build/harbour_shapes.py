@@ -1,4 +1,6 @@
-"""Plane geometry for the sample town: curves, strips and rectangles, in metres ``(east, north)``."""
+"""Plane geometry for the sample town: curves, strips and rectangles, in metres ``(east,
+north)``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ Point = tuple[float, float]
 
 
 def curve(points: Sequence[Point], pieces: int = 24) -> list[list[Point]]:
-    """Draw a smooth curve through points (uniform Catmull-Rom): a dense polyline for each stretch between two.
+    """Draw a smooth curve through points (uniform Catmull-Rom): a dense polyline for each stretch
+    between two.
 
     A curve whose last point is its first is closed without a kink.
     """
@@ -18,7 +21,10 @@ def curve(points: Sequence[Point], pieces: int = 24) -> list[list[Point]]:
     before = points[-2] if closed else _beyond(points[1], points[0])
     after = points[1] if closed else _beyond(points[-2], points[-1])
     p = [before, *points, after]
-    return [[_catmull_rom(p[i : i + 4], k / pieces) for k in range(pieces + 1)] for i in range(len(points) - 1)]
+    return [
+        [_catmull_rom(p[i : i + 4], k / pieces) for k in range(pieces + 1)]
+        for i in range(len(points) - 1)
+    ]
 
 
 def _beyond(a: Point, b: Point) -> Point:
@@ -42,7 +48,9 @@ def length(line: Sequence[Point]) -> float:
 
 
 def along(line: Sequence[Point], distance: float) -> tuple[Point, float]:
-    """Point that lies a distance along a polyline, and the heading there in degrees clockwise from north."""
+    """Point that lies a distance along a polyline, and the heading there in degrees clockwise from
+    north.
+    """
     for a, b in itertools.pairwise(line):
         step = math.dist(a, b)
         if distance <= step:
@@ -74,7 +82,9 @@ def resample(line: Sequence[Point], spacing: float) -> list[Point]:
 
 
 def offset(line: Sequence[Point], distance: float) -> list[Point]:
-    """Return the polyline shifted to the right of its direction (to the left where `distance` is negative)."""
+    """Return the polyline shifted to the right of its direction (to the left where `distance` is
+    negative).
+    """
     last = len(line) - 1
     sides = [heading(line[max(i - 1, 0)], line[min(i + 1, last)]) + 90 for i in range(len(line))]
     return [move(p, side, distance) for p, side in zip(line, sides, strict=True)]
@@ -96,7 +106,9 @@ def circle(middle: Point, radius: float, corners: int = 24) -> list[Point]:
 
 
 def rectangle(front: Point, heading_deg: float, width: float, depth: float) -> list[Point]:
-    """Rectangle whose front edge has its middle at `front`; it reaches `depth` in the direction of `heading_deg`."""
+    """Rectangle whose front edge has its middle at `front`; it reaches `depth` in the direction of
+    `heading_deg`.
+    """
     left, right = move(front, heading_deg - 90, width / 2), move(front, heading_deg + 90, width / 2)
     return [left, right, move(right, heading_deg, depth), move(left, heading_deg, depth)]
 
@@ -110,16 +122,22 @@ def inside(p: Point, polygon: Sequence[Point]) -> bool:
     """Whether a point lies in a polygon (even-odd rule)."""
     found = False
     for a, b in _edges(polygon):
-        if (a[1] > p[1]) != (b[1] > p[1]) and p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0]):
+        if (a[1] > p[1]) != (b[1] > p[1]) and p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (
+            b[0] - a[0]
+        ):
             found = not found
     return found
 
 
 def nearest_on_outline(p: Point, polygon: Sequence[Point]) -> Point:
-    """Point of a polygon's outline that lies nearest to `p`; a polygon of one point is that point."""
+    """Point of a polygon's outline that lies nearest to `p`; a polygon of one point is that
+    point.
+    """
     if len(polygon) == 1:
         return polygon[0]
-    return min((nearest_on_edge(p, a, b) for a, b in _edges(polygon)), key=lambda q: math.dist(p, q))
+    return min(
+        (nearest_on_edge(p, a, b) for a, b in _edges(polygon)), key=lambda q: math.dist(p, q)
+    )
 
 
 def nearest_on_edge(p: Point, a: Point, b: Point) -> Point:

@@ -1,6 +1,7 @@
 """The sample house as a plan: rooms, doors, viewpoints, objects and routes, all invented.
 
-Metres; x to the east, y to the north, z up. The house has two floors of 14 m by 12.5 m; the ground floor lies at z = 0.
+Metres; x to the east, y to the north, z up. The house has two floors of 14 m by 12.5 m; the ground
+floor lies at z = 0.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Door:
 
 ROOMS = (
     Room("porch", "porch", 0, (5, -2.2, 8, 0), "a wooden railing with climbing roses"),
-    Room("hall", "hall", 0, (5, 0, 8, 10), "a pale yellow wall above a black and white tiled floor"),
+    Room(
+        "hall", "hall", 0, (5, 0, 8, 10), "a pale yellow wall above a black and white tiled floor"
+    ),
     Room("living", "living room", 0, (0, 0, 5, 6), "a dark red wall"),
     Room("kitchen", "kitchen", 0, (0, 6, 5, 10), "a wall with white tiles"),
     Room("dining", "dining room", 0, (8, 6, 14, 10), "a wall with striped green paper"),
@@ -185,7 +188,11 @@ OBJECTS: dict[str, tuple[tuple[str, float, float], ...]] = {
         ("chair", 9.8, 8.1),
         ("chair", 12.3, 8.3),
     ),
-    "stairs": (("banister", 10.5, 4.5), ("portrait of a lady", 11.3, 5.9), ("stair carpet", 9.6, 5.0)),
+    "stairs": (
+        ("banister", 10.5, 4.5),
+        ("portrait of a lady", 11.3, 5.9),
+        ("stair carpet", 9.6, 5.0),
+    ),
     "study": (
         ("writing desk", 11.5, 0.5),
         ("typewriter", 11.7, 0.6),
@@ -209,10 +216,25 @@ OBJECTS: dict[str, tuple[tuple[str, float, float], ...]] = {
     ),
     "upper": (("linen cupboard", 7.7, 4.9), ("rocking horse", 5.4, 4.0), ("model ship", 7.6, 0.6)),
     "balcony": (("telescope", 5.6, -1.5), ("deck chair", 7.4, -1.2)),
-    "music": (("grand piano", 1.3, 0.9), ("harp", 0.7, 4.3), ("music stand", 2.9, 3.4), ("cello", 3.8, 4.5)),
-    "guest": (("single bed", 11.6, 3.4), ("window seat", 13.7, 0.7), ("washstand", 9.6, 0.4), ("suitcase", 10.3, 3.6)),
+    "music": (
+        ("grand piano", 1.3, 0.9),
+        ("harp", 0.7, 4.3),
+        ("music stand", 2.9, 3.4),
+        ("cello", 3.8, 4.5),
+    ),
+    "guest": (
+        ("single bed", 11.6, 3.4),
+        ("window seat", 13.7, 0.7),
+        ("washstand", 9.6, 0.4),
+        ("suitcase", 10.3, 3.6),
+    ),
     "bath": (("bathtub", 5.5, 9.6), ("washbasin", 8.1, 9.2), ("towel", 8.2, 8.4)),
-    "child": (("bunk bed", 13.1, 9.4), ("toy train", 11.2, 8.3), ("teddy bear", 12.6, 9.5), ("kite", 9.0, 9.7)),
+    "child": (
+        ("bunk bed", 13.1, 9.4),
+        ("toy train", 11.2, 8.3),
+        ("teddy bear", 12.6, 9.5),
+        ("kite", 9.0, 9.7),
+    ),
     "bedroom": (
         ("four-poster bed", 1.6, 6.2),
         ("wardrobe", 0.5, 9.5),
@@ -242,10 +264,14 @@ ROUTES = (
         0.0,
         (
             (
-                "Come in through the front door and take the double door on the left into the living room. Walk "
-                "past the bookshelf and under the brick arch. In the kitchen, stop in front of the gas stove."
+                "Come in through the front door and take the double door on the left into the"
+                " living room. Walk past the bookshelf and under the brick arch. In the kitchen,"
+                " stop in front of the gas stove."
             ),
-            ("Enter the house, cut through the living room on your left and leave it by the arch. Wait by the stove."),
+            (
+                "Enter the house, cut through the living room on your left and leave it by the"
+                " arch. Wait by the stove."
+            ),
         ),
     ),
     Route(
@@ -255,9 +281,9 @@ ROUTES = (
         90.0,
         (
             (
-                "Leave the living room, turn left in the hall and climb the stairs on your right all the way up. "
-                "Follow the gallery past the portraits to the door with the paper star and stop beside the bunk "
-                "bed."
+                "Leave the living room, turn left in the hall and climb the stairs on your right"
+                " all the way up. Follow the gallery past the portraits to the door with the paper"
+                " star and stop beside the bunk bed."
             ),
         ),
     ),
@@ -268,10 +294,14 @@ ROUTES = (
         270.0,
         (
             (
-                "Walk out of the study and turn right. Go along the hall, past the stairs, into the dining room "
-                "on the right. Go through the glass door behind the long table and stop near the wicker chair."
+                "Walk out of the study and turn right. Go along the hall, past the stairs, into the"
+                " dining room on the right. Go through the glass door behind the long table and"
+                " stop near the wicker chair."
             ),
-            "From the desk, find the dining room, step into the conservatory and stop at its far end.",
+            (
+                "From the desk, find the dining room, step into the conservatory and stop at its"
+                " far end."
+            ),
         ),
     ),
     Route(
@@ -281,8 +311,8 @@ ROUTES = (
         90.0,
         (
             (
-                "Step out of the bathroom and cross the gallery. Walk straight down the upper hall past the "
-                "linen cupboard and out through the glass door. Stop on the balcony."
+                "Step out of the bathroom and cross the gallery. Walk straight down the upper hall"
+                " past the linen cupboard and out through the glass door. Stop on the balcony."
             ),
         ),
     ),
@@ -293,8 +323,9 @@ ROUTES = (
         0.0,
         (
             (
-                "Leave the guest room and turn right. At the end of the upper hall turn right again along the "
-                "gallery. Go down the stairs, turn left at the bottom and stop by the mirror at the front door."
+                "Leave the guest room and turn right. At the end of the upper hall turn right again"
+                " along the gallery. Go down the stairs, turn left at the bottom and stop by the"
+                " mirror at the front door."
             ),
         ),
     ),
@@ -305,9 +336,9 @@ ROUTES = (
         270.0,
         (
             (
-                "Leave the dining room, turn left in the hall and take the stairs up. Walk the whole length of "
-                "the gallery, turn left into the upper hall and go to its far end. Enter the music room on the "
-                "right and stop by the harp."
+                "Leave the dining room, turn left in the hall and take the stairs up. Walk the"
+                " whole length of the gallery, turn left into the upper hall and go to its far end."
+                " Enter the music room on the right and stop by the harp."
             ),
         ),
     ),
@@ -318,8 +349,8 @@ ROUTES = (
         180.0,
         (
             (
-                "Walk out of the main bedroom into the gallery and turn right. Go down the upper hall and into "
-                "the room on the left. Stop at the single bed."
+                "Walk out of the main bedroom into the gallery and turn right. Go down the upper"
+                " hall and into the room on the left. Stop at the single bed."
             ),
         ),
     ),
@@ -330,8 +361,8 @@ ROUTES = (
         180.0,
         (
             (
-                "Go straight down the hall, past the grandfather clock. Turn left through the oak door and sit "
-                "down in the leather armchair."
+                "Go straight down the hall, past the grandfather clock. Turn left through the oak"
+                " door and sit down in the leather armchair."
             ),
         ),
     ),

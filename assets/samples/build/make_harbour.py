@@ -1,8 +1,9 @@
-"""Write the sample town Tidewick in Map2Seq's file format: ``python assets/samples/build/make_harbour.py [FOLDER]``.
+"""Write the sample town Tidewick in Map2Seq's file format: ``python
+assets/samples/build/make_harbour.py [FOLDER]``.
 
-The same plan and seed give byte-identical files. Street nodes lie about 10 m apart, with hexadecimal ids between
-junctions and numeric ids at them, links lead both ways, and a POI is linked from every street node within 30 m of
-its outline, as in Map2Seq (Schumann and Riezler 2021).
+The same plan and seed give byte-identical files. Street nodes lie about 10 m apart, with
+hexadecimal ids between junctions and numeric ids at them, links lead both ways, and a POI is linked
+from every street node within 30 m of its outline, as in Map2Seq (Schumann and Riezler 2021).
 """
 
 from __future__ import annotations
@@ -18,7 +19,18 @@ from pathlib import Path
 import harbour_plan as plan
 from harbour_backdrop import backdrop
 from harbour_routes import ROUTES, Route
-from harbour_shapes import Point, along, curve, heading, length, middle, move, nearest_on_outline, rectangle, resample
+from harbour_shapes import (
+    Point,
+    along,
+    curve,
+    heading,
+    length,
+    middle,
+    move,
+    nearest_on_outline,
+    rectangle,
+    resample,
+)
 
 SEED = 1852
 SPACING_M = 10.0
@@ -73,7 +85,9 @@ def build() -> Town:
         town.nodes[_number(name)] = position
     for name, points in plan.STREETS.items():
         _lay_street(town, name, points)
-    town.pois = [_light(name) for name in plan.TRAFFIC_LIGHTS] + [_poi(town, place) for place in plan.PLACES]
+    town.pois = [_light(name) for name in plan.TRAFFIC_LIGHTS] + [
+        _poi(town, place) for place in plan.PLACES
+    ]
     return town
 
 
@@ -118,13 +132,20 @@ def _poi(town: Town, place: plan.Place) -> Poi:
     front = move(kerb, towards, place.setback_m)
     outline = rectangle(front, towards, place.width_m, place.depth_m) if place.width_m else [front]
     tags = dict(pair.split("=", 1) for pair in place.tags.split(";"))
-    return Poi(_number(f"poi {place.name} {place.start}"), place.name, {**tags, "name": place.name}, outline)
+    return Poi(
+        _number(f"poi {place.name} {place.start}"),
+        place.name,
+        {**tags, "name": place.name},
+        outline,
+    )
 
 
 def degrees(p: Point) -> tuple[float, float]:
     """``(lat, lon)`` in degrees of a point in metres."""
     lat0, lon0 = plan.ORIGIN
-    return lat0 + p[1] / _METRES_PER_DEGREE, lon0 + p[0] / (_METRES_PER_DEGREE * math.cos(math.radians(lat0)))
+    return lat0 + p[1] / _METRES_PER_DEGREE, lon0 + p[0] / (
+        _METRES_PER_DEGREE * math.cos(math.radians(lat0))
+    )
 
 
 def _latlon(p: Point) -> str:
@@ -146,12 +167,20 @@ def link_lines(town: Town) -> list[str]:
 
 def poi_lines(town: Town) -> list[str]:
     """Lines of ``pois.txt``: id, lat, lng, tags as JSON."""
-    return [f"{poi.id},{_latlon(poi.position)},{json.dumps(poi.tags, ensure_ascii=False)}" for poi in town.pois]
+    return [
+        f"{poi.id},{_latlon(poi.position)},{json.dumps(poi.tags, ensure_ascii=False)}"
+        for poi in town.pois
+    ]
 
 
 def poi_link_lines(town: Town) -> list[str]:
     """Lines of ``poi_links.txt``: node, heading, lat, lng (nearest point of the outline), POI."""
-    return [line for node in town.nodes for poi in town.pois for line in _poi_link(town.nodes[node], node, poi)]
+    return [
+        line
+        for node in town.nodes
+        for poi in town.pois
+        for line in _poi_link(town.nodes[node], node, poi)
+    ]
 
 
 def _poi_link(p: Point, node: str, poi: Poi) -> list[str]:
@@ -182,14 +211,25 @@ def split(town: Town) -> list[dict[str, object]]:
 def files() -> dict[str, str]:
     """Text of every file of the sample, by its path in the folder."""
     town = build()
-    graph = {"nodes": node_lines, "links": link_lines, "pois": poi_lines, "poi_links": poi_link_lines}
-    texts = {f"osm/graph/{name}.txt": "\n".join(lines(town)) + "\n" for name, lines in graph.items()}
+    graph = {
+        "nodes": node_lines,
+        "links": link_lines,
+        "pois": poi_lines,
+        "poi_links": poi_link_lines,
+    }
+    texts = {
+        f"osm/graph/{name}.txt": "\n".join(lines(town)) + "\n" for name, lines in graph.items()
+    }
     episodes = ",\n".join(json.dumps(episode, ensure_ascii=False) for episode in split(town))
     texts["splits/sample.json"] = f"[\n{episodes}\n]\n"
     features = backdrop(town.streets, {poi.name: poi.outline for poi in town.pois}, degrees, SEED)
-    body = ",\n".join(json.dumps(feature, ensure_ascii=False, separators=(",", ":")) for feature in features)
+    body = ",\n".join(
+        json.dumps(feature, ensure_ascii=False, separators=(",", ":")) for feature in features
+    )
     texts["osm/graph/attribution.txt"] = "Tidewick, an invented town\n"
-    texts["osm/graph/backdrop.geojson"] = f'{{"type":"FeatureCollection","features":[\n{body}\n]}}\n'
+    texts["osm/graph/backdrop.geojson"] = (
+        f'{{"type":"FeatureCollection","features":[\n{body}\n]}}\n'
+    )
     return texts
 
 

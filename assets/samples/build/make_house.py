@@ -1,7 +1,9 @@
-"""Make the sample house: ``python assets/samples/build/make_house.py`` writes ``assets/samples/house`` anew.
+"""Make the sample house: ``python assets/samples/build/make_house.py`` writes
+``assets/samples/house`` anew.
 
-The plan stands in ``house_plan.py``; this writes it in the field's own formats: connectivity of the Matterport3D
-simulator, R2R episodes, NavGPT's observation files. The seed gives the viewpoint ids and the choice of words.
+The plan stands in ``house_plan.py``; this writes it in the field's own formats: connectivity of the
+Matterport3D simulator, R2R episodes, NavGPT's observation files. The seed gives the viewpoint ids
+and the choice of words.
 """
 
 from __future__ import annotations
@@ -156,11 +158,19 @@ def article(thing: str) -> str:
 def scene(name: str, k: int, words: random.Random) -> str:
     """One sentence on one of the eight directions."""
     room = ROOM[PLACES[name][0]]
-    things = [thing for thing, degrees, _ in objects_near(name, SIGHT_M) if sector(degrees) == k][:3]
+    things = [thing for thing, degrees, _ in objects_near(name, SIGHT_M) if sector(degrees) == k][
+        :3
+    ]
     ways = [way for way, degrees, _ in doors_seen(name) if sector(degrees) == k]
     parts = [article(thing) for thing in dict.fromkeys(things)] + [article(way) for way in ways]
     if not parts:
-        return words.choice((f"There is {room.wall}.", f"The view ends at {room.wall}.", f"Only {room.wall} is there."))
+        return words.choice(
+            (
+                f"There is {room.wall}.",
+                f"The view ends at {room.wall}.",
+                f"Only {room.wall} is there.",
+            )
+        )
     listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     openings = (
         f"A {room.name} with {listed}.",
@@ -171,14 +181,18 @@ def scene(name: str, k: int, words: random.Random) -> str:
 
 
 def summary(name: str) -> str:
-    """Return what NavGPT's summariser says of a viewpoint; it goes on from "Scene from the viewpoint is a"."""
+    """Return what NavGPT's summariser says of a viewpoint; it goes on from "Scene from the
+    viewpoint is a".
+    """
     room = ROOM[PLACES[name][0]]
     things = [article(thing) for thing, _, _ in objects_near(name, SIGHT_M)][:3]
     ways = [way for way, _, _ in sorted(doors_seen(name), key=lambda item: item[2])][:2]
     text = f"view of a {room.name}"
     if things:
         text += f" with {', '.join(dict.fromkeys(things))}"
-    return text + (f"; from here one sees {' and '.join(article(way) for way in ways)}." if ways else ".")
+    return text + (
+        f"; from here one sees {' and '.join(article(way) for way in ways)}." if ways else "."
+    )
 
 
 def nearby(name: str) -> list[dict[str, dict[str, float]]]:
@@ -217,8 +231,12 @@ def rooms() -> dict[str, Any]:
     """Outlines and names, for drawing only; no agent reads them."""
     return {
         "floors": [{"name": name, "height_m": height} for name, height in plan.FLOORS],
-        "rooms": [{"name": room.name, "floor": room.floor, "box_m": list(room.box)} for room in plan.ROOMS],
-        "doors": [{"at_m": list(door.at), "floor": ROOM[door.rooms[0]].floor} for door in plan.DOORS],
+        "rooms": [
+            {"name": room.name, "floor": room.floor, "box_m": list(room.box)} for room in plan.ROOMS
+        ],
+        "doors": [
+            {"at_m": list(door.at), "floor": ROOM[door.rooms[0]].floor} for door in plan.DOORS
+        ],
     }
 
 
@@ -229,7 +247,9 @@ def write(path: Path, content: object) -> None:
         lines = ",\n".join(json.dumps(item) for item in content)
         path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     elif isinstance(content, dict):
-        lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in content.items())
+        lines = ",\n".join(
+            f"{json.dumps(key)}: {json.dumps(value)}" for key, value in content.items()
+        )
         path.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
@@ -242,8 +262,13 @@ def main() -> None:
     write(FOLDER / "R2R_sample.json", episodes())
     scenes = {IDS[name]: [scene(name, k, words) for k in range(8)] for name in names}
     write(FOLDER / "observations_list_summarized" / f"{plan.SCAN}.json", scenes)
-    write(FOLDER / "observations_summarized" / f"{plan.SCAN}_summarized.json", {IDS[n]: summary(n) for n in names})
-    write(FOLDER / "objects_list" / f"{plan.SCAN}.json", {IDS[name]: nearby(name) for name in names})
+    write(
+        FOLDER / "observations_summarized" / f"{plan.SCAN}_summarized.json",
+        {IDS[n]: summary(n) for n in names},
+    )
+    write(
+        FOLDER / "objects_list" / f"{plan.SCAN}.json", {IDS[name]: nearby(name) for name in names}
+    )
     write(FOLDER / "rooms" / f"{plan.SCAN}.json", rooms())
 
 

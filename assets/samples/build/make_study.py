@@ -1,8 +1,8 @@
 """Write the sample study of the town: ``python assets/samples/build/make_study.py``.
 
-Three invented annotators (their names begin with ``sample-``) rate the town's episodes and label the failures of the
-run written by hand, so that Annotate and Evaluate have something to show. The ratings are written by hand, with the
-disagreements that real ones have; they are no result.
+Three invented annotators (their names begin with ``sample-``) rate the town's episodes and label
+the failures of the run written by hand, so that Annotate and Evaluate have something to show. The
+ratings are written by hand, with the disagreements that real ones have; they are no result.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ LONG = {(HERON, "10"), (OTTER, "14")}
 
 
 def _seconds(name: str, task: str, episode: str, start_s: float) -> float:
-    """Invent a time at work in s: it grows with the difficulty that the annotators gave the episode."""
+    """Invent a time at work in s: it grows with the difficulty that the annotators gave the
+    episode.
+    """
     hard = sum(sum(rows[int(episode) - 1]) for rows in AXES.values()) / len(AXES)
     long = 4.0 if task == "navigability" and (name, episode) in LONG else 1.0
     return round(PACE[name] * (start_s + hard) * long, 1)
@@ -111,14 +113,18 @@ def _mention(text: str, words: str) -> Mention:
 def ratings(texts: dict[str, str]) -> Iterator[Imported]:
     """Make all ratings of the study; `texts` are the instructions by episode."""
     for name, answers in NAVIGABLE.items():
-        for number, (answer, sure) in enumerate(zip(answers, CONFIDENCE[name], strict=True), start=1):
+        for number, (answer, sure) in enumerate(
+            zip(answers, CONFIDENCE[name], strict=True), start=1
+        ):
             said = COMMENTS[name].get(str(number), "")
             value = Navigability(navigable=answer == "y", confidence=int(sure), comment=said)
             taken = _seconds(name, "navigability", str(number), 5)
             yield Imported(item=_item(str(number)), annotator=name, value=value, seconds=taken)
     for name, rows in AXES.items():
         for number, (linguistic, topological, operational) in enumerate(rows, start=1):
-            hard = Difficulty(linguistic=linguistic, topological=topological, operational=operational)
+            hard = Difficulty(
+                linguistic=linguistic, topological=topological, operational=operational
+            )
             taken = _seconds(name, "difficulty", str(number), 12)
             yield Imported(item=_item(str(number)), annotator=name, value=hard, seconds=taken)
     for episode, people in LABELS.items():
@@ -129,9 +135,17 @@ def ratings(texts: dict[str, str]) -> Iterator[Imported]:
             yield Imported(item=_item(episode, RUN), annotator=name, value=failures, seconds=taken)
     for episode, marks in MENTIONS.items():
         for name, words in marks.items():
-            mentions = sorted((_mention(texts[episode], each) for each in words), key=lambda mention: mention.start)
+            mentions = sorted(
+                (_mention(texts[episode], each) for each in words),
+                key=lambda mention: mention.start,
+            )
             taken = _seconds(name, "mentions", episode, 20)
-            yield Imported(item=_item(episode), annotator=name, value=Mentions(mentions=tuple(mentions)), seconds=taken)
+            yield Imported(
+                item=_item(episode),
+                annotator=name,
+                value=Mentions(mentions=tuple(mentions)),
+                seconds=taken,
+            )
 
 
 def main() -> None:
@@ -142,11 +156,18 @@ def main() -> None:
     lines: list[dict[str, Any]] = [{"type": "navviz-annotations", "version": 1, "note": about}]
     for one in ratings(texts):
         value = one.value.model_dump(mode="json")
-        told = {"task": one.value.task, "annotator": one.annotator, "seconds": one.seconds, "value": value}
+        told = {
+            "task": one.value.task,
+            "annotator": one.annotator,
+            "seconds": one.seconds,
+            "value": value,
+        }
         rating = {**one.item.model_dump(), **told}
         lines.append({"type": "rating", **rating})
     target = WORLD / "study.jsonl"
-    target.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    target.write_text(
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8"
+    )
     print(f"{len(lines) - 1} ratings in {target}")
 
 

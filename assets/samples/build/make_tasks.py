@@ -1,8 +1,10 @@
-"""Write the samples' long-horizon tasks and record runs on them: ``python assets/samples/build/make_tasks.py``.
+"""Write the samples' long-horizon tasks and record runs on them: ``python
+assets/samples/build/make_tasks.py``.
 
-Five tasks of several parts each in the town and in the house, written by NavGen's rules; ``staged(rules)`` and
-``staged(rules-indoors)`` walk them, and ``mgdm`` with a scripted model: no model was asked, the run shows what its
-panels look like, and says so in its name. Time and code version are fixed, so that the same code writes the same bytes.
+Five tasks of several parts each in the town and in the house, written by NavGen's rules;
+``staged(rules)`` and ``staged(rules-indoors)`` walk them, and ``mgdm`` with a scripted model: no
+model was asked, the run shows what its panels look like, and says so in its name. Time and code
+version are fixed, so that the same code writes the same bytes.
 """
 
 from __future__ import annotations
@@ -73,7 +75,9 @@ class Script:
 
     def __call__(self, request: Request) -> Reply:
         """Return the answer to one prompt."""
-        return Reply(reply=json.dumps(self._chain() if request.purpose == "cot" else self._decision()))
+        return Reply(
+            reply=json.dumps(self._chain() if request.purpose == "cot" else self._decision())
+        )
 
     def _chain(self) -> dict[str, object]:
         part = self.plan[min(self.at, len(self.plan) - 1)][0]
@@ -116,7 +120,11 @@ def _choices(
         walked = leg[:-1] if too_early and part == len(legs) - 1 and len(leg) > 1 else leg
         for here, there in pairwise(walked):
             choices = look(graph, here, heading)
-            yield part, next(choice for choice in choices if choice.candidate.node == there), choices
+            yield (
+                part,
+                next(choice for choice in choices if choice.candidate.node == there),
+                choices,
+            )
             heading = graph.heading_deg(here, there)
         yield part, None, look(graph, walked[-1], heading)
 
@@ -151,7 +159,11 @@ def _mgdm(graph: Graph, episode: Episode, *, too_early: bool) -> Trace:
 def _timeless(trace: Trace) -> Trace:
     """Without the seconds that the script took, which differ from one recording to the next."""
     steps = tuple(
-        step.model_copy(update={"calls": tuple(call.model_copy(update={"seconds": None}) for call in step.calls)})
+        step.model_copy(
+            update={
+                "calls": tuple(call.model_copy(update={"seconds": None}) for call in step.calls)
+            }
+        )
         for step in trace.steps
     )
     return trace.model_copy(update={"steps": steps})
@@ -162,7 +174,9 @@ def main(out: Path = HERE.parent) -> None:
     for world, (_, _, walker) in WORLDS.items():
         episodes = tasks(world, out)
         staged = get_navigator(f"staged({walker})")
-        record(staged, episodes, graph_of(world), out / world / "runs", CREATED, run=f"staged-{walker}")
+        record(
+            staged, episodes, graph_of(world), out / world / "runs", CREATED, run=f"staged-{walker}"
+        )
         if world == "house":
             record_mgdm(episodes[:TOO_EARLY], out / world / "runs")
 

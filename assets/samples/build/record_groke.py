@@ -1,8 +1,9 @@
-"""Record GROKE in the sample town with replies written by hand: ``python assets/samples/build/record_groke.py``.
+"""Record GROKE in the sample town with replies written by hand: ``python
+assets/samples/build/record_groke.py``.
 
-No model was asked: the run shows what a replay of GROKE looks like, and says so in its name. The prompts, the visible
-areas and the refusals in it are those that a model would get. Tokens are words and signs, counted, not a model's; there
-are no times, since nobody waited for anything.
+No model was asked: the run shows what a replay of GROKE looks like, and says so in its name. The
+prompts, the visible areas and the refusals in it are those that a model would get. Tokens are words
+and signs, counted, not a model's; there are no times, since nobody waited for anything.
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ from record_runs import CODE_VERSION, CREATED  # noqa: E402
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.records import CallEvent, Episode, Event, PlanEvent, StepEvent, Trace, TraceHeader, Usage  # noqa: E402
+from navviz.records import (  # noqa: E402
+    CallEvent,
+    Episode,
+    Event,
+    PlanEvent,
+    StepEvent,
+    Trace,
+    TraceHeader,
+    Usage,
+)
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
 from navviz.systems.groke.navigator import Groke, GrokeSettings  # noqa: E402
@@ -59,7 +69,9 @@ class Walker:
     def _links(self, node: str, came_from: str | None) -> list[tuple[str, float]]:
         return [(other, heading) for other, heading in self.graph.links(node) if other != came_from]
 
-    def _next(self, node: str, heading_deg: float, came_from: str | None, angle_deg: float) -> tuple[str, float]:
+    def _next(
+        self, node: str, heading_deg: float, came_from: str | None, angle_deg: float
+    ) -> tuple[str, float]:
         wanted = heading_deg + angle_deg
         return min(self._links(node, came_from), key=lambda link: abs(turn_deg(wanted, link[1])))
 
@@ -85,7 +97,9 @@ def _count(text: str) -> int:
 
 def _reply(request: Request, said: str, thoughts: str) -> Reply:
     prompt = sum(_count(message.text or "") for message in request.messages)
-    usage = Usage(prompt_tokens=prompt, thoughts_tokens=_count(thoughts), output_tokens=_count(said))
+    usage = Usage(
+        prompt_tokens=prompt, thoughts_tokens=_count(thoughts), output_tokens=_count(said)
+    )
     return Reply(reply=said, thoughts=thoughts, usage=usage)
 
 
@@ -114,7 +128,9 @@ def answers(script: Script, walker: Walker) -> Callable[[Request], Reply]:
 
 
 def _timeless(event: Event) -> Event:
-    """Return an event without how long its calls took, so that the same script writes the same bytes."""
+    """Return an event without how long its calls took, so that the same script writes the same
+    bytes.
+    """
     if isinstance(event, CallEvent):
         return event.model_copy(update={"call": event.call.model_copy(update={"seconds": None})})
     if isinstance(event, PlanEvent):
@@ -123,7 +139,9 @@ def _timeless(event: Event) -> Event:
     return event
 
 
-def _walk(script: Script, episode: Episode, graph: Graph, settings: GrokeSettings) -> Iterator[Event]:
+def _walk(
+    script: Script, episode: Episode, graph: Graph, settings: GrokeSettings
+) -> Iterator[Event]:
     walker = Walker(graph, episode)
     model = Scripted(answers(script, walker), name=MODEL)
     for event in Groke().navigate(episode, graph, model, settings):
@@ -137,7 +155,10 @@ WORLD = HERE.parent / "harbour"
 
 def recorded(name: str) -> Trace:
     """Walk one episode as its script tells."""
-    graph, episodes = open_graph(WORLD / "osm" / "graph"), open_episodes(WORLD / "splits" / "sample.json").episodes
+    graph, episodes = (
+        open_graph(WORLD / "osm" / "graph"),
+        open_episodes(WORLD / "splits" / "sample.json").episodes,
+    )
     settings = GrokeSettings(retry_limit=RETRY_LIMIT)
     header = TraceHeader(
         run=RUN,

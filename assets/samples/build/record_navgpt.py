@@ -1,7 +1,8 @@
-"""Record NavGPT in the sample house with replies written by hand: ``python assets/samples/build/record_navgpt.py``.
+"""Record NavGPT in the sample house with replies written by hand: ``python
+assets/samples/build/record_navgpt.py``.
 
-No model was asked: the run shows what a replay of NavGPT looks like, and says so in its name. The prompts, observations
-and refusals in it are those that a model would get.
+No model was asked: the run shows what a replay of NavGPT looks like, and says so in its name. The
+prompts, observations and refusals in it are those that a model would get.
 """
 
 from __future__ import annotations
@@ -32,18 +33,36 @@ DONE = "done"
 SCRIPTS: dict[str, tuple[tuple[str, str], ...]] = {
     "101_0": (
         ("hall front", "I stand on the porch and the front door is straight ahead. I go in."),
-        ("living door", "This is the hall. The double door to the living room is on my left, so I take it."),
-        ("living arch", "I am in the living room. The bookshelf is to my right and the brick arch lies beyond it."),
+        (
+            "living door",
+            "This is the hall. The double door to the living room is on my left, so I take it.",
+        ),
+        (
+            "living arch",
+            (
+                "I am in the living room. The bookshelf is to my right and the brick arch lies"
+                " beyond it."
+            ),
+        ),
         ("kitchen table", "Under the arch now. Through it I see the round table of the kitchen."),
-        ("kitchen stove", "This is the kitchen. The gas stove is across the room; I am to stop in front of it."),
+        (
+            "kitchen stove",
+            "This is the kitchen. The gas stove is across the room; I am to stop in front of it.",
+        ),
         (DONE, "The gas stove is right here. The instruction is done."),
     ),
     "102_0": (
         ("living door", "I have to leave the living room. Its double door is ahead of me."),
         ("hall middle", "Through the double door into the hall."),
-        ("hall stairs", "I turn left in the hall. The oak stairs should be on my right a little farther on."),
+        (
+            "hall stairs",
+            "I turn left in the hall. The oak stairs should be on my right a little farther on.",
+        ),
         (NOWHERE, "The stairs leading up are on my right. I climb them."),
-        ("stairs low", "That id was not on the list. The viewpoint on the stairs is the one on my right."),
+        (
+            "stairs low",
+            "That id was not on the list. The viewpoint on the stairs is the one on my right.",
+        ),
         ("stairs middle", "On the stairs. I go on up."),
         ("stairs high", "Still climbing."),
         ("landing", "The landing is at the top."),
@@ -56,7 +75,13 @@ SCRIPTS: dict[str, tuple[tuple[str, str], ...]] = {
     "108_0": (
         ("hall north", "I start at the end of the hall and go straight down it."),
         ("hall stairs", "On I go, towards the grandfather clock."),
-        ("stairs low", "The clock is here on my right. I have to turn left through something made of oak: these."),
+        (
+            "stairs low",
+            (
+                "The clock is here on my right. I have to turn left through something made of oak:"
+                " these."
+            ),
+        ),
         ("hall stairs", "These are oak stairs, not the oak door to the study. I go back down."),
         ("hall middle", "The oak door must be farther down the hall."),
         ("study door", "Here it is, half open, on my left. I go through it."),
@@ -80,7 +105,8 @@ def main() -> None:
     """Write the run."""
     house = open_graph(HERE.parent / "house" / "connectivity")
     episodes = open_episodes(HERE.parent / "house" / "R2R_sample.json").episodes
-    settings, navigator = NavGptSettings(step_limit=15), NavGpt()  # one walk needs more than the ten turns of its code
+    # one walk needs more than the ten turns of its code
+    settings, navigator = NavGptSettings(step_limit=15), NavGpt()
     for name in SCRIPTS:
         said = replies(name)
 
@@ -96,7 +122,12 @@ def main() -> None:
             code_version=CODE_VERSION,
             created=CREATED,
         )
-        trace = fold([header, *navigator.navigate(episodes[name], house, Scripted(answer, name=MODEL), settings)])
+        trace = fold(
+            [
+                header,
+                *navigator.navigate(episodes[name], house, Scripted(answer, name=MODEL), settings),
+            ]
+        )
         path = trace_path(HERE.parent / "house" / "runs", RUN, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_trace(trace, path)

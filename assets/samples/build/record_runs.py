@@ -1,8 +1,9 @@
-"""Record runs on a sample world: ``python assets/samples/build/record_runs.py [NAVIGATOR ...] [--world harbour]``.
+"""Record runs on a sample world: ``python assets/samples/build/record_runs.py [NAVIGATOR ...]
+[--world harbour]``.
 
 Without names it records the baselines that know nothing of the route. Traces go to
-``assets/samples/<world>/runs/<navigator>/<episode>.trace.jsonl``, replacing what is there. Time and code version in
-their headers are fixed, so that the same code writes the same bytes.
+``assets/samples/<world>/runs/<navigator>/<episode>.trace.jsonl``, replacing what is there. Time and
+code version in their headers are fixed, so that the same code writes the same bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,12 @@ CODE_VERSION = "sample"
 
 
 def record(
-    navigator: Navigator, episodes: Sequence[Episode], graph: Graph, out: Path, created: str, run: str | None = None
+    navigator: Navigator,
+    episodes: Sequence[Episode],
+    graph: Graph,
+    out: Path,
+    created: str,
+    run: str | None = None,
 ) -> Path:
     """Record one run, named like its navigator unless told otherwise, and return its folder."""
     settings = settings_from(navigator)
@@ -68,8 +74,12 @@ def _told(score: RunScore) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Record the runs that are asked for, and print how they score."""
     about = (__doc__ or "").strip()
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("navigators", nargs="*", default=BASELINES, help=f"of: {', '.join(navigator_names())}")
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "navigators", nargs="*", default=BASELINES, help=f"of: {', '.join(navigator_names())}"
+    )
     parser.add_argument("--world", default="harbour", help="folder beside this file")
     parser.add_argument("--out", type=Path, help="another folder than the world's runs/")
     parser.add_argument("--created", default=CREATED, help="time in the headers")
@@ -79,7 +89,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     episodes = tuple(open_episodes(world.episodes[0]).episodes.values())
     for name in options.navigators:
         folder = record(
-            get_navigator(name), episodes, graph, options.out or HERE.parent / options.world / "runs", options.created
+            get_navigator(name),
+            episodes,
+            graph,
+            options.out or HERE.parent / options.world / "runs",
+            options.created,
         )
         score = score_run(open_results(folder, graph)[0], graph)
         print(f"{name}: {len(episodes)} episodes in {folder}, {_told(score)}")

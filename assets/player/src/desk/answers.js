@@ -14,7 +14,10 @@ export function takeAnswer(desk, answer, action) {
   const key = answer.item && itemKey(answer.item);
   const at = key ? placeOf(desk, key) : -1;
   if (answer.feedback !== undefined && at >= 0) desk.data.entries[at].feedback = answer.feedback;
-  if (answer.state === "refused") desk.notice = `Not saved: ${answer.told}`;
+  if (answer.state === "refused") {
+    desk.notice = `Not saved: ${answer.told}`;
+    if (at >= 0) desk.refusals.set(at, answer.told);
+  }
   if (answer.state !== "saved") desk.past = desk.past.filter((save) => save.at !== at);
   if (answer.state === "refused" && action.kind === "walk" && at >= 0) desk.put(at, null);
   if (answer.state === "conflict" && at >= 0) desk.conflicts.set(at, answer);
@@ -29,9 +32,10 @@ function takeUndone(desk, answer, action, at) {
   if (answer.told) desk.notice = answer.told;
   if (at < 0 || desk.outbox.holds(desk.data.entries[at].item)) return;
   desk.put(at, answer.value);
-  desk.drafts.delete(at);
-  if (action.item) return;
+  if (action.item) return; // the desk has put back the draft of its own save already
+  desk.drafts.drop(itemKey(desk.data.entries[at].item));
   desk.at = at;
+  desk.locked = false;
   desk.notice = `Undone: episode ${desk.entry.item.episode}.`;
   desk.show();
 }
@@ -46,6 +50,6 @@ export function takeOtherTab(desk, { key, value, revision }) {
   if (at < 0 || desk.outbox.holds(desk.data.entries[at].item)) return;
   desk.outbox.knows(desk.data.entries[at].item, revision);
   desk.put(at, value);
-  desk.drafts.delete(at);
+  desk.drafts.drop(key);
   desk.showItem();
 }

@@ -5,8 +5,10 @@
 // The root carries class `navviz-desk` and data-position, data-episode, data-state (saved, saving, kept), data-waiting (how
 // many actions), data-shelf (positions whose maps are here), data-ready.
 import { pageTheme } from "../shell/theme.js";
+import { addressedItem, clearAddress, writeAddress } from "./address.js";
 import { takeAnswer } from "./answers.js";
 import { Clock } from "./clock.js";
+import { Drafts } from "./drafts.js";
 import { DifficultyForm } from "./forms/difficulty.js";
 import { FailureForm } from "./forms/failure.js";
 import { FollowForm } from "./forms/follow.js";
@@ -16,7 +18,7 @@ import { SkillForm } from "./forms/skill.js";
 import { listen } from "./listening.js";
 import { DeskMap } from "./map.js";
 import { itemKey, Outbox } from "./outbox.js";
-import { Places } from "./places.js";
+import { GOES_ON, Places } from "./places.js";
 import { DeskReplay } from "./replay.js";
 import { Shelf } from "./shelf.js";
 import { DeskView } from "./view.js";
@@ -28,7 +30,7 @@ import { DeskView } from "./view.js";
 /** @typedef {import("./types").Sheet} Sheet */
 /** @typedef {import("./types").Value} Value */
 /** @typedef {Record<string, unknown>} Draft  what was chosen and is not yet a rating */
-/** @typedef {{show: () => void, commands: () => Command[], showText?: (box: HTMLElement) => void, pick?: (name: string) => void, pickNode?: (node: number) => void}} Form */
+/** @typedef {{show: () => void, commands: () => Command[], done?: (value: Value) => boolean, showText?: (box: HTMLElement) => void, pick?: (name: string) => void, pickNode?: (node: number) => void}} Form */
 /** @typedef {{post: (queue: string, actions: object[]) => void, want: (ask: object) => boolean}} Line  to the server */
 
 const FORMS = {
@@ -54,10 +56,15 @@ export class Desk {
     this.owner = `${data.study}:${data.annotator}`;
     /** Ratings as this window shows them. @type {(Value | null)[]} */
     this.values = data.entries.map(({ value }) => value);
-    /** @type {Map<number, Draft>} */
-    this.drafts = new Map();
-    /** Saves of this window that an undo takes back. @type {{at: number, before: Value | null}[]} */
+    this.drafts = new Drafts(this.owner, data.queue, storage);
+    /** Saves of this window that an undo takes back. @type {{at: number, before: Value | null, draft: Draft}[]} */
     this.past = [];
+    /** Why the server refused the rating of an item; such an item is not saved. @type {Map<number, string>} */
+    this.refusals = new Map();
+    /** Items that are rated although their map is missing: the annotator said so. @type {Set<number>} */
+    this.withoutMap = new Set();
+    /** Whether the item was rated when one came to it: it takes a key to change it. */
+    this.locked = false;
     /** @type {Map<number, Answer>} */
     this.conflicts = new Map();
     this.notice = "";
@@ -75,6 +82,7 @@ export class Desk {
     this.channel = new BroadcastChannel(`navviz:${this.owner}`);
     this.adoptWaiting();
     this.at = this.firstItem();
+    this.locked = this.value !== null;
     root.classList.add("navviz-desk");
     root.dataset.theme = pageTheme(root);
     this.view = new DeskView(this);
@@ -108,9 +116,17 @@ export class Desk {
 
   /** @returns {Draft} */
   get draft() {
-    const draft = this.drafts.get(this.at) ?? {};
-    this.drafts.set(this.at, draft);
-    return draft;
+    return this.drafts.of(itemKey(this.entry.item));
+  }
+
+  /** Whether the map or the replay of the item stands beside it. */
+  get mapHere() {
+    return Boolean(this.sheet?.document);
+  }
+
+  /** Whether a rating leads on to the next item by itself. */
+  get goesOn() {
+    return localStorage.getItem(GOES_ON) === "on";
   }
 
   get rated() {
@@ -129,8 +145,10 @@ export class Desk {
     }
   }
 
-  /** Where one was, else the first item that is neither rated nor skipped. */
+  /** What the address names, else where one was, else the first item that is neither rated nor skipped. */
   firstItem() {
+    const named = addressedItem(this.data);
+    if (named >= 0) return this.trainedFirst(named);
     const key = this.places.last();
     const held = this.data.entries.findIndex(({ item }) => itemKey(item) === key);
     if (held >= 0) return this.trainedFirst(held);
@@ -152,22 +170,74 @@ export class Desk {
 
   // --- what the annotator does
 
-  /** Save a rating of the item on the desk: shown now, sent soon. @param {Record<string, unknown>} fields */
-  save(fields) {
+  /**
+   * Save a rating of the item on the desk: shown now, sent soon.
+   * @param {Record<string, unknown>} fields
+   * @param {boolean} [typed]  a comment was typed, which changes a finished rating on purpose
+   */
+  save(fields, typed = false) {
+    if (!typed && !this.mayRate()) return;
     const comment = this.draft.comment ?? this.value?.comment ?? "";
-    const value = /** @type {Value} */ ({ task: this.data.task, ...fields, comment });
+    const without_map = !this.mapHere && this.withoutMap.has(this.at);
+    const value = /** @type {Value} */ (
+      /** @type {unknown} */ ({ task: this.data.task, ...fields, comment, without_map })
+    );
     const before = this.value;
     if (same(before, value)) return;
-    this.past.push({ at: this.at, before });
+    const { item } = this.entry;
+    this.past.push({ at: this.at, before, draft: { ...this.draft } });
     this.put(this.at, value);
+    this.drafts.rated(itemKey(item));
+    this.refusals.delete(this.at);
     this.entry.skipped = false;
-    this.send({ kind: "save", item: this.entry.item, value });
+    this.notice = "";
+    this.send({ kind: "save", item, value });
+    if (!typed && this.goesOn && !this.entry.training && this.form.done?.(value)) this.goOn();
+    else this.showItem();
+  }
+
+  /** Whether a rating counts now; else the desk says why not. */
+  mayRate() {
+    if (this.locked) this.notice = "This item is rated. E changes it.";
+    else if (!this.mapHere && !this.withoutMap.has(this.at))
+      this.notice =
+        "The map of this item is not here, so nothing was rated. B rates without it, and the rating says so.";
+    else return true;
+    this.showItem();
+    return false;
+  }
+
+  /** Open a finished rating for a change. */
+  change() {
+    this.locked = false;
+    this.notice = "";
+    this.showItem();
+  }
+
+  rateWithoutMap() {
+    this.withoutMap.add(this.at);
+    this.notice = "You rate this item without its map.";
+    this.showItem();
+  }
+
+  /** Lead on after a rating, and say what was rated. */
+  goOn() {
+    const { episode } = this.entry.item;
+    const last = this.at;
+    this.go(this.at + 1);
+    if (this.at === last) return;
+    this.notice = `Rated: episode ${episode}. U takes it back.`;
     this.showItem();
   }
 
   /** Remember a choice that is no rating yet. @param {Draft} fields */
   keep(fields) {
+    if (this.locked) {
+      this.mayRate();
+      return;
+    }
     Object.assign(this.draft, fields);
+    this.drafts.keep(itemKey(this.entry.item));
     this.showItem();
   }
 
@@ -187,7 +257,15 @@ export class Desk {
     const typed = this.view.comment.value;
     if (typed === (this.draft.comment ?? this.value?.comment ?? "")) return;
     this.draft.comment = typed;
-    if (this.value) this.save({ ...this.value });
+    delete this.draft.typed;
+    this.drafts.keep(itemKey(this.entry.item));
+    if (this.value) this.save({ ...this.value }, true);
+  }
+
+  /** Keep each letter of a comment in the browser; it is saved when one pauses. */
+  keepTyping() {
+    this.draft.typed = this.view.comment.value;
+    this.drafts.keep(itemKey(this.entry.item));
   }
 
   /** @param {number} at */
@@ -198,6 +276,7 @@ export class Desk {
     const next = this.trainedFirst(wanted);
     if (next === this.at) return this.showItem();
     this.at = next;
+    this.locked = this.value !== null;
     this.notice = "";
     this.show();
   }
@@ -221,8 +300,11 @@ export class Desk {
     const last = this.past.pop();
     if (last) {
       this.put(last.at, last.before);
-      this.drafts.delete(last.at);
       this.at = last.at;
+      // the whole rating comes back: what was chosen before it, too
+      this.drafts.put(itemKey(this.entry.item), last.draft);
+      this.refusals.delete(last.at);
+      this.locked = false;
       this.notice = `Undone: episode ${this.entry.item.episode}.`;
     }
     this.send({ kind: "undo", item: last ? this.entry.item : null });
@@ -235,7 +317,8 @@ export class Desk {
     if (!conflict) return;
     this.conflicts.delete(this.at);
     const own = this.value;
-    this.drafts.delete(this.at);
+    this.drafts.drop(itemKey(this.entry.item));
+    this.locked = false;
     this.put(this.at, conflict.value);
     if (mine && own) this.save(own);
     else this.showItem();
@@ -252,10 +335,11 @@ export class Desk {
   endWalk(choices, gave_up) {
     const seconds = this.clock.take(itemKey(this.entry.item));
     const value = /** @type {Value} */ (/** @type {unknown} */ ({ task: "follow", gave_up, comment: "" }));
-    this.past.push({ at: this.at, before: this.value });
+    this.past.push({ at: this.at, before: this.value, draft: {} });
     this.put(this.at, value);
     this.outbox.add({ queue: this.data.queue, kind: "walk", item: this.entry.item, choices, gave_up, seconds });
-    this.showItem();
+    if (this.goesOn && !this.entry.training) this.goOn();
+    else this.showItem();
   }
 
   // --- what the server says
@@ -276,6 +360,7 @@ export class Desk {
   show() {
     const { item } = this.entry;
     this.places.stay(itemKey(item));
+    writeAddress(this.data, item);
     this.clock.turn(itemKey(item));
     this.root.dataset.position = String(this.at);
     this.root.dataset.episode = item.episode;
@@ -341,13 +426,15 @@ export class Desk {
   /** What the keys do now. @returns {Command[]} */
   commands() {
     if (this.skipping) return this.view.reasons();
-    return [...this.view.conflictCommands(), ...this.form.commands(), ...this.view.commands()];
+    const rating = this.locked ? [] : this.form.commands();
+    return [...this.view.conflictCommands(), ...rating, ...this.view.commands()];
   }
 
   destroy() {
     this.saveComment();
     this.stopped.abort();
     this.channel.close();
+    clearAddress();
     this.replay.drop();
     this.map?.destroy();
     this.view.destroy();

@@ -1,6 +1,7 @@
 // @ts-check
 // What a desk listens to: keys, that somebody is there, typing, other tabs, the network, and its own clock.
 import { pageTheme } from "../shell/theme.js";
+import { writeAddress } from "./address.js";
 import { takeOtherTab } from "./answers.js";
 import { keyName, typedElsewhere } from "./keys.js";
 
@@ -41,6 +42,7 @@ function listenToTyping(desk) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let typing;
   comment.addEventListener("input", () => {
+    desk.keepTyping();
     clearTimeout(typing);
     typing = setTimeout(() => desk.saveComment(), COMMENT_MS);
   });
@@ -53,6 +55,8 @@ function tick(desk) {
   desk.outbox.flush();
   desk.shelf.need(desk.at);
   desk.view.showState();
+  // Streamlit writes the address anew when a script sets a parameter, without ours
+  writeAddress(desk.data, desk.entry.item);
   const theme = pageTheme(desk.root);
   if (theme === desk.root.dataset.theme) return;
   desk.root.dataset.theme = theme;

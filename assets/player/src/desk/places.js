@@ -1,6 +1,9 @@
 // @ts-check
 // Where one was in a queue: this tab first, else the last tab of this browser.
 
+/** Where the browser remembers whether a rating leads on to the next item. */
+export const GOES_ON = "navviz:goes-on";
+
 export class Places {
   /** @param {string} owner @param {string} queue @param {Storage} storage */
   constructor(owner, queue, storage) {

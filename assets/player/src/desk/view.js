@@ -5,6 +5,7 @@ import { fillWindow } from "../shell/window-height.js";
 import { linked } from "../text/linked.js";
 import { guidelines } from "./guidelines.js";
 import { keyButton, question } from "./parts.js";
+import { GOES_ON } from "./places.js";
 import { placed } from "./words.js";
 
 /** @typedef {import("./types").Command} Command */
@@ -88,20 +89,30 @@ export class DeskView {
     const { at, data } = this.desk;
     const disabled =
       (command.label === "Back" && at === 0) || (command.label === "Next" && at >= data.entries.length - 1);
-    const chosen = (command.label === "Guidelines" && this.guiding) || (command.label === "Skip" && this.desk.skipping);
+    const chosen =
+      (command.label === "Guidelines" && this.guiding) ||
+      (command.label === "Skip" && this.desk.skipping) ||
+      (command.label === "Go on by itself" && this.desk.goesOn);
     return keyButton(command, { disabled, chosen });
   }
 
   /** @returns {Command[]} */
   commands() {
     const { desk } = this;
+    const special = [];
+    if (desk.locked && desk.data.task !== "follow")
+      special.push({ keys: ["e"], label: "Change the rating", run: () => desk.change() });
+    else if (!desk.mapHere && desk.data.task !== "follow" && !desk.withoutMap.has(desk.at))
+      special.push({ keys: ["b"], label: "Rate without the map", run: () => desk.rateWithoutMap() });
     return [
+      ...special,
       { keys: ["k"], label: "Back", run: () => desk.go(desk.at - 1) },
       { keys: ["j", "Enter"], label: "Next", run: () => desk.go(desk.at + 1) },
       { keys: ["s"], label: "Skip", run: () => this.askWhy(true) },
       { keys: ["u"], label: "Undo", run: () => desk.undo() },
       { keys: ["c"], label: "Comment", run: () => this.comment.focus() },
       { keys: ["g"], label: "Guidelines", run: () => this.turnGuide() },
+      { keys: ["m"], label: "Go on by itself", run: () => this.turnGoesOn() },
     ];
   }
 
@@ -217,7 +228,7 @@ export class DeskView {
   showComment() {
     const { desk, comment } = this;
     if (document.activeElement === comment) return;
-    const typed = desk.draft.comment ?? desk.value?.comment ?? "";
+    const typed = desk.draft.typed ?? desk.draft.comment ?? desk.value?.comment ?? "";
     comment.value = String(typed);
     comment.hidden = desk.data.task === "follow";
   }
@@ -225,7 +236,9 @@ export class DeskView {
   showAfter() {
     const { desk } = this;
     const history = desk.sheet?.history ?? [];
-    const told = desk.value ? "" : "Not rated yet. Every key is saved at once.";
+    let told = desk.value ? "" : "Not rated yet. Every key is saved at once.";
+    if (desk.locked) told = "You rated this item before.";
+    if (desk.value?.without_map) told = "Rated without the map.";
     this.after.replaceChildren(
       told ? el("p", { class: "nv-desk-hint", text: told }) : "",
       desk.sheet?.note ? el("p", { class: "nv-desk-hint", text: desk.sheet.note }) : "",
@@ -245,10 +258,17 @@ export class DeskView {
     const { state } = desk.outbox;
     const waiting = desk.outbox.waiting.size;
     const why = state === "kept" && desk.outbox.trouble ? ` (${desk.outbox.trouble})` : "";
-    const text = state === "saved" ? STATES.saved : `${STATES[state]}${waiting > 1 ? ` · ${waiting}` : ""}${why}`;
+    const refused = state === "saved" && desk.refusals.has(desk.at);
+    const saved = refused ? "Not saved" : STATES.saved;
+    const text = state === "saved" ? saved : `${STATES[state]}${waiting > 1 ? ` · ${waiting}` : ""}${why}`;
     if (this.state.textContent !== text) this.state.textContent = text;
-    desk.root.dataset.state = state;
+    desk.root.dataset.state = refused ? "refused" : state;
     desk.root.dataset.waiting = String(waiting);
+  }
+
+  turnGoesOn() {
+    localStorage.setItem(GOES_ON, this.desk.goesOn ? "off" : "on");
+    this.show();
   }
 
   turnGuide() {

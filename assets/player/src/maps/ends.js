@@ -71,3 +71,16 @@ export function endTags(view) {
     return spot && view.here(node) ? [{ spot, text, look, gap, weight: 650, size: 0.93, must: true }] : [];
   });
 }
+
+/** Names of the places that the agent was shown. @param {WalkMap} view @returns {import("./label-view.js").Tag[]} */
+export function seenTagsOf(view) {
+  const here = view.spotAt(view.standing);
+  return view
+    .seen()
+    .filter((poi) => view.placeHere(poi.at))
+    .map((poi) => {
+      const spot = view.spot(poi.at);
+      const left = here !== null && spot[1] < here[1];
+      return { spot, text: poi.name, look: "nv-tag-seen", gap: 13, weight: 600, size: 0.9, left };
+    });
+}

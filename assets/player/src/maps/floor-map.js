@@ -34,6 +34,9 @@ const NO_HOUSE = {
   outlines: [],
 };
 
+/** How far one sees around a fork, in metres. */
+const NEAR_M = 6;
+
 export class FloorMap extends WalkMap {
   /**
    * @param {HTMLElement} container
@@ -322,6 +325,12 @@ export class FloorMap extends WalkMap {
     super.highlight(refs);
     this.plan.dataset.lit = refs.join(" ");
     this.scene?.highlight(refs.flatMap((ref) => this.api.resolve(ref, this.step).at));
+  }
+
+  /** @override @param {import("../types").Spot} spot @returns {L.LatLngBounds} */
+  around(spot) {
+    const [y, x] = spot;
+    return L.latLngBounds([y - NEAR_M, x - NEAR_M], [y + NEAR_M, x + NEAR_M]);
   }
 
   /** @override @param {string} ref */

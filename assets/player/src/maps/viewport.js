@@ -9,6 +9,8 @@ import { walkOf } from "./walks.js";
 
 /** How far out of the fitted route one can zoom. */
 const ZOOM_OUT = 1.5;
+/** A place that proves the cause is shown with the fork where it lies within so many widths of its box. */
+const WITH_OTHERS = 2;
 
 /** All that a fitted map must show. @param {WalkMap} view @returns {Spot[]} */
 export function wantedSpots(view) {
@@ -116,4 +118,18 @@ export function goTo(view, at) {
   const near = Math.max(map.getZoom(), view.nearZoom());
   if (at.length > 1) map.fitBounds(bounds.pad(0.4), { maxZoom: near });
   else map.setView(bounds.getCenter(), near, { animate: true });
+}
+
+/**
+ * Show a position from near, with places that lie not too far from it, clear of legend and buttons.
+ * @param {WalkMap} view
+ * @param {number[]} at
+ * @param {number[][]} others
+ */
+export function closeUpOf(view, at, others) {
+  const bounds = view.around(view.spot(at));
+  const wide = bounds.pad(WITH_OTHERS);
+  for (const other of others) if (wide.contains(view.spot(other))) bounds.extend(view.spot(other));
+  const [left, top, right, bottom] = padding(view.map.getSize(), view.furniture());
+  view.map.fitBounds(bounds, { animate: true, paddingTopLeft: [left, top], paddingBottomRight: [right, bottom] });
 }

@@ -4,7 +4,7 @@
 // What stays and what a step changes lie on canvases of their own, so that a step paints a few shapes only. Streets
 // (street-map.js) and floor plans (floor-map.js) add their ground and what else they know.
 import { el, iconButton } from "../dom.js";
-import { drawEnds, endTags, restyleEnds } from "./ends.js";
+import { drawEnds, endTags, restyleEnds, seenTagsOf } from "./ends.js";
 import { lightUp } from "./highlight.js";
 import { Labels } from "./label-view.js";
 import { Layers } from "./layers.js";
@@ -12,11 +12,12 @@ import { Legend } from "./legend.js";
 import { allEntries, layersOf, shownEntries } from "./legend-entries.js";
 import { drawPaths, placeOthers } from "./paths.js";
 import { Pointer } from "./pointer.js";
+import { drawProof, proofTags } from "./proof.js";
 import { sameGround } from "./same-ground.js";
 import { makeGroups, makeSheets } from "./sheets.js";
 import { Agent } from "./signs.js";
 import { drawStep } from "./step-view.js";
-import { Framing, fitRoute, followStep, goTo, wantedSpots } from "./viewport.js";
+import { closeUpOf, Framing, fitRoute, followStep, goTo, wantedSpots } from "./viewport.js";
 import { WalkPlaces } from "./walk-places.js";
 import { neighbours } from "./walks.js";
 
@@ -27,6 +28,9 @@ import { neighbours } from "./walks.js";
 /** @typedef {number | string} NodeRef */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {import("./sheets.js").GroupName} GroupName */
+
+/** How far one sees around a fork, in metres. */
+const NEAR_M = 60;
 
 export class WalkMap extends WalkPlaces {
   /**
@@ -243,6 +247,7 @@ export class WalkMap extends WalkPlaces {
     this.groups.step.clearLayers();
     this.groups.light.clearLayers();
     const told = drawStep(this, doc.steps[step - 1]);
+    drawProof(this);
     this.legend.show(shownEntries(this, told));
     placeOthers(this);
     this.placeAgent();
@@ -268,7 +273,7 @@ export class WalkMap extends WalkPlaces {
 
   /** Labels of ends and step, the most important first. @returns {import("./label-view.js").Tag[]} */
   tags() {
-    return [...endTags(this), ...this.seenTags()];
+    return [...endTags(this), ...proofTags(this), ...this.seenTags()];
   }
 
   /** Names of places, the most important first. @returns {Iterable<import("./label-view.js").Tag>} */
@@ -282,22 +287,7 @@ export class WalkMap extends WalkPlaces {
   }
 
   seenTags() {
-    if (!this.layers.shows("pois")) return [];
-    const here = this.spotAt(this.standing);
-    return this.seen()
-      .filter((poi) => this.placeHere(poi.at))
-      .map((poi) => {
-        const spot = this.spot(poi.at);
-        return {
-          spot,
-          text: poi.name,
-          look: "nv-tag-seen",
-          gap: 13,
-          weight: 600,
-          size: 0.9,
-          left: here !== null && spot[1] < here[1],
-        };
-      });
+    return this.layers.shows("pois") ? seenTagsOf(this) : [];
   }
 
   // --- pointing
@@ -325,6 +315,17 @@ export class WalkMap extends WalkPlaces {
     this.take();
     goTo(this, at);
     this.highlight([ref]);
+  }
+
+  /** Show the surroundings of a position, and what lies near it. @param {number[]} at @param {number[][]} [others] */
+  closeUp(at, others = []) {
+    this.take();
+    closeUpOf(this, at, others);
+  }
+
+  /** The box that shows a fork: 60 m to each side. @param {Spot} spot @returns {L.LatLngBounds} */
+  around(spot) {
+    return L.latLng(spot).toBounds(2 * NEAR_M);
   }
 
   /** A zoom at which one sees a place's surroundings. */

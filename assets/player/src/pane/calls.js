@@ -161,6 +161,11 @@ export class Calls {
     this.player.repaintPane();
   }
 
+  /** Show the texts as they were sent or came back. */
+  showRaw() {
+    if (!this.raw) this.toggleRaw();
+  }
+
   // --- parts of a text
 
   /**

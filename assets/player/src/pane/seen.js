@@ -32,22 +32,22 @@ export function observationView(step, player, calls) {
       { class: "nv-call-head" },
       facts.map((fact) => el("span", { text: fact })),
     ),
-    seen.pois.length ? landmarks(seen.pois) : null,
+    seen.pois.length ? landmarks(seen.pois, player.linker) : null,
     seen.candidates.length ? candidates(seen.candidates, player) : null,
     seen.text ? el("h4", { text: title }) : null,
     (seen.text ?? []).filter(([kind]) => kind !== "fence").map(([kind, index]) => calls.part(kind, player.text(index))),
   );
 }
 
-/** @param {import("../document").SeenEntry[]} pois */
-function landmarks(pois) {
+/** @param {import("../document").SeenEntry[]} pois @param {import("../text/linker.js").Linker} linker */
+function landmarks(pois, linker) {
   const rows = pois.map((poi) => {
     const ref = nameRef(poi.name);
     return el(
       "tr",
       {},
-      el("td", {}, poi.letter ? mark(poi.letter, ref) : ""),
-      el("td", {}, mark(poi.name, ref)),
+      el("td", {}, poi.letter ? mark(poi.letter, ref, linker) : ""),
+      el("td", {}, mark(poi.name, ref, linker)),
       el("td", { text: directionWords(poi.position ?? poi.direction) }),
       el("td", { class: "nv-num", text: metres(poi.distance_m) }),
     );

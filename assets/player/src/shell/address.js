@@ -1,6 +1,8 @@
 // @ts-check
 // The step in the page's address: read at the start, written as one steps, never with a word to the server.
 
+/** @typedef {import("../document").ReplayDocument} ReplayDocument */
+
 /** Browsers refuse more than about 100 changes of the address in 30 seconds. */
 const OFTEN_MS = 250;
 const LATER_MS = 120;
@@ -9,6 +11,12 @@ const LATER_MS = 120;
 function addressed() {
   const asked = new URLSearchParams(location.search);
   return [location.pathname, asked.get("run"), asked.get("episode")].join(" ");
+}
+
+/** The step where the likely cause began, else the one where the walk left its way. @param {ReplayDocument} doc */
+function begunAt(doc) {
+  const { causes, divergence } = doc;
+  return (causes?.likely === undefined ? undefined : causes.all[causes.likely].step) ?? divergence?.step;
 }
 
 export class Address {
@@ -26,13 +34,24 @@ export class Address {
   }
 
   /** Where to start: at the end of a run that is still going, to follow it; else at the step that the address names,
-   *  else the one the page asks for, else at the first. */
+   *  else the one the page asks for, else at the cause where the page asks for that, else at the first. */
   start() {
-    const { doc, count, options } = this.player;
+    const { doc, count } = this.player;
     if (doc.running) return count;
-    const wanted = (this.on ? this.told() : null) ?? options.step ?? "";
-    if (/^\d+$/.test(String(wanted))) return Math.min(Number(wanted), count);
-    return Math.min(1, count);
+    const named = this.named();
+    return Math.min(named ?? (this.atCause ? begunAt(doc) : undefined) ?? 1, count);
+  }
+
+  /** The step that the address names, else the one the page asks for. */
+  named() {
+    const wanted = (this.on ? this.told() : null) ?? this.player.options.step ?? "";
+    return /^\d+$/.test(String(wanted)) ? Number(wanted) : undefined;
+  }
+
+  /** Whether the player starts at what made the walk fail. */
+  get atCause() {
+    const { doc, options } = this.player;
+    return options.start === "cause" && !doc.running && this.named() === undefined && begunAt(doc) !== undefined;
   }
 
   told() {

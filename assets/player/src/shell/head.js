@@ -31,7 +31,28 @@ const OBJECT_METRICS = {
   SR_reverie: "REVERIE's success: 1 if the last viewpoint sees the target object, however far the path's end is",
   RGS: "Remote grounding success: 1 if the object that was named is the target",
 };
-const LENGTHS = new Set(["NE", "TL"]);
+/** Of a free walk: what its evaluator wrote, what positions give, and what is only estimated. @type {Record<string, string>} */
+const FREE_METRICS = {
+  NE_rec: "Navigation error in metres, as the evaluator recorded it",
+  TL: METRICS.TL,
+  TL_rec: "Length of the agent's path in metres, as the evaluator recorded it",
+  SPL_rec: "Success weighted by path length, as the evaluator recorded it",
+  nDTW_rec: "nDTW to the expert's whole walk, as the evaluator recorded it (by an approximate DTW)",
+  nDTW_dense: "nDTW to the expert's whole walk, from the positions by the exact DTW; not R2R's nDTW",
+  NE_est: "Estimated: the straight line from the last pose to the goal; the way over the mesh is longer",
+  SPL_est: "Success estimated by the straight line, weighted by path length",
+};
+/** @type {Record<string, string>} */
+const FREE_LABELS = {
+  NE_rec: "NE recorded",
+  TL_rec: "TL recorded",
+  SPL_rec: "SPL recorded",
+  nDTW_rec: "nDTW recorded",
+  nDTW_dense: "nDTW to whole walk",
+  NE_est: "NE estimated",
+  SPL_est: "SPL estimated",
+};
+const LENGTHS = new Set(["NE", "TL", "NE_rec", "TL_rec", "NE_est"]);
 const CUT_SHORT = new Set(["error", "budget", "limit"]);
 
 /** Success radii below this are told to the centimetre: it may decide. */
@@ -81,6 +102,7 @@ export class Head {
     }
     const sentence = doc.divergence?.sentence;
     this.noteBox.replaceChildren(
+      ...this.player.why.rows(),
       ...(sentence
         ? [doc.divergence?.step ? this.divergence(sentence) : el("p", { class: "nv-note" }, linked(linker, sentence))]
         : []),
@@ -91,7 +113,12 @@ export class Head {
   /** @param {string} sentence */
   divergence(sentence) {
     const on = { mousedown: keepFocus, click: () => this.player.toDivergence() };
-    const props = { type: "button", class: "nv-note nv-note-divergence", title: "Go to this step (d)", on };
+    const props = {
+      type: "button",
+      class: `nv-note nv-note-divergence${this.player.doc.causes ? " nv-below" : ""}`,
+      title: "Go to this step (d)",
+      on,
+    };
     return el(
       "button",
       props,
@@ -102,24 +129,40 @@ export class Head {
 
   figures() {
     const { doc } = this.player;
-    const shown = Object.keys(this.metrics()).filter((name) => name in doc.metrics);
+    const named = Object.keys(this.metrics()).filter((name) => name in doc.metrics);
+    const shown = this.metrics() === FREE_METRICS ? this.freeFigures(named) : named;
     return [this.outcome(), ...shown.map((name) => this.figure(name))].filter((part) => part !== null);
+  }
+
+  /** What is recorded stands for what would be estimated.
+   * @param {string[]} names
+   */
+  freeFigures(names) {
+    const { metrics } = this.player.doc;
+    const known = names.filter((name) => metrics[name] !== null);
+    const recorded = known.includes("NE_rec");
+    const dropped = recorded ? ["NE_est", "SPL_est"] : [];
+    if (known.includes("TL")) dropped.push("TL_rec");
+    return known.filter((name) => !dropped.includes(name));
   }
 
   metrics() {
     const { doc } = this.player;
     if (doc.episode.tasks.length) return TASK_METRICS;
+    if (doc.metrics.NE_rec !== undefined || doc.metrics.NE_est !== undefined) return FREE_METRICS;
     return doc.metrics.SR_reverie === undefined ? METRICS : OBJECT_METRICS;
   }
 
   outcome() {
     const { doc } = this.player;
     if (doc.running) return el("span", { class: "nv-outcome nv-live", text: "running" });
-    const rate = doc.metrics.SR;
+    const { SR, SR_rec, SR_est } = doc.metrics;
+    const rate = SR ?? SR_rec ?? SR_est;
     if (rate === undefined || rate === null) return null;
+    const mark = typeof SR === "number" ? "" : typeof SR_rec === "number" ? " as recorded" : " (estimated)";
     return rate >= 1
-      ? el("span", { class: "nv-outcome nv-success", text: "✓ success" })
-      : el("span", { class: "nv-outcome nv-failure", text: "✕ failure" });
+      ? el("span", { class: "nv-outcome nv-success", text: `✓ success${mark}` })
+      : el("span", { class: "nv-outcome nv-failure", text: `✕ failure${mark}` });
   }
 
   /** @param {string} name */
@@ -130,7 +173,7 @@ export class Head {
     return el(
       "span",
       { class: "nv-figure", title: this.metrics()[name] },
-      el("span", { text: name }),
+      el("span", { text: FREE_LABELS[name] ?? name }),
       el("b", { text: this.told(name, metrics[name]) }),
       old === undefined || old === null || same
         ? null

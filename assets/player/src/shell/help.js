@@ -8,6 +8,7 @@ const KEYS = [
   ["home, end", "start, end"],
   ["space", "play, pause"],
   ["1 – 9", "speed"],
+  ["c", "to the likely cause"],
   ["d", "to the divergence"],
   ["ctrl + k, /", "search"],
   ["f", "present"],
@@ -26,7 +27,7 @@ export class Help {
       ...(episodes ? EPISODE_KEYS : []),
       ...(actions?.some(({ name }) => name === "fork") ? FORK_KEYS : []),
     ];
-    const keys = [...KEYS.slice(0, 6), ...more, ...KEYS.slice(6)];
+    const keys = [...KEYS.slice(0, 7), ...more, ...KEYS.slice(7)];
     this.box = el(
       "dialog",
       { class: "nv-help", "aria-label": "Keys" },

@@ -113,6 +113,8 @@ function keyHandler(player, { key, shiftKey }) {
       return () => player.toggle();
     case "d":
       return () => player.toDivergence();
+    case "c":
+      return () => player.toCause();
     case "n":
       return player.options.episodes ? () => player.toEpisode("next") : null;
     case "p":

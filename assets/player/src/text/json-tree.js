@@ -59,7 +59,7 @@ export function jsonTree(value, linker, folds, path = "$", depth = 0) {
  */
 function keyOf(key, linker) {
   const ref = linker.letter(key) ?? linker.tokens.get(key);
-  return el("span", { class: "nv-j-key" }, ref ? mark(key, ref) : key);
+  return el("span", { class: "nv-j-key" }, ref ? mark(key, ref, linker) : key);
 }
 
 /**
@@ -94,5 +94,5 @@ function leaf(value, linker) {
   if (value === "") return el("span", { class: "nv-j-mute", text: '""' });
   if (typeof value !== "string") return el("span", { class: "nv-j-num", text: String(value) });
   const ref = linker.letter(value) ?? linker.tokens.get(value);
-  return el("span", { class: "nv-j-str" }, ref ? mark(value, ref) : linked(linker, value));
+  return el("span", { class: "nv-j-str" }, ref ? mark(value, ref, linker) : linked(linker, value));
 }

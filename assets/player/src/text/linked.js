@@ -12,15 +12,21 @@ export const LONG_TEXT = 30_000;
 const LONG_ID = 14;
 
 /**
- * A marked reference.
+ * A marked reference; one that the map cannot show says why and is no way to it.
  * @param {string} text
  * @param {string} ref
+ * @param {Linker} [linker]
  */
-export function mark(text, ref) {
+export function mark(text, ref, linker) {
+  const reason = linker?.unplaced(ref);
+  if (reason) return el("span", { class: "nv-unplaced", text, title: sentence(`${text}: ${reason}`) });
   const id = ref.startsWith("n:") && text.length > LONG_ID;
   const props = { class: id ? "nv-ref nv-id nv-cut" : "nv-ref", text, data: { ref }, tabindex: -1 };
   return el("span", id ? { ...props, title: text } : props);
 }
+
+/** @param {string} text */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /**
  * @template {Node} T
@@ -48,7 +54,7 @@ export function restLater(out, length, rest) {
 export function linked(linker, text) {
   const out = document.createDocumentFragment();
   for (const piece of linker.pieces(text.slice(0, LONG_TEXT))) {
-    out.append(piece.ref ? mark(piece.text, piece.ref) : piece.text);
+    out.append(piece.ref ? mark(piece.text, piece.ref, linker) : piece.text);
   }
   if (text.length > LONG_TEXT) restLater(out, text.length - LONG_TEXT, () => linked(linker, text.slice(LONG_TEXT)));
   return out;

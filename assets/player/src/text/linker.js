@@ -35,6 +35,11 @@ export class Linker {
     for (const poi of doc.pois.slice(0, MOST_NAMES)) {
       if (poi.kind && poi.name.length > 3 && !this.names.has(poi.name)) this.exact.add(poi.name);
     }
+    /** @type {Set<string>} references of names that have a place on the map */
+    this.placed = new Set();
+    /** @type {Map<string, string>} why a landmark has none, by its reference */
+    this.reasons = new Map();
+    this.place(doc);
     this.lower = new Set([...this.names].map((name) => name.toLowerCase()));
     this.pattern = this.makePattern();
   }
@@ -47,6 +52,20 @@ export class Linker {
     if (!name) return;
     if (name.length > 2) this.names.add(name);
     if (letter) this.baseLetters.set(letter, nameRef(name));
+  }
+
+  /** Learn which names have a place on the map. @param {ReplayDocument} doc */
+  place(doc) {
+    const shown = doc.steps.flatMap((step) => step.observation?.pois ?? []);
+    for (const { name, at } of [...shown, ...doc.pois, ...doc.planning.landmarks])
+      if (at) this.placed.add(nameRef(name));
+    for (const { name, unplaced } of doc.planning.landmarks) if (unplaced) this.reasons.set(nameRef(name), unplaced);
+  }
+
+  /** Why the map cannot show a reference; undefined where it can. @param {string} ref */
+  unplaced(ref) {
+    if (!ref.startsWith("s:") || this.placed.has(ref)) return undefined;
+    return this.reasons.get(ref) ?? "its place is not known";
   }
 
   makePattern() {

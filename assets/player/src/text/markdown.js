@@ -40,7 +40,7 @@ function inline(text, linker) {
   const out = document.createDocumentFragment();
   for (const span of spans(text)) {
     const ref = span.kind === "code" ? linker.letter(span.text) : undefined;
-    const body = ref ? mark(span.text, ref) : linked(linker, span.text);
+    const body = ref ? mark(span.text, ref, linker) : linked(linker, span.text);
     if (span.kind === "text") out.append(body);
     else out.append(el(span.kind === "strong" ? "strong" : span.kind === "code" ? "code" : "em", {}, body));
   }

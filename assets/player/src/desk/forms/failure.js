@@ -209,6 +209,11 @@ export class FailureForm {
     this.put(this.given.map((label, k) => (k === i ? { ...label, note } : label)));
   }
 
+  /** "Nothing failed" is a whole rating; more labels may follow a label. @param {import("../types").Value} value */
+  done(value) {
+    return Array.isArray(value.labels) && value.labels.length === 0;
+  }
+
   /** @param {Given[]} labels */
   put(labels) {
     const { desk } = this;

@@ -40,6 +40,11 @@ export class NavigabilityForm {
     ];
   }
 
+  /** One key is a whole rating. */
+  done() {
+    return true;
+  }
+
   /** @param {boolean} navigable */
   answer(navigable) {
     const { desk } = this;
