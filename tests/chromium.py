@@ -1,4 +1,6 @@
-"""One Chromium for all tests of a session, in whichever folder they stand (playwright allows one at a time)."""
+"""One Chromium for all tests of a session, in whichever folder they stand (playwright allows one at
+a time).
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,10 @@ PLAIN = (
 
 FLAGS = (
     *PLAIN,
-    # Debian's Chromium paints by a software graphics card, and opens with each window two pages for its address bar, which
-    # nobody sees headless: without both, four pages of the player take 3.5 instead of 8.3 seconds of processor time.
-    # A list replaces the earlier one, so what playwright turns off and pages could notice stands here too.
+    # Debian's Chromium paints by a software graphics card, and opens with each window two pages for
+    # its address bar, which nobody sees headless: without both, four pages of the player take 3.5
+    # instead of 8.3 seconds of processor time. A list replaces the earlier one, so what playwright
+    # turns off and pages could notice stands here too.
     "--disable-gpu-compositing",
     "--disable-gpu-rasterization",
     (
@@ -39,7 +42,9 @@ FLAGS = (
 )
 
 LIMIT_MS = 120_000
-"""How long a browser test waits for anything: a loaded machine takes its time, and what is there at once costs nothing."""
+"""How long a browser test waits for anything: a loaded machine takes its time, and what is there at
+once costs nothing.
+"""
 
 
 def lacking(reason: str) -> None:

@@ -13,12 +13,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytest_rerunfailures import ClientStatusDB
 
+from navviz.support.installation import plugins
 from tests import zygote
 from tests.chromium import chromium
 from tests.paths import ROOT
-from tests.thirdparty.site import broken_plugins, compass
+from tests.thirdparty.site import beacon, broken_plugins, compass
 
-__all__ = ["broken_plugins", "chromium", "compass"]
+collect_ignore_glob = ["thirdparty/navviz-*"]  # packages of others, which bring tests of their own
+
+__all__ = ["beacon", "broken_plugins", "chromium", "compass"]
 
 REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""
@@ -42,10 +45,11 @@ def missing(reason: str) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Send at once what a worker asks the controller before each test: whether an earlier worker died of it.
+    """Send at once what a worker asks the controller before each test: whether an earlier worker
+    died of it.
 
-    With `--reruns` pytest-rerunfailures writes two small packets, the second of which waited for the first's receipt:
-    44 ms of the clock and 2 ms of processor time for each of 4,900 tests.
+    With `--reruns` pytest-rerunfailures writes two small packets, the second of which waited for
+    the first's receipt: 44 ms of the clock and 2 ms of processor time for each of 4,900 tests.
     """
     asked = getattr(session.config, "failures_db", None)
     if isinstance(asked, ClientStatusDB):
@@ -54,7 +58,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect no garbage while all modules are imported, and never look through them later: a second of each, a worker."""
+    """Collect no garbage while all modules are imported, and never look through them later: a
+    second of each, a worker.
+    """
     gc.disable()
     try:
         return (yield)
@@ -65,7 +71,9 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put browser tests first, whatever the order within: their files take longest, and one alone must not be the last."""
+    """Put browser tests first, whatever the order within: their files take longest, and one alone
+    must not be the last.
+    """
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
@@ -80,7 +88,9 @@ def data_dir() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Trust one certificate authority: no test leaves the machine, and each model client would load 140, for 20 ms."""
+    """Trust one certificate authority: no test leaves the machine, and each model client would load
+    140, for 20 ms.
+    """
     end = "-----END CERTIFICATE-----\n"
     first, mark, _ = certifi.contents().partition(end)
     path = tmp_path_factory.mktemp("authority") / "one.pem"
@@ -91,8 +101,19 @@ def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_workspace(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No test writes into the user's workspace, nor reads the user's keys."""
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path_factory.mktemp("workspace")))
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "NAVVIZ_DB"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _notices_stay_with_their_test() -> Iterator[None]:
+    """What is wrong with one test's plug-ins is no warning of the next test's commands."""
+    before = dict(plugins._noticed)
+    yield
+    plugins._noticed.clear()
+    plugins._noticed.update(before)

@@ -27,7 +27,9 @@ def name(row: int, column: int) -> str:
 
 
 def grid_rows(size: int = 7) -> list[tuple[str, float, float]]:
-    return [(name(r, c), LAT0 + r * _DLAT, LON0 + c * _DLON) for r in range(size) for c in range(size)]
+    return [
+        (name(r, c), LAT0 + r * _DLAT, LON0 + c * _DLON) for r in range(size) for c in range(size)
+    ]
 
 
 def grid_links(size: int = 7) -> list[tuple[str, int, str]]:
@@ -60,7 +62,9 @@ def write_grid(folder: Path, size: int = 7) -> Path:
     """Write the grid with two POIs into ``folder/graph`` and return `folder`."""
     graph = folder / "graph"
     graph.mkdir(parents=True)
-    write_lines(graph / "nodes.txt", (f"{node},{lat!r},{lon!r}" for node, lat, lon in grid_rows(size)))
+    write_lines(
+        graph / "nodes.txt", (f"{node},{lat!r},{lon!r}" for node, lat, lon in grid_rows(size))
+    )
     write_lines(graph / "links.txt", (f"{a},{h},{b}" for a, h, b in grid_links(size)))
     write_lines(
         graph / "pois.txt",
@@ -69,7 +73,10 @@ def write_grid(folder: Path, size: int = 7) -> Path:
             f"p2,{LAT0 + _DLAT!r},{LON0!r},{json.dumps({'highway': 'traffic_signals'})}",
         ],
     )
-    write_lines(graph / "poi_links.txt", [f"r0c0,10,{LAT0!r},{LON0!r},p1", f"r1c0,0,{LAT0 + _DLAT!r},{LON0!r},p2"])
+    write_lines(
+        graph / "poi_links.txt",
+        [f"r0c0,10,{LAT0!r},{LON0!r},p1", f"r1c0,0,{LAT0 + _DLAT!r},{LON0!r},p2"],
+    )
     return folder
 
 
@@ -97,14 +104,23 @@ def episode(path: Sequence[str], key: str = "e1", **changes: Any) -> Episode:
 
 
 def trace(
-    told: Episode, moves: Sequence[Sequence[str]], status: EndStatus | None = "done", *, legal: Sequence[bool] = ()
+    told: Episode,
+    moves: Sequence[Sequence[str]],
+    status: EndStatus | None = "done",
+    *,
+    legal: Sequence[bool] = (),
 ) -> Trace:
     """A trace whose steps walk `moves`; an empty move is a step that stayed."""
     steps, here = [], told.start
     for k, path in enumerate(moves, start=1):
         good = legal[k - 1] if legal else True
         steps.append(
-            Step(index=k, node=here, path=tuple(path), decision=Decision(target=path[-1] if path else None, legal=good))
+            Step(
+                index=k,
+                node=here,
+                path=tuple(path),
+                decision=Decision(target=path[-1] if path else None, legal=good),
+            )
         )
         here = path[-1] if path else here
     end = None if status is None else EndEvent(status=status, node=here)
@@ -126,12 +142,17 @@ def split_item(path: Sequence[str], key: int | str = 1, **changes: Any) -> dict[
     return {"route": way, "instructions": "Walk to the end.", "instructions_id": key, **changes}
 
 
-def state_item(path: Sequence[str], waypoints: Any, method: str = "json", **changes: Any) -> dict[str, Any]:
+def state_item(
+    path: Sequence[str], waypoints: Any, method: str = "json", **changes: Any
+) -> dict[str, Any]:
     """An item of a GROKE state file."""
     return {
         "instruction_id": "1",
         "landmarks": [{"name": "Kiosk", "category": "amenity", "relative_position": "left"}],
-        "sub_instructions": [{"description": "Walk", "status": "TODO"}, {"description": "Stop", "status": "TODO"}],
+        "sub_instructions": [
+            {"description": "Walk", "status": "TODO"},
+            {"description": "Stop", "status": "TODO"},
+        ],
         "osm_path": list(path),
         "initial_headings": 90,
         "full_instructions": "Walk to the end.",
@@ -153,13 +174,22 @@ def write_json(path: Path, value: Any) -> Path:
     return path
 
 
-def house(places: Mapping[str, tuple[float, float, float]], *chains: str, name: str = "house") -> Graph:
+def house(
+    places: Mapping[str, tuple[float, float, float]], *chains: str, name: str = "house"
+) -> Graph:
     """Viewpoints in metres, one letter each, linked both ways along chains of letters."""
     ids = list(places)
     pairs = [(ids.index(a), ids.index(b)) for chain in chains for a, b in pairwise(chain)]
     links = np.array(pairs + [(b, a) for a, b in pairs], np.int32).reshape(-1, 2)
     positions = np.array([places[node] for node in ids], float)
-    return Graph(name=name, frame="metric", ids=ids, positions=positions, sources=links[:, 0], targets=links[:, 1])
+    return Graph(
+        name=name,
+        frame="metric",
+        ids=ids,
+        positions=positions,
+        sources=links[:, 0],
+        targets=links[:, 1],
+    )
 
 
 def corridor(letters: str, spacing_m: float = 100.0) -> Graph:

@@ -1,4 +1,6 @@
-"""Replays on the tiny world, for tests of the player: a run with everything, and what is left when parts are missing."""
+"""Replays on the tiny world, for tests of the player: a run with everything, and what is left when
+parts are missing.
+"""
 
 from __future__ import annotations
 
@@ -94,11 +96,18 @@ def full_trace(*, text: str = "", running: bool = False) -> Trace:
         told, success_radius_m=31.0
     )  # it ends 30 m from the goal: step 2 left the route, and came back
     return Trace(
-        header=TraceHeader(run=f"demo {text}".strip(), episode=episode, navigator="groke", model="model-x"),
+        header=TraceHeader(
+            run=f"demo {text}".strip(), episode=episode, navigator="groke", model="model-x"
+        ),
         sub_goals=_plan(0, text),
         landmarks=(Landmark(name="Blue Door Café", letter="B"), Landmark(name="light", letter="L")),
         plan_calls=(
-            Call(purpose="plan", messages=(Message(role="user", text="Split it."),), reply="two parts", seconds=1.5),
+            Call(
+                purpose="plan",
+                messages=(Message(role="user", text="Split it."),),
+                reply="two parts",
+                seconds=1.5,
+            ),
         ),
         steps=steps,
         end=None if running else EndEvent(status="done", node="e0", plan=_plan(2, text)),
@@ -115,7 +124,9 @@ def _plan(done: int, text: str) -> tuple[SubGoal, ...]:
     )
 
 
-def _step(index: int, node: str, path: tuple[str, ...], target: str, goal: int, text: str, **more: Any) -> Step:
+def _step(
+    index: int, node: str, path: tuple[str, ...], target: str, goal: int, text: str, **more: Any
+) -> Step:
     context = json.dumps(
         {
             "here": node,
@@ -175,7 +186,9 @@ def _step(index: int, node: str, path: tuple[str, ...], target: str, goal: int, 
     )  # fmt: skip
 
 
-def waypoints_trace(waypoints: tuple[str | None, ...] = ("s1", "x", None, "e0", "elsewhere")) -> Trace:
+def waypoints_trace(
+    waypoints: tuple[str | None, ...] = ("s1", "x", None, "e0", "elsewhere"),
+) -> Trace:
     """A foreign log of waypoints alone, with a hole and a node that is not in the graph."""
     header = TraceHeader(run="log", episode=tiny_episode(), navigator="groke")
     return Trace(header=header, waypoints=waypoints, end=EndEvent(status="done", node="e0"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import sys
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +14,8 @@ import pytest
 
 import navviz
 from navviz import notebook
-from navviz.runs import opened
+from navviz.records import Trace
+from navviz.runs.opened import graph_walked_on
 from navviz.runs.sources import samples_dir
 
 
@@ -28,20 +32,36 @@ def test_a_trace_of_an_opened_run_brings_its_graph() -> None:
 
 def test_any_other_trace_asks_for_its_graph() -> None:
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
-    copied = next(iter(run.traces.values())).model_copy()
+    other = Trace.model_validate(next(iter(run.traces.values())).model_dump())
     with pytest.raises(TypeError, match="graph="):
-        navviz.replay(copied)
-    key = copied.episode.id
-    assert navviz.replay(copied, graph=run.graph(key)).graph is run.graph(key)
+        navviz.replay(other)
+    key = other.episode.id
+    assert navviz.replay(other, graph=run.graph(key)).graph is run.graph(key)
 
 
-def test_what_is_forgotten_is_not_kept() -> None:
+def test_a_copy_keeps_its_graph_and_a_pickle_leaves_it_out() -> None:
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
-    keys = {id(trace) for trace in run.traces.values()}
-    assert keys <= set(opened._graphs_of)
+    trace = next(iter(run.traces.values()))
+    whole = Trace.model_validate(trace.model_dump())
+    for copied in (trace.model_copy(), copy.deepcopy(trace)):
+        assert copied == whole
+        assert navviz.replay(copied).graph is run.graph(trace.episode.id)
+    pickled = pickle.loads(pickle.dumps(trace))
+    assert pickled == trace == whole
+    assert graph_walked_on(pickled) is None
+    assert trace.model_dump_json() == whole.model_dump_json()
+
+
+def test_nothing_of_a_run_outlives_its_last_trace() -> None:
+    run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
+    trace = next(iter(run.traces.values()))
+    graph = weakref.ref(run.graph(trace.episode.id))
     del run
     gc.collect()
-    assert not keys & set(opened._graphs_of)
+    assert graph() is not None
+    del trace
+    gc.collect()
+    assert graph() is None
 
 
 def test_msnavs_memory_joins_an_indoor_walk() -> None:
@@ -85,18 +105,28 @@ def test_outputs_are_light_and_plotly_stands_once_in_a_notebook() -> None:
 @pytest.mark.usefixtures("fresh")
 def test_outputs_of_published_runs_are_light(data_dir: Path) -> None:
     published = data_dir / "groke" / "paper_results"
-    steps = navviz.open_run(published / "ablation_study_json", graphs=data_dir / "map2seq/osm/graph")
+    steps = navviz.open_run(
+        published / "ablation_study_json", graphs=data_dir / "map2seq/osm/graph"
+    )
     longest = sorted(steps.traces, key=lambda key: -len(steps.trace(key).steps))[:3]
     assert max(weight(navviz.replay(steps, key)) for key in longest) < OUTDOORS_BYTES
-    house = navviz.open_run(data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d_all/connectivity")
+    house = navviz.open_run(
+        data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d_all/connectivity"
+    )
     first = weight(navviz.replay(house))
     assert weight(navviz.replay(house)) < min(INDOORS_BYTES, first - INDOORS_BYTES)
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its output may have been cleared: nobody tells Python, but running that cell again mends it."""
-    shell = SimpleNamespace(execution_count=0, get_parent=lambda: {"metadata": {"cellId": shell.cell}}, cell="")
+def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its output may have been cleared: nobody tells Python, but running that cell again mends
+    it.
+    """
+    shell = SimpleNamespace(
+        execution_count=0, get_parent=lambda: {"metadata": {"cellId": shell.cell}}, cell=""
+    )
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
 
     def carries(cell: str | None, count: int) -> bool:

@@ -1,4 +1,6 @@
-"""What ``import navviz`` offers, with the examples of its docstrings and of README.md run as they stand."""
+"""What ``import navviz`` offers, with the examples of its docstrings and of README.md run as they
+stand.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,21 @@ from tests.paths import ROOT
 
 RUNS = samples_dir() / "harbour" / "runs"
 PUBLIC = (
-    "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace", "TraceWriter", "__version__",
-    "compare", "open_graph", "open_run", "replay", "samples_dir", "score", "to_folium",
+    "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace",
+    "TraceWriter", "__version__", "compare", "open_graph", "open_run", "record", "repair", "replay", "samples_dir",
+    "score", "to_folium", "why",
 )  # fmt: skip
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [
     pytest.param(example, id=f"{page.name}-{number}")
     for page in PAGES
     for number, example in enumerate(
-        re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL), start=1
+        re.findall(
+            r"^```python\n(.*?)^```",
+            page.read_text(encoding="utf-8"),
+            flags=re.MULTILINE | re.DOTALL,
+        ),
+        start=1,
     )
 ]
 TEXTS = [str(example.values[0]) for example in EXAMPLES]
@@ -46,14 +54,24 @@ def test_unknown_names_are_refused() -> None:
 
 def test_looking_at_the_names_imports_nothing() -> None:
     code = "import sys, navviz; dir(navviz); print([n for n in sys.modules if n.startswith('navviz.')])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLIC if ">>>" in (getattr(navviz, name).__doc__ or "")])
-def test_the_examples_of_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "name", [name for name in PUBLIC if ">>>" in (getattr(navviz, name).__doc__ or "")]
+)
+def test_the_examples_of_docstrings_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    tests = [test for test in doctest.DocTestFinder(recurse=False).find(getattr(navviz, name), name) if test.examples]
+    tests = [
+        test
+        for test in doctest.DocTestFinder(recurse=False).find(getattr(navviz, name), name)
+        if test.examples
+    ]
     assert len(tests) == 1
     told: list[str] = []
     results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests[0], out=told.append)
@@ -63,7 +81,9 @@ def test_the_examples_of_docstrings_run(name: str, tmp_path: Path, monkeypatch: 
 
 def test_whatever_can_be_called_has_an_example() -> None:
     without = [
-        name for name in PUBLIC if callable(getattr(navviz, name)) and ">>>" not in getattr(navviz, name).__doc__
+        name
+        for name in PUBLIC
+        if callable(getattr(navviz, name)) and ">>>" not in getattr(navviz, name).__doc__
     ]
     assert without == [
         "Comparison",
@@ -79,16 +99,22 @@ def test_whatever_can_be_called_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_the_examples_of_readme_and_docs_run(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_readme_and_docs_run(
+    example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "example", "exec"), {"__name__": "example"})
 
 
 def test_the_readme_has_the_examples_that_users_begin_with() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert all(name in text for name in ("open_run", "replay", "TraceWriter", "to_folium", "compare"))
+    assert all(
+        name in text for name in ("open_run", "replay", "TraceWriter", "to_folium", "compare")
+    )
     writer = next(example for example in TEXTS if "TraceWriter" in example)
-    lines = [line for line in writer.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    lines = [
+        line for line in writer.splitlines() if line.strip() and not line.lstrip().startswith("#")
+    ]
     assert len(lines[: next(i for i, line in enumerate(lines) if "open_run(" in line)]) <= 12
 
 
@@ -125,7 +151,10 @@ def test_a_published_run_is_shown_as_briefly(data_dir: Path) -> None:
     run = navviz.open_run(results, graphs=data_dir / "map2seq")
     assert len(run) == 700
     assert (
-        len(repr(run)) + len(repr(run.run)) + len(repr(run.scores)) + len(repr(run.trace(next(iter(run.traces)))))
+        len(repr(run))
+        + len(repr(run.run))
+        + len(repr(run.scores))
+        + len(repr(run.trace(next(iter(run.traces)))))
         < 1000
     )
     gc.collect()
@@ -136,7 +165,8 @@ def test_score_says_what_the_run_says() -> None:
     assert navviz.score(RUNS / "rules", samples_dir() / "harbour").means == run.scores.means
     assert navviz.score(RUNS / "rules", run.graph("1")).rows == run.scores.rows
     assert navviz.score(RUNS / "rules", run.graph("1").to_networkx()).rows == run.scores.rows
-    assert run.score(as_walked=True).rows == run.scores.rows  # a walk of ours is scored as it was walked
+    # a walk of ours is scored as it was walked
+    assert run.score(as_walked=True).rows == run.scores.rows
 
 
 def test_runs_of_one_name_are_told_apart() -> None:
@@ -146,6 +176,8 @@ def test_runs_of_one_name_are_told_apart() -> None:
     assert {pair.mean for pair in compared.differences if pair.metric == "SR"} == {0.0}
     with pytest.raises(InputError, match="at least two runs"):
         navviz.compare([run])
-    house = navviz.open_run(samples_dir() / "house" / "runs" / "rules-indoors", graphs=samples_dir() / "house")
+    house = navviz.open_run(
+        samples_dir() / "house" / "runs" / "rules-indoors", graphs=samples_dir() / "house"
+    )
     with pytest.raises(InputError, match="share no episode"):
         navviz.compare({"outdoors": run, "indoors": house})

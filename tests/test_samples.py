@@ -46,18 +46,25 @@ def generator() -> Iterator[ModuleType]:
         sys.path.remove(str(SAMPLES / "build"))
 
 
-# --- the files ---------------------------------------------------------------------------------------------------
+# --- the files
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
-def test_the_generator_writes_the_committed_files_byte_for_byte(tmp_path: Path, hash_seed: str) -> None:
+def test_the_generator_writes_the_committed_files_byte_for_byte(
+    tmp_path: Path, hash_seed: str
+) -> None:
     subprocess.run(
         [sys.executable, str(SAMPLES / "build" / "make_harbour.py"), str(tmp_path)],
         check=True,
         capture_output=True,
         env={"PYTHONHASHSEED": hash_seed},
     )
-    written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    written = {
+        path.relative_to(tmp_path): path.read_bytes()
+        for path in tmp_path.rglob("*")
+        if path.is_file()
+    }
     assert len(written) == 7
     assert written == {name: (HARBOUR / name).read_bytes() for name in written}
 
@@ -71,7 +78,8 @@ def test_everything_is_found_and_read_without_a_problem() -> None:
     assert open_graph(found.graphs[0]).info.problems.kept == []
 
 
-# --- the town ----------------------------------------------------------------------------------------------------
+# --- the town
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_the_town_has_the_shape_it_should(graph: Graph) -> None:
@@ -103,7 +111,8 @@ def test_streets_are_curved(graph: Graph) -> None:
     """Less than half of the inner street nodes lie on a straight line with their neighbours."""
     inner = [node for node in graph.ids if not node.isdigit()]
     bends = [
-        abs(turn_deg(graph.heading_deg(a, node), graph.heading_deg(node, b))) for node, a, b in _inner(graph, inner)
+        abs(turn_deg(graph.heading_deg(a, node), graph.heading_deg(node, b)))
+        for node, a, b in _inner(graph, inner)
     ]
     assert sum(bend > 1 for bend in bends) > len(bends) / 2
 
@@ -126,7 +135,16 @@ def test_pois_have_tags_like_openstreetmap_and_streets_by_them(graph: Graph) -> 
     assert len(lights) >= 6
     assert all(poi.id in graph for poi in lights)
     kinds = {key for poi in named for key in poi.tags}
-    assert {"amenity", "shop", "cuisine", "tourism", "leisure", "highway", "historic", "railway"} <= kinds
+    assert {
+        "amenity",
+        "shop",
+        "cuisine",
+        "tourism",
+        "leisure",
+        "highway",
+        "historic",
+        "railway",
+    } <= kinds
     linked = {graph.poi_ids[i] for i in graph.poi_link_pois.tolist()}
     assert linked == set(graph.pois)
 
@@ -144,7 +162,18 @@ def test_poi_links_give_the_nearest_point_of_the_outline(graph: Graph) -> None:
 def test_the_backdrop_lies_around_the_town(graph: Graph) -> None:
     features = graph.info.backdrop["features"]
     kinds = {feature["properties"]["kind"] for feature in features}
-    assert {"land", "water", "park", "building", "street", "pier", "bridge", "tree", "boat", "label"} <= kinds
+    assert {
+        "land",
+        "water",
+        "park",
+        "building",
+        "street",
+        "pier",
+        "bridge",
+        "tree",
+        "boat",
+        "label",
+    } <= kinds
     low, high = graph.positions.min(axis=0), graph.positions.max(axis=0)
     for feature in features:
         for lon, lat in _points(feature["geometry"]):
@@ -191,10 +220,13 @@ def _inside(x: float, y: float, outline: list[list[float]]) -> bool:
     return crossings % 2 == 1
 
 
-# --- the instructions --------------------------------------------------------------------------------------------
+# --- the instructions
+# --------------------------------------------------------------------------------------------
 
 
-def test_routes_are_walkable_and_of_the_length_they_should(graph: Graph, episodes: dict[str, Episode]) -> None:
+def test_routes_are_walkable_and_of_the_length_they_should(
+    graph: Graph, episodes: dict[str, Episode]
+) -> None:
     assert len(episodes) == 14
     for episode in episodes.values():
         path = episode.reference_path
@@ -221,14 +253,19 @@ def _ring(generator: ModuleType, graph: Graph) -> set[str]:
 
 
 def _turns(graph: Graph, path: tuple[str, ...], ring: set[str]) -> Iterator[str]:
-    """Turns of more than 40 degrees at intersections; a roundabout is one, from the street before to the one after."""
+    """Turns of more than 40 degrees at intersections; a roundabout is one, from the street before
+    to the one after.
+    """
     i = 1
     while i < len(path) - 1:
         last = i
         while path[i] in ring and last < len(path) - 2 and path[last + 1] in ring:
             last += 1
         if graph.degree(path[i]) > 2:
-            angle_deg = turn_deg(graph.heading_deg(path[i - 1], path[i]), graph.heading_deg(path[last], path[last + 1]))
+            angle_deg = turn_deg(
+                graph.heading_deg(path[i - 1], path[i]),
+                graph.heading_deg(path[last], path[last + 1]),
+            )
             if abs(angle_deg) > 40:
                 yield "right" if angle_deg > 0 else "left"
         i = last + 1
@@ -278,7 +315,10 @@ def test_sides_that_are_said_agree_with_those_that_are_claimed(generator: Module
         for seen in route.seen:
             assert seen.words in route.instruction
             said = re.findall(r"\b(left|right)\b", seen.words)
-            assert not said or said[-1] == seen.side or "sharp right" in seen.words, (route.id, seen.words)
+            assert not said or said[-1] == seen.side or "sharp right" in seen.words, (
+                route.id,
+                seen.words,
+            )
 
 
 def episodes_text() -> dict[str, str]:
@@ -299,27 +339,40 @@ def _poi(graph: Graph, name: str) -> Poi:
 
 
 def _seen_from(graph: Graph, path: tuple[str, ...], poi: Poi) -> tuple[int, float, float]:
-    """Where on the path one passes a POI: index, distance to its outline in metres, signed angle to its middle."""
+    """Where on the path one passes a POI: index, distance to its outline in metres, signed angle to
+    its middle.
+    """
     best = (0, math.inf, 0.0)
     for i, node in enumerate(path):
         for link in graph.poi_links(node):
             distance_m = float(great_circle_m(graph.position(node), link.position))
             if link.poi == poi.id and distance_m < best[1]:
-                heading_deg = graph.heading_deg(path[max(i - 1, 0)], path[min(i + 1, len(path) - 1)])
+                heading_deg = graph.heading_deg(
+                    path[max(i - 1, 0)], path[min(i + 1, len(path) - 1)]
+                )
                 to_poi_deg = bearing_deg(graph.position(node), poi.position)  # type: ignore[arg-type]
                 best = (i, distance_m, turn_deg(heading_deg, to_poi_deg))
     return best
 
 
-# --- the recorded runs -------------------------------------------------------------------------------------------
+# --- the recorded runs
+# -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def newly_recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The baselines' runs as they are recorded today, which tests only read, and what was said of them."""
+    """The baselines' runs as they are recorded today, which tests only read, and what was said of
+    them.
+    """
     folder = tmp_path_factory.mktemp("recorded")
     done = subprocess.run(
-        [sys.executable, str(SAMPLES / "build" / "record_runs.py"), *BASELINES, "--out", str(folder)],
+        [
+            sys.executable,
+            str(SAMPLES / "build" / "record_runs.py"),
+            *BASELINES,
+            "--out",
+            str(folder),
+        ],
         check=True,
         capture_output=True,
         text=True,
@@ -332,7 +385,9 @@ def newly_recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
 def test_recorded_runs_are_those_of_the_code(newly_recorded: tuple[Path, str], name: str) -> None:
     folder, told = newly_recorded
     assert f"{name}: 14 episodes" in told
-    recorded = {path.name: path.read_bytes() for path in (HARBOUR / "runs" / name).glob("*.trace.jsonl")}
+    recorded = {
+        path.name: path.read_bytes() for path in (HARBOUR / "runs" / name).glob("*.trace.jsonl")
+    }
     written = {path.name: path.read_bytes() for path in (folder / name).iterdir()}
     assert written.keys() == recorded.keys()
     stale = [key for key in written if written[key] != recorded[key]]
@@ -342,34 +397,53 @@ def test_recorded_runs_are_those_of_the_code(newly_recorded: tuple[Path, str], n
 
 
 def test_all_runs_cover_all_episodes(episodes: dict[str, Episode]) -> None:
-    folders = [path for path in (HARBOUR / "runs").iterdir() if path.is_dir() and path.name != "staged-rules"]
+    folders = [
+        path
+        for path in (HARBOUR / "runs").iterdir()
+        if path.is_dir() and path.name != "staged-rules"
+    ]
     assert {path.name for path in folders} >= set(BASELINES)
     for folder in folders:
         traces = [read_trace(path) for path in folder.glob("*.trace.jsonl")]
         walked = {trace.episode.id for trace in traces}
-        assert walked == set(episodes) if not folder.name.endswith("-by-hand") else walked < set(episodes)
+        assert (
+            walked == set(episodes)
+            if not folder.name.endswith("-by-hand")
+            else walked < set(episodes)
+        )
         assert all(trace.end is not None for trace in traces)
 
 
-@pytest.mark.parametrize(("world", "runs"), [("harbour", ["staged-rules"]), ("house", ["staged-rules-indoors"])])
-def test_each_world_has_five_tasks_of_several_parts_walked_by_parts(world: str, runs: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("world", "runs"), [("harbour", ["staged-rules"]), ("house", ["staged-rules-indoors"])]
+)
+def test_each_world_has_five_tasks_of_several_parts_walked_by_parts(
+    world: str, runs: list[str]
+) -> None:
     (tasks,) = (SAMPLES / world / "tasks").glob("*.jsonl")
     found = open_episodes(tasks).episodes
     assert len(found) == 5
     assert {len(episode.tasks) for episode in found.values()} >= {2, 3}
     for run in runs:
-        traces = [read_trace(path) for path in (SAMPLES / world / "runs" / run).glob("*.trace.jsonl")]
+        traces = [
+            read_trace(path) for path in (SAMPLES / world / "runs" / run).glob("*.trace.jsonl")
+        ]
         assert {trace.episode.id for trace in traces} == set(found)
         assert all(trace.episode == found[trace.episode.id] for trace in traces)
 
 
 def test_the_tasks_and_the_scripted_run_are_those_of_the_code(tmp_path: Path) -> None:
     script = SAMPLES / "build" / "make_tasks.py"
-    command = (
-        f"import runpy; from pathlib import Path; runpy.run_path({str(script)!r})['main'](Path({str(tmp_path)!r}))"
+    command = f"import runpy; from pathlib import Path; runpy.run_path({str(script)!r})['main'](Path({str(tmp_path)!r}))"
+    subprocess.run(
+        [sys.executable, "-c", command],
+        check=True,
+        capture_output=True,
+        env={"PYTHONHASHSEED": "7"},
     )
-    subprocess.run([sys.executable, "-c", command], check=True, capture_output=True, env={"PYTHONHASHSEED": "7"})
     for part in ("house/tasks", "harbour/tasks", "house/runs/mgdm-scripted"):
         recorded = {path.name: path.read_bytes() for path in (SAMPLES / part).iterdir()}
         written = {path.name: path.read_bytes() for path in (tmp_path / part).iterdir()}
-        assert written == recorded, f"{part} is of other code: run assets/samples/build/make_tasks.py and look at it"
+        assert written == recorded, (
+            f"{part} is of other code: run assets/samples/build/make_tasks.py and look at it"
+        )

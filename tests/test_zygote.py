@@ -14,7 +14,9 @@ import pytest
 from tests.paths import ROOT
 from tests.zygote import ADDRESS, Forked, forked
 
-pytestmark = pytest.mark.skipif(ADDRESS not in os.environ, reason="processes are started here, not forked")
+pytestmark = pytest.mark.skipif(
+    ADDRESS not in os.environ, reason="processes are started here, not forked"
+)
 
 LOOK = """
 import gc, json, os, signal, sys, threading
@@ -30,11 +32,17 @@ print("said", file=sys.stderr)
 """
 
 
-def told(kind: type[subprocess.Popen[str]], arguments: list[str], folder: Path, *, session: bool) -> tuple[object, str]:
+def told(
+    kind: type[subprocess.Popen[str]], arguments: list[str], folder: Path, *, session: bool
+) -> tuple[object, str]:
     process = kind(
         [sys.executable, *arguments],
         cwd=folder,
-        env={"LC_ALL": "C.UTF-8", "PYTHONPATH": str(folder), "NAVVIZ_WORKSPACE": str(folder / "mine")},
+        env={
+            "LC_ALL": "C.UTF-8",
+            "PYTHONPATH": str(folder),
+            "NAVVIZ_WORKSPACE": str(folder / "mine"),
+        },
         start_new_session=session,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -69,7 +77,11 @@ def test_it_becomes_another_python_as_if_it_were_started(tmp_path: Path) -> None
         ("raise SystemExit('no')", 1, "no"),
         ("raise ValueError('bad')", 1, "ValueError: bad"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -9, ""),
-        ("import atexit; atexit.register(print, 'at the end', file=__import__('sys').stderr)", 0, "at the end"),
+        (
+            "import atexit; atexit.register(print, 'at the end', file=__import__('sys').stderr)",
+            0,
+            "at the end",
+        ),
         (
             "import threading; threading.Timer(0.1, print, ['later'], {'file': __import__('sys').stderr}).start()",
             0,
@@ -106,13 +118,16 @@ def test_nothing_of_one_is_seen_by_the_next(tmp_path: Path) -> None:
 
 
 def test_nothing_was_read_kept_or_registered_beforehand() -> None:
-    """Caches of our functions may depend on the environment, Streamlit's settings do, and components need a server."""
+    """Caches of our functions may depend on the environment, Streamlit's settings do, and
+    components need a server.
+    """
     code = (
         "import functools, json, os, sys, streamlit.config as config, streamlit.runtime as runtime\n"
         "ours = {name: module for name, module in sys.modules.items() if name.startswith('navviz')}\n"
         "functions = [value for module in ours.values() for value in vars(module).values()]\n"
         "caches = [value for value in functions if isinstance(value, functools._lru_cache_wrapper)]\n"
-        "caches = [one for one in caches if one.__name__ != '_stem']\n"  # a word has the same stem everywhere
+        # a word has the same stem everywhere
+        "caches = [one for one in caches if one.__name__ != '_stem']\n"
         "late = {'streamlit_folium', 'navviz.ui.components.copy_link'} & set(sys.modules)\n"
         "print(len(ours) > 300, len(caches) > 10, sum(one.cache_info().currsize for one in caches))\n"
         "print(config._config_options, runtime.exists(), late, len(os.listdir('/proc/self/task')))"

@@ -1,4 +1,6 @@
-"""Toy navigators on the tiny world of `tests.worlds`: one that needs no model, one that asks a model for each step."""
+"""Toy navigators on the tiny world of `tests.worlds`: one that needs no model, one that asks a
+model for each step.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class ToySettings(Settings):
     """Settings of both toys."""
 
     steps: int = Field(3, ge=0, description="Steps to walk.")
-    trouble: Literal["none", "input", "bug", "silent", "hang"] = Field("none", description="What goes wrong.")
+    trouble: Literal["none", "input", "bug", "silent", "hang"] = Field(
+        "none", description="What goes wrong."
+    )
     trouble_at: int = Field(2, description="In which step.")
 
 
@@ -71,7 +75,12 @@ class Walker(_Toy):
     needs_model: ClassVar[bool] = False
 
     def navigate(
-        self, episode: Episode, graph: Graph, llm: LanguageModel | None, settings: Settings, past: Trace | None = None
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
     ) -> Iterator[Event]:
         assert isinstance(settings, ToySettings)
         node = episode.start
@@ -90,7 +99,12 @@ class Asker(_Toy):
     needs_model: ClassVar[bool] = True
 
     def navigate(
-        self, episode: Episode, graph: Graph, llm: LanguageModel | None, settings: Settings, past: Trace | None = None
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
     ) -> Iterator[Event]:
         assert isinstance(settings, ToySettings)
         model = needed(llm, self.name)
@@ -99,7 +113,9 @@ class Asker(_Toy):
         node = episode.start
         for index, here, node in self.walk(episode, graph, settings, past):
             yield StepEvent(index=index, node=here, plan=plan, sub_goal=0)
-            call = yield from ask(model, Request((Message(role="user", text=f"step {index} of {episode.id}"),)))
+            call = yield from ask(
+                model, Request((Message(role="user", text=f"step {index} of {episode.id}"),))
+            )
             if call.error is not None:
                 yield EndEvent(status=end_status(call), reason=call.error, node=here)
                 return

@@ -1,12 +1,15 @@
-"""Python processes that are forked from one that has imported everything: `Forked` in place of ``subprocess.Popen``.
+"""Python processes that are forked from one that has imported everything: `Forked` in place of
+``subprocess.Popen``.
 
-A ``python -m navviz`` takes 0.4 to 3 seconds of processor time to import what it needs, and the tests start a hundred of
-them. One process, the zygote, imports all of it, once for all workers of a run, when the first one asks. For each request
-it forks a child, which takes on folder, environment, files, session and arguments, and goes on as ``python`` with these
-arguments would. The zygote itself runs nothing and has one thread, so that no child sees anything of another one.
+A ``python -m navviz`` takes 0.4 to 3 seconds of processor time to import what it needs, and the
+tests start a hundred of them. One process, the zygote, imports all of it, once for all workers of a
+run, when the first one asks. For each request it forks a child, which takes on folder, environment,
+files, session and arguments, and goes on as ``python`` with these arguments would. The zygote
+itself runs nothing and has one thread, so that no child sees anything of another one.
 
-What is about a fresh interpreter (imports, ``PYTHONHASHSEED``, a shadowing file) stays with ``subprocess``. So does
-everything where there is no zygote: outside of Linux, and where no pytest has started one.
+What is about a fresh interpreter (imports, ``PYTHONHASHSEED``, a shadowing file) stays with
+``subprocess``. So does everything where there is no zygote: outside of Linux, and where no pytest
+has started one.
 """
 
 from __future__ import annotations
@@ -47,11 +50,15 @@ _ALONE = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_threa
 
 
 def begin() -> Callable[[], None]:
-    """Start a zygote for this process and all that inherit its environment; returns what ends it."""
+    """Start a zygote for this process and all that inherit its environment; returns what ends
+    it.
+    """
     stack = ExitStack()
     if sys.platform != "linux":
         return stack.close
-    address = str(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-"))) / "zygote")
+    address = str(
+        Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-"))) / "zygote"
+    )
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(64)
@@ -76,8 +83,9 @@ def begin() -> Callable[[], None]:
 class Forked(subprocess.Popen[Any]):
     """Be ``subprocess.Popen`` of ``[sys.executable, "-m", ...]``, forked instead of started.
 
-    ``-P``, ``-c`` and the path of a script are known, too. Of the arguments, `cwd`, `env`, `start_new_session` and what is
-    about files have their meaning. Not this process but the zygote is the parent; it passes on how the child ended.
+    ``-P``, ``-c`` and the path of a script are known, too. Of the arguments, `cwd`, `env`,
+    `start_new_session` and what is about files have their meaning. Not this process but the zygote
+    is the parent; it passes on how the child ended.
     """
 
     _zygote: socket.socket | None = None
@@ -100,7 +108,9 @@ class Forked(subprocess.Popen[Any]):
         }
         self._zygote = socket.socket(socket.AF_UNIX)
         self._zygote.connect(os.environ[ADDRESS])
-        socket.send_fds(self._zygote, [b"!"], [end if end != -1 else own for own, end in enumerate(ends)])
+        socket.send_fds(
+            self._zygote, [b"!"], [end if end != -1 else own for own, end in enumerate(ends)]
+        )
         self._zygote.sendall(json.dumps(told).encode())
         self._zygote.shutdown(socket.SHUT_WR)
         self.pid = self._told()
@@ -111,7 +121,9 @@ class Forked(subprocess.Popen[Any]):
         assert self._zygote is not None
         told = self._zygote.recv(_NUMBER.size, socket.MSG_WAITALL)
         if not told:
-            raise RuntimeError("the zygote of tests/zygote.py has ended; what it said stands in the log")
+            raise RuntimeError(
+                "the zygote of tests/zygote.py has ended; what it said stands in the log"
+            )
         return int(_NUMBER.unpack(told)[0])
 
     def _try_wait(self, wait_flags: int) -> tuple[int, int]:
@@ -144,19 +156,28 @@ def forked(command: Sequence[str], **more: Any) -> subprocess.CompletedProcess[A
 
 
 _LATER = (
-    "anyio._backends._asyncio", "matplotlib.backends.backend_agg", "openai.resources.chat.completions",
-    "pandas.io.formats.style", "psycopg", "scipy.stats", "sqlalchemy.dialects.sqlite", "streamlit.hello.streamlit_app",
+    "anyio._backends._asyncio", "matplotlib.backends.backend_agg",
+    "openai.resources.chat.completions", "pandas.io.formats.style", "psycopg", "scipy.stats",
+    "sqlalchemy.dialects.sqlite", "streamlit.hello.streamlit_app",
     "streamlit.runtime.scriptrunner.magic_funcs", "streamlit.web.cli", "uvicorn.lifespan.on",
     "uvicorn.protocols.http.h11_impl", "uvicorn.protocols.websockets.websockets_sansio_impl",
 )  # fmt: skip
 """What servers and commands import when they first need it."""
-_IN_THE_CHILD = {"navviz.ui.components.copy_link", "navviz.ui.explore.atlas", "navviz.ui.server.serve"}
+_IN_THE_CHILD = {
+    "navviz.ui.components.copy_link",
+    "navviz.ui.explore.atlas",
+    "navviz.ui.server.serve",
+}
 """Components are registered within a running server, and a program is run rather than imported."""
 
 
 def preload() -> None:
-    """Import what servers and commands import; nothing of it starts a thread, or reads settings or the environment."""
-    logging.disable()  # Streamlit warns of caches outside of its runtime; they look for it again whenever they are used
+    """Import what servers and commands import; nothing of it starts a thread, or reads settings or
+    the environment.
+    """
+    # Streamlit warns of caches outside of its runtime; they look for it again whenever they are
+    # used
+    logging.disable()
     ours = (module.name for module in pkgutil.walk_packages(navviz.__path__, "navviz."))
     for name in (*_LATER, *ours):
         if name not in _IN_THE_CHILD and not name.endswith("__main__"):
@@ -166,7 +187,9 @@ def preload() -> None:
 
 
 def main(listening: int) -> None:
-    """Fork a child for each connection, and tell it the child's number and how it ended, until the input ends."""
+    """Fork a child for each connection, and tell it the child's number and how it ended, until the
+    input ends.
+    """
     listener = socket.socket(fileno=listening)
     ended, ending = socket.socketpair()
     ending.setblocking(False)  # noqa: FBT003 - it is all of its signature
@@ -184,7 +207,9 @@ def main(listening: int) -> None:
         if listener in ready:
             if not gc.get_freeze_count():
                 preload()
-                assert len([*Path("/proc/self/task").iterdir()]) == 1, "only a process of one thread can be forked"
+                assert len([*Path("/proc/self/task").iterdir()]) == 1, (
+                    "only a process of one thread can be forked"
+                )
                 gc.freeze()  # a child that collects garbage would copy all of it
             asker = listener.accept()[0]
             try:
@@ -260,7 +285,11 @@ def _python(arguments: Sequence[str], environment: Mapping[str, str]) -> NoRetur
         name, *rest = rest
     sys.argv = [what, *rest]
     told = _told_path()
-    sys.path[:] = [*([] if safe else [where]), *told, *(place for place in _PATH if place not in told)]
+    sys.path[:] = [
+        *([] if safe else [where]),
+        *told,
+        *(place for place in _PATH if place not in told),
+    ]
     code = 0
     try:
         if what == "-m":

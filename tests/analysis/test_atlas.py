@@ -20,7 +20,8 @@ def gather(**walks):
 
 def test_junctions_up_to_the_first_departure_are_passed_and_the_last_is_where_it_failed():
     (left, followed) = gather(
-        left=trace(episode(PATH), [["r0c0", "r0c1", "r0c2"], ["r1c2", "r2c2"]]), followed=trace(episode(PATH), [PATH])
+        left=trace(episode(PATH), [["r0c0", "r0c1", "r0c2"], ["r1c2", "r2c2"]]),
+        followed=trace(episode(PATH), [PATH]),
     )
     assert left.departures == ("r0c2",)
     assert left.passed == ("r0c1", "r0c2")  # r0c0 is a corner of the grid: two ways only
@@ -36,7 +37,9 @@ def test_a_walk_without_a_known_route_is_only_a_path():
 
 
 def test_marks_tell_which_walks_they_mean_whatever_signs_the_ids_have():
-    (walk,) = gather(**{"a,b;c": trace(episode(PATH), [["r0c0", "r0c1", "r0c2"], ["r1c2", "r2c2"]])})
+    (walk,) = gather(
+        **{"a,b;c": trace(episode(PATH), [["r0c0", "r0c1", "r0c2"], ["r1c2", "r2c2"]])}
+    )
     assert has_mark(walk, "episode: a%2Cb%3Bc")
     assert not has_mark(walk, "episode: a,b")
     assert has_mark(walk, "left here: r8c8;r0c2")

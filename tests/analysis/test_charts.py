@@ -46,10 +46,17 @@ def walks(runs):
 
 @pytest.fixture(scope="module")
 def paid(walks):
-    """The same walks with calls: 1,000 tokens of a model with a price for each step of the first run."""
+    """The same walks with calls: 1,000 tokens of a model with a price for each step of the first
+    run.
+    """
     call = Call(model="gemini-3-pro-preview", usage=Usage(prompt_tokens=0, output_tokens=1000))
     return [
-        replace(walk, facts=facts_of(walk.trace.model_copy(update={"plan_calls": (call,) * int(walk.scores["steps"])})))
+        replace(
+            walk,
+            facts=facts_of(
+                walk.trace.model_copy(update={"plan_calls": (call,) * int(walk.scores["steps"])})
+            ),
+        )
         if walk.run == "rules"
         else walk
         for walk in walks
@@ -71,7 +78,9 @@ def test_cost_against_success_has_intervals_both_ways_and_names_who_has_no_cost(
     chart = cost_against_success(paid)
     (series,) = chart.series
     (point,) = series.points
-    assert point.x == pytest.approx(fmean(1000 * w.scores["steps"] * 12e-6 for w in paid if w.run == "rules"))
+    assert point.x == pytest.approx(
+        fmean(1000 * w.scores["steps"] * 12e-6 for w in paid if w.run == "rules")
+    )
     assert point.x_low <= point.x <= point.x_high
     assert point.low < point.y < point.high
     assert "Cost ($) is not known of rules-local" in chart.note
@@ -106,7 +115,9 @@ def test_two_runs_against_each_other_name_their_episodes(runs, walks):
 
 
 def test_means_and_differences_are_those_of_the_table(runs):
-    inference = compare_to_baseline({name: run.scores for name, run in runs.items()}, None, ("SR", "NE"))
+    inference = compare_to_baseline(
+        {name: run.scores for name, run in runs.items()}, None, ("SR", "NE")
+    )
     means = mean_chart(inference, "SR")
     assert [one.points[0].y for one in means.series] == pytest.approx(
         [100 * inference.means["SR"][run].mean for run in runs]
@@ -156,7 +167,9 @@ def test_the_number_of_episodes_stands_beside_each_point(walks):
     ],
 )
 def test_bands_between_others_are_known(name, ends, labels):
-    first, last = (Group(order, label) for order, label in zip(ends, (labels[0], labels[-1]), strict=True))
+    first, last = (
+        Group(order, label) for order, label in zip(ends, (labels[0], labels[-1]), strict=True)
+    )
     assert [group.label for group in GROUPINGS[name].between(first, last)] == labels
 
 
@@ -172,7 +185,9 @@ def test_a_chart_is_drawn_for_page_and_paper_with_the_same_names(walks):
     chart = chart_by(named, "sub-goals")
     figure = chart_figure(chart, "#000000")
     assert figure.data[0].name == "&lt;b&gt;rules&lt;/b&gt;"
-    assert [y for y in figure.data[0].y if y is not None] == [point.y for point in chart.series[0].points]
+    assert [y for y in figure.data[0].y if y is not None] == [
+        point.y for point in chart.series[0].points
+    ]
     assert list(figure.layout.xaxis.ticktext) == list(chart.categories)
     drawn = [figure_bytes(paper_chart(chart, width), "svg") for width in ("single", "double")]
     assert all(b"&lt;b&gt;rules&lt;/b&gt;" in one and b"SR (%)" in one for one in drawn)

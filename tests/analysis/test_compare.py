@@ -11,7 +11,9 @@ from navviz.errors import InputError
 from navviz.metrics.score import RunScore
 
 
-def score(name: str, rows: dict[str, dict[str, float | None]], errors: tuple[str, ...] = ()) -> RunScore:
+def score(
+    name: str, rows: dict[str, dict[str, float | None]], errors: tuple[str, ...] = ()
+) -> RunScore:
     return RunScore(name, rows, {"SR": None, "NE": None, "TL": None}, {}, errors)
 
 
@@ -41,10 +43,16 @@ def test_only_what_both_walked_counts() -> None:
 def test_differences_are_paired() -> None:
     compared = compare_scores({"old": OLD, "new": NEW})
     by_metric = {pair.metric: pair for pair in compared.differences}
-    assert by_metric["SR"] == PairedDifference("SR", "old", "new", 3, 0.0, better=1, worse=1, equal=1)
+    assert by_metric["SR"] == PairedDifference(
+        "SR", "old", "new", 3, 0.0, better=1, worse=1, equal=1
+    )
     # an error of 100 m that became 20 m is better; episode 3 has none in the old run
-    assert by_metric["NE"] == PairedDifference("NE", "old", "new", 2, -25.0, better=1, worse=1, equal=0)
-    assert by_metric["TL"] == PairedDifference("TL", "old", "new", 3, pytest.approx(-10 / 3), None, None, equal=1)
+    assert by_metric["NE"] == PairedDifference(
+        "NE", "old", "new", 2, -25.0, better=1, worse=1, equal=0
+    )
+    assert by_metric["TL"] == PairedDifference(
+        "TL", "old", "new", 3, pytest.approx(-10 / 3), None, None, equal=1
+    )
 
 
 def test_every_pair_of_three_runs() -> None:
@@ -74,12 +82,16 @@ def test_names_are_escaped_in_a_notebook() -> None:
 def test_nothing_to_compare_is_said() -> None:
     with pytest.raises(InputError, match="at least two runs"):
         compare_scores({"old": OLD})
-    with pytest.raises(InputError, match="the runs old, other share no episode that all of them walked"):
+    with pytest.raises(
+        InputError, match="the runs old, other share no episode that all of them walked"
+    ):
         compare_scores({"old": OLD, "other": score("other", {"9": {"SR": 1.0}})})
 
 
 def test_episodes_of_the_same_id_and_different_data_sets_are_no_pair() -> None:
-    """Data sets number their episodes alike; a copy has another name, and one set may lie on two maps."""
+    """Data sets number their episodes alike; a copy has another name, and one set may lie on two
+    maps.
+    """
     old = replace(OLD, origins={"1": ("R2R", "a"), "2": ("R2R", "b"), "3": ("", "c")})
     new = replace(NEW, origins={"1": ("copy", "a"), "2": ("mine", "x"), "3": ("", "c")})
     compared = compare_scores({"old": old, "new": new})

@@ -1,4 +1,6 @@
-"""Controls: what of a navigator's figures survives without reading, and whether it looks at the reference."""
+"""Controls: what of a navigator's figures survives without reading, and whether it looks at the
+reference.
+"""
 
 from __future__ import annotations
 
@@ -64,12 +66,19 @@ def setup(tmp_path: Path):
     """Make what is walked, of a sample world."""
 
     def made(navigator: Navigator, place: str, count: int | None = None) -> ControlSetup:
-        files = {"house": (HOUSE / "R2R_sample.json", HOUSE), "harbour": (HARBOUR / "splits" / "sample.json", HARBOUR)}
+        files = {
+            "house": (HOUSE / "R2R_sample.json", HOUSE),
+            "harbour": (HARBOUR / "splits" / "sample.json", HARBOUR),
+        }
         split, graphs = files[place]
         graph_of, settings = open_worlds(graphs), settings_from(navigator)
-        walk = SetWalker(navigator=navigator, settings=settings, graph_of=graph_of, graphs=graphs, out=tmp_path)
+        walk = SetWalker(
+            navigator=navigator, settings=settings, graph_of=graph_of, graphs=graphs, out=tmp_path
+        )
         return ControlSetup(
-            episodes=tuple(open_episodes(split).episodes.values())[:count], graph_of=graph_of, walk=walk
+            episodes=tuple(open_episodes(split).episodes.values())[:count],
+            graph_of=graph_of,
+            walk=walk,
         )
 
     return made
@@ -80,7 +89,9 @@ def setup(tmp_path: Path):
 
 def test_left_and_right_change_places_in_their_case() -> None:
     told = "Turn Left, then right; the LEFT-hand door. Leftover brightness, left."
-    assert swapped(told) == "Turn Right, then left; the RIGHT-hand door. Leftover brightness, right."
+    assert (
+        swapped(told) == "Turn Right, then left; the RIGHT-hand door. Leftover brightness, right."
+    )
     assert swapped(swapped(told)) == told
 
 
@@ -94,15 +105,24 @@ def test_words_are_shuffled_by_the_seed_and_none_is_lost() -> None:
 def _episodes(*specs: tuple[str, str, str, str]) -> list[Episode]:
     return [
         Episode(
-            id=key, dataset=dataset, world=world, instruction=f"text {key}", start=route, reference_path=(route, "z")
+            id=key,
+            dataset=dataset,
+            world=world,
+            instruction=f"text {key}",
+            start=route,
+            reference_path=(route, "z"),
         )
         for key, dataset, world, route in specs
     ]
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_each_gets_the_text_of_another_route_of_its_own_data_set_and_all_are_used(seed: int) -> None:
-    specs = [(f"{n}", "R2R" if n < 20 else "RxR", f"scan{n % 5}", f"route{n // 3}") for n in range(40)]
+def test_each_gets_the_text_of_another_route_of_its_own_data_set_and_all_are_used(
+    seed: int,
+) -> None:
+    specs = [
+        (f"{n}", "R2R" if n < 20 else "RxR", f"scan{n % 5}", f"route{n // 3}") for n in range(40)
+    ]
     episodes = _episodes(*specs)
     by_text = {episode.instruction: episode for episode in episodes}
     others = other_instructions(episodes, seed)
@@ -141,7 +161,11 @@ def test_a_sample_is_seeded_and_keeps_the_order() -> None:
     episodes = _episodes(*[(f"{n}", "d", "w", "r") for n in range(50)])
     keys = [episode.id for episode in sample_of(episodes, 10, 3)]
     assert keys == sorted(keys, key=int)
-    assert keys == [episode.id for episode in sample_of(episodes, 10, 3)] != [e.id for e in sample_of(episodes, 10, 4)]
+    assert (
+        keys
+        == [episode.id for episode in sample_of(episodes, 10, 3)]
+        != [e.id for e in sample_of(episodes, 10, 4)]
+    )
     assert sample_of(episodes, None, 0) == sample_of(episodes, 99, 0) == tuple(episodes)
 
 
@@ -177,12 +201,17 @@ def test_the_rules_read_and_do_not_look_at_the_reference(setup) -> None:
     assert difference.interval.mean == pytest.approx(-10 / 14)
     assert difference.interval.high < 0
     assert found.changed_texts["sides-swapped"] <= 14
-    assert found.scores["false-reference"].rows == found.scores["true-text"].rows, "scored on the true route"
+    assert found.scores["false-reference"].rows == found.scores["true-text"].rows, (
+        "scored on the true route"
+    )
 
 
 def test_a_text_that_holds_no_directions_counts_as_a_walk_that_stays(setup) -> None:
     told = setup(get_navigator("rules"), "harbour", 2)
-    silent = tuple(episode.model_copy(update={"instruction": "Lovely weather today."}) for episode in told.episodes[:1])
+    silent = tuple(
+        episode.model_copy(update={"instruction": "Lovely weather today."})
+        for episode in told.episodes[:1]
+    )
     found = controls_of(replace(told, episodes=(*silent, *told.episodes[1:])))
     assert found.stayed["true-text"] == 1
     row = found.scores["true-text"].rows[silent[0].id]
@@ -193,7 +222,9 @@ def test_a_text_that_holds_no_directions_counts_as_a_walk_that_stays(setup) -> N
 def test_walks_are_kept_as_runs_and_found_again(setup, tmp_path: Path) -> None:
     told = setup(get_navigator("rules-local"), "harbour", 3)
     first = controls_of(told)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"rules-local-{control}" for control in CONTROLS)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        f"rules-local-{control}" for control in CONTROLS
+    )
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.trace.jsonl")}
     assert controls_of(told).scores == first.scores
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
@@ -201,6 +232,8 @@ def test_walks_are_kept_as_runs_and_found_again(setup, tmp_path: Path) -> None:
 
 def test_without_a_goal_there_is_nothing_to_compare(setup) -> None:
     told = setup(get_navigator("rules"), "harbour", 2)
-    aimless = tuple(each.model_copy(update={"goal": None, "reference_path": ()}) for each in told.episodes)
+    aimless = tuple(
+        each.model_copy(update={"goal": None, "reference_path": ()}) for each in told.episodes
+    )
     with pytest.raises(InputError, match="no episode has a goal"):
         controls_of(replace(told, episodes=aimless))

@@ -1,4 +1,6 @@
-"""Junctions where agents leave the route: which are counted, what is told of them, and a planted effect."""
+"""Junctions where agents leave the route: which are counted, what is told of them, and a planted
+effect.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,15 @@ def test_only_junctions_up_to_the_first_departure_count():
     path = tuple(f"r0c{k}" for k in range(5)) + tuple(f"r{k}c4" for k in range(1, 5))
     walk = trace(episode(path), [["r0c0", "r0c1", "r0c2"], ["r1c2", "r2c2"]])
     counted = passages(walk, GRAPH)
-    assert [(one.node, one.left, one.step) for one in counted] == [("r0c1", False, 1), ("r0c2", True, 2)]
-    assert {"a way straight on", "a junction of three ways", "the first third of the route"} <= counted[0].features
+    assert [(one.node, one.left, one.step) for one in counted] == [
+        ("r0c1", False, 1),
+        ("r0c2", True, 2),
+    ]
+    assert {
+        "a way straight on",
+        "a junction of three ways",
+        "the first third of the route",
+    } <= counted[0].features
     whole = passages(trace(episode(path), [path]), GRAPH)
     assert [one.node for one in whole] == list(path[1:-1])
     assert not any(one.left for one in whole)
@@ -32,7 +41,9 @@ def test_what_stands_there_and_what_was_due(tmp_path):
     told = episode(ROUTE).model_copy(update={"landmarks": (Landmark(name="light"),)})
     walk = trace(told, [["s1", "s0", "x", "n0"]])
     plan = (SubGoal(description="Turn right at the light"), SubGoal(description="Stop"))
-    walk = walk.model_copy(update={"steps": (walk.steps[0].model_copy(update={"plan": plan, "sub_goal": 0}),)})
+    walk = walk.model_copy(
+        update={"steps": (walk.steps[0].model_copy(update={"plan": plan, "sub_goal": 0}),)}
+    )
     (one,) = passages(walk, graph)
     assert (one.node, one.left) == ("x", True)
     assert {
@@ -53,7 +64,11 @@ def test_a_planted_kind_of_junction_comes_first():
         row, column = rng.integers(3, 6, 2)
         path = route(GRAPH, f"r{row}c1", f"r{row}c{column}", f"r{row - 3}c{column}")
         left = next(
-            (n for n in range(1, len(path) - 1) if rng.random() < (0.66 if path[n] == f"r{row}c{column}" else 0.05)),
+            (
+                n
+                for n in range(1, len(path) - 1)
+                if rng.random() < (0.66 if path[n] == f"r{row}c{column}" else 0.05)
+            ),
             None,
         )
         walked = path
@@ -64,4 +79,4 @@ def test_a_planted_kind_of_junction_comes_first():
     first = departure_slices(walks, lambda _world: GRAPH)[0]
     assert first.feature == "a right turn"
     assert first.p_adjusted < 0.001
-    assert first.sentence.startswith("At a right turn agents leave the route ")
+    assert first.sentence.startswith("At a right turn, agents leave the route ")

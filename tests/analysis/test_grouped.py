@@ -37,7 +37,12 @@ def walks(runs):
 
 def spec(rows, metrics, columns=None, **more):
     measures = tuple(measure(name) for name in metrics)
-    return TableSpec(tuple(grouping(name) for name in rows), measures, grouping(columns) if columns else None, **more)
+    return TableSpec(
+        tuple(grouping(name) for name in rows),
+        measures,
+        grouping(columns) if columns else None,
+        **more,
+    )
 
 
 def test_a_cell_is_the_mean_of_its_group_and_all_is_of_rated_episodes(runs, walks):
@@ -45,8 +50,12 @@ def test_a_cell_is_the_mean_of_its_group_and_all_is_of_rated_episodes(runs, walk
     rows = runs["rules-local"].scores.rows
     keys = list(rows)
     assert table.rows == tuple((run, band) for run in runs for band in ("easy", "hard", ALL))
-    assert table.cell(("rules-local", "easy"), "SR").value == pytest.approx(fmean(rows[k]["SR"] for k in keys[:8]))
-    assert table.cell(("rules-local", "hard"), "NE").value == pytest.approx(fmean(rows[k]["NE"] for k in keys[8:12]))
+    assert table.cell(("rules-local", "easy"), "SR").value == pytest.approx(
+        fmean(rows[k]["SR"] for k in keys[:8])
+    )
+    assert table.cell(("rules-local", "hard"), "NE").value == pytest.approx(
+        fmean(rows[k]["NE"] for k in keys[8:12])
+    )
     assert table.cell(("rules-local", ALL), "episodes").value == 12
     assert table.notes == ("4 of 28 walks have no difficulty and are left out",)
 
@@ -77,7 +86,8 @@ def test_bands_of_numbers_are_in_order(walks):
 def test_intervals_of_few_rates_are_exact_and_bootstrap_for_the_rest(walks):
     table = grouped_table(walks, spec(["run"], ["SR", "NE"], intervals=True))
     rate, error = table.cell(("rules",), "SR"), table.cell(("rules",), "NE")
-    assert (rate.low, rate.high) == pytest.approx((0.4190, 0.9161), abs=1e-4)  # 10 of 14, Clopper and Pearson 1934
+    # 10 of 14, Clopper and Pearson 1934
+    assert (rate.low, rate.high) == pytest.approx((0.4190, 0.9161), abs=1e-4)
     assert error.low < error.value < error.high
     assert f"{rate.text} [41.9, 91.6]" in write_grouped(table, Format.TABLE)
 
@@ -92,20 +102,28 @@ def test_figures_are_written_the_same_in_every_format(walks):
     assert rows[0][:4] == ["Run", "easy SR (%)", "easy SR (%) n", "easy NE (m)"]
     assert rows[2][2] == "8"
     document = json.loads(write_grouped(table, Format.JSON))
-    assert document["rows"][1]["figures"][0]["value"] == table.cell(("rules-local",), "SR", "easy").value
+    assert (
+        document["rows"][1]["figures"][0]["value"]
+        == table.cell(("rules-local",), "SR", "easy").value
+    )
     assert document["rows"][1]["figures"][0]["episodes"] == 8
 
 
 def test_latex_has_rules_groups_and_escaped_text(runs):
     table = grouped_table(
-        walks_of({"a_b & c": runs["rules"]}), spec(["run"], ["SR"], "skill"), title="100 %\n\\input{x}"
+        walks_of({"a_b & c": runs["rules"]}),
+        spec(["run"], ["SR"], "skill"),
+        title="100 %\n\\input{x}",
     )
     text = write_grouped(table, Format.LATEX)
     assert r"a\_b \& c" in text
     assert text.splitlines()[0] == r"% 100 % \input{x}"
-    assert all(rule in text for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-3}"))
+    assert all(
+        rule in text for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-3}")
+    )
     body = text[text.index(r"\midrule") :].splitlines()[1]
-    assert body.count("&") - body.count(r"\&") == len(table.columns) + len(table.groups)  # one n a group
+    # one n a group
+    assert body.count("&") - body.count(r"\&") == len(table.columns) + len(table.groups)
 
 
 def test_the_best_run_of_a_band_is_bold(walks):
@@ -128,14 +146,20 @@ def test_nothing_is_bold_across_different_episodes(walks):
         text = write_grouped(table, form, best=True)
         assert r"\textbf" not in text
         assert "**" not in text
-        assert "nothing is bold where rows are over different episodes: NE (m), SR (%)" in text.replace("\\", "")
+        assert (
+            "nothing is bold where rows are over different episodes: NE (m), SR (%)"
+            in text.replace("\\", "")
+        )
     assert "nothing is bold" not in write_grouped(table, Format.MARKDOWN)
     by_band = grouped_table(walks, spec(["difficulty"], ["NE"]))
     assert best_cells(by_band) == set(), "bands are of different episodes"
 
 
 def test_each_figure_stands_beside_its_number_of_episodes(walks):
-    blind = [replace(walk, scores={**walk.scores, "NE": None}) if k % 7 == 0 else walk for k, walk in enumerate(walks)]
+    blind = [
+        replace(walk, scores={**walk.scores, "NE": None}) if k % 7 == 0 else walk
+        for k, walk in enumerate(walks)
+    ]
     table = grouped_table(blind, spec(["run"], ["NE", "SR", "TL"]))
     printed = printed_table(table)
     assert printed.heads == ("Run", "NE (m) ↓", "SR (%) ↑", "TL (m)", "n")
@@ -158,7 +182,9 @@ def test_the_drawn_table_holds_every_text_and_comes_out_the_same_again(walks):
     drawn = table_bytes(table, "svg", best=True)
     assert drawn == table_bytes(table, "svg", best=True)
     text = drawn.decode()
-    assert all(f">{one}<" in text for one in ("rules-local", "easy", "SR (%) ↑", table.cells[0][0].text))
+    assert all(
+        f">{one}<" in text for one in ("rules-local", "easy", "SR (%) ↑", table.cells[0][0].text)
+    )
 
 
 def test_per_cent_and_digits_can_be_asked_for():

@@ -21,7 +21,11 @@ def _trace(name: str, *seen: SeenPoi, logged: bool = True):
     shown = {2: seen}
     steps = tuple(
         step.model_copy(
-            update={"observation": Observation(format="json", pois=shown.get(step.index, ())) if logged else None}
+            update={
+                "observation": Observation(format="json", pois=shown.get(step.index, ()))
+                if logged
+                else None
+            }
         )
         for step in made.steps
     )
@@ -40,8 +44,12 @@ def test_the_place_of_that_name_is_right_and_another_is_wrong() -> None:
     right = SeenPoi(name="Blue Door Café", poi_id=_cafe().id)
     wrong = SeenPoi(name="Blue Door Café", poi_id=_other().id)
     assert guesses_of_landmarks(_trace("Blue Door Café", right), tiny_graph()) == {}
-    assert guesses_of_landmarks(_trace("Blue Door Café", wrong), tiny_graph()) == {"Blue Door Café": wrong}
-    assert guesses_of_landmarks(_trace("Blue Door Café", wrong, right), tiny_graph()) == {}, "it found it in the end"
+    assert guesses_of_landmarks(_trace("Blue Door Café", wrong), tiny_graph()) == {
+        "Blue Door Café": wrong
+    }
+    assert guesses_of_landmarks(_trace("Blue Door Café", wrong, right), tiny_graph()) == {}, (
+        "it found it in the end"
+    )
 
 
 def test_nothing_taken_is_told_and_only_where_the_log_knows() -> None:
@@ -57,7 +65,9 @@ def test_of_a_kind_any_near_the_route_is_right_and_one_far_away_is_wrong() -> No
     guesses = guesses_of_landmarks(run.trace("10"), run.graph("10"))
     assert guesses["doctor"] is not None
     assert guesses["Tugboat Inn"] is None
-    assert guesses_of_landmarks(run.trace("2"), run.graph("2")) == {}, "three parks stand near that route"
+    assert guesses_of_landmarks(run.trace("2"), run.graph("2")) == {}, (
+        "three parks stand near that route"
+    )
 
 
 def test_the_figure_marks_them() -> None:
@@ -72,10 +82,14 @@ def test_the_figure_marks_them() -> None:
     assert kinds["Green Parrot nightclub?"] == "guess"
     assert [step.name for step in panel.steps] == ["1", "3"]
     figure = episodes_figure([shown])
-    written = {text.get_text().replace("\n", " "): text.get_color() for text in figure.axes[0].texts}
+    written = {
+        text.get_text().replace("\n", " "): text.get_color() for text in figure.axes[0].texts
+    }
     assert written["Green Parrot nightclub?"] == palette.BAD
     assert {"1", "3"} <= set(written)
-    assert {"wrong guess of one", "step"} <= {text.get_text() for text in figure.legends[0].get_texts()}
+    assert {"wrong guess of a landmark", "step"} <= {
+        text.get_text() for text in figure.legends[0].get_texts()
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""What became of an instruction's landmarks: by hand, and on the worst failures of a published run."""
+"""What became of an instruction's landmarks: by hand, and on the worst failures of a published
+run.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,14 @@ from tests.replays import full_trace, tiny_graph
 def _trace(*names, seen=()):
     made = full_trace()
     steps = tuple(
-        step.model_copy(update={"observation": Observation(format="json", pois=seen if step.index == 2 else ())})
+        step.model_copy(
+            update={"observation": Observation(format="json", pois=seen if step.index == 2 else ())}
+        )
         for step in made.steps
     )
-    return made.model_copy(update={"landmarks": tuple(Landmark(name=name) for name in names), "steps": steps})
+    return made.model_copy(
+        update={"landmarks": tuple(Landmark(name=name) for name in names), "steps": steps}
+    )
 
 
 def test_a_shown_landmark_and_one_that_was_never_shown():
@@ -27,12 +33,16 @@ def test_a_shown_landmark_and_one_that_was_never_shown():
     never = fate_of_landmarks(_trace("Blue Door café bar"), graph)[0]
     assert (never.poi, never.shown_in) == (cafe.id, None)
     assert never.told(logged=True).endswith("m from the route, never shown")
-    shown = fate_of_landmarks(_trace("Blue Door", seen=(SeenPoi(name="the café", poi_id=cafe.id),)), graph)[0]
+    shown = fate_of_landmarks(
+        _trace("Blue Door", seen=(SeenPoi(name="the café", poi_id=cafe.id),)), graph
+    )[0]
     assert shown.told(logged=True).endswith("shown in step 2")
 
 
 def test_what_is_not_there_and_what_is_no_place():
-    fates = fate_of_landmarks(_trace("Rosemary's", "the second intersection", "next light"), tiny_graph())
+    fates = fate_of_landmarks(
+        _trace("Rosemary's", "the second intersection", "next light"), tiny_graph()
+    )
     assert [fate.told(logged=False) for fate in fates[:2]] == [
         "not on the map near the route",
         "part of the street, no place of the map",
@@ -48,7 +58,9 @@ def test_no_landmarks_or_no_places_make_no_panel():
 
 @pytest.mark.data
 def test_the_ten_worst_failures_of_the_published_run(data_dir):
-    """Of the landmarks of these instructions (and of 11844) 35 of 43 are found, against 28 of 52 as names alone."""
+    """Of the landmarks of these instructions (and of 11844) 35 of 43 are found, against 28 of 52 as
+    names alone.
+    """
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
     (run,) = open_results(data_dir / "groke" / "paper_results" / "main_test_seen.json", graph)
     rows = score_run(run, graph).rows

@@ -59,12 +59,18 @@ def test_a_cell_differs_by_so_much_and_for_a_reason(folder: Path, table) -> None
         "Table 1, A, NE: differs by +40.0: printed 0.0, here 40.0 "
         "(GROKE's treatment of episodes that never moved gives the print)"
     )
-    assert "differs by +1.0: printed 49.0, here 50.0 (no other treatment gives the print" in cells["SR"].sentence
+    assert (
+        "differs by +1.0: printed 49.0, here 50.0 (no other treatment gives the print"
+        in cells["SR"].sentence
+    )
     assert cells["nDTW"].why == "it is nDTW that gives the print"
 
 
 def test_cells_without_data(folder: Path, table) -> None:
-    table(PublishedRow("A", "states.json", figures={"NE": "40.0"}), PublishedRow("B", "gone.json", figures={"NE": "1"}))
+    table(
+        PublishedRow("A", "states.json", figures={"NE": "40.0"}),
+        PublishedRow("B", "gone.json", figures={"NE": "1"}),
+    )
     cells = list(check_paper("toy", folder))
     assert Counter(cell.state for cell in cells) == {"equal": 1, "no data": 5}
     said = [cell.sentence for cell in cells]
@@ -75,7 +81,9 @@ def test_cells_without_data(folder: Path, table) -> None:
 def test_a_table_without_rows_has_no_data(folder: Path, table) -> None:
     table()
     [cell] = check_paper("toy", folder)
-    assert cell.sentence == "Table 1: no data (NavViz knows neither its printed figures nor its runs)"
+    assert (
+        cell.sentence == "Table 1: no data (NavViz knows neither its printed figures nor its runs)"
+    )
 
 
 def test_the_graph_lies_beside_or_is_named(folder: Path, tmp_path: Path, table) -> None:
@@ -87,7 +95,9 @@ def test_the_graph_lies_beside_or_is_named(folder: Path, tmp_path: Path, table) 
     (tmp_path / "elsewhere" / "osm").rename(tmp_path / "elsewhere" / "maps")
     lonely = tmp_path / "a" / "b" / "c" / "d"  # other tests of this worker lie beside `tmp_path`
     lonely.mkdir(parents=True)
-    with pytest.raises(InputError, match="no graph of Map2Seq lies near it; name its folder with --graphs"):
+    with pytest.raises(
+        InputError, match="no graph of Map2Seq lies near it; name its folder with --graphs"
+    ):
         street_graph(lonely)
 
 
@@ -112,7 +122,11 @@ def test_the_command_ends_with_1_where_a_cell_differs(folder: Path, table) -> No
     table(PublishedRow("A", "states.json", figures={"SR": "51.0"}))
     code, text = run("--format", "json")
     document = json.loads(text)
-    assert (code, document["paper"], document["summary"]) == (1, "toy", ["Table 1: 0 equal, 1 differ, 2 no data"])
+    assert (code, document["paper"], document["summary"]) == (
+        1,
+        "toy",
+        ["Table 1: 0 equal, 1 differ, 2 no data"],
+    )
     assert document["cells"][1] | {"why": ""} == {
         "table": "Table 1", "row": "A", "column": "SR", "state": "differs", "printed": "51.0", "ours": "50.0", "why": ""
     }  # fmt: skip

@@ -55,8 +55,12 @@ def test_three_part_where_the_first_two_of_them_do() -> None:
 def test_a_log_without_ways_tells_the_step_before() -> None:
     """Where a step tells only where it stands, the step before it chose to go there."""
     header = walk(("a",)).header
-    bare = Trace(header=header, steps=tuple(Step(index=k, node=node) for k, node in enumerate("abc", 1)))
-    other = Trace(header=header, steps=tuple(Step(index=k, node=node) for k, node in enumerate("abd", 1)))
+    bare = Trace(
+        header=header, steps=tuple(Step(index=k, node=node) for k, node in enumerate("abc", 1))
+    )
+    other = Trace(
+        header=header, steps=tuple(Step(index=k, node=node) for k, node in enumerate("abd", 1))
+    )
     parting = find_parting({"bare": bare, "other": other})
     assert (parting.node, parting.steps["bare"].index) == ("b", 2)
 

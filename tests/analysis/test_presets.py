@@ -1,14 +1,16 @@
-"""Tables of papers: GROKE's to the printed digit as far as its runs are public, R2R's and LH-VLN's by their rules.
+"""Tables of papers: GROKE's to the printed digit as far as its runs are public, R2R's and LH-VLN's
+by their rules.
 
 Where each expected figure stands:
 
-- table 2, GROKE on test_seen; table 10, Auto; appendix A.1: as `tests.metrics.test_published_figures` holds them. The
-  grid row of A.1 (NE 175.4, nDTW 0.169) is what the paper prints.
-- Auto by difficulty band: ``evaluation_results/results_by_difficulty.json`` of the authors' repository
-  (github.com/fuzsh/groke at 228a20f).
-- figure 7: 8,136 tokens of thoughts for 6.1 m are 1,334 tokens or 1.60 cents a metre; the other three bars (1,356, 1,356, 1,731)
-  stand in ``plot_tradeoff.py`` of the same commit. The data here have one of its two runs only, so two made runs with these
-  differences hold the arithmetic.
+- table 2, GROKE on test_seen; table 10, Auto; appendix A.1: as
+  `tests.metrics.test_published_figures` holds them. The grid row of A.1 (NE 175.4, nDTW 0.169) is
+  what the paper prints.
+- Auto by difficulty band: ``evaluation_results/results_by_difficulty.json`` of the authors'
+  repository (github.com/fuzsh/groke at 228a20f).
+- figure 7: 8,136 tokens of thoughts for 6.1 m are 1,334 tokens or 1.60 cents a metre; the other
+  three bars (1,356, 1,356, 1,731) stand in ``plot_tradeoff.py`` of the same commit. The data here
+  have one of its two runs only, so two made runs with these differences hold the arithmetic.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from functools import cache
 import pytest
 
 from navviz.analysis.marginal import marginal_costs, marginal_table
-from navviz.analysis.presets import PRESETS, preset, preset_table
+from navviz.analysis.presets import preset, preset_table, presets, spec_of
 from navviz.analysis.walks import difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.formats import open_graph
@@ -71,7 +73,12 @@ def test_groke_table_10_by_band_with_its_effort(published):
     assert printed(table, "Auto", "all")[:4] == ["41.3", "74.0", "82.0", "0.714"]
     effort = ["5.76", "43,700", "22,335"]  # of the logged usage
     assert printed(table, "Auto", "all")[4:7] == effort
-    assert [one.name for one in table.measures][4:] == ["steps", "tokens", "thoughts_tokens", "prompt_tokens"]
+    assert [one.name for one in table.measures][4:] == [
+        "steps",
+        "tokens",
+        "thoughts_tokens",
+        "prompt_tokens",
+    ]
     assert printed(table, "Auto", "all")[7] == "21,098"
 
 
@@ -81,7 +88,10 @@ def test_groke_table_5_says_what_the_scripts_leave_out_of_the_grid_s_error(publi
     table = preset_table(published(**methods), "groke-5")
     assert printed(table, "grid", "all")[0] == "175.4"
     [note] = [note for note in table.notes if "never moved" in note]
-    assert note == "grid: 2 episodes never moved, which GROKE's scripts leave out of NE (176.7 with them)"
+    assert (
+        note
+        == "grid: 2 episodes never moved, which GROKE's scripts leave out of NE (176.7 with them)"
+    )
 
 
 @pytest.mark.data
@@ -90,14 +100,27 @@ def test_the_other_tables_by_band_have_the_same_rows(published, name):
     walks = published(Auto=("test_seen_json.json", None))
     table = preset_table(walks, name)
     ten = preset_table(walks, "groke-10")
-    assert [printed(table, *row) for row in table.rows] == [printed(ten, *row)[:4] for row in table.rows]
+    assert [printed(table, *row) for row in table.rows] == [
+        printed(ten, *row)[:4] for row in table.rows
+    ]
     assert any("no run here tells Tokens" in note for note in ten.notes)
 
 
 @pytest.mark.data
 def test_groke_table_3_has_effort_beside_success(published):
-    table = preset_table(published(JSON=("ablation_study_json", None), main=("main_test_seen.json", None)), "groke-3")
-    assert printed(table, "JSON") == ["41.3", "74.0", "82.0", "0.714", "5.76", "43,700", "22,335", "0.3118"]
+    table = preset_table(
+        published(JSON=("ablation_study_json", None), main=("main_test_seen.json", None)), "groke-3"
+    )
+    assert printed(table, "JSON") == [
+        "41.3",
+        "74.0",
+        "82.0",
+        "0.714",
+        "5.76",
+        "43,700",
+        "22,335",
+        "0.3118",
+    ]
     assert printed(table, "main")[5:] == ["–", "–", "–"]
 
 
@@ -123,7 +146,8 @@ def made(walks, run, thoughts, *, prompt=0, **scores):
     call = Call(model="gemini-3-pro-preview", usage=usage)
     traces = [walk.trace.model_copy(update={"plan_calls": (call,), "steps": ()}) for walk in walks]
     return [
-        replace(walk, run=run, facts=facts_of(trace), scores=scores) for walk, trace in zip(walks, traces, strict=True)
+        replace(walk, run=run, facts=facts_of(trace), scores=scores)
+        for walk, trace in zip(walks, traces, strict=True)
     ]
 
 
@@ -139,21 +163,34 @@ def test_groke_figure_7(harbour):
     ]
     assert f"{costs['NE'].gain:.1f}" == "6.1"
     assert f"{costs['NE'].cents_as_output:.2f}" == "1.60"
-    assert costs["NE"].cents == pytest.approx(costs["NE"].cents_as_output)  # nothing but output was spent
+    # nothing but output was spent
+    assert costs["NE"].cents == pytest.approx(costs["NE"].cents_as_output)
     table = marginal_table(dear, cheap)
     assert table.notes[0] == "more spends 8,136 tokens of thoughts an episode more than less"
     assert printed(table, "NE", "1 m less") == ["6.1", "1,334", "1.60", "1.60"]
-    longer = made(harbour, "more", 22_335, prompt=50_000, NE=41.3, SR=0.74, OSR=0.82, nDTW_groke=0.747)
-    assert printed(marginal_table(longer, cheap), "NE", "1 m less")[:3] == ["6.1", "1,334", "1.60"], "of thoughts alone"
+    longer = made(
+        harbour, "more", 22_335, prompt=50_000, NE=41.3, SR=0.74, OSR=0.82, nDTW_groke=0.747
+    )
+    assert printed(marginal_table(longer, cheap), "NE", "1 m less")[:3] == [
+        "6.1",
+        "1,334",
+        "1.60",
+    ], "of thoughts alone"
 
 
 def test_no_gain_has_no_price_and_the_dearer_run_comes_first(harbour):
     cheap = made(harbour, "less", 100, NE=10.0, SR=1.0)
     dear = made(harbour, "more", 200, NE=20.0, SR=1.0)
     costs = {one.metric: one for one in marginal_costs(dear, cheap)}
-    assert (costs["NE"].gain, costs["NE"].tokens, costs["SR"].tokens, costs["OSR"].gain) == (-10.0, None, None, None)
+    assert (costs["NE"].gain, costs["NE"].tokens, costs["SR"].tokens, costs["OSR"].gain) == (
+        -10.0,
+        None,
+        None,
+        None,
+    )
     with pytest.raises(
-        InputError, match="less spends no more tokens on thoughts than more; name the run that spends more first"
+        InputError,
+        match="less spends no more tokens on thoughts than more; name the run that spends more first",
     ):
         marginal_costs(cheap, dear)
     with pytest.raises(InputError, match="no episode with counted thoughts"):
@@ -165,7 +202,9 @@ def test_lhvln_is_pooled_as_its_code_does(tmp_path):
     table = preset_table(walks_of({"EASI": run}), "lhvln")
     assert table.groups == ("2 sub-tasks", "3 sub-tasks", "all")
     for name in ("SR", "NE", "ISR", "CSR", "CGT", "TAR"):
-        assert table.cell(("EASI",), name, "all").value == pytest.approx(SUMMARY["base"][name], abs=6e-5)
+        assert table.cell(("EASI",), name, "all").value == pytest.approx(
+            SUMMARY["base"][name], abs=6e-5
+        )
     assert table.cell(("EASI",), "episodes", "2 sub-tasks").text == "2"
 
 
@@ -174,27 +213,47 @@ def test_r2r_is_by_split(data_dir):
     run = open_run(data_dir / "r2r" / "val_seen_random_walk.json", graphs=data_dir / "mp3d_all")
     table = preset_table(walks_of({"random": run}), "r2r")
     assert table.groups == ("val_seen",)
-    assert [one.name for one in table.measures] == ["TL", "NE", "OSR", "SR", "SPL", "nDTW", "SDTW", "CLS"]
+    assert [one.name for one in table.measures] == [
+        "TL",
+        "NE",
+        "OSR",
+        "SR",
+        "SPL",
+        "nDTW",
+        "SDTW",
+        "CLS",
+    ]
     assert table.cell(("random",), "SR", "val_seen").value == pytest.approx(run.scores.means["SR"])
 
 
 def test_msnav_has_its_map_efficiency_in_per_cent():
     house = SAMPLES / "house"
-    table = preset_table(walks_of({"ours": open_run(house / "runs" / "msnav-by-hand", graphs=house)}), "msnav")
+    table = preset_table(
+        walks_of({"ours": open_run(house / "runs" / "msnav-by-hand", graphs=house)}), "msnav"
+    )
     shown = {one.name: table.cell(("ours",), one.name).text for one in table.measures}
-    assert shown == {"episodes": "4", "SR": "50.0", "SPL": "37.9", "OSR": "50.0", "NE": "5.41", "ME": "50.4"}
+    assert shown == {
+        "episodes": "4",
+        "SR": "50.0",
+        "SPL": "37.9",
+        "OSR": "50.0",
+        "NE": "5.41",
+        "ME": "50.4",
+    }
 
 
 def test_a_preset_without_split_shows_all(harbour):
     header = harbour[0].trace.header
     episode = header.episode.model_copy(update={"split": ""})
-    trace = harbour[0].trace.model_copy(update={"header": header.model_copy(update={"episode": episode})})
+    trace = harbour[0].trace.model_copy(
+        update={"header": header.model_copy(update={"episode": episode})}
+    )
     table = preset_table([replace(harbour[0], facts=facts_of(trace))], "r2r")
     assert table.groups == ("",)
     assert "no episode tells its split" in table.notes
 
 
 def test_every_preset_can_be_asked_for_and_others_not():
-    assert all(one.spec.measures for one in PRESETS.values())
+    assert all(spec_of(one).measures for one in presets().values())
     with pytest.raises(SettingsError, match="no preset 'groke-1'"):
         preset("groke-1")

@@ -25,7 +25,9 @@ def edited(episode: Episode, text: str) -> Episode:
 
 def test_a_side_that_the_route_refutes_is_repaired_first(world: tuple[Graph, Episode]) -> None:
     graph, episode = world
-    repairs = suggest_repairs(edited(episode, "Walk to the light and turn left. Stop by Blue Door Café."), graph)
+    repairs = suggest_repairs(
+        edited(episode, "Walk to the light and turn left. Stop by Blue Door Café."), graph
+    )
     assert repairs[0].kind == "contradiction"
     assert repairs[0].instruction == "Walk to the light and turn right. Stop by Blue Door Café."
     assert repairs[0].success
@@ -34,7 +36,9 @@ def test_a_side_that_the_route_refutes_is_repaired_first(world: tuple[Graph, Epi
 
 def test_a_turn_without_a_word_is_added(world: tuple[Graph, Episode]) -> None:
     graph, episode = world
-    repairs = suggest_repairs(edited(episode, "Go straight through the light and stop after a few steps."), graph)
+    repairs = suggest_repairs(
+        edited(episode, "Go straight through the light and stop after a few steps."), graph
+    )
     assert any("right" in repair.instruction and repair.gain > 0 for repair in repairs)
 
 

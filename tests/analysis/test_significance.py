@@ -9,8 +9,7 @@ from scipy import stats
 from navviz.analysis.significance import compare_to_baseline, mcnemar, paired_permutation
 from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
-from navviz.metrics.holm import holm
-from navviz.metrics.intervals import mean_interval
+from navviz.metrics.intervals import holm, mean_interval
 from navviz.metrics.registry import all_metrics
 from navviz.metrics.score import RunScore
 
@@ -18,7 +17,9 @@ from navviz.metrics.score import RunScore
 def test_the_bootstrap_interval_is_that_of_scipy():
     values = np.random.default_rng(3).exponential(40.0, 120)
     ours = mean_interval(values, seed=1)
-    theirs = stats.bootstrap((values,), np.mean, method="percentile", rng=np.random.default_rng(5)).confidence_interval
+    theirs = stats.bootstrap(
+        (values,), np.mean, method="percentile", rng=np.random.default_rng(5)
+    ).confidence_interval
     assert ours.mean == pytest.approx(values.mean())
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=0.03)
     assert mean_interval(values, seed=1) == ours
@@ -56,7 +57,10 @@ def test_holm_by_hand():
 
 
 def _score(name, **columns):
-    rows = {str(k): dict(zip(columns, row, strict=True)) for k, row in enumerate(zip(*columns.values(), strict=True))}
+    rows = {
+        str(k): dict(zip(columns, row, strict=True))
+        for k, row in enumerate(zip(*columns.values(), strict=True))
+    }
     return RunScore(name, rows, dict.fromkeys(columns, 0.0), dict.fromkeys(columns, 0))
 
 
@@ -72,7 +76,11 @@ def test_a_run_against_a_baseline():
         metrics=("SR", "NE"),
     )
     nearer = told.difference("NE", "b")
-    assert (nearer.interval.mean, nearer.baseline, nearer.test) == (pytest.approx(-20.0), "a", "paired permutation")
+    assert (nearer.interval.mean, nearer.baseline, nearer.test) == (
+        pytest.approx(-20.0),
+        "a",
+        "paired permutation",
+    )
     assert nearer.significant
     assert told.difference("SR", "b").test == "McNemar, exact"
     assert (told.difference("NE", "c").p, told.difference("NE", "c").p_holm) == (1.0, 1.0)
@@ -82,10 +90,24 @@ def test_a_run_against_a_baseline():
 
 def test_every_metric_of_yes_and_no_is_compared_by_mcnemars_test():
     yes_no = [known.name for known in all_metrics() if known.yes_no]
-    assert yes_no == ["SR", "OSR", "SR_reverie", "OSR_reverie", "RGS", "SR_nuances", "OSR_nuances"]
+    assert yes_no == [
+        "SR",
+        "OSR",
+        "SR_reverie",
+        "OSR_reverie",
+        "RGS",
+        "SR_nuances",
+        "OSR_nuances",
+        "SR_rec",
+        "OSR_rec",
+        "SR_est",
+        "OSR_est",
+    ]
     before = {name: [0.0, 1.0, 1.0] for name in yes_no}
     after = {name: [1.0, 1.0, 0.0] for name in yes_no}
-    told = compare_to_baseline({"a": _score("a", **before), "b": _score("b", **after)}, metrics=tuple(yes_no))
+    told = compare_to_baseline(
+        {"a": _score("a", **before), "b": _score("b", **after)}, metrics=tuple(yes_no)
+    )
     assert {told.difference(name, "b").test for name in yes_no} == {"McNemar, exact"}
 
 
@@ -94,7 +116,12 @@ def test_missing_values_leave_the_pair_out_and_are_never_zero():
     told = compare_to_baseline({"a": a, "b": b}, metrics=("NE",))
     assert told.difference("NE", "b").interval.episodes == 1
     assert told.means["NE"]["b"].mean == pytest.approx(5.5)
-    assert compare_to_baseline({"a": a, "b": _score("b", NE=[None] * 3)}, metrics=("NE",)).means["NE"]["b"] is None
+    assert (
+        compare_to_baseline({"a": a, "b": _score("b", NE=[None] * 3)}, metrics=("NE",)).means["NE"][
+            "b"
+        ]
+        is None
+    )
 
 
 def test_what_is_not_there_is_named():
@@ -106,11 +133,17 @@ def test_what_is_not_there_is_named():
 
 
 def test_runs_that_do_not_differ_are_seldom_called_different():
-    """Of 200 pairs of runs with the same chance of success few are called different over two metrics: at most 5 %."""
+    """Of 200 pairs of runs with the same chance of success few are called different over two
+    metrics: at most 5 %.
+    """
     rng, alarms = np.random.default_rng(11), 0
     for _ in range(200):
         a, b = (
-            {"SR": (rng.random(60) < 0.5).astype(float).tolist(), "NE": rng.exponential(50, 60).tolist()} for _ in "ab"
+            {
+                "SR": (rng.random(60) < 0.5).astype(float).tolist(),
+                "NE": rng.exponential(50, 60).tolist(),
+            }
+            for _ in "ab"
         )
         columns = [(a[name], b[name]) for name in ("SR", "NE")]
         p = holm([mcnemar(*columns[0]), paired_permutation(*columns[1], resamples=499)])
@@ -120,7 +153,8 @@ def test_runs_that_do_not_differ_are_seldom_called_different():
 
 def test_the_outcome_matrix_tells_failure_from_not_known():
     table = outcome_matrix(
-        {"a": _score("a", SR=[1.0, 0.0, None]), "b": _score("b", SR=[1.0, 1.0, 0.0])}, ["0", "1", "2"]
+        {"a": _score("a", SR=[1.0, 0.0, None]), "b": _score("b", SR=[1.0, 1.0, 0.0])},
+        ["0", "1", "2"],
     )
     assert table.to_dict("list") == {"a": ["✓", "✗", "–"], "b": ["✓", "✓", "✗"]}
 
@@ -136,17 +170,26 @@ def test_of_very_many_episodes_fewer_resamples_are_drawn_and_the_p_is_theirs() -
 
 def test_rates_of_few_episodes_are_exact_and_their_differences_resampled():
     rows = {str(k): {"SR": float(k % 3 > 0), "NE": float(k)} for k in range(12)}
-    other = {key: {"SR": float(int(key) % 4 > 0), "NE": row["NE"] + int(key) % 2} for key, row in rows.items()}
-    scores = {name: RunScore(name, each, {"SR": 0.0, "NE": 0.0}, {}) for name, each in (("a", rows), ("b", other))}
+    other = {
+        key: {"SR": float(int(key) % 4 > 0), "NE": row["NE"] + int(key) % 2}
+        for key, row in rows.items()
+    }
+    scores = {
+        name: RunScore(name, each, {"SR": 0.0, "NE": 0.0}, {})
+        for name, each in (("a", rows), ("b", other))
+    }
     inference = compare_to_baseline(scores, "a", ["SR", "NE"])
     rate = inference.means["SR"]["a"]
-    assert (rate.low, rate.high) == pytest.approx(stats.binomtest(8, 12).proportion_ci(method="exact"))
+    assert (rate.low, rate.high) == pytest.approx(
+        stats.binomtest(8, 12).proportion_ci(method="exact")
+    )
     difference = inference.difference("SR", "b").interval
     steps = [other[key]["SR"] - row["SR"] for key, row in rows.items()]
     assert difference == mean_interval(steps)
     assert difference.episodes == 12
     turned = {
-        name: RunScore(name, dict(reversed(score.rows.items())), score.means, {}) for name, score in scores.items()
+        name: RunScore(name, dict(reversed(score.rows.items())), score.means, {})
+        for name, score in scores.items()
     }
     again = compare_to_baseline(turned, "a", ["SR", "NE"])
     assert (again.means, again.differences) == (inference.means, inference.differences)

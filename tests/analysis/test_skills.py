@@ -13,10 +13,10 @@ from navviz.analysis.skills import (
     router_quality,
     skill_difference,
     skill_usage,
+    stand_in_warning,
     success_by_skill,
     success_by_tag,
 )
-from navviz.analysis.stand_ins import stand_in_warning
 from navviz.language.skills import SKILLS, Skill, index_of, skill_legs
 from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.runs.facts import WalkFacts, facts_of, stand_in
@@ -25,7 +25,9 @@ from navviz.systems.skillnav.panels import router_panel, sub_goal_panel
 D, V, S, L, R = SKILLS
 
 
-def trace(name: str, text: str, steps: list[tuple[str, Skill | None, int | None]], **header: object) -> Trace:
+def trace(
+    name: str, text: str, steps: list[tuple[str, Skill | None, int | None]], **header: object
+) -> Trace:
     """Steps as (sub-goal, named skill, index that ran or None for the named one's)."""
     episode = Episode(id=name, dataset="toy", instruction=text, start="a")
     told = []
@@ -40,13 +42,21 @@ def trace(name: str, text: str, steps: list[tuple[str, Skill | None, int | None]
                 panels=panels,
             )
         )
-    return Trace(header=TraceHeader(episode=episode, navigator="skillnav", **header), steps=tuple(told))
+    return Trace(
+        header=TraceHeader(episode=episode, navigator="skillnav", **header), steps=tuple(told)
+    )
 
 
 TRACES = {
-    "1": trace("1", "Turn left until the sofa.", [("Turn left.", D, 1), ("Go to the sofa.", L, None)]),
-    "2": trace("2", "Enter the kitchen, then stop.", [("Enter the kitchen.", R, None), ("Stop.", S, None)]),
-    "3": trace("3", "Enter the hall until the end.", [("Enter the hall.", S, None), ("", None, None)]),
+    "1": trace(
+        "1", "Turn left until the sofa.", [("Turn left.", D, 1), ("Go to the sofa.", L, None)]
+    ),
+    "2": trace(
+        "2", "Enter the kitchen, then stop.", [("Enter the kitchen.", R, None), ("Stop.", S, None)]
+    ),
+    "3": trace(
+        "3", "Enter the hall until the end.", [("Enter the hall.", S, None), ("", None, None)]
+    ),
 }
 
 
@@ -60,7 +70,9 @@ SUCCESS = {"1": True, "2": True, "3": False}
 
 def test_usage_counts_the_agent_that_acted() -> None:
     used = {row.skill: row for row in skill_usage(FACTS, SUCCESS)}
-    assert (used[D].steps, used[V].steps) == (0, 2), "the index defect, and the default of the step without a sub-goal"
+    assert (used[D].steps, used[V].steps) == (0, 2), (
+        "the index defect, and the default of the step without a sub-goal"
+    )
     assert used[S].share == pytest.approx(2 / 6)
     assert used[V].in_success == pytest.approx(1 / 4)
     assert used[S].in_failure == pytest.approx(1 / 2)
@@ -68,7 +80,9 @@ def test_usage_counts_the_agent_that_acted() -> None:
 
 
 def test_success_by_first_and_last_skill() -> None:
-    first = {row.label: (row.episodes, row.rate) for row in success_by_skill(FACTS, SUCCESS, "first")}
+    first = {
+        row.label: (row.episodes, row.rate) for row in success_by_skill(FACTS, SUCCESS, "first")
+    }
     assert first == {V.value: (1, 1.0), R.value: (1, 1.0), S.value: (1, 0.0)}
     last = {row.label: (row.episodes, row.rate) for row in success_by_skill(FACTS, SUCCESS, "last")}
     assert last == {L.value: (1, 1.0), S.value: (1, 1.0), V.value: (1, 0.0)}
@@ -77,14 +91,20 @@ def test_success_by_first_and_last_skill() -> None:
 
 
 def test_success_by_tag() -> None:
-    by_skill = {row.label: (row.episodes, row.rate) for row in success_by_tag(FACTS, SUCCESS, "skill")}
+    by_skill = {
+        row.label: (row.episodes, row.rate) for row in success_by_tag(FACTS, SUCCESS, "skill")
+    }
     assert by_skill[R.value] == (2, 0.5)
     assert by_skill[D.value] == (1, 1.0)
-    by_time = {row.label: (row.episodes, row.rate) for row in success_by_tag(FACTS, SUCCESS, "temporal")}
+    by_time = {
+        row.label: (row.episodes, row.rate) for row in success_by_tag(FACTS, SUCCESS, "temporal")
+    }
     assert by_time["temporal: until"] == (2, 0.5)
     assert by_time["temporal: forward sequential"] == (1, 1.0)
     plain = {"4": trace("4", "Walk.", [])}
-    assert [row.label for row in success_by_tag(facts_by_id(plain), {"4": True}, "temporal")] == ["none"]
+    assert [row.label for row in success_by_tag(facts_by_id(plain), {"4": True}, "temporal")] == [
+        "none"
+    ]
 
 
 def test_the_router_against_cue_words_and_against_labels() -> None:
@@ -103,8 +123,14 @@ def test_the_router_against_cue_words_and_against_labels() -> None:
 
 
 def test_two_runs_by_skill_over_the_episodes_both_have() -> None:
-    others = {"1": trace("1", "x", [("Stop.", S, None)]), "9": trace("9", "x", [("Stop.", S, None)])}
-    rows = {row.skill: row for row in skill_difference(FACTS, SUCCESS, facts_by_id(others), {"1": False, "9": True})}
+    others = {
+        "1": trace("1", "x", [("Stop.", S, None)]),
+        "9": trace("9", "x", [("Stop.", S, None)]),
+    }
+    rows = {
+        row.skill: row
+        for row in skill_difference(FACTS, SUCCESS, facts_by_id(others), {"1": False, "9": True})
+    }
     assert rows[S].share == 0.0
     assert rows[S].other_share == 1.0
     assert rows[S].other_rate == 0.0
@@ -133,4 +159,6 @@ def test_a_stand_in_beside_an_imported_run_is_warned_of() -> None:
     assert stand_in_warning(mine, mine) is None
     assert stand_in_warning(read, read) is None
     texts = trace("1", "x", [], run="texts", settings={"variant": "text variant, no pictures"})
-    assert "“texts” walks with variant=text variant, no pictures" in (stand_in_warning(texts, read) or "")
+    assert "“texts” walks with variant=text variant, no pictures" in (
+        stand_in_warning(texts, read) or ""
+    )

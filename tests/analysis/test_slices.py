@@ -21,7 +21,12 @@ PATH = route(GRAPH, "r0c0", "r0c4", "r4c4")
 
 
 def test_features_of_an_episode():
-    told = trace(episode(PATH).model_copy(update={"instruction": "Turn slight left at the bank, then stop."}), [PATH])
+    told = trace(
+        episode(PATH).model_copy(
+            update={"instruction": "Turn slight left at the bank, then stop."}
+        ),
+        [PATH],
+    )
     features = episode_features(told, GRAPH)
     assert {
         "word: slight",
@@ -39,16 +44,28 @@ def test_a_slice_by_hand():
     features = {str(k): ["word: x"] if k < 10 else ["word: y"] for k in range(30)}
     failed = {str(k): k < 8 or k >= 25 for k in range(30)}
     (first, _) = find_slices(features, failed)
-    assert (len(first.episodes), first.failures, first.others, first.other_failures) == (10, 8, 20, 5)
+    assert (len(first.episodes), first.failures, first.others, first.other_failures) == (
+        10,
+        8,
+        20,
+        5,
+    )
     assert first.odds_ratio == pytest.approx(8.5 * 15.5 / (2.5 * 5.5))
     assert first.low < first.odds_ratio < first.high
     assert first.p == pytest.approx(stats.fisher_exact([[8, 2], [5, 15]]).pvalue)
-    assert first.sentence.startswith("Instructions with “x” fail 3.2 times as often: 8 of 10 against 5 of 20; adjusted")
+    assert first.sentence.startswith(
+        "Instructions with “x” fail 3.2 times as often: 8 of 10 against 5 of 20; adjusted"
+    )
 
 
 def test_small_slices_and_twins_are_left_out():
-    features = {str(k): {"rare"} if k < 4 else {"one", "the same one"} if k < 15 else set() for k in range(30)}
-    assert [one.feature for one in find_slices(features, {str(k): k % 2 == 0 for k in range(30)})] == ["one"]
+    features = {
+        str(k): {"rare"} if k < 4 else {"one", "the same one"} if k < 15 else set()
+        for k in range(30)
+    }
+    assert [
+        one.feature for one in find_slices(features, {str(k): k % 2 == 0 for k in range(30)})
+    ] == ["one"]
     assert find_slices({}, {}) == []
     assert find_slices(features, {}) == []
 
@@ -60,11 +77,15 @@ def _random_run(rng, count=200, names=60):
 
 
 def _planted_first(runs: int) -> int:
-    """In how many synthetic runs a feature that makes failing three times as likely leads the list."""
+    """In how many synthetic runs a feature that makes failing three times as likely leads the
+    list.
+    """
     rng, first = np.random.default_rng(2), 0
     for _ in range(runs):
         owned, features = _random_run(rng)
-        planted = int(rng.choice(np.flatnonzero((owned.mean(axis=0) > 0.2) & (owned.mean(axis=0) < 0.5))))
+        planted = int(
+            rng.choice(np.flatnonzero((owned.mean(axis=0) > 0.2) & (owned.mean(axis=0) < 0.5)))
+        )
         chance = np.where(owned[:, planted], 0.6, 0.2)
         failed = {str(k): bool(rng.random() < chance[k]) for k in range(len(owned))}
         first += find_slices(features, failed)[0].feature == f"word: w{planted}"
@@ -101,12 +122,19 @@ def test_chance_is_called_an_effect_in_at_most_5_of_100():
 
 
 def test_a_run_is_worse_on_a_planted_feature():
-    """A fails where B succeeds on every other instruction with “fork”; elsewhere both differ as often either way."""
+    """A fails where B succeeds on every other instruction with “fork”; elsewhere both differ as
+    often either way.
+    """
     features = {str(k): ["word: fork"] if k < 20 else ["word: bank"] for k in range(80)}
     a = {str(k): (k < 20 and k % 2 == 0) or (k >= 20 and k % 4 == 0) for k in range(80)}
     b = {str(k): k >= 20 and k % 4 == 1 for k in range(80)}
     first = worse_slices(features, a, b, ("A", "B"))[0]
-    assert (first.failures, len(first.episodes), first.other_failures, first.others) == (10, 10, 15, 30)
+    assert (first.failures, len(first.episodes), first.other_failures, first.others) == (
+        10,
+        10,
+        15,
+        30,
+    )
     assert first.sentence.startswith(
         "Instructions with “fork”: A fails where B succeeds 10 times, the other way round 0 times; elsewhere 15 and 15;"
     )
@@ -116,10 +144,17 @@ def test_a_run_is_worse_on_a_planted_feature():
 def test_landmarks_and_area_are_features(tmp_path):
     graph = open_graph(write_world(tmp_path))
     told = trace(
-        episode(ROUTE).model_copy(update={"landmarks": (Landmark(name="blue door"), Landmark(name="Zoo"))}), []
+        episode(ROUTE).model_copy(
+            update={"landmarks": (Landmark(name="blue door"), Landmark(name="Zoo"))}
+        ),
+        [],
     )
     features = run_features({"e1": told}, lambda _world: graph)["e1"]
-    assert {"landmark: cafe", "a landmark not on the map", "9 or more nodes around the route"} <= features
+    assert {
+        "landmark: cafe",
+        "a landmark not on the map",
+        "9 or more nodes around the route",
+    } <= features
 
 
 @pytest.mark.data
@@ -136,4 +171,6 @@ def test_the_published_run(data_dir):
         "Episodes with a junction of five or more ways fail 2.0 times as often: 40 of 66 against 195 of 634; "
         "adjusted p 0.002."
     )
-    assert [one.feature for one in slices if one.p_adjusted < 0.05] == ["a junction of five or more ways"]
+    assert [one.feature for one in slices if one.p_adjusted < 0.05] == [
+        "a junction of five or more ways"
+    ]

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.turns import missing_turns, possible_sides, spoken_sides, told_turns, walked_turns
+from navviz.analysis.turns import (
+    missing_turns,
+    possible_sides,
+    spoken_sides,
+    told_turns,
+    walked_turns,
+)
 from tests.grids import grid
 
 GRAPH = grid(9)
@@ -15,7 +21,8 @@ def test_turns_of_a_walk():
     turns = walked_turns(path, GRAPH)
     assert [(turn.node, turn.side) for turn in turns] == [("r0c4", "left"), ("r3c4", "right")]
     assert walked_turns(("r0c0", "nowhere", "r0c1"), GRAPH) == []
-    assert walked_turns((*path[:3], "r0c1", "r0c0"), GRAPH) == []  # turning back is no turn to a side
+    # turning back is no turn to a side
+    assert walked_turns((*path[:3], "r0c1", "r0c0"), GRAPH) == []
 
 
 @pytest.mark.parametrize(

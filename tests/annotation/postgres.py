@@ -15,8 +15,12 @@ from pathlib import Path
 
 
 def binaries() -> Path | None:
-    """Folder of PostgreSQL's programs, wherever Debian or another system puts them; ``None`` without one."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: float(path.parts[4]))
+    """Folder of PostgreSQL's programs, wherever Debian or another system puts them; ``None``
+    without one.
+    """
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: float(path.parts[4])
+    )
     if found:
         return found[-1].parent
     on_path = shutil.which("postgres")
@@ -38,13 +42,34 @@ class Server:
     def start(self) -> None:
         options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder}"
         options += " -c fsync=off"  # the tests kill processes, not the machine
-        self._run("pg_ctl", "-D", f"{self.folder}/data", "-l", f"{self.folder}/log", "-w", "-o", options, "start")
+        self._run(
+            "pg_ctl",
+            "-D",
+            f"{self.folder}/data",
+            "-l",
+            f"{self.folder}/log",
+            "-w",
+            "-o",
+            options,
+            "start",
+        )
 
     def stop(self) -> None:
         self._run("pg_ctl", "-D", f"{self.folder}/data", "-w", "-m", "immediate", "stop")
 
     def make(self) -> None:
-        self._run("initdb", "-D", f"{self.folder}/data", "-U", "navviz", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self._run(
+            "initdb",
+            "-D",
+            f"{self.folder}/data",
+            "-U",
+            "navviz",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+        )
 
     def _run(self, program: str, *arguments: str) -> None:
         user = {"user": _user()} if os.getuid() == 0 else {}

@@ -34,10 +34,20 @@ def test_times_are_stored_in_utc() -> None:
 
 def test_everybody_is_listed_as_they_came(annotators: Annotators) -> None:
     for name in ("owl", "fox", "bat"):
-        annotators.add(name, "researcher" if name == "fox" else "annotator", "sesame-open" if name == "bat" else None)
+        annotators.add(
+            name,
+            "researcher" if name == "fox" else "annotator",
+            "sesame-open" if name == "bat" else None,
+        )
     listed = [(one.name, one.role, one.has_token) for one in annotators.all()]
-    assert listed == [("owl", "annotator", False), ("fox", "researcher", False), ("bat", "annotator", True)]
-    _sql(annotators, "UPDATE annotators SET created = '2001-01-01T00:00:00+00:00' WHERE name = 'bat'")
+    assert listed == [
+        ("owl", "annotator", False),
+        ("fox", "researcher", False),
+        ("bat", "annotator", True),
+    ]
+    _sql(
+        annotators, "UPDATE annotators SET created = '2001-01-01T00:00:00+00:00' WHERE name = 'bat'"
+    )
     assert [one.name for one in annotators.all()] == ["bat", "owl", "fox"]
     assert annotators.all()[0].created.year == 2001
 
@@ -49,7 +59,10 @@ def test_a_token_of_an_earlier_day_still_opens(annotators: Annotators) -> None:
         "2b961488aef280bd"
     )
     annotators.add("fox")
-    _sql(annotators, f"UPDATE annotators SET token_salt = '{'0123456789abcdef' * 2}', token_hash = '{stored}'")
+    _sql(
+        annotators,
+        f"UPDATE annotators SET token_salt = '{'0123456789abcdef' * 2}', token_hash = '{stored}'",
+    )
     assert annotators.admit("fox", "sesame-open").has_token
     assert annotators.check("fox", "sesame-open").name == "fox"
     with pytest.raises(StoreError, match="not right"):
@@ -82,13 +95,17 @@ def test_a_taken_name_is_one_sentence(annotators: Annotators) -> None:
     annotators.add("fox")
     with pytest.raises(StoreError) as caught:
         annotators.add("fox", token="x")
-    assert str(caught.value) == "There already is an annotator called fox; choose another pseudonym."
+    assert (
+        str(caught.value) == "There already is an annotator called fox; choose another pseudonym."
+    )
     assert not annotators.all()[0].has_token
 
 
 def test_who_is_new_comes_in_where_no_token_is_asked_for(annotators: Annotators) -> None:
     assert annotators.admit("fox").name == "fox"
-    assert [(one.name, one.role, one.has_token) for one in annotators.all()] == [("fox", "annotator", False)]
+    assert [(one.name, one.role, one.has_token) for one in annotators.all()] == [
+        ("fox", "annotator", False)
+    ]
     assert annotators.admit("fox", "anything").name == "fox"
     annotators.add("owl", token="sesame-open")
     for token in (None, "", "other"):
@@ -102,10 +119,17 @@ def test_where_tokens_are_asked_for_nobody_new_comes_in(annotators: Annotators) 
     annotators.add("crow")
     with pytest.raises(StoreError) as caught:
         annotators.require_tokens(required=True)
-    assert str(caught.value) == ("Give one researcher a token first; without it nobody could open the study again.")
+    assert str(caught.value) == (
+        "Give one researcher a token first; without it nobody could open the study again."
+    )
     annotators.add("lead", "researcher", "sesame-open")
     annotators.require_tokens(required=True)
-    for name, token in (("fresh", None), ("fresh", "sesame-open"), ("crow", None), ("crow", "sesame-open")):
+    for name, token in (
+        ("fresh", None),
+        ("fresh", "sesame-open"),
+        ("crow", None),
+        ("crow", "sesame-open"),
+    ):
         with pytest.raises(StoreError) as caught:
             annotators.admit(name, token)
         assert str(caught.value) == REFUSED
@@ -129,7 +153,9 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("still")
-def test_wrong_tries_cost_time_under_one_name_alone_however_it_is_written(annotators: Annotators) -> None:
+def test_wrong_tries_cost_time_under_one_name_alone_however_it_is_written(
+    annotators: Annotators,
+) -> None:
     for name in ("Badger", "heron"):
         annotators.add(name, token="sesame-open")
     for _ in range(3):
@@ -149,7 +175,9 @@ def test_wrong_tries_cost_time_under_one_name_alone_however_it_is_written(annota
 def test_wrong_tries_in_one_study_cost_nothing_in_another(
     opened: Callable[[str], AnnotationStore], tmp_path: Path
 ) -> None:
-    one, other = (opened(f"sqlite:///{tmp_path / name}.sqlite3").study("lead").annotators for name in "ab")
+    one, other = (
+        opened(f"sqlite:///{tmp_path / name}.sqlite3").study("lead").annotators for name in "ab"
+    )
     for table in (one, other):
         table.add("stoat", token="sesame-open")
     for _ in range(5):
@@ -160,7 +188,9 @@ def test_wrong_tries_in_one_study_cost_nothing_in_another(
     assert one.study_id == one.study_id
 
 
-def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(annotators: Annotators) -> None:
+def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(
+    annotators: Annotators,
+) -> None:
     annotators.add("fox")
     annotators.add("lead", "researcher", "sesame-open")
     told: list[str] = []
@@ -188,7 +218,12 @@ def test_names_that_are_pseudonyms(name: str) -> None:
 
 
 def test_a_name_that_is_none_says_what_is_allowed(annotators: Annotators) -> None:
-    for refuse in (checked_name, annotators.add, annotators.admit, lambda name: annotators.check(name, "x")):
+    for refuse in (
+        checked_name,
+        annotators.add,
+        annotators.admit,
+        lambda name: annotators.check(name, "x"),
+    ):
         with pytest.raises(InputError) as caught:
             refuse("me@example.org")
         assert str(caught.value) == (

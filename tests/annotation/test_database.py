@@ -1,4 +1,6 @@
-"""How the annotation database is opened and locked, and the sentence for each way in which it fails."""
+"""How the annotation database is opened and locked, and the sentence for each way in which it
+fails.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def test_each_fault_of_a_file_is_a_sentence(database: Database, cause: str, told
         (InvalidRequestError("connect twice"), "could not be read or written (connect twice)"),
     ],
 )  # fmt: skip
-def test_a_database_elsewhere_may_be_out_of_reach(team: Database, error: Exception, told: str) -> None:
+def test_a_database_elsewhere_may_be_out_of_reach(
+    team: Database, error: Exception, told: str
+) -> None:
     assert team.name == "postgresql+psycopg://fox:***@host/team"
     assert _told(team, error) == f" {told}."
 
@@ -133,7 +137,9 @@ def _writes(path: Path) -> bool:
         return True
 
 
-def test_a_writer_holds_the_file_from_its_first_moment_and_a_reader_never(database: Database, tmp_path: Path) -> None:
+def test_a_writer_holds_the_file_from_its_first_moment_and_a_reader_never(
+    database: Database, tmp_path: Path
+) -> None:
     with database.read() as connection:
         connection.exec_driver_sql("SELECT * FROM meta")
         assert _writes(tmp_path / "a.sqlite3")
@@ -167,7 +173,9 @@ def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM meta WHERE key = 'x'").scalar() == 0
 
 
-def test_a_file_of_a_later_version_is_closed_again(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_a_later_version_is_closed_again(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     closed: list[Database] = []
 
     def close(self: Database) -> None:
@@ -183,7 +191,9 @@ def test_a_file_of_a_later_version_is_closed_again(database: Database, monkeypat
     closed[0].close()
 
 
-def test_folders_are_made_and_one_that_cannot_be_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_are_made_and_one_that_cannot_be_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "new" / "folder" / "a.sqlite3"
     Database(f"sqlite:///{file}").close()
     Database(f"sqlite:///file:{file}?mode=rw&uri=true").close()
@@ -193,7 +203,10 @@ def test_folders_are_made_and_one_that_cannot_be_is_named(tmp_path: Path, monkey
     assert [one.name for one in tmp_path.iterdir()] == ["new"]
     with pytest.raises(StoreError) as error:
         Database(f"sqlite:///{file / 'b' / 'c.sqlite3'}")
-    assert str(error.value) == f"{file / 'b' / 'c.sqlite3'} cannot be made (Not a directory); choose another folder."
+    assert (
+        str(error.value)
+        == f"{file / 'b' / 'c.sqlite3'} cannot be made (Not a directory); choose another folder."
+    )
 
 
 @pytest.mark.parametrize(

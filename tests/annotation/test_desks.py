@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from navviz.annotation.ratings import Mark
-from navviz.annotation.records import ADJUDICATED, Difficulty, Item, Navigability, Queue, QueueItem, QueueProgress
+from navviz.annotation.records import (
+    ADJUDICATED,
+    Difficulty,
+    Item,
+    Navigability,
+    Queue,
+    QueueItem,
+    QueueProgress,
+)
 from navviz.annotation.store import FILE_NAME, AnnotationStore, database_url
 from navviz.errors import InputError, StoreError
 
@@ -24,7 +32,9 @@ def store(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> Annotatio
     return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}")
 
 
-def test_the_address_of_a_workspace_s_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_address_of_a_workspace_s_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NAVVIZ_DB", "")
     monkeypatch.chdir(tmp_path)
     assert database_url(Path("here/..")) == f"sqlite:///{tmp_path.resolve() / FILE_NAME}"
@@ -32,7 +42,9 @@ def test_the_address_of_a_workspace_s_database(tmp_path: Path, monkeypatch: pyte
     assert database_url(tmp_path) == "postgresql+psycopg://host/team"
 
 
-def test_a_store_is_called_by_its_file_and_a_study_by_an_id_of_its_own(store: AnnotationStore, tmp_path: Path) -> None:
+def test_a_store_is_called_by_its_file_and_a_study_by_an_id_of_its_own(
+    store: AnnotationStore, tmp_path: Path
+) -> None:
     assert store.name == str(tmp_path / "a.sqlite3")
     assert len(store.study_id) == 16
 
@@ -47,7 +59,9 @@ def test_blanks_around_a_name_are_none_of_it(store: AnnotationStore) -> None:
     assert store.study().name == "researcher"
 
 
-def test_a_study_that_others_come_into_asks_for_a_researcher_s_token(store: AnnotationStore) -> None:
+def test_a_study_that_others_come_into_asks_for_a_researcher_s_token(
+    store: AnnotationStore,
+) -> None:
     annotators = store.study().annotators
     annotators.add("lead", "researcher", token=TOKEN)
     annotators.add("fox", token=TOKEN)
@@ -81,7 +95,9 @@ def test_a_desk_shows_its_annotator_s_ratings_by_task(store: AnnotationStore) ->
     assert fox.ratings("difficulty") == [hard]
     assert fox.ratings("navigability", taken_back=True) == [yes, gone]
     assert (fox.rating(ONE, "difficulty"), fox.rating(TWO, "difficulty")) == (hard, None)
-    assert [(one.annotator, one.after) for one in fox.history(ONE, "navigability")] == [("fox", YES)]
+    assert [(one.annotator, one.after) for one in fox.history(ONE, "navigability")] == [
+        ("fox", YES)
+    ]
 
 
 def test_one_mark_is_one_change(store: AnnotationStore) -> None:
@@ -102,12 +118,16 @@ def test_a_desk_works_through_its_own_part(store: AnnotationStore) -> None:
     fox.skip("q", TWO, reason="later")
     assert fox.items("q")[1] == plain[1].model_copy(update={"skipped": True, "reason": "later"})
     fox.save(ONE, YES, seen=0)
-    assert fox.progress("q") == QueueProgress(queue="q", annotator="fox", total=2, rated=1, skipped=1)
+    assert fox.progress("q") == QueueProgress(
+        queue="q", annotator="fox", total=2, rated=1, skipped=1
+    )
     fox.skip("q", TWO, skipped=False)
     assert fox.items("q")[1] == plain[1]
 
 
-def test_known_answers_are_told_of_rated_training_items_of_the_queue_s_task(store: AnnotationStore) -> None:
+def test_known_answers_are_told_of_rated_training_items_of_the_queue_s_task(
+    store: AnnotationStore,
+) -> None:
     study, fox = store.study("lead"), store.sign_in("fox")
     study.queues.create(QUEUE)
     for item, value in ((ONE, YES), (ONE, HARD), (TWO, YES)):
@@ -147,7 +167,9 @@ def test_the_history_says_who_did_what(store: AnnotationStore) -> None:
     assert [(one.item, one.who, one.annotator, one.action) for one in study.history()] == [
         (TWO, "lead", "fox", "import"), (TWO, "lead", "fox", "import"), (ONE, "lead", ADJUDICATED, "save")
     ]  # fmt: skip
-    assert [one.task for one in study.history(ONE)] == [one.task for one in study.history(task="difficulty")]
+    assert [one.task for one in study.history(ONE)] == [
+        one.task for one in study.history(task="difficulty")
+    ]
     assert study.history(ONE, "navigability") == []
     with pytest.raises(InputError, match="is no pseudonym"):
         study.take_in(ONE, "me@example.org", YES)
@@ -161,9 +183,15 @@ def test_a_rating_and_a_skip_are_opened_again(store: AnnotationStore) -> None:
     fox.save(TWO, YES, seen=0)
     study.reopen(QUEUE, "fox", TWO, "look again")
     assert fox.items("q")[1] == QueueItem(position=1, item=TWO)
-    assert (fox.rating(TWO, "difficulty").value, fox.rating(TWO, "navigability").value) == (HARD, None)
+    assert (fox.rating(TWO, "difficulty").value, fox.rating(TWO, "navigability").value) == (
+        HARD,
+        None,
+    )
     study.reopen(QUEUE, "fox", TWO)
     assert [(one.who, one.annotator, one.item, one.note) for one in study.queues.events("q")] == [
         ("lead", "fox", TWO, "look again"), ("lead", "fox", TWO, "")
     ]  # fmt: skip
-    assert [(one.who, one.action) for one in fox.history(TWO, "navigability")] == [("fox", "save"), ("lead", "reopen")]
+    assert [(one.who, one.action) for one in fox.history(TWO, "navigability")] == [
+        ("fox", "save"),
+        ("lead", "reopen"),
+    ]

@@ -33,7 +33,10 @@ TAXONOMY = bundled_taxonomy()
 FAILURES = Failures(
     taxonomy=TAXONOMY.name,
     taxonomy_version=1,
-    labels=(FailureLabel(code="E2.1", step=4, note="too early", suggested=True), FailureLabel(code="L1")),
+    labels=(
+        FailureLabel(code="E2.1", step=4, note="too early", suggested=True),
+        FailureLabel(code="L1"),
+    ),
     comment="see step 4",
 )
 VALUES = [
@@ -41,7 +44,12 @@ VALUES = [
     Follow(walk=("a", "b"), distance_m=3.5, success=True, elapsed_s=9.0),
     Difficulty(linguistic=1, topological=2, operational=10),
     FAILURES,
-    Mentions(mentions=(Mention(start=12, end=16, text="bank", poi_id="7"), Mention(start=0, end=4, text="Walk"))),
+    Mentions(
+        mentions=(
+            Mention(start=12, end=16, text="bank", poi_id="7"),
+            Mention(start=0, end=4, text="Walk"),
+        )
+    ),
 ]
 
 
@@ -61,7 +69,9 @@ def everything(study: Study) -> list[Rating]:
 
 
 def bare(ratings: list[Rating]) -> set[str]:
-    return {f"{rating.item} {rating.annotator} {rating.seconds} {rating.value}" for rating in ratings}
+    return {
+        f"{rating.item} {rating.annotator} {rating.seconds} {rating.value}" for rating in ratings
+    }
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
@@ -82,7 +92,9 @@ def test_json_lines_hold_history_taxonomy_and_instructions(store: AnnotationStor
     study = filled(store)
     lines = [
         json.loads(line)
-        for line in export(study.ratings(), "jsonl", {ONE: TEXT}, study.history(), TAXONOMY).splitlines()
+        for line in export(
+            study.ratings(), "jsonl", {ONE: TEXT}, study.history(), TAXONOMY
+        ).splitlines()
     ]
     assert lines[0]["taxonomy"]["version"] == 1
     assert [line["text"] for line in lines if line["type"] == "instruction"] == [TEXT]
@@ -108,7 +120,9 @@ def test_blank_lines_lose_nothing(store: AnnotationStore) -> None:
     ],
     ids=["no failure", "no failure, with a comment", "no skill"],
 )
-def test_that_nothing_failed_is_a_rating_too(store: AnnotationStore, form: Format, value: Failures | Skills) -> None:
+def test_that_nothing_failed_is_a_rating_too(
+    store: AnnotationStore, form: Format, value: Failures | Skills
+) -> None:
     store.sign_in("fox").save(TWO, value, seen=0)
     text = export(store.study().ratings(), form, {TWO: TEXT}, taxonomy=TAXONOMY)
     imported, problems = parse(text, form, [TWO], TAXONOMY)
@@ -118,9 +132,15 @@ def test_that_nothing_failed_is_a_rating_too(store: AnnotationStore, form: Forma
 
 def test_label_studio_shows_that_nothing_failed(store: AnnotationStore) -> None:
     store.sign_in("fox").save(TWO, Failures(taxonomy=TAXONOMY.name, taxonomy_version=3), seen=0)
-    [task] = json.loads(export(store.study().ratings(), "label_studio", {TWO: TEXT}, taxonomy=TAXONOMY))
+    [task] = json.loads(
+        export(store.study().ratings(), "label_studio", {TWO: TEXT}, taxonomy=TAXONOMY)
+    )
     [result] = task["annotations"][0]["result"]
-    assert (result["from_name"], result["type"], result["value"]) == ("failure", "taxonomy", {"taxonomy": []})
+    assert (result["from_name"], result["type"], result["value"]) == (
+        "failure",
+        "taxonomy",
+        {"taxonomy": []},
+    )
     assert result["meta"] == {"taxonomy": TAXONOMY.name, "taxonomy_version": 3}
 
 
@@ -138,16 +158,31 @@ def test_csv_has_readable_columns_and_no_formulas(store: AnnotationStore) -> Non
     assert {row["codes"] for row in rows} == {"", "E2.1 L1"}
     assert {row["mentions"] for row in rows} == {"", "bank | Walk"}
     assert {row["linguistic"] for row in rows} == {"", "1"}
-    assert [row["seconds"] for row in rows] == ["12.5", "13.5", "14.5", "15.5", "16.5", "", "", "", "", ""]
+    assert [row["seconds"] for row in rows] == [
+        "12.5",
+        "13.5",
+        "14.5",
+        "15.5",
+        "16.5",
+        "",
+        "",
+        "",
+        "",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "soon"])
 def test_a_time_at_work_that_is_none_is_told(seconds: str) -> None:
-    table = f"dataset,episode,task,annotator,seconds,navigable\ns,1,navigability,fox,{seconds},yes\n"
+    table = (
+        f"dataset,episode,task,annotator,seconds,navigable\ns,1,navigability,fox,{seconds},yes\n"
+    )
     table += "s,2,navigability,fox,,yes\ns,3,navigability,fox,7.25,yes\n"
     found, problems = parse(table, "csv", file="table.csv")
     assert [one.seconds for one in found] == [None, 7.25]
-    assert str(problems.kept[0]).startswith("table.csv:2, episode 1, field seconds: input should be")
+    assert str(problems.kept[0]).startswith(
+        "table.csv:2, episode 1, field seconds: input should be"
+    )
 
 
 def test_a_table_that_somebody_else_made() -> None:
@@ -170,7 +205,9 @@ def test_faults_are_told_and_the_rest_is_taken() -> None:
     assert told[0].startswith(
         "table.csv:2, episode 1, field difficulty.operational: input should be less than or equal"
     )
-    assert told[1].startswith("table.csv:3, episode 9, field episode: is not among the open episodes of s; the other")
+    assert told[1].startswith(
+        "table.csv:3, episode 9, field episode: is not among the open episodes of s; the other"
+    )
     assert "table.csv:4, episode 1" in told[2]
     assert told[3].startswith("table.csv:5, episode 1, field annotator: is missing")
 
@@ -190,22 +227,40 @@ def test_a_rating_that_is_otherwise_here_is_kept(store: AnnotationStore) -> None
     fox.save(ONE, Navigability(navigable=True), seen=1)
     saved, problems = take_in(study, found)
     assert saved == 1
-    assert str(problems.kept[0]).endswith("fox has rated it otherwise here; the rating here is kept.")
+    assert str(problems.kept[0]).endswith(
+        "fox has rated it otherwise here; the rating here is kept."
+    )
     assert fox.rating(ONE, "navigability").value.navigable
 
 
 def test_label_studio_shapes_and_its_own_users(store: AnnotationStore) -> None:
-    tasks = json.loads(export(filled(store).ratings(), "label_studio", {ONE: TEXT}, taxonomy=TAXONOMY))
+    tasks = json.loads(
+        export(filled(store).ratings(), "label_studio", {ONE: TEXT}, taxonomy=TAXONOMY)
+    )
     assert len(tasks) == 5
     assert all(len(task["annotations"]) == 2 for task in tasks)
-    labels = next(task for task in tasks if task["data"]["task"] == "failure")["annotations"][0]["result"]
+    labels = next(task for task in tasks if task["data"]["task"] == "failure")["annotations"][0][
+        "result"
+    ]
     assert labels[0]["value"] == {"taxonomy": [["E", "E2", "E2.1"]]}
-    result = {"from_name": "navigable", "to_name": "text", "type": "choices", "value": {"choices": ["yes"]}}
-    annotations = [{"completed_by": who, "result": [result]} for who in (3, {"id": 4, "email": "owl@nest.org"})]
-    foreign = json.dumps([{"id": 8, "data": {"text": TEXT, "episode": "1"}, "annotations": annotations}])
+    result = {
+        "from_name": "navigable",
+        "to_name": "text",
+        "type": "choices",
+        "value": {"choices": ["yes"]},
+    }
+    annotations = [
+        {"completed_by": who, "result": [result]} for who in (3, {"id": 4, "email": "owl@nest.org"})
+    ]
+    foreign = json.dumps(
+        [{"id": 8, "data": {"text": TEXT, "episode": "1"}, "annotations": annotations}]
+    )
     found, problems = parse(foreign, "label_studio")
     assert not problems.kept
-    assert [(one.annotator, one.value.navigable) for one in found] == [("annotator 3", True), ("owl", True)]
+    assert [(one.annotator, one.value.navigable) for one in found] == [
+        ("annotator 3", True),
+        ("owl", True),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -236,9 +291,14 @@ def test_names_that_nobody_can_have_are_told(store: AnnotationStore) -> None:
 def test_grokes_ratings_find_their_data_set_and_say_what_is_out_of_range() -> None:
     levels = {"cognitive": 2, "spatial": 3, "execution": 4}
     text = json.dumps(
-        {"1": {"complexity": levels, "human_annotation": "1"}, "2": {"complexity": {**levels, "spatial": 0}}}
+        {
+            "1": {"complexity": levels, "human_annotation": "1"},
+            "2": {"complexity": {**levels, "spatial": 0}},
+        }
     )
-    found, problems = parse(text, "groke", [Item(dataset="s", episode="1"), Item(dataset="s", episode="2")])
+    found, problems = parse(
+        text, "groke", [Item(dataset="s", episode="1"), Item(dataset="s", episode="2")]
+    )
     assert [one.value for one in found] == [
         Difficulty(linguistic=2, topological=3, operational=4), Navigability(navigable=True)
     ]  # fmt: skip

@@ -1,4 +1,6 @@
-"""What stands in an exported file, cell by cell, and what is said of each fault of a file that comes in."""
+"""What stands in an exported file, cell by cell, and what is said of each fault of a file that
+comes in.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,12 @@ OTHERS = "the other ratings are taken."
 
 
 def _rating(value: Value | None, **changes: Any) -> Rating:
-    fields = {"item": ONE, "task": value.task if value else "navigability", "annotator": "fox", "value": value}
+    fields = {
+        "item": ONE,
+        "task": value.task if value else "navigability",
+        "annotator": "fox",
+        "value": value,
+    }
     return Rating(**{**fields, "revision": 2, "created": AT, "changed": AT, **changes})
 
 
@@ -48,7 +55,9 @@ def _rows(*ratings: Rating) -> list[dict[str, str]]:
 def _line(**changes: Any) -> str:
     value = {"task": "navigability", "navigable": True}
     item = {"dataset": "s", "episode": "1", "run": ""}
-    return json.dumps({"type": "rating", "item": item, "annotator": "fox", "value": value, **changes})
+    return json.dumps(
+        {"type": "rating", "item": item, "annotator": "fox", "value": value, **changes}
+    )
 
 
 def _told(text: str, form: Any = "jsonl", **more: Any) -> list[str]:
@@ -61,8 +70,18 @@ def test_json_lines_begin_with_their_version_and_hold_every_record() -> None:
     rating = _rating(Navigability(navigable=True, comment="Straße"), seconds=2.5)
     text = export([rating], "jsonl", {ONE: "Geh."}, [edit], TAXONOMY)
     head, instruction, first, change = map(json.loads, text.splitlines())
-    assert head == {"type": "navviz-annotations", "version": 1, "taxonomy": TAXONOMY.model_dump(mode="json")}
-    assert instruction == {"type": "instruction", "dataset": "s", "episode": "1", "run": "", "text": "Geh."}
+    assert head == {
+        "type": "navviz-annotations",
+        "version": 1,
+        "taxonomy": TAXONOMY.model_dump(mode="json"),
+    }
+    assert instruction == {
+        "type": "instruction",
+        "dataset": "s",
+        "episode": "1",
+        "run": "",
+        "text": "Geh.",
+    }
     assert first == {"type": "rating", **rating.model_dump(mode="json")}
     assert change == {"type": "edit", **edit.model_dump(mode="json")}
     assert "Straße" in text
@@ -74,7 +93,8 @@ def test_a_row_of_a_table_has_readable_cells() -> None:
     value = Navigability(navigable=False, confidence=2, comment="no")
     (row,) = _rows(_rating(value, item=Item(dataset="s", episode="1", run="r"), seconds=2.5))
     assert {name: cell for name, cell in row.items() if cell} == {
-        "dataset": "s", "episode": "1", "run": "r", "task": "navigability", "annotator": "fox", "revision": "2",
+        "dataset": "s", "episode": "1", "run": "r", "task": "navigability", "annotator": "fox",
+        "revision": "2",
         "created": at, "changed": at, "seconds": "2.5", "navigable": "False", "confidence": "2", "comment": "no",
         "value": value.model_dump_json(),
     }  # fmt: skip
@@ -116,7 +136,9 @@ def test_grokes_files_are_read_only(form: Any) -> None:
 def test_label_studio_needs_no_instructions() -> None:
     (task,) = json.loads(export([_rating(Navigability(navigable=True))], "label_studio"))
     assert task["data"]["episode"] == "1"
-    (task,) = json.loads(export([_rating(Navigability(navigable=True))], "label_studio", {ONE: "Go."}))
+    (task,) = json.loads(
+        export([_rating(Navigability(navigable=True))], "label_studio", {ONE: "Go."})
+    )
     assert task["data"]["text"] == "Go."
 
 
@@ -133,16 +155,23 @@ def test_label_studio_needs_no_instructions() -> None:
          "x:1, episode 1, field difficulty.operational: input should be less than or equal to 10; " + OTHERS),
     ],
 )  # fmt: skip
-def test_a_rating_that_is_wrong_is_told_and_the_rest_is_taken(changes: dict[str, Any], sentence: str) -> None:
+def test_a_rating_that_is_wrong_is_told_and_the_rest_is_taken(
+    changes: dict[str, Any], sentence: str
+) -> None:
     ratings, problems = parse(_line(**changes) + "\n" + _line(annotator="owl"), "jsonl", file="x")
     assert [str(problem) for problem in problems.kept] == [sentence]
     assert [one.annotator for one in ratings] == ["owl"]
 
 
 def test_what_is_whole_comes_in_as_it_is() -> None:
-    (one,), problems = parse(_line(seconds=2.5, item={"dataset": "s", "episode": 7, "run": "r"}), "jsonl")
+    (one,), problems = parse(
+        _line(seconds=2.5, item={"dataset": "s", "episode": 7, "run": "r"}), "jsonl"
+    )
     assert one == Imported(
-        item=Item(dataset="s", episode="7", run="r"), annotator="fox", value=Navigability(navigable=True), seconds=2.5
+        item=Item(dataset="s", episode="7", run="r"),
+        annotator="fox",
+        value=Navigability(navigable=True),
+        seconds=2.5,
     )
     assert problems.count == 0
     (blank,), _ = parse(_line(seconds=""), "jsonl")
@@ -169,13 +198,21 @@ def test_a_file_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
     assert problems.count == 0
     assert [one.item for one in ratings] == known
     ratings, _ = parse(table, "csv")
-    assert [one.item for one in ratings] == [Item(dataset="", episode="1"), Item(dataset="", episode="2")]
+    assert [one.item for one in ratings] == [
+        Item(dataset="", episode="1"),
+        Item(dataset="", episode="2"),
+    ]
 
 
 def test_codes_are_those_of_the_taxonomy_in_its_version() -> None:
     def value(version: int, *codes: str) -> dict[str, Any]:
         labels = [{"code": code} for code in codes]
-        return {"task": "failure", "taxonomy": TAXONOMY.name, "taxonomy_version": version, "labels": labels}
+        return {
+            "task": "failure",
+            "taxonomy": TAXONOMY.name,
+            "taxonomy_version": version,
+            "labels": labels,
+        }
 
     good = next(iter(TAXONOMY.labels())).code
     told = _told(_line(value=value(TAXONOMY.version, "Z9", good, "Y8")), taxonomy=TAXONOMY)
@@ -220,9 +257,7 @@ def test_a_table_without_its_columns_is_no_table() -> None:
 
 
 def test_cells_of_a_table_are_read_by_their_task() -> None:
-    table = (
-        "dataset,episode,task,annotator,navigable,confidence,linguistic,topological,operational,comment,other,value\n"
-    )
+    table = "dataset,episode,task,annotator,navigable,confidence,linguistic,topological,operational,comment,other,value\n"
     table += "s,1,navigability,fox,yes,3,9,9,9,'=fine,x,\n"
     table += "s,2,difficulty,fox,yes,3,1,2,3,,x,\n"
     table += 's,3,navigability,fox,no,,,,,,,"{""task"": ""navigability"", ""navigable"": true}"\n'
@@ -239,12 +274,16 @@ def test_cells_of_a_table_are_read_by_their_task() -> None:
     ]
 
 
-def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them(opened, tmp_path) -> None:
+def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them(
+    opened, tmp_path
+) -> None:
     study = opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead")
     yes, no = Navigability(navigable=True), Navigability(navigable=False)
 
     def one(annotator: str, value: Value, episode: str = "1") -> Imported:
-        return Imported(item=Item(dataset="s", episode=episode), annotator=annotator, value=value, seconds=2.5)
+        return Imported(
+            item=Item(dataset="s", episode=episode), annotator=annotator, value=value, seconds=2.5
+        )
 
     saved, problems = take_in(
         study, [one("fox", yes), one(ADJUDICATED, no), one("me@x.org", yes), one("owl", yes, "2")]
@@ -259,7 +298,9 @@ def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them
         ("lead", "fox", "import"), ("lead", ADJUDICATED, "save"), ("lead", "owl", "import")
     ]  # fmt: skip
     assert "is no pseudonym" in str(problems.kept[0])
-    saved, problems = take_in(study, [one("fox", no), one(ADJUDICATED, yes), one("owl", yes, "2"), one("owl", no, "3")])
+    saved, problems = take_in(
+        study, [one("fox", no), one(ADJUDICATED, yes), one("owl", yes, "2"), one("owl", no, "3")]
+    )
     assert saved == 2
     assert list(map(str, problems.kept)) == [
         "episode 1, field navigability: fox has rated it otherwise here; the rating here is kept.",

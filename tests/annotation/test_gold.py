@@ -1,4 +1,6 @@
-"""Known answers: gold items unseen among the others, the training round, and orders; on SQLite and on PostgreSQL."""
+"""Known answers: gold items unseen among the others, the training round, and orders; on SQLite and
+on PostgreSQL.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ QUEUE = Queue(
 
 
 def labels(*codes: str) -> Failures:
-    return Failures(taxonomy="t", taxonomy_version=1, labels=tuple(FailureLabel(code=code) for code in codes))
+    return Failures(
+        taxonomy="t", taxonomy_version=1, labels=tuple(FailureLabel(code=code) for code in codes)
+    )
 
 
 def mentions(*texts: str) -> Mentions:
@@ -82,7 +86,9 @@ def test_no_more_gold_than_there_is_and_none_twice() -> None:
     assert sorted(own, key=str) == sorted((*ITEMS, GOLD[0]), key=str)
 
 
-def test_first_answers_are_checked_and_training_counts_in_no_statistic(store: AnnotationStore) -> None:
+def test_first_answers_are_checked_and_training_counts_in_no_statistic(
+    store: AnnotationStore,
+) -> None:
     study, fox = store.study("lead"), store.sign_in("fox")
     for item in (*GOLD, *TRAIN):
         study.known.put(item, YES, "the route <b>fits</b>", "lead")
@@ -102,7 +108,9 @@ def test_first_answers_are_checked_and_training_counts_in_no_statistic(store: An
     assert {rating.item for rating in study.ratings()} == {*gold[:3], ITEMS[0]}
 
 
-def test_an_annotator_learns_the_answer_of_a_training_item_after_their_own(store: AnnotationStore) -> None:
+def test_an_annotator_learns_the_answer_of_a_training_item_after_their_own(
+    store: AnnotationStore,
+) -> None:
     study, fox = store.study("lead"), store.sign_in("fox")
     for item in (*GOLD, *TRAIN):
         study.known.put(item, NO, "two banks", "lead")

@@ -1,4 +1,6 @@
-"""Known answers to the last field: what is kept of them, where gold items lie, and which answers count."""
+"""Known answers to the last field: what is kept of them, where gold items lie, and which answers
+count.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def known(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> KnownAnsw
     return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead").known
 
 
-def test_a_known_answer_is_that_of_one_item_and_task(known: KnownAnswers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_known_answer_is_that_of_one_item_and_task(
+    known: KnownAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "now", START.isoformat)
     item = Item(dataset="d", episode="1", run="r")
     others = [item.model_copy(update={name: "else"}) for name in ("dataset", "episode", "run")]
@@ -49,15 +53,21 @@ def test_a_known_answer_is_that_of_one_item_and_task(known: KnownAnswers, monkey
         known.put(one, YES, "why", "lead")
     known.put(item, HARD, "", "lead")
     known.put(item, NO, "look", "second")
-    first = KnownAnswer(item=item, task="navigability", value=NO, comment="look", who="second", at=START)
+    first = KnownAnswer(
+        item=item, task="navigability", value=NO, comment="look", who="second", at=START
+    )
     assert known.all("navigability")[item] == first
-    assert {one: known.all("navigability")[one].value for one in others} == dict.fromkeys(others, YES)
+    assert {one: known.all("navigability")[one].value for one in others} == dict.fromkeys(
+        others, YES
+    )
     known.remove(item, "navigability")
     assert set(known.all("navigability")) == set(others)
     assert {one: answer.value for one, answer in known.all("difficulty").items()} == {item: HARD}
 
 
-def test_known_answers_stand_in_the_order_they_were_given(known: KnownAnswers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_known_answers_stand_in_the_order_they_were_given(
+    known: KnownAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for minute, episode in ((1, "a"), (0, "c"), (0, "b")):
         monkeypatch.setattr(module, "now", (START + timedelta(minutes=minute)).isoformat)
         known.put(Item(dataset="d", episode=episode), YES, "", "lead")
@@ -86,7 +96,10 @@ def test_what_counts_as_right(given: Value, answer: Value, right: bool) -> None:
 
 
 def _part(queue: Queue, annotator: str = "fox") -> str:
-    return " ".join(f"{item.episode}{'*' * training}" for item, training in with_gold(queue, annotator, queue.items))
+    return " ".join(
+        f"{item.episode}{'*' * training}"
+        for item, training in with_gold(queue, annotator, queue.items)
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +111,10 @@ def _part(queue: Queue, annotator: str = "fox") -> str:
         ({"gold_share": 0.0}, "0 1 2 3 4 5 6 7"),
         ({"gold_share": 0.3}, "0 g2 g3 1 2 3 4 g0 5 6 7"),
         ({"gold_share": 0.5}, "0 g0 g2 1 g3 2 3 4 5 g1 6 7"),
-        ({"gold_share": 0.5, "gold": (GOLD[0], GOLD[0], ITEMS[2], GOLD[1])}, "0 g1 1 2 3 4 g0 5 6 7"),
+        (
+            {"gold_share": 0.5, "gold": (GOLD[0], GOLD[0], ITEMS[2], GOLD[1])},
+            "0 g1 1 2 3 4 g0 5 6 7",
+        ),
         ({"training": (ITEMS[1], GOLD[2], GOLD[2])}, "1* g2* 0 g3 2 3 4 5 g0 6 7"),
     ],
 )
@@ -114,7 +130,10 @@ def _edit(item: Item, after: Value | None, name: str = "fox", action: EditAction
 
 
 def test_the_first_answer_that_somebody_saved_counts() -> None:
-    answers = {item: KnownAnswer(item=item, task="navigability", value=YES, who="lead", at=START) for item in ITEMS[:5]}
+    answers = {
+        item: KnownAnswer(item=item, task="navigability", value=YES, who="lead", at=START)
+        for item in ITEMS[:5]
+    }
     edits = [
         _edit(ITEMS[0], NO, action="import"),
         _edit(ITEMS[0], None),
@@ -129,8 +148,13 @@ def test_the_first_answer_that_somebody_saved_counts() -> None:
         _edit(ITEMS[2], NO, "owl"),
     ]
     training = {ITEMS[0], ITEMS[1]}
-    entries = [QueueItem(position=i, item=item, training=item in training) for i, item in enumerate(ITEMS[:6])]
-    told = checked({"fox": entries, "owl": entries[2:], "wren": entries, "crow": []}, iter(edits), answers)
+    entries = [
+        QueueItem(position=i, item=item, training=item in training)
+        for i, item in enumerate(ITEMS[:6])
+    ]
+    told = checked(
+        {"fox": entries, "owl": entries[2:], "wren": entries, "crow": []}, iter(edits), answers
+    )
     assert told == {
         "fox": Checked(training_right=1, training=2, gold_right=2, gold=2),
         "owl": Checked(gold_right=1, gold=2),

@@ -32,9 +32,17 @@ SURE = Navigability(navigable=True, confidence=4)
 
 
 def test_a_chain_of_keys_is_saved_in_order(desk: Desk) -> None:
-    sent = [action("a", YES), action("b", SURE, after="window-a"), action("c", NO, after="window-b")]
+    sent = [
+        action("a", YES),
+        action("b", SURE, after="window-a"),
+        action("c", NO, after="window-b"),
+    ]
     answers = deliver(desk, QUEUE, sent)
-    assert [(one.state, one.revision) for one in answers] == [("saved", 1), ("saved", 2), ("saved", 3)]
+    assert [(one.state, one.revision) for one in answers] == [
+        ("saved", 1),
+        ("saved", 2),
+        ("saved", 3),
+    ]
     assert [edit.after for edit in desk.history(ITEMS[0], "navigability")] == [YES, SURE, NO]
 
 
@@ -50,7 +58,9 @@ def test_what_is_sent_twice_counts_once_and_is_answered_as_before(desk: Desk) ->
 
 def test_two_windows_do_not_overwrite_each_other(desk: Desk) -> None:
     deliver(desk, QUEUE, [action("here-1", YES)])
-    there = deliver(desk, QUEUE, [action("there-1", NO), action("there-2", SURE, after="window-there-1")])
+    there = deliver(
+        desk, QUEUE, [action("there-1", NO), action("there-2", SURE, after="window-there-1")]
+    )
     assert [one.state for one in there] == ["conflict", "conflict"]
     assert (there[0].value, there[0].revision) == (YES, 1)
     assert desk.ratings()[0].value == YES
@@ -65,7 +75,9 @@ def test_an_undo_that_is_sent_twice_takes_back_one_change(desk: Desk) -> None:
     assert (answer.item, answer.value, answer.revision) == (ITEMS[0], YES, 3)
     assert deliver(desk, QUEUE, [undo]) == [answer]
     assert desk.ratings()[0].value == YES
-    [nothing] = deliver(desk, Queue(name="q", task="difficulty", items=ITEMS), [{"id": "window-u2", "kind": "undo"}])
+    [nothing] = deliver(
+        desk, Queue(name="q", task="difficulty", items=ITEMS), [{"id": "window-u2", "kind": "undo"}]
+    )
     assert "nothing to undo" in nothing.told
 
 
@@ -99,7 +111,9 @@ def test_what_is_no_rating_of_this_queue_is_refused(desk: Desk, sent: object) ->
     assert saved.state == "saved"
 
 
-def test_nothing_overtakes_what_the_database_could_not_take(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_overtakes_what_the_database_could_not_take(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object, **__: object) -> None:
         raise StoreError("the disk has no room left.")
 
@@ -119,9 +133,16 @@ def test_anothers_mark_is_no_receipt(store: AnnotationStore, desk: Desk) -> None
 
 @pytest.mark.parametrize("task", DEFAULT_GUIDELINES)
 def test_guidelines_come_as_whole_paragraphs_with_examples(task: str) -> None:
-    lines = guidelines_of(Queue.model_validate({"name": "q", "task": task, "items": ITEMS})).splitlines()
+    lines = guidelines_of(
+        Queue.model_validate({"name": "q", "task": task, "items": ITEMS})
+    ).splitlines()
     assert "## Worked examples" in lines
     assert lines.count("## Worked examples") == 1
-    assert all(not line or line.startswith(("## ", "- ", "1. ", "2. ", "3. ")) or line[0].isupper() for line in lines)
-    own = Queue.model_validate({"name": "q", "task": task, "items": ITEMS, "guidelines": " Ours\nalone. "})
+    assert all(
+        not line or line.startswith(("## ", "- ", "1. ", "2. ", "3. ")) or line[0].isupper()
+        for line in lines
+    )
+    own = Queue.model_validate(
+        {"name": "q", "task": task, "items": ITEMS, "guidelines": " Ours\nalone. "}
+    )
     assert guidelines_of(own) == "Ours\nalone."

@@ -35,8 +35,15 @@ YES = Navigability(navigable=True)
 
 
 def _rating(value: Value | None, **changes: Any) -> Rating:
-    fields = {"item": ONE, "task": value.task if value else "navigability", "annotator": "fox", "value": value}
-    return Rating(**{**fields, "revision": 2, "created": AT, "changed": AT.replace(year=2027), **changes})
+    fields = {
+        "item": ONE,
+        "task": value.task if value else "navigability",
+        "annotator": "fox",
+        "value": value,
+    }
+    return Rating(
+        **{**fields, "revision": 2, "created": AT, "changed": AT.replace(year=2027), **changes}
+    )
 
 
 def _results(value: Value) -> list[dict[str, Any]]:
@@ -50,7 +57,9 @@ def _result(name: str, value: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def _read(task: str | None, *results: Any) -> dict[str, Any]:
     data = {"dataset": "s", "episode": "1"} | ({"task": task} if task else {})
-    [(_, raw)] = parse(json.dumps([{"data": data, "annotations": [{"result": list(results)}]}]), "x")
+    [(_, raw)] = parse(
+        json.dumps([{"data": data, "annotations": [{"result": list(results)}]}]), "x"
+    )
     return raw["value"]
 
 
@@ -74,12 +83,21 @@ def test_a_task_holds_an_item_and_each_annotator_s_answer() -> None:
         (1, {"first_name": "fox"}),
         (2, {"first_name": "owl"}),
     ]
-    assert {name: each for name, each in tasks[0]["annotations"][0].items() if name not in {"id", "completed_by"}} == {
+    assert {
+        name: each
+        for name, each in tasks[0]["annotations"][0].items()
+        if name not in {"id", "completed_by"}
+    } == {
         "created_at": "2026-01-02T03:04:05+00:00",
         "updated_at": "2027-01-02T03:04:05+00:00",
         "lead_time": 2.5,
         "result": [
-            {"from_name": "navigable", "to_name": "text", "type": "choices", "value": {"choices": ["yes"]}},
+            {
+                "from_name": "navigable",
+                "to_name": "text",
+                "type": "choices",
+                "value": {"choices": ["yes"]},
+            },
         ],
     }
 
@@ -113,9 +131,13 @@ FAILED = {"taxonomy": "t", "taxonomy_version": 3}
     ],
     ids=lambda each: type(each).__name__,
 )  # fmt: skip
-def test_each_kind_of_value_has_results_of_its_own(value: Value, results: list[tuple[Any, ...]]) -> None:
+def test_each_kind_of_value_has_results_of_its_own(
+    value: Value, results: list[tuple[Any, ...]]
+) -> None:
     written = _results(value)
-    assert [(one["from_name"], one["type"], one["value"], one.get("meta")) for one in written] == results
+    assert [
+        (one["from_name"], one["type"], one["value"], one.get("meta")) for one in written
+    ] == results
     assert {one["to_name"] for one in written} == {"text"}
 
 
@@ -126,7 +148,11 @@ def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it() -> None:
                     {"id": 4, "email": None}, {}, None)
     ]  # fmt: skip
     tasks = [
-        {"id": "9" * 50, "data": {"dataset": "s", "episode": 1, "run": "r"}, "annotations": annotations},
+        {
+            "id": "9" * 50,
+            "data": {"dataset": "s", "episode": 1, "run": "r"},
+            "annotations": annotations,
+        },
         {"data": 4, "annotations": [5]},
         {"data": {}},
     ]
@@ -147,7 +173,11 @@ def test_the_interface_shows_whatever_is_exported() -> None:
     values = (
         Navigability(navigable=True, confidence=4, comment="ok"),
         Difficulty(linguistic=2, topological=3, operational=4),
-        Failures(labels=(FailureLabel(code=label.code),), taxonomy=taxonomy.name, taxonomy_version=taxonomy.version),
+        Failures(
+            labels=(FailureLabel(code=label.code),),
+            taxonomy=taxonomy.name,
+            taxonomy_version=taxonomy.version,
+        ),
         Mentions(mentions=(Mention(start=0, end=1, text="a"),)),
         Skills(labels=(SkillLabel(step=1, skill="Vertical Movement"),)),
         Follow(walk=("a", "b")),
@@ -155,12 +185,16 @@ def test_the_interface_shows_whatever_is_exported() -> None:
     controls = {control.get("name"): control for control in view if control.get("toName") == "text"}
     exported = [result for value in values for result in _results(value)]
     assert {result["from_name"] for result in exported} == set(controls)
-    assert {r["from_name"]: r["type"] for r in exported} == {name: c.tag.lower() for name, c in controls.items()}
+    assert {r["from_name"]: r["type"] for r in exported} == {
+        name: c.tag.lower() for name, c in controls.items()
+    }
     step = controls["failure"]
     for code in label.codes:  # nested as the exported path is
         [step] = [choice for choice in step if choice.get("value") == code]
     assert step.get("hint") == label.titles[-1]
-    assert [choice.get("value") for choice in controls["skill"]] == [skill.value for skill in SKILLS]
+    assert [choice.get("value") for choice in controls["skill"]] == [
+        skill.value for skill in SKILLS
+    ]
     assert "failure" not in interface(None)
 
 
@@ -222,7 +256,9 @@ def test_a_task_that_is_not_named_is_told_by_its_results(name: str, task: str | 
         ("guess", [_result("navigable", {"choices": ["yes"]})], {}),
     ],
 )  # fmt: skip
-def test_results_are_read_by_their_task(task: str, results: list[Any], value: dict[str, Any]) -> None:
+def test_results_are_read_by_their_task(
+    task: str, results: list[Any], value: dict[str, Any]
+) -> None:
     assert _read(task, *results) == {"task": task, **value}
 
 

@@ -65,7 +65,8 @@ def _rows(connection: Connection, query: str) -> list[dict[str, Any]]:
 
 def _table(connection: Connection, name: str) -> str:
     links = {
-        row["from"]: f" -> {row['table']}.{row['to']}" for row in _rows(connection, f"PRAGMA foreign_key_list({name})")
+        row["from"]: f" -> {row['table']}.{row['to']}"
+        for row in _rows(connection, f"PRAGMA foreign_key_list({name})")
     }
     columns = [
         f"{row['name']} {row['type']}"
@@ -143,7 +144,9 @@ def test_a_later_version_is_refused_and_left_as_it_is(connection: Connection) ->
     connection.exec_driver_sql(f"INSERT INTO meta VALUES ('version', '{DATABASE_VERSION + 1}')")
     with pytest.raises(StoreError) as error:
         upgrade(connection)
-    assert str(error.value) == ("The annotation database has version 5, this NavViz reads up to 4; update NavViz.")
+    assert str(error.value) == (
+        "The annotation database has version 5, this NavViz reads up to 4; update NavViz."
+    )
     assert _meta(connection) == {"version": "5"}
     check(DATABASE_VERSION)
 
@@ -161,7 +164,8 @@ def test_one_process_at_a_time_brings_a_team_s_database_up(
     executed: list[Any] = []
     upgrade(
         SimpleNamespace(
-            dialect=SimpleNamespace(name=name), execute=lambda query, values: executed.append((str(query), values))
+            dialect=SimpleNamespace(name=name),
+            execute=lambda query, values: executed.append((str(query), values)),
         )  # type: ignore[arg-type]
     )
     assert executed == lock

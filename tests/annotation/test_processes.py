@@ -1,4 +1,6 @@
-"""Many processes at once, processes that are killed, and databases that fail: nothing lost, nothing doubled."""
+"""Many processes at once, processes that are killed, and databases that fail: nothing lost, nothing
+doubled.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,12 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
-@pytest.mark.parametrize(("annotators", "each"), [(3, 60), pytest.param(8, 500, marks=pytest.mark.nightly)])
-def test_annotators_save_many_ratings_at_once(url: str, opened: Opened, annotators: int, each: int) -> None:
+@pytest.mark.parametrize(
+    ("annotators", "each"), [(3, 60), pytest.param(8, 500, marks=pytest.mark.nightly)]
+)
+def test_annotators_save_many_ratings_at_once(
+    url: str, opened: Opened, annotators: int, each: int
+) -> None:
     processes = [annotator(url, f"annotator {i}", each) for i in range(annotators)]
     for process in processes:
         assert process.stdout.readline() == "ready\n"
@@ -63,17 +69,22 @@ def test_two_processes_of_one_annotator_rate_each_item_once(url: str, opened: Op
         process.communicate()
         assert process.returncode == 0  # the same values: saved once, and no conflict
     study = opened(url).study()
-    assert Counter(rating.item.episode for rating in study.ratings()) == {str(k): 1 for k in range(100)}
+    assert Counter(rating.item.episode for rating in study.ratings()) == {
+        str(k): 1 for k in range(100)
+    }
     assert len(study.history()) == 100
 
 
-def test_kill_9_in_the_middle_of_saving_loses_at_most_the_rating_in_flight(url: str, opened: Opened) -> None:
+def test_kill_9_in_the_middle_of_saving_loses_at_most_the_rating_in_flight(
+    url: str, opened: Opened
+) -> None:
     process = annotator(url, "fox", 100_000)
     process.stdout.readline()
     go(process)
     seen = [process.stdout.readline() for _ in range(40)]
     process.send_signal(signal.SIGKILL)
-    seen += process.stdout.read().splitlines()  # `communicate` would lose what was read ahead with the lines before
+    # `communicate` would lose what was read ahead with the lines before
+    seen += process.stdout.read().splitlines()
     process.communicate()
     said = {line.strip() for line in seen if line.strip()}
     store = opened(url)
@@ -84,7 +95,9 @@ def test_kill_9_in_the_middle_of_saving_loses_at_most_the_rating_in_flight(url: 
     store.sign_in("owl").save(ONE, Navigability(navigable=True), seen=0)  # nothing stays locked
 
 
-def test_a_read_only_file_can_be_read_and_says_why_it_is_not_written(tmp_path: Path, opened: Opened) -> None:
+def test_a_read_only_file_can_be_read_and_says_why_it_is_not_written(
+    tmp_path: Path, opened: Opened
+) -> None:
     file = tmp_path / "a.sqlite3"
     writable = opened(f"sqlite:///{file}")
     writable.sign_in("fox").save(ONE, Navigability(navigable=True), seen=0)
@@ -101,9 +114,12 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path, opened: Opened) -
     kept = desk.save(ONE, Navigability(navigable=True), seen=0)
     raw = store._database._engine.raw_connection()
     pages = raw.cursor().execute("PRAGMA page_count").fetchone()[0]
-    raw.cursor().execute(f"PRAGMA max_page_count={pages}")  # SQLite answers as on a disk with no room left
+    # SQLite answers as on a disk with no room left
+    raw.cursor().execute(f"PRAGMA max_page_count={pages}")
     raw.close()
-    with pytest.raises(StoreError, match=r"no room left on its disk; free some space and save again"):
+    with pytest.raises(
+        StoreError, match=r"no room left on its disk; free some space and save again"
+    ):
         desk.save(ONE, Navigability(navigable=False, comment="x" * 100_000), seen=1)
     assert desk.rating(ONE, "navigability") == kept
 
@@ -149,7 +165,9 @@ def test_a_database_of_version_1_stays_readable(url: str, opened: Opened) -> Non
         ):
             connection.exec_driver_sql(statement)
         if engine.dialect.name == "postgresql":  # the rows above did not draw from the sequences
-            connection.exec_driver_sql("SELECT setval('ratings_id_seq', 1), setval('edits_id_seq', 1)")
+            connection.exec_driver_sql(
+                "SELECT setval('ratings_id_seq', 1), setval('edits_id_seq', 1)"
+            )
     engine.dispose()
     store = opened(url)
     [rating] = store.study().ratings()

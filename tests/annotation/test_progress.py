@@ -23,14 +23,25 @@ QUEUE = Queue(name="q", task="navigability", items=ITEMS, annotators=("fox", "ow
 NAVIGABLE = next(one for one in questions(bundled_taxonomy()) if one.task == "navigability")
 
 
-def work(desk: Desk, answers: dict[int, Navigability], seconds: dict[int, float] | None = None) -> None:
+def work(
+    desk: Desk, answers: dict[int, Navigability], seconds: dict[int, float] | None = None
+) -> None:
     for number, value in answers.items():
         taken = (seconds or {}).get(number, 10.0)
-        desk.save(ITEMS[number], value, seen=0, mark=Mark(f"{desk.name}-window-{number}", None, taken))
+        desk.save(
+            ITEMS[number], value, seen=0, mark=Mark(f"{desk.name}-window-{number}", None, taken)
+        )
 
 
-def save_of(item: Item, value: Navigability, name: str = "window-late", **told: Any) -> dict[str, Any]:
-    action = {"id": name, "kind": "save", "item": item.model_dump(), "value": value.model_dump(mode="json")}
+def save_of(
+    item: Item, value: Navigability, name: str = "window-late", **told: Any
+) -> dict[str, Any]:
+    action = {
+        "id": name,
+        "kind": "save",
+        "item": item.model_dump(),
+        "value": value.model_dump(mode="json"),
+    }
     return {**action, **told}
 
 
@@ -47,7 +58,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     return at
 
 
-def test_pace_counts_work_and_clock_apart_and_leaves_breaks_out(store: AnnotationStore, clock: list[datetime]) -> None:
+def test_pace_counts_work_and_clock_apart_and_leaves_breaks_out(
+    store: AnnotationStore, clock: list[datetime]
+) -> None:
     study = store.study()
     study.queues.create(QUEUE)
     fox = store.sign_in("fox")
@@ -64,7 +77,11 @@ def test_pace_counts_work_and_clock_apart_and_leaves_breaks_out(store: Annotatio
     assert mine.clock_pace == pytest.approx(60)
     assert mine.median_s == 20
     assert mine.long_items == {ITEMS[4]: 100.0}
-    assert (told["owl"].work_pace, told["owl"].clock_pace, told["owl"].median_s) == (None, None, None)
+    assert (told["owl"].work_pace, told["owl"].clock_pace, told["owl"].median_s) == (
+        None,
+        None,
+        None,
+    )
 
 
 def test_who_disagrees_with_whom(store: AnnotationStore) -> None:
@@ -79,7 +96,10 @@ def test_who_disagrees_with_whom(store: AnnotationStore) -> None:
     close = pairs["fox", "owl"]
     assert (close.shared, close.different, close.kappa) == (4, (ITEMS[3],), pytest.approx(0.5))
     assert close.shared < FEW_ITEMS
-    assert (pairs["fox", "wren"].kappa, pairs["fox", "wren"].different) == (pytest.approx(-1.0), ITEMS[:2])
+    assert (pairs["fox", "wren"].kappa, pairs["fox", "wren"].different) == (
+        pytest.approx(-1.0),
+        ITEMS[:2],
+    )
 
 
 def test_imported_ratings_of_an_open_queue_count_as_progress(store: AnnotationStore) -> None:
@@ -106,14 +126,18 @@ def test_items_are_handed_over_and_the_history_says_so(store: AnnotationStore) -
     study.queues.hand_over("q", "hare", "owl", part[1:2], "lead")
     assert [entry.item for entry in owl.items("q")][-1] == part[1]
     assert study.queues.hand_over("q", "hare", "owl", part[1:2], "lead") == []
-    told = [(one.who, one.action, one.annotator, one.item, one.note) for one in study.queues.events("q")]
+    told = [
+        (one.who, one.action, one.annotator, one.item, one.note) for one in study.queues.events("q")
+    ]
     assert told[0] == ("lead", "hand over", "fox", part[1], "to hare")
     assert told[-1] == ("lead", "hand over", "hare", part[1], "to owl")
     [refused] = deliver(fox, QUEUE, [save_of(part[1], NO)])
     assert (refused.state, study.ratings()[0].item) == ("refused", part[0])
 
 
-def test_there_is_nothing_to_hand_over_where_everybody_has_everything(store: AnnotationStore) -> None:
+def test_there_is_nothing_to_hand_over_where_everybody_has_everything(
+    store: AnnotationStore,
+) -> None:
     study = store.study()
     study.queues.create(QUEUE.model_copy(update={"annotators": ()}))
     with pytest.raises(StoreError, match="Everybody who comes gets all items of q"):
@@ -128,7 +152,10 @@ def test_nothing_more_is_rated_in_a_closed_queue(store: AnnotationStore) -> None
     [closed] = fox.queues()
     assert closed.closed is not None
     [answer] = deliver(fox, closed, [save_of(ITEMS[1], NO)])
-    assert (answer.state, answer.told) == ("refused", "The queue q is closed; nothing more is rated in it.")
+    assert (answer.state, answer.told) == (
+        "refused",
+        "The queue q is closed; nothing more is rated in it.",
+    )
     assert [rating.item for rating in fox.ratings()] == [ITEMS[0]]
     study.queues.close("q", "lead", closed=False)
     [answer] = deliver(fox, fox.queues()[0], [save_of(ITEMS[1], NO)])
@@ -146,14 +173,18 @@ def test_an_item_is_opened_again_with_its_history_kept(store: AnnotationStore) -
     study.reopen(QUEUE, "fox", ITEMS[0], "look again")
     study.reopen(QUEUE, "fox", ITEMS[2])
     assert [entry.is_open for entry in fox.items("q")[:3]] == [True, False, True]
-    assert [(edit.who, edit.action, edit.before, edit.after) for edit in fox.history(ITEMS[0], "navigability")] == [
+    assert [
+        (edit.who, edit.action, edit.before, edit.after)
+        for edit in fox.history(ITEMS[0], "navigability")
+    ] == [
         ("fox", "save", None, YES),
         ("lead", "reopen", YES, None),
     ]
     with pytest.raises(ConflictError):  # a window that has not seen it
         fox.save(ITEMS[0], NO, seen=1)
     assert fox.undo("navigability").item == ITEMS[1]
-    assert fox.undo("navigability") is None  # what the lead took back is not brought back by an undo
+    # what the lead took back is not brought back by an undo
+    assert fox.undo("navigability") is None
     fox.save(ITEMS[0], NO, seen=2)
     assert fox.undo("navigability").value is None
     events = study.queues.events("q")

@@ -52,14 +52,25 @@ def _rating(item: Item, value: Value, name: str = "fox", seconds: float | None =
 
 
 def _progress(*seconds: float | None, **changes: Any) -> AnnotatorProgress:
-    ratings = tuple(_rating(item, YES, seconds=taken) for item, taken in zip(ITEMS, seconds, strict=False))
-    told = {"entries": (), "ratings": ratings, "clock_s": None, "clock_items": 0, "checked": Checked(), **changes}
+    ratings = tuple(
+        _rating(item, YES, seconds=taken) for item, taken in zip(ITEMS, seconds, strict=False)
+    )
+    told = {
+        "entries": (),
+        "ratings": ratings,
+        "clock_s": None,
+        "clock_items": 0,
+        "checked": Checked(),
+        **changes,
+    }
     return AnnotatorProgress("fox", **told)
 
 
 def test_items_are_rated_skipped_or_waiting() -> None:
     states = ((True, False), (False, True), (True, True), (False, False))
-    entries = tuple(QueueItem(position=i, item=ITEMS[i], rated=a, skipped=b) for i, (a, b) in enumerate(states))
+    entries = tuple(
+        QueueItem(position=i, item=ITEMS[i], rated=a, skipped=b) for i, (a, b) in enumerate(states)
+    )
     told = _progress(entries=entries)
     assert (told.total, told.rated, told.skipped, told.waiting) == (4, 2, entries[1:2], entries[3:])
 
@@ -74,7 +85,10 @@ def test_only_measured_times_count() -> None:
 
 def test_the_pace_by_the_clock_is_items_an_hour() -> None:
     assert _progress(clock_s=90.0, clock_items=3).clock_pace == 120.0
-    assert (_progress(clock_s=0.0, clock_items=3).clock_pace, _progress().clock_pace) == (None, None)
+    assert (_progress(clock_s=0.0, clock_items=3).clock_pace, _progress().clock_pace) == (
+        None,
+        None,
+    )
 
 
 def test_long_items_take_three_times_the_median_and_twenty_seconds() -> None:
@@ -104,16 +118,24 @@ def times(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     return at
 
 
-def _save(study: Study, times: list[datetime], name: str, item: Item, after_s: float, value: Value = YES) -> None:
+def _save(
+    study: Study, times: list[datetime], name: str, item: Item, after_s: float, value: Value = YES
+) -> None:
     times[0] += timedelta(seconds=after_s)
     before = study._ratings.get(item, value.task, name)
     seen = 0 if before is None else before.revision
     study._ratings.save(
-        item, name, value, seen=seen, mark=Mark(f"{name} {value.task} {item.episode} {seen}", seconds=1.5)
+        item,
+        name,
+        value,
+        seen=seen,
+        mark=Mark(f"{name} {value.task} {item.episode} {seen}", seconds=1.5),
     )
 
 
-def test_the_clock_runs_from_first_save_to_first_save_without_breaks(study: Study, times: list[datetime]) -> None:
+def test_the_clock_runs_from_first_save_to_first_save_without_breaks(
+    study: Study, times: list[datetime]
+) -> None:
     study.queues.create(QUEUE.model_copy(update={"items": ITEMS[:5]}))
     _save(study, times, "fox", ITEMS[5], 0)  # of no queue
     _save(study, times, "fox", ITEMS[0], 60)
@@ -152,16 +174,25 @@ def test_a_report_holds_everybody_s_part_by_name(study: Study, times: list[datet
         _save(study, times, name, item, 1, value)
     report = queue_report(study, QUEUE)
     assert report.queue == QUEUE
-    told = [(one.annotator, [entry.rated for entry in one.entries], one.checked) for one in report.annotators]
+    told = [
+        (one.annotator, [entry.rated for entry in one.entries], one.checked)
+        for one in report.annotators
+    ]
     assert told == [("fox", [True, False, False], Checked(gold_right=1, gold=1)),
                     ("owl", [False, True, False], Checked())]  # fmt: skip
-    assert [(one.annotator, one.item) for one in report.ratings] == [("fox", ITEMS[0]), ("owl", ITEMS[1])]
+    assert [(one.annotator, one.item) for one in report.ratings] == [
+        ("fox", ITEMS[0]),
+        ("owl", ITEMS[1]),
+    ]
     assert queue_counts(study, QUEUE) == [
-        QueueProgress(queue="q", annotator=name, total=3, rated=1, skipped=0) for name in ("fox", "owl")
+        QueueProgress(queue="q", annotator=name, total=3, rated=1, skipped=0)
+        for name in ("fox", "owl")
     ]
 
 
-def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(study: Study, times: list[datetime]) -> None:
+def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(
+    study: Study, times: list[datetime]
+) -> None:
     everybody = QUEUE.model_copy(update={"annotators": ()})
     study.queues.create(everybody)
     study.queues.items("q", "owl")
@@ -169,7 +200,8 @@ def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(study: Stud
     _save(study, times, "heron", ITEMS[1], 1)
     _save(study, times, "crow", ITEMS[5], 1)  # an item of no queue
     assert queue_counts(study, everybody) == [
-        QueueProgress(queue="q", annotator=name, total=3, rated=1, skipped=0) for name in ("heron", "owl")
+        QueueProgress(queue="q", annotator=name, total=3, rated=1, skipped=0)
+        for name in ("heron", "owl")
     ]
     heron, _ = queue_report(study, everybody).annotators
     assert heron.entries == tuple(
@@ -177,7 +209,9 @@ def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(study: Stud
     )
 
 
-def test_items_that_were_handed_over_belong_to_the_queue(study: Study, times: list[datetime]) -> None:
+def test_items_that_were_handed_over_belong_to_the_queue(
+    study: Study, times: list[datetime]
+) -> None:
     """Its gold and training items stand in nobody's list but in their part."""
     gold = QUEUE.model_copy(update={"gold": ITEMS[4:5], "gold_share": 0.25, "annotators": ("fox",)})
     study.queues.create(gold)
@@ -219,8 +253,14 @@ def test_pairs_that_agree_stand_before_those_without_shared_items() -> None:
 def test_numbers_are_weighed_by_the_square_of_their_distance() -> None:
     """Observed 2, by chance 1.375; without weights kappa would be 0.2."""
     levels = {"a": (1, 2, 3, 1), "b": (1, 2, 1, 3)}
-    hard = {name: [Difficulty(linguistic=n, topological=1, operational=1) for n in row] for name, row in levels.items()}
-    sure = {name: [Navigability(navigable=True, confidence=n) for n in row] for name, row in levels.items()}
+    hard = {
+        name: [Difficulty(linguistic=n, topological=1, operational=1) for n in row]
+        for name, row in levels.items()
+    }
+    sure = {
+        name: [Navigability(navigable=True, confidence=n) for n in row]
+        for name, row in levels.items()
+    }
     for values, question in ((hard, "Difficulty: linguistic"), (sure, "Confidence")):
         [pair] = disagreements(_answers(values), QUESTIONS[question])
         assert pair.kappa == pytest.approx(1 - 2 / 1.375)
@@ -231,7 +271,8 @@ def test_labels_differ_or_do_not() -> None:
     """Half agree, 0.375 by chance: labels have no distance."""
     labels = {"a": "xyzx", "b": "xyxz"}
     marked = {
-        name: [Mentions(mentions=(Mention(start=0, end=1, text=text),)) for text in row] for name, row in labels.items()
+        name: [Mentions(mentions=(Mention(start=0, end=1, text=text),)) for text in row]
+        for name, row in labels.items()
     }
     [pair] = disagreements(_answers(marked), QUESTIONS["Landmark mentions"])
     assert pair.kappa == pytest.approx(0.2)
@@ -244,10 +285,13 @@ def test_labels_differ_or_do_not() -> None:
         ({"fox": "r", "owl": "ro"}, False), ({"fox": "o", "owl": "r"}, False),
     ],
 )  # fmt: skip
-def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(parts: Any, done: bool) -> None:
+def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(
+    parts: Any, done: bool
+) -> None:
     states = {"r": {"rated": True}, "s": {"skipped": True}, "o": {}}
     entries = {
-        name: [QueueItem(position=0, item=ITEMS[0], **states[state]) for state in part] for name, part in parts.items()
+        name: [QueueItem(position=0, item=ITEMS[0], **states[state]) for state in part]
+        for name, part in parts.items()
     }
     assert is_done(entries) is done
 
@@ -262,7 +306,9 @@ def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(p
         ([("lead", "see done"), ("other", "see done")], False), ([("lead", "close")], True),
     ],
 )  # fmt: skip
-def test_one_is_told_again_after_something_was_opened(events: list[tuple[Any, Any]], news: bool) -> None:
+def test_one_is_told_again_after_something_was_opened(
+    events: list[tuple[Any, Any]], news: bool
+) -> None:
     told = [QueueEvent(queue="q", who=who, at=START, action=action) for who, action in events]
     assert is_news(told, "lead") is news
 

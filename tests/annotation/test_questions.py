@@ -59,8 +59,13 @@ def test_a_table_has_holes_where_ratings_are_missing() -> None:
 
 def test_failure_labels_are_sets_at_each_level() -> None:
     labels = tuple(FailureLabel(code=code) for code in ("E2.1", "E2.3", "A1"))
-    ratings = [rating("1", "fox", Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels))]
-    rows = [rating_table(ratings, question(f"Failure labels: {level}")).rows[0][0] for level in ("dim", "cat", "sub")]
+    ratings = [
+        rating("1", "fox", Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels))
+    ]
+    rows = [
+        rating_table(ratings, question(f"Failure labels: {level}")).rows[0][0]
+        for level in ("dim", "cat", "sub")
+    ]
     assert rows == [{"E", "A"}, {"E2", "A1"}, {"E2.1", "E2.3", "A1"}]
 
 
@@ -81,14 +86,17 @@ def test_human_labels_are_means_and_a_settled_label_wins() -> None:
 
 def test_difficulty_takes_all_axes_of_all_annotators() -> None:
     ratings = [
-        rating("1", name, Difficulty(linguistic=n, topological=n, operational=n)) for name, n in (("a", 1), ("b", 3))
+        rating("1", name, Difficulty(linguistic=n, topological=n, operational=n))
+        for name, n in (("a", 1), ("b", 3))
     ]
     assert difficulty_ratings(ratings) == {"1": [1, 1, 1, 3, 3, 3]}
 
 
 def test_marks_are_joined_over_annotators_unless_settled() -> None:
     def marks(*names: str) -> Mentions:
-        return Mentions(mentions=tuple(Mention(start=0, end=len(name), text=name) for name in names))
+        return Mentions(
+            mentions=tuple(Mention(start=0, end=len(name), text=name) for name in names)
+        )
 
     ratings = [rating("1", "fox", marks("bank", "bar")), rating("1", "owl", marks("bar", "park"))]
     assert marked_names(ratings) == {"1": ("bank", "bar", "park")}

@@ -1,4 +1,6 @@
-"""Queues to the last field: who has which items, what was done to them, and what is said where that cannot be."""
+"""Queues to the last field: who has which items, what was done to them, and what is said where that
+cannot be.
+"""
 
 from __future__ import annotations
 
@@ -88,14 +90,18 @@ def test_a_queue_is_read_as_it_was_made(queues: Queues) -> None:
     assert queues.all() == [told]
 
 
-def test_queues_stand_in_the_order_they_were_made_then_by_name(queues: Queues, times: list[datetime]) -> None:
+def test_queues_stand_in_the_order_they_were_made_then_by_name(
+    queues: Queues, times: list[datetime]
+) -> None:
     for name, minute in (("c", 0), ("a", 1), ("b", 0)):
         times[0] = START + timedelta(minutes=minute)
         queues.create(_copy(name=name))
     assert [queue.name for queue in queues.all()] == ["b", "c", "a"]
 
 
-def test_an_annotator_sees_queues_that_are_open_to_all_or_hold_something_of_theirs(queues: Queues) -> None:
+def test_an_annotator_sees_queues_that_are_open_to_all_or_hold_something_of_theirs(
+    queues: Queues,
+) -> None:
     queues.create(_copy(name="theirs", annotators=("fox",)))
     queues.create(_copy(OPEN, name="open"))
     queues.create(_copy(name="handed", annotators=("fox", "crow")))
@@ -109,7 +115,10 @@ def test_an_annotator_sees_queues_that_are_open_to_all_or_hold_something_of_thei
 def test_a_queue_needs_a_name_and_items(queues: Queues, changes: dict[str, Any]) -> None:
     with pytest.raises(InputError) as error:
         queues.create(_copy(**changes))
-    assert _said(error) == "field items: the queue has no name or no items; choose at least one episode."
+    assert (
+        _said(error)
+        == "field items: the queue has no name or no items; choose at least one episode."
+    )
     assert queues.all() == []
 
 
@@ -127,11 +136,16 @@ def test_training_items_come_first_and_are_told_apart(queues: Queues, study: Stu
     entries += [QueueItem(position=i, item=item) for i, item in enumerate(ITEMS[:3], 1)]
     assert queues.items("q", "fox") == entries
     assert queues.everyone("q") == {"fox": entries, "owl": entries}
-    assert queues.trained() == {("navigability", "fox", ITEMS[4]), ("navigability", "owl", ITEMS[4])}
+    assert queues.trained() == {
+        ("navigability", "fox", ITEMS[4]),
+        ("navigability", "owl", ITEMS[4]),
+    }
     assert queues.hand_over("q", "fox", "crow", (*ITEMS[:2], ITEMS[4]), "lead") == list(ITEMS[:2])
 
 
-def test_an_item_is_rated_where_it_is_the_same_in_every_field(queues: Queues, store: AnnotationStore) -> None:
+def test_an_item_is_rated_where_it_is_the_same_in_every_field(
+    queues: Queues, store: AnnotationStore
+) -> None:
     queues.create(OPEN)
     fox, owl = store.sign_in("fox"), store.sign_in("owl")
     others = (ITEMS[0].model_copy(update={name: "else"}) for name in ("dataset", "episode", "run"))
@@ -149,15 +163,22 @@ def test_an_item_is_rated_where_it_is_the_same_in_every_field(queues: Queues, st
 
 def test_progress_counts_an_item_once() -> None:
     states = ((False, False), (True, False), (False, True), (True, True), (True, True))
-    items = [QueueItem(position=0, item=ITEMS[0], rated=rated, skipped=skipped) for rated, skipped in states]
-    assert progress_of("q", "fox", items) == QueueProgress(queue="q", annotator="fox", total=5, rated=3, skipped=1)
+    items = [
+        QueueItem(position=0, item=ITEMS[0], rated=rated, skipped=skipped)
+        for rated, skipped in states
+    ]
+    assert progress_of("q", "fox", items) == QueueProgress(
+        queue="q", annotator="fox", total=5, rated=3, skipped=1
+    )
 
 
 def test_who_comes_to_an_open_queue_gets_its_items_once(queues: Queues) -> None:
     queues.create(OPEN)
     queues.create(_copy(OPEN, name="rest", items=ITEMS[3:5]))
     assert queues.everyone("q") == {}
-    assert _numbers(queues.items("q", "fox")) == _numbers(queues.items("q", "fox")) == ["0", "1", "2"]
+    assert (
+        _numbers(queues.items("q", "fox")) == _numbers(queues.items("q", "fox")) == ["0", "1", "2"]
+    )
     assert _numbers(queues.items("rest", "fox")) == ["3", "4"]
     assert _numbers(queues.items("q", "owl")) == ["0", "1", "2"]
     queues.close("q", "lead")
@@ -180,10 +201,16 @@ def test_a_part_can_be_read_where_nothing_can_be_written(
 
 
 @pytest.mark.parametrize("queue", [QUEUE, OPEN])
-def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(queues: Queues, queue: Queue) -> None:
+def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(
+    queues: Queues, queue: Queue
+) -> None:
     told = _copy(queue, items=ITEMS, overlap=0.5, seed=7, gold=GOLD, gold_share=0.3)
     queues.create(told)
-    dealt = deal(ITEMS, ("fox", "owl"), 0.5, 7) if queue.annotators else dict.fromkeys(("fox", "owl"), ITEMS)
+    dealt = (
+        deal(ITEMS, ("fox", "owl"), 0.5, 7)
+        if queue.annotators
+        else dict.fromkeys(("fox", "owl"), ITEMS)
+    )
     for name in ("fox", "owl"):
         part = [(one.item, one.training) for one in queues.items("q", name)]
         assert part == with_gold(told, name, dealt[name])
@@ -193,7 +220,9 @@ def _refuse(*_: object) -> None:
     raise IntegrityError("INSERT", {}, Exception("UNIQUE constraint failed"))
 
 
-def test_another_window_that_was_quicker_is_no_fault(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_window_that_was_quicker_is_no_fault(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     queues.create(OPEN)
     monkeypatch.setattr(module, "_assign", _refuse)
     assert queues.items("q", "fox") == []
@@ -216,14 +245,18 @@ def test_an_item_is_put_off_with_its_reason_and_taken_up_again(queues: Queues) -
     [("gone", "fox", ITEMS[0]), ("q", "crow", ITEMS[0]),
      *(("q", "fox", ITEMS[0].model_copy(update={field: "9"})) for field in ("dataset", "episode", "run"))],
 )  # fmt: skip
-def test_what_is_not_in_a_part_cannot_be_put_off(queues: Queues, name: str, who: str, item: Item) -> None:
+def test_what_is_not_in_a_part_cannot_be_put_off(
+    queues: Queues, name: str, who: str, item: Item
+) -> None:
     queues.create(QUEUE)
     with pytest.raises(StoreError) as error:
         queues.skip(name, who, item)
     assert _said(error) == f"Episode {item.episode} is not in the queue {name} of {who}."
 
 
-def test_items_move_to_the_end_of_another_part(queues: Queues, store: AnnotationStore, times: list[datetime]) -> None:
+def test_items_move_to_the_end_of_another_part(
+    queues: Queues, store: AnnotationStore, times: list[datetime]
+) -> None:
     queues.create(_copy(items=ITEMS, annotators=("fox",)))
     queues.create(_copy(name="rest", annotators=("fox",)))
     fox = store.sign_in("fox")
@@ -234,11 +267,20 @@ def test_items_move_to_the_end_of_another_part(queues: Queues, store: Annotation
         ITEMS[2], ITEMS[3]
     ]  # fmt: skip
     assert queues.hand_over("q", "fox", "owl", (ITEMS[2], ITEMS[4]), "lead") == [ITEMS[4]]
-    assert [(one.position, one.item) for one in queues.items("q", "owl")] == list(enumerate(ITEMS[2:5]))
+    assert [(one.position, one.item) for one in queues.items("q", "owl")] == list(
+        enumerate(ITEMS[2:5])
+    )
     assert not any(one.training for one in queues.items("q", "owl"))
     assert _numbers(queues.items("q", "fox")) == ["0", "1", "5"]
     assert _numbers(queues.items("rest", "fox")) == ["0", "1", "2"]
-    told = {"queue": "q", "who": "lead", "at": START, "action": "hand over", "annotator": "fox", "note": "to owl"}
+    told = {
+        "queue": "q",
+        "who": "lead",
+        "at": START,
+        "action": "hand over",
+        "annotator": "fox",
+        "note": "to owl",
+    }
     assert queues.events("q") == [QueueEvent(**told, item=item) for item in ITEMS[2:5]]
     assert queues.hand_over("q", "nobody", "owl", ITEMS, "lead") == []
 
@@ -250,7 +292,9 @@ def test_an_item_moves_alone_though_others_share_its_episode(queues: Queues) -> 
     assert [one.item for one in queues.items("q", "fox")] == list(like[1:])
 
 
-def test_what_changed_in_the_meantime_stays_where_it_is(queues: Queues, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_changed_in_the_meantime_stays_where_it_is(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     queues.create(_copy(annotators=("fox", "crow"), overlap=1.0))
     before = queues.everyone("q")
     queues.skip("q", "fox", ITEMS[0])
@@ -304,7 +348,9 @@ def test_guidelines_are_changed_alone(queues: Queues, times: list[datetime]) -> 
     assert queues.all() == [_copy(told, guidelines="Look twice.", closed=START), _copy(name="rest")]
     queues.guide("q", " ", "lead")
     assert queues.all()[0].guidelines == ""
-    assert [(one.who, one.action, one.note, one.annotator, one.item) for one in queues.events("q")[1:]] == [
+    assert [
+        (one.who, one.action, one.note, one.annotator, one.item) for one in queues.events("q")[1:]
+    ] == [
         ("lead", "guidelines", "20,000 characters", "", None),
         ("second", "guidelines", "11 characters", "", None),
         ("lead", "guidelines", "", "", None),

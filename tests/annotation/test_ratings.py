@@ -1,4 +1,6 @@
-"""Ratings and their history: marks of windows, undo, reopening, and which rows a question is about (on SQLite)."""
+"""Ratings and their history: marks of windows, undo, reopening, and which rows a question is about
+(on SQLite).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,11 @@ YES, NO, MAYBE = (
 )
 HARD = Difficulty(linguistic=9, topological=9, operational=9)
 ONE = Item(dataset="s", episode="1")
-ELSEWHERE = [Item(dataset="t", episode="1"), Item(dataset="s", episode="2"), Item(dataset="s", episode="1", run="r")]
+ELSEWHERE = [
+    Item(dataset="t", episode="1"),
+    Item(dataset="s", episode="2"),
+    Item(dataset="s", episode="1", run="r"),
+]
 
 
 @pytest.fixture
@@ -32,10 +38,17 @@ def ratings(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> Ratings
     return store._ratings
 
 
-def _actions(ratings: Ratings, *question: object) -> list[tuple[str, str, bool | None, bool | None]]:
+def _actions(
+    ratings: Ratings, *question: object
+) -> list[tuple[str, str, bool | None, bool | None]]:
     """Who did what, from what to what (whether it can be followed)."""
     return [
-        (edit.who, edit.action, edit.before and edit.before.navigable, edit.after and edit.after.navigable)
+        (
+            edit.who,
+            edit.action,
+            edit.before and edit.before.navigable,
+            edit.after and edit.after.navigable,
+        )
         for edit in ratings.history(*question)
     ]
 
@@ -98,7 +111,9 @@ def test_the_history_says_who_when_and_how_long(ratings: Ratings) -> None:
     assert [rating.seconds for rating in (first, second, third)] == [2.0, 5.5, 5.5]
     assert second.created == third.created == first.created <= second.changed <= third.changed
     edits = ratings.history(ONE)
-    assert [(e.revision, e.who, e.annotator, e.action, e.before, e.after, e.seconds) for e in edits] == [
+    assert [
+        (e.revision, e.who, e.annotator, e.action, e.before, e.after, e.seconds) for e in edits
+    ] == [
         (1, "fox", "fox", "save", None, YES, 2.0),
         (2, "lead", "fox", "import", YES, NO, 3.5),
         (3, "fox", "fox", "save", NO, MAYBE, None),
@@ -108,13 +123,20 @@ def test_the_history_says_who_when_and_how_long(ratings: Ratings) -> None:
     assert ratings.save(unmeasured.item, "fox", NO, seen=1, seconds=1.5).seconds == 1.5
 
 
-def test_an_action_that_is_sent_twice_counts_once_and_is_answered_as_it_left_things(ratings: Ratings) -> None:
+def test_an_action_that_is_sent_twice_counts_once_and_is_answered_as_it_left_things(
+    ratings: Ratings,
+) -> None:
     ratings.save(ONE, "owl", MAYBE, seen=0, mark=Mark("o"))
     ratings.save(ELSEWHERE[0], "fox", MAYBE, seen=0, mark=Mark("p"))
     first = ratings.save(ONE, "fox", YES, seen=0, mark=Mark("a", seconds=2.0))
     second = ratings.save(ONE, "fox", NO, seen=1, mark=Mark("b", "a", 3.0))
     again = ratings.save(ONE, "fox", YES, seen=0, mark=Mark("a", seconds=2.0))
-    assert (again.value, again.revision, again.changed, again.created) == (YES, 1, first.changed, first.created)
+    assert (again.value, again.revision, again.changed, again.created) == (
+        YES,
+        1,
+        first.changed,
+        first.created,
+    )
     assert ratings.save(ONE, "fox", NO, seen=1, mark=Mark("b", "a", 3.0)) == second
     assert ratings.get(ONE, "navigability", "fox") == second
     assert (second.seconds, len(ratings.history(ONE, annotator="fox"))) == (5.0, 2)
@@ -163,7 +185,9 @@ def test_undo_takes_back_one_change_at_a_time(ratings: Ratings) -> None:
     assert ratings.undo("fox", mark=Mark("v")) is None
 
 
-def test_an_undo_of_an_earlier_version_that_took_nothing_back_is_passed_over(ratings: Ratings) -> None:
+def test_an_undo_of_an_earlier_version_that_took_nothing_back_is_passed_over(
+    ratings: Ratings,
+) -> None:
     ratings.save(ONE, "fox", YES, seen=0)
     ratings.save(ELSEWHERE[0], "fox", YES, seen=0)
     assert ratings.undo("fox").item == ELSEWHERE[0]
@@ -221,12 +245,16 @@ def test_who_comes_too_late_reads_when_it_was_changed(ratings: Ratings) -> None:
     )
     with pytest.raises(ConflictError) as caught:
         ratings.save(ELSEWHERE[0], "fox", NO, seen=2)
-    assert str(caught.value) == ("This item was changed in another window; reload the page, nothing was overwritten.")
+    assert str(caught.value) == (
+        "This item was changed in another window; reload the page, nothing was overwritten."
+    )
     assert ratings.save(ONE, "fox", YES, seen=7) == saved
     assert len(ratings.history()) == 1
 
 
-def test_a_database_that_is_opened_again_holds_it_all(tmp_path: Path, opened: Callable[[str], AnnotationStore]) -> None:
+def test_a_database_that_is_opened_again_holds_it_all(
+    tmp_path: Path, opened: Callable[[str], AnnotationStore]
+) -> None:
     url = f"sqlite:///{tmp_path / 'a.sqlite3'}"
     store = opened(url)
     store.sign_in("fox").save(ONE, YES, seen=0, mark=Mark("a", seconds=2.0))

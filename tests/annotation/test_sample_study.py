@@ -25,7 +25,9 @@ def test_it_loads_whole_and_a_second_time_changes_nothing(tmp_path: Path) -> Non
     study = AnnotationStore(database_url(tmp_path)).study()
     count = load_sample_study(study)
     assert count == len(study.ratings()) == len(sample_ratings())
-    assert {queue.name for queue in study.queues.all()} == {name for name, _ in SAMPLE_QUEUES.values()}
+    assert {queue.name for queue in study.queues.all()} == {
+        name for name, _ in SAMPLE_QUEUES.values()
+    }
     assert load_sample_study(study) == count
     assert len(study.queues.all()) == len(SAMPLE_QUEUES)
 
@@ -35,7 +37,9 @@ def test_its_queues_tell_how_far_the_invented_annotators_got_and_how_fast(tmp_pa
     load_sample_study(study)
     for queue in study.queues.all():
         counts = queue_counts(study, queue)
-        assert [(one.rated, one.total) for one in counts] == [(len(queue.items), len(queue.items))] * len(counts)
+        assert [(one.rated, one.total) for one in counts] == [
+            (len(queue.items), len(queue.items))
+        ] * len(counts)
         assert len(counts) >= 2
         people = queue_report(study, queue).annotators
         assert [one.annotator for one in counts] == [one.annotator for one in people]
@@ -43,7 +47,9 @@ def test_its_queues_tell_how_far_the_invented_annotators_got_and_how_fast(tmp_pa
     assert any(one.value.comment for one in study.ratings("navigability"))
 
 
-def test_every_item_is_an_episode_of_the_run_that_shows_it(runs: dict[str, OpenRun], tmp_path: Path) -> None:
+def test_every_item_is_an_episode_of_the_run_that_shows_it(
+    runs: dict[str, OpenRun], tmp_path: Path
+) -> None:
     study = AnnotationStore(database_url(tmp_path)).study()
     load_sample_study(study)
     for queue in study.queues.all():
@@ -53,7 +59,9 @@ def test_every_item_is_an_episode_of_the_run_that_shows_it(runs: dict[str, OpenR
             assert item.run in ("", queue.source)
 
 
-def test_labels_are_codes_of_the_taxonomy_at_steps_of_the_trace(runs: dict[str, OpenRun], tmp_path: Path) -> None:
+def test_labels_are_codes_of_the_taxonomy_at_steps_of_the_trace(
+    runs: dict[str, OpenRun], tmp_path: Path
+) -> None:
     codes = {label.code for label in workspace_taxonomy(tmp_path).labels()}
     for one in sample_ratings():
         if one.value.task != "failure":
@@ -73,5 +81,11 @@ def test_mentions_are_words_of_the_instruction(runs: dict[str, OpenRun]) -> None
 
 
 def test_it_says_that_it_is_invented() -> None:
-    assert "Invented" in (ROOT / "assets/samples/harbour/study.jsonl").read_text().partition("\n")[0]
-    assert {one.annotator for one in sample_ratings()} == {"sample-heron", "sample-otter", "sample-wren"}
+    assert (
+        "Invented" in (ROOT / "assets/samples/harbour/study.jsonl").read_text().partition("\n")[0]
+    )
+    assert {one.annotator for one in sample_ratings()} == {
+        "sample-heron",
+        "sample-otter",
+        "sample-wren",
+    }

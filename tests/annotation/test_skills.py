@@ -30,7 +30,9 @@ def store(tmp_path) -> AnnotationStore:
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
 def test_they_go_out_and_come_back(store: AnnotationStore, form: Format, tmp_path) -> None:
     study = store.study()
-    found, problems = parse(export(study.ratings(), form, {ITEM: "Go."}), form, [ITEM], bundled_taxonomy())
+    found, problems = parse(
+        export(study.ratings(), form, {ITEM: "Go."}), form, [ITEM], bundled_taxonomy()
+    )
     assert not problems.kept
     other = AnnotationStore(f"sqlite:///{tmp_path / 'b.sqlite3'}")
     assert take_in(other.study("lead"), found)[0] == 2
@@ -44,7 +46,10 @@ def test_a_label_knows_whether_the_router_was_right() -> None:
 
 def test_labels_are_the_majority_s_or_what_was_settled(store: AnnotationStore) -> None:
     study = store.study()
-    assert skill_labels(study.ratings(), "log") == {("1", 1): "Stop and Pause", ("1", 2): "Vertical Movement"}
+    assert skill_labels(study.ratings(), "log") == {
+        ("1", 1): "Stop and Pause",
+        ("1", 2): "Vertical Movement",
+    }
     assert skill_labels(study.ratings(), "another run") == {}
     study.adjudicate(ITEM, OWL, seen=0)
     settled = skill_labels(study.ratings(), "log", study.adjudicated("skill"))

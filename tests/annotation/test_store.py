@@ -22,7 +22,10 @@ from navviz.annotation.records import (
 from navviz.annotation.store import AnnotationStore
 from navviz.errors import ConflictError, InputError, StoreError
 
-YES, NO = Navigability(navigable=True, confidence=4), Navigability(navigable=False, comment="goal <b>missing</b>")
+YES, NO = (
+    Navigability(navigable=True, confidence=4),
+    Navigability(navigable=False, comment="goal <b>missing</b>"),
+)
 ONE, TWO = Item(dataset="sample", episode="1"), Item(dataset="sample", episode="2", run="rules")
 ITEMS = tuple(Item(dataset="sample", episode=str(i)) for i in range(20))
 
@@ -33,7 +36,11 @@ def test_every_kind_of_value_comes_back_as_it_was_saved(store: AnnotationStore) 
         NO,
         Follow(walk=("a", "b"), distance_m=12.5, success=True, elapsed_s=31.0),
         Difficulty(linguistic=1, topological=10, operational=5, comment="naïve ☕"),
-        Failures(taxonomy="navviz", taxonomy_version=1, labels=(FailureLabel(code="A1.1", step=3, suggested=True),)),
+        Failures(
+            taxonomy="navviz",
+            taxonomy_version=1,
+            labels=(FailureLabel(code="A1.1", step=3, suggested=True),),
+        ),
         Mentions(mentions=(Mention(start=3, end=7, text="bank", poi_id="p1"),)),
     ]
     for value in values:
@@ -70,7 +77,13 @@ def test_undo_goes_back_step_by_step_over_items(store: AnnotationStore) -> None:
     assert store.study().ratings() == []
     again = desk.save(ONE, NO, seen=desk.rating(ONE, "navigability").revision)
     assert again.value == NO
-    assert [edit.action for edit in desk.history(ONE, "navigability")] == ["save", "save", "undo", "undo", "save"]
+    assert [edit.action for edit in desk.history(ONE, "navigability")] == [
+        "save",
+        "save",
+        "undo",
+        "undo",
+        "save",
+    ]
 
 
 def test_undo_is_one_task_and_never_another_annotators(store: AnnotationStore) -> None:
@@ -112,8 +125,12 @@ def test_the_answer_after_a_lost_reply_is_the_rating_as_it_stands(store: Annotat
     assert len(desk.history(ONE, "navigability")) == 2
 
 
-def test_two_first_ratings_at_the_same_moment(store: AnnotationStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both saw no row, one was faster: the database refuses the second row, whatever `_put` had read."""
+def test_two_first_ratings_at_the_same_moment(
+    store: AnnotationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both saw no row, one was faster: the database refuses the second row, whatever `_put` had
+    read.
+    """
     desk = store.sign_in("fox")
     saved = desk.save(ONE, YES, seen=0)
 
@@ -149,7 +166,9 @@ def test_adjudication_stands_apart_and_names_who_settled_it(store: AnnotationSto
     assert study.history(ONE)[-1].who == "lead"
 
 
-@pytest.mark.parametrize("name", ["", " ", "@adjudicated", "me@example.org", "x" * 41, "a\nb", "<b>"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "@adjudicated", "me@example.org", "x" * 41, "a\nb", "<b>"]
+)
 def test_names_that_are_no_pseudonym(store: AnnotationStore, name: str) -> None:
     with pytest.raises(InputError, match="no e-mail address"):
         store.sign_in(name)
@@ -165,7 +184,14 @@ def test_with_tokens_one_cannot_come_in_as_another(store: AnnotationStore) -> No
     lead, fox, owl = (study.annotators.set_token(name) for name in ("lead", "fox", "owl"))
     study.annotators.require_tokens(required=True)
     assert store.sign_in("fox", fox).name == "fox"
-    for name, token in [("fox", None), ("fox", ""), ("fox", owl), ("owl", fox), ("newcomer", None), ("newcomer", fox)]:
+    for name, token in [
+        ("fox", None),
+        ("fox", ""),
+        ("fox", owl),
+        ("owl", fox),
+        ("newcomer", None),
+        ("newcomer", fox),
+    ]:
         with pytest.raises(StoreError, match="not right"):
             store.sign_in(name, token)
     with pytest.raises(StoreError, match="no researcher"):
@@ -217,7 +243,9 @@ def test_a_new_token_is_one_annotators_alone(store: AnnotationStore) -> None:
         store.sign_in("fox", "first-of-fox")
 
 
-def test_a_name_with_a_token_is_never_open_and_the_token_is_not_stored(store: AnnotationStore) -> None:
+def test_a_name_with_a_token_is_never_open_and_the_token_is_not_stored(
+    store: AnnotationStore,
+) -> None:
     study = store.study()
     study.annotators.add("fox", token="sesame-open")
     with pytest.raises(StoreError, match="not right"):
@@ -264,7 +292,14 @@ def test_a_rating_for_another_task_does_not_count(store: AnnotationStore) -> Non
 def test_a_closed_queue_is_dealt_with_its_overlap(store: AnnotationStore) -> None:
     study = store.study()
     study.queues.create(
-        Queue(name="q", task="navigability", items=ITEMS, annotators=("fox", "owl"), overlap=0.3, seed=5)
+        Queue(
+            name="q",
+            task="navigability",
+            items=ITEMS,
+            annotators=("fox", "owl"),
+            overlap=0.3,
+            seed=5,
+        )
     )
     fox, owl = ([entry.item for entry in store.sign_in(name).items("q")] for name in ("fox", "owl"))
     assert len(set(fox) & set(owl)) == 6

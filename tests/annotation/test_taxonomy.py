@@ -15,7 +15,9 @@ from navviz.metrics.divergence import Kind
 
 
 def small(**changes: Any) -> dict[str, Any]:
-    categories = [{"code": "X1", "title": "One", "subcategories": [{"code": "X1.1", "title": "Sub"}]}]
+    categories = [
+        {"code": "X1", "title": "One", "subcategories": [{"code": "X1.1", "title": "Sub"}]}
+    ]
     return {
         "name": "ours",
         "version": 2,
@@ -38,7 +40,7 @@ def test_the_bundled_taxonomy_has_four_axes_and_sound_codes() -> None:
     for label in taxonomy.labels():
         assert label.help
         assert label.code.startswith(label.codes[0])
-    reasons = {f"contradiction: {kind}" for kind in ("turn", "straight", "landmark", "heading")}
+    reasons = {f"contradiction: {kind}" for kind in ("turn", "missing", "landmark", "heading")}
     assert reasons < set(taxonomy.suggestions)
     assert set(taxonomy.suggestions) - reasons < set(Kind.__args__)
 
@@ -66,20 +68,32 @@ def test_a_team_may_bring_its_own(tmp_path: Path) -> None:
 
 
 def categories(*codes: str) -> list[dict[str, Any]]:
-    return [{"code": "X", "title": "Axis", "categories": [{"code": code, "title": "One"} for code in codes]}]
+    return [
+        {
+            "code": "X",
+            "title": "Axis",
+            "categories": [{"code": code, "title": "One"} for code in codes],
+        }
+    ]
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (small(dimensions=categories("X1", "X1")), "taxonomy.json: code X1 stands there 2 times; mend the file."),
+        (
+            small(dimensions=categories("X1", "X1")),
+            "taxonomy.json: code X1 stands there 2 times; mend the file.",
+        ),
         (small(dimensions=categories(" ")), "“Axis / One” has no code"),
         (small(dimensions=[{"title": "Axis"}]), r"dimensions\.0\.code: field required"),
         (small(dimensions=[]), "dimensions"),
         (small(version=0), "version"),
         (small(colour="red"), "colour"),
         (small(suggestions={"overshoot": ["Z9"]}), "suggestion for “overshoot” names code Z9"),
-        (small(crosswalks=[{"from_version": 1, "codes": {"a": ["Z9"]}}]), "crosswalk from version 1 names code Z9"),
+        (
+            small(crosswalks=[{"from_version": 1, "codes": {"a": ["Z9"]}}]),
+            "crosswalk from version 1 names code Z9",
+        ),
         (small(crosswalks=[{"from_version": 2, "codes": {}}]), "is not earlier"),
         ("{", "taxonomy.json: file: invalid json"),
     ],
@@ -90,7 +104,9 @@ def test_faults_are_named(tmp_path: Path, content: object, sentence: str) -> Non
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="code X1 stands there 2 times; code X2 stands there 2 times"):
+    with pytest.raises(
+        InputError, match="code X1 stands there 2 times; code X2 stands there 2 times"
+    ):
         read_taxonomy(written(tmp_path, small(dimensions=categories("X1", "X1", "X2", "X2"))))
 
 
@@ -105,7 +121,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_old_labels_move_over_a_crosswalk() -> None:
     walk = {"from_version": 1, "codes": {"old": ["X1", "X1.1"], "gone": []}}
     taxonomy = Taxonomy.model_validate(small(crosswalks=[walk]))
-    labels = tuple(FailureLabel(code=code, step=4, note="n") for code in ("old", "gone", "X", "never"))
+    labels = tuple(
+        FailureLabel(code=code, step=4, note="n") for code in ("old", "gone", "X", "never")
+    )
     moved, lost = taxonomy.translate(Failures(taxonomy="ours", taxonomy_version=1, labels=labels))
     assert [(label.code, label.step, label.note) for label in moved.labels] == [
         ("X1", 4, "n"), ("X1.1", 4, "n"), ("X", 4, "n")

@@ -49,11 +49,15 @@ def test_made_up_names_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -
         tries.check("e")
 
 
-def test_an_unknown_name_costs_a_guesser_what_a_known_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_costs_a_guesser_what_a_known_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each sign-in hashes once, so its time does not tell which names there are."""
     hashed: list[str] = []
     real = annotators._hash
-    monkeypatch.setattr(annotators, "_hash", lambda token, salt: hashed.append(salt) or real(token, salt))
+    monkeypatch.setattr(
+        annotators, "_hash", lambda token, salt: hashed.append(salt) or real(token, salt)
+    )
     store = AnnotationStore(f"sqlite:///{tmp_path / 'study.sqlite'}")
     study = store.study()
     study.annotators.add("lead", "researcher")

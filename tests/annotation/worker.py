@@ -17,7 +17,9 @@ def main(url: str, name: str, count: int) -> None:
     sys.stdin.readline()
     for i in range(count):
         desk.save(
-            Item(dataset="sample", episode=str(i)), Navigability(navigable=i % 3 > 0, confidence=i % 5 + 1), seen=0
+            Item(dataset="sample", episode=str(i)),
+            Navigability(navigable=i % 3 > 0, confidence=i % 5 + 1),
+            seen=0,
         )
         print(i, flush=True)
 

@@ -1,4 +1,6 @@
-"""A server with two visitors, each a session of their own, on a tiny world and a workspace of the test's own."""
+"""A server with two visitors, each a session of their own, on a tiny world and a workspace of the
+test's own.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ RIGHTS = frozenset({"models", "batches"})
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
-    """Make this process a server's; visitors may ask models and start batches where nothing else is said."""
+    """Make this process a server's; visitors may ask models and start batches where nothing else is
+    said.
+    """
 
     def begin(**rules: Any) -> None:
         told = {"door": "tokens", "allow": RIGHTS} | rules

@@ -10,7 +10,9 @@ __all__ = ["buttons", "everything"]
 
 
 def everything(at: AppTest) -> str:
-    """Return all that the server sent to this session: texts, tables, options, values, components' data."""
+    """Return all that the server sent to this session: texts, tables, options, values, components'
+    data.
+    """
     parts = [str(part) for part in at.main]
     parts += [frame.value.to_csv() for frame in at.dataframe]
     parts += [str(box.options) for box in at.selectbox]

@@ -49,7 +49,10 @@ def test_a_visit_a_live_run_and_what_was_kept_are_told_without_their_words(
     run = str(at.query_params["live"])
     at.button(key="live_keep_button").click().run()
     told = _told()
-    assert told[:2] == [("annotator:ann", "came in", "tokens"), ("annotator:ann", "opened", "walks/json")]
+    assert told[:2] == [
+        ("annotator:ann", "came in", "tokens"),
+        ("annotator:ann", "opened", "walks/json"),
+    ]
     assert ("annotator:ann", "ran live", run) in told
     assert [action for _, action, _ in told].count("kept") == 1
     assert [action for _, action, _ in told].count("opened") == 1
@@ -61,14 +64,20 @@ def test_a_batch_is_told_from_its_start_to_its_stop(
     visit: OpenAs, serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve(allow={"batches"})
-    monkeypatch.setattr(Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None)
+    monkeypatch.setattr(
+        Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None
+    )
     at = visit("ann", "batches", run="walks/json")
     at.text_input(key="batches_name").set_value("mine").run()
     at.selectbox(key="batches_navigator").set_value("random-walker").run()
     at.number_input(key="batches_workers").set_value(1).run()
     at.button(key="batches_start").click().run()
     [entry] = audit_log().entries(action="ran batch")
-    assert (entry.visitor, entry.object, entry.figures) == ("annotator:ann", "mine", {"episodes": 2, "samples": 1})
+    assert (entry.visitor, entry.object, entry.figures) == (
+        "annotator:ann",
+        "mine",
+        {"episodes": 2, "samples": 1},
+    )
     from navviz.ui.live.batches import page
 
     held = Session(admitted=True, visitor="ann")
@@ -79,7 +88,12 @@ def test_a_batch_is_told_from_its_start_to_its_stop(
     page.steer(batch, "stop")
     monkeypatch.setattr(page, "widget", lambda *_: SECRET)
     page.go_on(batch)
-    assert [action for _, action, what in _told() if what == "mine"] == ["ran batch", "paused", "stopped", "went on"]
+    assert [action for _, action, what in _told() if what == "mine"] == [
+        "ran batch",
+        "paused",
+        "stopped",
+        "went on",
+    ]
     assert SECRET not in _all_bytes(workspace)
 
 
@@ -90,13 +104,15 @@ class _Model:
         from navviz.records import Call, Usage
 
         del cancel
-        yield Call(purpose="act", messages=request.messages, reply=WORDS, usage=Usage(prompt_tokens=7))
+        yield Call(
+            purpose="act", messages=request.messages, reply=WORDS, usage=Usage(prompt_tokens=7)
+        )
 
 
 def test_what_a_live_model_and_a_batch_have_spent_is_told_once_for_each_run(
     serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from navviz.ui.live import form
+    from navviz.ui.components import run_form as form
 
     serve()
     held = Session(admitted=True, visitor="ann")
@@ -109,9 +125,15 @@ def test_what_a_live_model_and_a_batch_have_spent_is_told_once_for_each_run(
     with ledger().account("annotator:ann", 1_000).borrow(500, "mine") as lease:
         lease.charge(130)
         lease.charge(20)
-    spent = [(entry.visitor, entry.object, entry.figures) for entry in audit_log().entries(action="spent")]
+    spent = [
+        (entry.visitor, entry.object, entry.figures)
+        for entry in audit_log().entries(action="spent")
+    ]
     tokens = ledger().account("annotator:ann", 1_000).standing.spent - 150
-    assert spent == [("annotator:ann", "live-1", {"tokens": tokens}), ("annotator:ann", "mine", {"tokens": 150})]
+    assert spent == [
+        ("annotator:ann", "live-1", {"tokens": tokens}),
+        ("annotator:ann", "mine", {"tokens": 150}),
+    ]
     assert "orchid" not in _all_bytes(workspace)
 
 
@@ -160,19 +182,25 @@ def test_who_is_refused_a_run_of_somebody_else_is_told(
     assert len(_told()) == 1, "the server's own first look, before anybody came in"
 
 
-def test_a_download_is_told_when_it_is_pressed(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_download_is_told_when_it_is_pressed(
+    serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     serve()
     held = Session(admitted=True, visitor="ann")
     monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
     drawn: list[tuple[object, str]] = []
-    monkeypatch.setattr(st, "download_button", lambda label, data, name, **_: drawn.append((data, name)))
+    monkeypatch.setattr(
+        st, "download_button", lambda label, data, name, **_: drawn.append((data, name))
+    )
     audit.download("Trace", WORDS.encode, "walks-1.trace.jsonl", on_click="ignore")
     audit.download("Table", "a,b\n", "table.csv")
     assert not _told()
     for data, _ in drawn:
         assert callable(data)
         data()
-    assert [(*line, entry.figures) for line, entry in zip(_told(), audit_log().entries(), strict=True)] == [
+    assert [
+        (*line, entry.figures) for line, entry in zip(_told(), audit_log().entries(), strict=True)
+    ] == [
         ("annotator:ann", "exported", "walks-1.trace.jsonl", {"bytes": len(WORDS)}),
         ("annotator:ann", "exported", "table.csv", {"bytes": 4}),
     ]
@@ -183,7 +211,11 @@ def test_every_download_goes_by_the_audit() -> None:
     for path in (*(ROOT / "navviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")):
         if path.name == "audit.py":
             continue
-        names = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
+        names = {
+            node.attr
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Attribute)
+        }
         assert "download_button" not in names, path
 
 

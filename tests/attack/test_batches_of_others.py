@@ -23,12 +23,23 @@ SECRET = "merger-with-acme"
 
 @pytest.fixture
 def batch(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Batch:
-    """Ann's batch with two walks of each episode; what a page starts is walked in the page's own thread."""
+    """Ann's batch with two walks of each episode; what a page starts is walked in the page's own
+    thread.
+    """
     serve(allow={"batches", "keep", "paths"})
-    monkeypatch.setattr(Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None)
+    monkeypatch.setattr(
+        Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None
+    )
     graph = str(workspace.parent / "osm" / "graph")
     plan = BatchPlan(run=SECRET, navigator="random-walker", graphs=(graph,), samples=2)
-    episode = Episode(id="1", dataset="tiny", instruction="Go.", start="s1", reference_path=tuple(ROUTE), goal="e1")
+    episode = Episode(
+        id="1",
+        dataset="tiny",
+        instruction="Go.",
+        start="s1",
+        reference_path=tuple(ROUTE),
+        goal="e1",
+    )
     made = Batch(workspace / "runs", plan, [episode])
     claim(made.folder, Ownership(owner="annotator:ann", payer="annotator:ann"))
     walk_batch(made)
@@ -56,8 +67,12 @@ def test_anothers_batch_is_not_listed_and_has_no_buttons(batch: Batch, visit: Op
         assert not buttons(at) & {"batches_go_on", "batches_pause", "batches_stop", "batches_open"}
 
 
-def test_an_old_button_of_anothers_batch_does_nothing(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rule holds at the action: whoever gets hold of the batch by another way still cannot steer it."""
+def test_an_old_button_of_anothers_batch_does_nothing(
+    batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rule holds at the action: whoever gets hold of the batch by another way still cannot
+    steer it.
+    """
     held = Session(admitted=True, visitor="bob")
     monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
     monkeypatch.setattr(batches_page, "current", lambda: held)
@@ -67,7 +82,9 @@ def test_an_old_button_of_anothers_batch_does_nothing(batch: Batch, monkeypatch:
     assert batch.wish() is None
 
 
-def test_the_owner_finds_the_batch_after_a_restart_of_the_server(batch: Batch, visit: OpenAs) -> None:
+def test_the_owner_finds_the_batch_after_a_restart_of_the_server(
+    batch: Batch, visit: OpenAs
+) -> None:
     at = visit("ann", "batches", run="walks/json", batch=SECRET)
     assert SECRET in everything(at)
     assert owner_of(batch.folder) == "annotator:ann"
@@ -95,8 +112,12 @@ def test_the_owner_opens_the_results_and_every_sample_without_the_right_to_keep(
         assert at.metric[0].label
 
 
-@pytest.mark.parametrize("place", ["", "/runs", f"/runs/{SECRET}", f"/runs/{SECRET}/.batch/episodes.jsonl", "/live"])
-def test_a_path_into_the_workspace_is_no_way_around(batch: Batch, visit: OpenAs, workspace: Path, place: str) -> None:
+@pytest.mark.parametrize(
+    "place", ["", "/runs", f"/runs/{SECRET}", f"/runs/{SECRET}/.batch/episodes.jsonl", "/live"]
+)
+def test_a_path_into_the_workspace_is_no_way_around(
+    batch: Batch, visit: OpenAs, workspace: Path, place: str
+) -> None:
     at = visit("bob", "explore", run="walks/json")
     at.button(key="pickers_open").click().run()
     at.text_input(key="pickers_path").set_value(f"{workspace}{place}")
@@ -109,7 +130,9 @@ def test_a_path_into_the_workspace_is_no_way_around(batch: Batch, visit: OpenAs,
     assert not at.session_state["navviz"].opened
 
 
-def test_a_link_beside_the_workspace_is_no_way_around(batch: Batch, workspace: Path, tmp_path: Path) -> None:
+def test_a_link_beside_the_workspace_is_no_way_around(
+    batch: Batch, workspace: Path, tmp_path: Path
+) -> None:
     way = tmp_path / "harmless"
     way.symlink_to(batch.folder, target_is_directory=True)
     bob = Viewer("annotator:bob", sees_recorded=True)
@@ -118,7 +141,9 @@ def test_a_link_beside_the_workspace_is_no_way_around(batch: Batch, workspace: P
 
 
 def test_a_run_name_of_somebody_else_is_not_written_into(batch: Batch) -> None:
-    """Bob names a batch as a further sample of Ann's would be named; hers then refuses his folder."""
+    """Bob names a batch as a further sample of Ann's would be named; hers then refuses his
+    folder.
+    """
     theirs = batch.root / f"{SECRET}-sample-3"
     claim(theirs, Ownership(owner="annotator:bob"))
     more = Batch(batch.root, batch.plan.model_copy(update={"samples": 3}), batch.episodes)

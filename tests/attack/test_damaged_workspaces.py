@@ -1,4 +1,6 @@
-"""A workspace that was damaged, set back in time, or is shared by two versions of NavViz: a sentence, nothing lost."""
+"""A workspace that was damaged, set back in time, or is shared by two versions of NavViz: a
+sentence, nothing lost.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,14 @@ def batch(workspace: Path) -> Batch:
     """A batch of one walk that has come to its end."""
     graph = str(workspace.parent / "osm" / "graph")
     plan = BatchPlan(run="mine", navigator="random-walker", graphs=(graph,))
-    episode = Episode(id="1", dataset="tiny", instruction="Go.", start="s1", reference_path=tuple(ROUTE), goal="e1")
+    episode = Episode(
+        id="1",
+        dataset="tiny",
+        instruction="Go.",
+        start="s1",
+        reference_path=tuple(ROUTE),
+        goal="e1",
+    )
     made = Batch(workspace / "runs", plan, [episode])
     walk_batch(made)
     return made
@@ -45,7 +54,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", ["plan.json", "state.json"])
-def test_a_damaged_batch_is_one_sentence_and_its_walks_stay(batch: Batch, name: str, damage: str) -> None:
+def test_a_damaged_batch_is_one_sentence_and_its_walks_stay(
+    batch: Batch, name: str, damage: str
+) -> None:
     traces = {path: path.read_bytes() for path in batch.folder.glob("*.trace.jsonl")}
     control = batch.control(name)
     control.write_bytes(DAMAGES[damage](control.read_bytes()))
@@ -112,16 +123,30 @@ def _database(path: Path, *statements: str) -> bytes:
 @pytest.mark.parametrize(
     ("statements", "sentence"),
     [
-        (("CREATE TABLE moz_places (url TEXT)", "INSERT INTO moz_places VALUES ('x')"), "no NavViz database"),
+        (
+            ("CREATE TABLE moz_places (url TEXT)", "INSERT INTO moz_places VALUES ('x')"),
+            "no NavViz database",
+        ),
         (("CREATE TABLE meta (name TEXT)", "CREATE TABLE songs (name TEXT)"), "no NavViz database"),
         (
-            ("CREATE TABLE meta (key TEXT, value TEXT)", "INSERT INTO meta VALUES ('version', 'abc')"),
+            (
+                "CREATE TABLE meta (key TEXT, value TEXT)",
+                "INSERT INTO meta VALUES ('version', 'abc')",
+            ),
             "damaged version",
         ),
-        (("CREATE TABLE meta (key TEXT, value TEXT)", "INSERT INTO meta VALUES ('version', '99')"), "update NavViz"),
+        (
+            (
+                "CREATE TABLE meta (key TEXT, value TEXT)",
+                "INSERT INTO meta VALUES ('version', '99')",
+            ),
+            "update NavViz",
+        ),
     ],
 )
-def test_a_database_of_others_is_not_written_into(tmp_path: Path, statements: tuple[str, ...], sentence: str) -> None:
+def test_a_database_of_others_is_not_written_into(
+    tmp_path: Path, statements: tuple[str, ...], sentence: str
+) -> None:
     path = tmp_path / "other.sqlite3"
     kept = _database(path, *statements)
     with pytest.raises(StoreError, match=sentence):
@@ -145,7 +170,9 @@ def test_a_damaged_annotation_database_is_one_sentence(tmp_path: Path, damage: s
 # --- clocks that jump
 
 
-def test_a_clock_set_back_by_a_year_ends_no_ticket_and_set_forward_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_set_back_by_a_year_ends_no_ticket_and_set_forward_ends_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     now, key = time.time(), b"k" * 32
     ticket = read_ticket(write_ticket(key, "visitor", "ann"))
     assert ticket is not None

@@ -43,7 +43,9 @@ def _come(monkeypatch: pytest.MonkeyPatch) -> Session:
     return held
 
 
-def test_new_sessions_bring_no_new_guesses(typed: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_sessions_bring_no_new_guesses(
+    typed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(6):
         typed["door_secret"] = f"guess {number}"
         assert not _come(monkeypatch).admitted
@@ -54,7 +56,9 @@ def test_new_sessions_bring_no_new_guesses(typed: dict[str, str], monkeypatch: p
     assert len(list(audit_log().entries(action="was not let in"))) == 7
 
 
-def test_another_address_is_not_locked_out_by_them(typed: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_address_is_not_locked_out_by_them(
+    typed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(8):
         _come(monkeypatch)
     st.context.ip_address = "192.0.2.8"  # type: ignore[misc]
@@ -81,7 +85,8 @@ def test_a_ticket_of_one_thing_opens_no_other(
     other = write_ticket(key, "door", "operator", kept).partition(".")[0]
     for wrong in (
         write_ticket(key, "visitor", "visitor", kept),  # the cookie of a browser
-        write_ticket(key, "door", "visitor", salted(RIGHT)),  # of before a restart with another salt
+        # of before a restart with another salt
+        write_ticket(key, "door", "visitor", salted(RIGHT)),
         write_ticket(b"x" * 32, "door", "visitor", kept),  # of another workspace
         f"{other}.{signature}",
         f"{name}.",

@@ -1,4 +1,6 @@
-"""``navviz fetch`` against a server that means harm, and archives that would write elsewhere or fill the disk."""
+"""``navviz fetch`` against a server that means harm, and archives that would write elsewhere or
+fill the disk.
+"""
 
 from __future__ import annotations
 
@@ -83,18 +85,27 @@ def test_a_length_that_is_no_number_is_as_none(
     hostile: tuple[type[_Hostile], str], tmp_path: Path, length: str
 ) -> None:
     handler, url = hostile
-    handler.headers_sent, handler.piece = [("Content-Length", length), ("Connection", "close")], b"content"
+    handler.headers_sent, handler.piece = (
+        [("Content-Length", length), ("Connection", "close")],
+        b"content",
+    )
     assert download(url, tmp_path / "a.zip", timeout_s=5).read_bytes() == b"content"
 
 
-@pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://x/", "//[", "http://[::1"])
-def test_a_redirect_leaves_the_web_nowhere(hostile: tuple[type[_Hostile], str], tmp_path: Path, to: str) -> None:
+@pytest.mark.parametrize(
+    "to", ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://x/", "//[", "http://[::1"]
+)
+def test_a_redirect_leaves_the_web_nowhere(
+    hostile: tuple[type[_Hostile], str], tmp_path: Path, to: str
+) -> None:
     handler, url = hostile
     handler.status, handler.headers_sent = 302, [("Location", to)]
     _refused(url, tmp_path)
 
 
-def test_a_redirect_without_end_is_one_sentence(hostile: tuple[type[_Hostile], str], tmp_path: Path) -> None:
+def test_a_redirect_without_end_is_one_sentence(
+    hostile: tuple[type[_Hostile], str], tmp_path: Path
+) -> None:
     handler, url = hostile
     handler.status, handler.headers_sent = 302, [("Location", url)]
     assert "answers 302" in _refused(url, tmp_path)
@@ -105,10 +116,14 @@ def test_no_redirect_leaves_encryption() -> None:
 
     request = urllib.request.Request("https://here.example/a.zip")
     with pytest.raises(InputError, match="not followed"):
-        downloads._WebOnly().redirect_request(request, io.BytesIO(), 302, "", {}, "http://here.example/a.zip")
+        downloads._WebOnly().redirect_request(
+            request, io.BytesIO(), 302, "", {}, "http://here.example/a.zip"
+        )
 
 
-def test_a_tag_that_is_no_header_is_never_sent_back(hostile: tuple[type[_Hostile], str], tmp_path: Path) -> None:
+def test_a_tag_that_is_no_header_is_never_sent_back(
+    hostile: tuple[type[_Hostile], str], tmp_path: Path
+) -> None:
     handler, url = hostile
     handler.headers_sent = [("ETag", '"a\r\n X-Evil: 1"'), ("Content-Length", "100")]
     handler.piece = b"cut"
@@ -130,7 +145,9 @@ def _special(mode: int) -> zipfile.ZipInfo:
 
 
 @pytest.mark.parametrize(
-    "names", [("nodes.txt", "../../out"), ("nodes.txt", "/tmp/out"), ("nodes.txt", "a", "a/b")], ids=str
+    "names",
+    [("nodes.txt", "../../out"), ("nodes.txt", "/tmp/out"), ("nodes.txt", "a", "a/b")],
+    ids=str,
 )
 def test_an_archive_from_a_hostile_server_writes_nowhere_else(
     hostile: tuple[type[_Hostile], str], tmp_path: Path, names: tuple[str, ...]
@@ -144,14 +161,18 @@ def test_an_archive_from_a_hostile_server_writes_nowhere_else(
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize("mode", [0o020666, 0o060666, 0o010666, 0o140666], ids=["char", "block", "pipe", "socket"])
+@pytest.mark.parametrize(
+    "mode", [0o020666, 0o060666, 0o010666, 0o140666], ids=["char", "block", "pipe", "socket"]
+)
 def test_a_device_in_an_archive_becomes_a_plain_file(tmp_path: Path, mode: int) -> None:
     (tmp_path / "a.zip").write_bytes(_archive(_special(mode)))
     unpack(tmp_path / "a.zip", tmp_path / "a")
     assert (tmp_path / "a" / "special").is_file()
 
 
-def test_an_archive_of_endless_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_of_endless_many_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fetching, "_MOST_MEMBERS", 3)
     (tmp_path / "a.zip").write_bytes(_archive(*(f"{number}.txt" for number in range(4))))
     with pytest.raises(InputError, match="far too large"):

@@ -44,7 +44,9 @@ def _rules() -> Serving:
     return rules
 
 
-def test_a_browser_is_known_again_after_a_restart_of_the_server(visit_with: _Visit, serve: Serve) -> None:
+def test_a_browser_is_known_again_after_a_restart_of_the_server(
+    visit_with: _Visit, serve: Serve
+) -> None:
     serve(door="password", password=salted("open sesame"))
     before, ticket = identity.viewer(), identity.browser_ticket()
     serve(door="password", password=salted("open sesame"))  # another salt, as after each start
@@ -54,7 +56,9 @@ def test_a_browser_is_known_again_after_a_restart_of_the_server(visit_with: _Vis
     assert identity.viewer() != before
 
 
-def test_a_forged_ticket_makes_one_a_newcomer(visit_with: _Visit, serve: Serve, workspace: Path) -> None:
+def test_a_forged_ticket_makes_one_a_newcomer(
+    visit_with: _Visit, serve: Serve, workspace: Path
+) -> None:
     serve(door="open")
     mine = identity.viewer().name.removeprefix("browser:")
     for forged in (
@@ -78,11 +82,17 @@ def test_the_operators_password_makes_the_operator_and_a_visitors_ticket_does_no
         visit_with.begin({})
         door._check_password(rules, typed)
         assert identity.viewer().operator is operator
-    for name, password in (("operator", rules.password), ("visitor", rules.operator_password), ("operator", "")):
+    for name, password in (
+        ("operator", rules.password),
+        ("visitor", rules.operator_password),
+        ("operator", ""),
+    ):
         visit_with.begin({"navviz_door": write_ticket(key, "door", name, password)})
         assert not door._comes_back(rules)
         assert not identity.viewer().operator
-    visit_with.begin({"navviz_door": write_ticket(key, "door", "operator", rules.operator_password)})
+    visit_with.begin(
+        {"navviz_door": write_ticket(key, "door", "operator", rules.operator_password)}
+    )
     assert door._comes_back(rules)
     assert identity.viewer().operator
 
@@ -108,7 +118,11 @@ def test_without_an_operators_password_nobody_is_the_operator(
     ],
 )
 def test_only_what_the_provider_vouches_for_makes_the_operator(
-    visit_with: _Visit, serve: Serve, monkeypatch: pytest.MonkeyPatch, claims: dict[str, Any], operator: bool
+    visit_with: _Visit,
+    serve: Serve,
+    monkeypatch: pytest.MonkeyPatch,
+    claims: dict[str, Any],
+    operator: bool,
 ) -> None:
     serve(door="oidc", operators={"olga@here.example", "olga-1"})
     monkeypatch.setattr(st, "user", claims)
@@ -129,7 +143,9 @@ def test_two_providers_or_doors_never_share_a_name(
     assert len(names) == 3
 
 
-def test_a_new_browser_or_a_new_address_of_one_household_brings_no_new_share(visit_with: _Visit, serve: Serve) -> None:
+def test_a_new_browser_or_a_new_address_of_one_household_brings_no_new_share(
+    visit_with: _Visit, serve: Serve
+) -> None:
     serve(door="password", password=salted("open sesame"))
     visit_with.begin({}, "2001:db8:1:2::1")
     paying = identity.account()

@@ -55,24 +55,33 @@ def test_variants_and_estimates_leave_out_the_walks_of_others(live: str, visit: 
 
 
 def test_a_fork_of_anothers_walk_is_refused(live: str, visit: OpenAs) -> None:
-    at = visit("bob", "live", run="walks/json", episode="1", fork_run=live, fork_episode="1", fork_step="1")
+    at = visit(
+        "bob", "live", run="walks/json", episode="1", fork_run=live, fork_episode="1", fork_step="1"
+    )
     assert "orchid" not in everything(at)
 
 
 def test_names_lead_to_no_other_folder(live: str, visit: OpenAs, workspace: Path) -> None:
     (workspace / "1.trace.jsonl").write_text((live_folder() / live / "1.trace.jsonl").read_text())
     for name in ("..", ".", f"../live/{live}", f"{live}/"):
-        assert "orchid" not in everything(visit("bob", "live", run="walks/json", episode="1", live=name)), name
+        assert "orchid" not in everything(
+            visit("bob", "live", run="walks/json", episode="1", live=name)
+        ), name
 
 
-def test_a_kept_run_and_a_kept_episode_are_the_keepers(live: str, visit: OpenAs, workspace: Path) -> None:
+def test_a_kept_run_and_a_kept_episode_are_the_keepers(
+    live: str, visit: OpenAs, workspace: Path
+) -> None:
     at = visit("ann", "live", run="walks/json", episode="1", live=live)
     at.text_input(key=f"live_keep_{live}").set_value("kept here").run()
     at.button(key="live_keep_button").click().run()
     at.button(key="live_variants_save").click().run()
     assert not at.exception
     assert (workspace / "runs" / "kept here" / "1.trace.jsonl").exists()
-    assert any("no run named" in warning.value for warning in visit("bob", "explore", run="kept here").warning)
+    assert any(
+        "no run named" in warning.value
+        for warning in visit("bob", "explore", run="kept here").warning
+    )
     assert not visit("ann", "explore", run="kept here").warning
     theirs = visit("bob", "live", run="walks/json", episode="1")
     area = next(area for area in theirs.text_area if area.label == "Instruction")
@@ -89,4 +98,6 @@ def test_a_kept_run_and_a_kept_episode_are_the_keepers(live: str, visit: OpenAs,
 
 def test_a_run_without_an_owner_is_the_operators(live: str, visit: OpenAs) -> None:
     (live_folder() / live / ".batch" / "owner.json").unlink()
-    assert "orchid" not in everything(visit("bob", "live", run="walks/json", episode="1", live=live))
+    assert "orchid" not in everything(
+        visit("bob", "live", run="walks/json", episode="1", live=live)
+    )

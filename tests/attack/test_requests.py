@@ -1,4 +1,6 @@
-"""Requests that no page makes: uploads before the door, metrics, frames and sockets of other origins."""
+"""Requests that no page makes: uploads before the door, metrics, frames and sockets of other
+origins.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,16 @@ class Streamlit:
 
 
 def _run(call: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine in a thread of its own: browser tests of the same worker have a loop in this one."""
+    """Run a coroutine in a thread of its own: browser tests of the same worker have a loop in this
+    one.
+    """
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, call).result()
 
 
-def _ask(guard: Guard, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str]]:
+def _ask(
+    guard: Guard, path: str, method: str = "GET", **headers: str
+) -> tuple[int, dict[str, str]]:
     sent: list[Message] = []
     pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
 
@@ -85,13 +91,17 @@ def _put(guard: Guard, session: str, file: str, size: int) -> int:
 def test_nothing_is_uploaded_before_the_door(admitted: Admitted) -> None:
     behind = Streamlit()
     guard = Guard(behind, RULES, admitted)
-    assert [_put(guard, session, "a", 10) for session in ("out", "unknown", "..", "in%2F")] == [403] * 4
+    assert [_put(guard, session, "a", 10) for session in ("out", "unknown", "..", "in%2F")] == [
+        403
+    ] * 4
     assert _ask(guard, "/_stcore/upload_file/out/a", "DELETE")[0] == 403
     assert behind.asked == []
     assert _put(guard, "in", "a", 10) == 204
 
 
-def test_what_a_visitors_sessions_hold_is_bounded_together(admitted: Admitted, active: set[str]) -> None:
+def test_what_a_visitors_sessions_hold_is_bounded_together(
+    admitted: Admitted, active: set[str]
+) -> None:
     guard = Guard(Streamlit(), RULES, admitted)
     assert _put(guard, "in", "a", 600_000) == 204
     assert _put(guard, "other", "b", 600_000) == 413
@@ -109,12 +119,19 @@ def test_an_upload_that_fails_holds_nothing(admitted: Admitted) -> None:
 
 def test_an_upload_without_its_length_is_refused(admitted: Admitted) -> None:
     guard = Guard(Streamlit(), RULES, admitted)
-    for length in ({}, {"content_length": "-1"}, {"content_length": "1e3"}, {"transfer_encoding": "chunked"}):
+    for length in (
+        {},
+        {"content_length": "-1"},
+        {"content_length": "1e3"},
+        {"transfer_encoding": "chunked"},
+    ):
         assert _ask(guard, "/_stcore/upload_file/in/a", "PUT", **length)[0] == 411
 
 
 def test_a_machine_of_ones_own_uploads_as_it_likes() -> None:
-    assert _put(Guard(Streamlit(), None, Admitted(lambda _session: True)), "any", "a", 300 * MB) == 204
+    assert (
+        _put(Guard(Streamlit(), None, Admitted(lambda _session: True)), "any", "a", 300 * MB) == 204
+    )
 
 
 def test_metrics_need_their_token(admitted: Admitted) -> None:
@@ -122,7 +139,10 @@ def test_metrics_need_their_token(admitted: Admitted) -> None:
     assert _ask(guard, "/_stcore/metrics")[0] == 404
     assert _ask(guard, "/_stcore/metrics/", authorization="Bearer open")[0] == 404
     assert _ask(guard, "/_stcore/metrics", authorization="Bearer open metrics")[0] == 200
-    assert _ask(Guard(Streamlit(200), RULES, admitted), "/_stcore/metrics", authorization="Bearer ")[0] == 404
+    assert (
+        _ask(Guard(Streamlit(200), RULES, admitted), "/_stcore/metrics", authorization="Bearer ")[0]
+        == 404
+    )
 
 
 def test_no_foreign_page_shows_ours_in_a_frame(admitted: Admitted) -> None:
@@ -130,7 +150,10 @@ def test_no_foreign_page_shows_ours_in_a_frame(admitted: Admitted) -> None:
     assert headers["x-frame-options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in headers["content-security-policy"]
     assert "object-src 'none'" in headers["content-security-policy"]
-    assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "same-origin")
+    assert (headers["x-content-type-options"], headers["referrer-policy"]) == (
+        "nosniff",
+        "same-origin",
+    )
     rules = Serving(door="password", embedders=frozenset({"https://lab.example"}))
     _, headers = _ask(Guard(Streamlit(200), rules, admitted), "/")
     assert "frame-ancestors 'self' https://lab.example" in headers["content-security-policy"]
@@ -138,7 +161,9 @@ def test_no_foreign_page_shows_ours_in_a_frame(admitted: Admitted) -> None:
     assert not [name for name in headers_for(["https://lab.example"]) if name == "x-frame-options"]
 
 
-@pytest.mark.parametrize("named", ["*", "lab.example", "https://a.b/path", "https://a.b; script-src *", "javascript:x"])
+@pytest.mark.parametrize(
+    "named", ["*", "lab.example", "https://a.b/path", "https://a.b; script-src *", "javascript:x"]
+)
 def test_what_is_no_origin_embeds_nothing(named: str) -> None:
     from navviz.cli.app import _origins
 
@@ -158,7 +183,9 @@ def test_what_is_no_origin_embeds_nothing(named: str) -> None:
         ("null", False),
     ],
 )
-def test_sockets_come_from_pages_of_this_server(admitted: Admitted, origin: str | None, enters: bool) -> None:
+def test_sockets_come_from_pages_of_this_server(
+    admitted: Admitted, origin: str | None, enters: bool
+) -> None:
     behind, sent = Streamlit(), list[Message]()
     headers = [(b"host", b"nav.example:8501"), *([(b"origin", origin.encode())] if origin else [])]
 
@@ -183,7 +210,11 @@ def test_a_page_sends_no_message_of_100_megabytes(admitted: Admitted) -> None:
     async def send(message: Message) -> None:
         del message
 
-    _run(Guard(behind, RULES, admitted)({"type": "websocket", "path": "/", "headers": []}, receive, send))
+    _run(
+        Guard(behind, RULES, admitted)(
+            {"type": "websocket", "path": "/", "headers": []}, receive, send
+        )
+    )
     assert behind.message == {"type": "websocket.disconnect", "code": 1009}
 
 
@@ -207,13 +238,20 @@ def _memory_mb(process: int) -> float:
     return int(status.split("VmRSS:")[1].split()[0]) / 1000
 
 
-def test_a_raw_session_at_the_password_form_uploads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measured before: 4 x 300 MB were taken with ``--upload-mb 5``, and memory went from 434 to 1,637 MB."""
+def test_a_raw_session_at_the_password_form_uploads_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Measured before: 4 x 300 MB were taken with ``--upload-mb 5``, and memory went from 434 to
+    1,637 MB.
+    """
     monkeypatch.setenv("NAVVIZ_PASSWORD", "open sesame")
     arguments = ("--address", "0.0.0.0", "--door", "password", "--upload-mb", "5")
     with started(*arguments, workspace=tmp_path) as (port, process):
         here = f"127.0.0.1:{port}"
-        with requests.Session() as client, connect(f"ws://{here}/_stcore/stream", proxy=None) as socket:
+        with (
+            requests.Session() as client,
+            connect(f"ws://{here}/_stcore/stream", proxy=None) as socket,
+        ):
             client.trust_env = False
             client.get(f"http://{here}/_stcore/host-config", timeout=60)
             token = {"X-Xsrftoken": client.cookies.get("_streamlit_xsrf") or ""}
@@ -222,12 +260,18 @@ def test_a_raw_session_at_the_password_form_uploads_nothing(tmp_path: Path, monk
             for number in range(4):
                 path = f"http://{here}/_stcore/upload_file/{session}/{number}"
                 try:
-                    answer = client.put(path, files={"file": bytes(60 * MB)}, headers=token, timeout=60)
+                    answer = client.put(
+                        path, files={"file": bytes(60 * MB)}, headers=token, timeout=60
+                    )
                 except requests.RequestException:
                     continue  # the server closed the connection in the middle of the body
                 assert answer.status_code == 403
             assert _memory_mb(process.pid) - before < 60
             assert client.get(f"http://{here}/_stcore/metrics", timeout=60).status_code == 404
-            assert client.get(f"http://{here}/", timeout=60).headers["x-frame-options"] == "SAMEORIGIN"
+            assert (
+                client.get(f"http://{here}/", timeout=60).headers["x-frame-options"] == "SAMEORIGIN"
+            )
         with pytest.raises((ConnectionClosed, InvalidStatus)):
-            connect(f"ws://{here}/_stcore/stream", proxy=None, origin="http://evil.example").recv(timeout=30)
+            connect(f"ws://{here}/_stcore/stream", proxy=None, origin="http://evil.example").recv(
+                timeout=30
+            )

@@ -1,4 +1,6 @@
-"""A visitor names files and addresses of the server in a navigator's settings: by form, link, batch or plug-in."""
+"""A visitor names files and addresses of the server in a navigator's settings: by form, link, batch
+or plug-in.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from navviz.support.installation.serving import SERVER_VARIABLE, Serving
 from navviz.systems.base import Navigator, ServerPath, Settings
 from navviz.systems.registry import get_navigator, navigator_names, settings_from
 from navviz.systems.server_places import check_places, place_kind
-from navviz.ui.live.form import settings_form
+from navviz.ui.components.run_form import settings_form
 
 SECRET = "/etc/passwd"
 WORDS: set[str] = set()
@@ -42,9 +44,18 @@ def visitor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_settings_that_name_files_are_known() -> None:
     named = {f"{name}.{field}" for name, field in PATHS}
-    assert {"groke.prompt_file", "msnav.spatial_file", "msnav.view_files", "skillnav.predictions"} <= named
+    assert {
+        "groke.prompt_file",
+        "msnav.spatial_file",
+        "msnav.view_files",
+        "skillnav.predictions",
+    } <= named
     assert {"mgdm.training", "navgpt.observations", "staged(groke).prompt_file"} <= named
-    assert {f"{name}.{field}" for name, field in ADDRESSES} >= {"msnav.view_url", "msnav.spatial_url", "skillnav.url"}
+    assert {f"{name}.{field}" for name, field in ADDRESSES} >= {
+        "msnav.view_url",
+        "msnav.spatial_url",
+        "skillnav.url",
+    }
 
 
 def test_no_other_setting_takes_free_text() -> None:
@@ -66,8 +77,12 @@ def test_no_file_of_the_server_is_taken(name: str, field: str) -> None:
 
 @pytest.mark.usefixtures("visitor")
 @pytest.mark.parametrize(("name", "field"), ADDRESSES)
-@pytest.mark.parametrize("address", ["http://169.254.169.254/latest", "http://127.0.0.1:8080", "file:///etc/passwd"])
-def test_no_address_is_asked_that_the_operator_does_not_list(name: str, field: str, address: str) -> None:
+@pytest.mark.parametrize(
+    "address", ["http://169.254.169.254/latest", "http://127.0.0.1:8080", "file:///etc/passwd"]
+)
+def test_no_address_is_asked_that_the_operator_does_not_list(
+    name: str, field: str, address: str
+) -> None:
     with pytest.raises(SettingsError):
         settings_from(get_navigator(name), {field: address})
 
@@ -80,7 +95,9 @@ def test_a_listed_address_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("name", "field"), PATHS)
-def test_who_sits_at_the_machine_names_any_file(name: str, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_sits_at_the_machine_names_any_file(
+    name: str, field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv(SERVER_VARIABLE, raising=False)
     assert getattr(settings_from(get_navigator(name), {field: SECRET}), field) == SECRET
     rules = Serving(door="open", allow=frozenset({"paths"}))
@@ -130,7 +147,7 @@ def test_the_form_shows_no_such_field(monkeypatch: pytest.MonkeyPatch) -> None:
         shown.append(name)
         return False, None
 
-    monkeypatch.setattr("navviz.ui.live.form._widget", widget)
+    monkeypatch.setattr("navviz.ui.components.run_form._widget", widget)
     navigator: Navigator = get_navigator("groke")
     settings_form(navigator.settings_type, "live_groke")
     assert "prompt_file" not in shown
@@ -139,6 +156,8 @@ def test_the_form_shows_no_such_field(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("visitor")
 def test_a_walk_that_is_forked_brings_no_file_along() -> None:
-    """The settings of an opened trace become those of the fork; a visitor may have written that trace."""
+    """The settings of an opened trace become those of the fork; a visitor may have written that
+    trace.
+    """
     with pytest.raises(SettingsError, match="prompt_file"):
         settings_from(get_navigator("groke"), {"prompt_file": "~/.ssh/id_rsa", "step_limit": 3})

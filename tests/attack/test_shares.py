@@ -1,4 +1,6 @@
-"""A visitor's share of the server's tokens is one, whatever is asked, by how many at once, and whoever is killed."""
+"""A visitor's share of the server's tokens is one, whatever is asked, by how many at once, and
+whoever is killed.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,8 @@ from navviz.runner.ledger import ledger
 from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import walk_batch
 from navviz.runs.owners import Ownership, claim
+from navviz.ui.components.run_form import ModelChoice
 from navviz.ui.live.chosen import live_runs
-from navviz.ui.live.form import ModelChoice
 from navviz.ui.server import identity, limits
 from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
@@ -39,7 +41,10 @@ from tests.zygote import Forked
 SHARE = 2_000
 CALL = 130
 """Tokens of each call as the fake server counts them."""
-PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
+PLAN = {
+    "landmarks": [],
+    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}],
+}
 ACT = {"subplan_status": "IN_PROGRESS", "next_place": "x"}
 ANN = Ownership(owner="annotator:ann", payer="annotator:ann")
 
@@ -86,7 +91,11 @@ def _batch(world: Path, server: FakeOpenAI, run: str, **more: object) -> Batch:
 
 def _left(at: AppTest) -> int:
     """Return what Live says is left."""
-    [told] = [match[1] for caption in at.caption if (match := re.match(r"([\d,]+) tokens are left", caption.value))]
+    [told] = [
+        match[1]
+        for caption in at.caption
+        if (match := re.match(r"([\d,]+) tokens are left", caption.value))
+    ]
     return int(told.replace(",", ""))
 
 
@@ -102,14 +111,26 @@ def _live(visit: OpenAs, name: str, server: FakeOpenAI) -> AppTest:
 def _walk(batch: Batch) -> subprocess.Popen[bytes]:
     """Walk a batch in a process of its own, as the server does."""
     command = [sys.executable, "-m", "navviz", "go-on", str(batch.folder)]
-    return Forked(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ))
+    return Forked(
+        command,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=dict(os.environ),
+    )
 
 
 def _spent_in(batch: Batch) -> int:
-    return sum(call.tokens or 0 for path in batch.folder.glob("*.trace.jsonl") for call in read_trace(path).calls)
+    return sum(
+        call.tokens or 0
+        for path in batch.folder.glob("*.trace.jsonl")
+        for call in read_trace(path).calls
+    )
 
 
-def test_a_batch_spends_the_share_that_live_shows(serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI) -> None:
+def test_a_batch_spends_the_share_that_live_shows(
+    serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI
+) -> None:
     serve(tokens=100_000)
     batch = _batch(many, server, "b", borrow_tokens=50_000)
     walked = walk_batch(batch)
@@ -120,11 +141,15 @@ def test_a_batch_spends_the_share_that_live_shows(serve: Serve, visit: OpenAs, m
     assert _left(_live(visit, "bob", server)) == 100_000
 
 
-def test_a_pilot_and_further_samples_spend_it_too(serve: Serve, many: Path, server: FakeOpenAI) -> None:
+def test_a_pilot_and_further_samples_spend_it_too(
+    serve: Serve, many: Path, server: FakeOpenAI
+) -> None:
     serve(tokens=100_000)
     batch = _batch(many, server, "b", samples=2)
     walk_batch(batch, pilot=3)
-    assert ledger().account("annotator:ann", 100_000).left() == 100_000 - CALL * len(server.requests)
+    assert ledger().account("annotator:ann", 100_000).left() == 100_000 - CALL * len(
+        server.requests
+    )
     walk_batch(batch)
     standing = ledger().account("annotator:ann", 100_000).standing
     assert (standing.spent, standing.lent) == (CALL * len(server.requests), 0)
@@ -146,7 +171,9 @@ def test_batches_side_by_side_pass_the_share_by_one_call_a_worker_at_most(
     assert CALL * len(server.requests) == spent
 
 
-def test_a_batch_spends_no_more_than_it_was_lent(serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI) -> None:
+def test_a_batch_spends_no_more_than_it_was_lent(
+    serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI
+) -> None:
     serve(tokens=SHARE)
     batch = _batch(many, server, "b", borrow_tokens=SHARE // 2)
     walked = walk_batch(batch)
@@ -161,9 +188,13 @@ def test_a_batch_spends_no_more_than_it_was_lent(serve: Serve, visit: OpenAs, ma
 def test_what_a_killed_batch_held_comes_back_and_what_it_spent_does_not(
     serve: Serve, visit: OpenAs, many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server stops to answer after eight calls; the batch is killed while it holds its lease."""
+    """The server stops to answer after eight calls; the batch is killed while it holds its
+    lease.
+    """
     serve(tokens=100_000)
-    with FakeOpenAI(lambda request: _brain(request) if len(server.requests) <= 8 else _silent()) as server:
+    with FakeOpenAI(
+        lambda request: _brain(request) if len(server.requests) <= 8 else _silent()
+    ) as server:
         monkeypatch.setenv(ADDRESSES_VARIABLE, server.url)
         batch = _batch(many, server, "b", borrow_tokens=60_000)
         process = _walk(batch)
@@ -222,10 +253,12 @@ def test_every_page_asks_models_by_the_one_way_that_charges(
 ) -> None:
     """Live, words, tasks and step tasks: no page makes a model but by `ModelChoice.make`."""
     makers = {
-        str(path.relative_to(ROOT)): [node.lineno for node in ast.walk(ast.parse(path.read_text())) if _makes(node)]
+        str(path.relative_to(ROOT)): [
+            node.lineno for node in ast.walk(ast.parse(path.read_text())) if _makes(node)
+        ]
         for path in sorted((ROOT / "navviz" / "ui").rglob("*.py"))
     }
-    assert [path for path, lines in makers.items() if lines] == ["navviz/ui/live/form.py"]
+    assert [path for path, lines in makers.items() if lines] == ["navviz/ui/components/run_form.py"]
     held = Session(admitted=True, visitor="ann")
     monkeypatch.setattr(identity, "current", lambda: held)
     serve(tokens=SHARE)
@@ -237,10 +270,16 @@ def test_every_page_asks_models_by_the_one_way_that_charges(
 
 
 def _makes(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "make_model"
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "make_model"
+    )
 
 
-def test_the_operator_pays_from_no_share(serve: Serve, visit: OpenAs, workspace: Path, server: FakeOpenAI) -> None:
+def test_the_operator_pays_from_no_share(
+    serve: Serve, visit: OpenAs, workspace: Path, server: FakeOpenAI
+) -> None:
     serve(tokens=SHARE, operators={"olga"})
     at = _live(visit, "olga", server)
     assert not [caption for caption in at.caption if "tokens are left" in caption.value]

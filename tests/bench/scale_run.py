@@ -1,7 +1,8 @@
 """A made-up run of many episodes in NavViz's own trace format, walked on a real street graph.
 
-Each episode follows a drawn route of twelve links, and some agents take a wrong turn, stop early or are cut off. One
-seed gives one run, byte for byte. From the command line: ``python -m tests.bench.scale_run FOLDER COUNT GRAPH``.
+Each episode follows a drawn route of twelve links, and some agents take a wrong turn, stop early or
+are cut off. One seed gives one run, byte for byte. From the command line: ``python -m
+tests.bench.scale_run FOLDER COUNT GRAPH``.
 """
 
 from __future__ import annotations
@@ -35,18 +36,36 @@ __all__ = ["STEPS", "write_scale_run"]
 
 STEPS = 12
 _SHARE_WRONG, _SHARE_EARLY, _SHARE_OPEN = 0.30, 0.06, 0.02
-_PLACES = ("the bank", "a pharmacy", "the bus stop", "a coffee shop", "the school", "a bicycle rack", "the park")
-_TURNS = ("turn left at the lights", "turn right at the next corner", "go straight on", "pass {} on your right")
+_PLACES = (
+    "the bank",
+    "a pharmacy",
+    "the bus stop",
+    "a coffee shop",
+    "the school",
+    "a bicycle rack",
+    "the park",
+)
+_TURNS = (
+    "turn left at the lights",
+    "turn right at the next corner",
+    "go straight on",
+    "pass {} on your right",
+)
 _ENDS = ("and stop just past {}.", "and stop before {} on the left.", "until you reach {}.")
 
 
-def write_scale_run(folder: Path, graph: Graph, count: int, seed: int = 1, run: str = "walker") -> Path:
+def write_scale_run(
+    folder: Path, graph: Graph, count: int, seed: int = 1, run: str = "walker"
+) -> Path:
     """Write `count` traces into a folder; those that are there already are left alone."""
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
         path = folder / f"{number:06d}.trace.jsonl"
         if not path.exists():
-            lines = (event.model_dump_json(exclude_none=True) for event in _events(graph, number, seed, run))
+            lines = (
+                event.model_dump_json(exclude_none=True)
+                for event in _events(graph, number, seed, run)
+            )
             path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return folder
 
@@ -65,7 +84,12 @@ def _events(graph: Graph, number: int, seed: int, run: str) -> Iterator[Event]:
         goal=route[-1],
     )
     yield TraceHeader(
-        run=run, episode=episode, navigator="walker", model="model-1", settings={"seed": seed}, code_version="bench"
+        run=run,
+        episode=episode,
+        navigator="walker",
+        model="model-1",
+        settings={"seed": seed},
+        code_version="bench",
     )
     walked, status = _walked(graph, chance, route)
     for index, node in enumerate(walked, start=1):
@@ -99,21 +123,29 @@ def _step(
 ) -> Iterator[Event]:
     yield StepEvent(index=index, node=node, heading_deg=float(chance.randrange(360)))
     ways = tuple(
-        Candidate(node=way, state="chosen" if way == after else "rejected", distance_m=graph.distance_m(node, way))
+        Candidate(
+            node=way,
+            state="chosen" if way == after else "rejected",
+            distance_m=graph.distance_m(node, way),
+        )
         for way in graph.neighbours(node)
     )
     text = f"You stand at {node}. {len(ways)} ways lead on. Nearby: {chance.choice(_PLACES)}."
     yield ObservationEvent(observation=Observation(format="text", text=text, candidates=ways))
     usage = Usage(prompt_tokens=chance.randrange(300, 900), output_tokens=chance.randrange(20, 90))
     reply = f"I go on to {after}." if after else "I stop here."
-    yield CallEvent(call=Call(purpose="decide", model="model-1", reply=reply, usage=usage, cost_usd=0.0001))
+    yield CallEvent(
+        call=Call(purpose="decide", model="model-1", reply=reply, usage=usage, cost_usd=0.0001)
+    )
     yield DecisionEvent(decision=Decision(target=after, stop=stop and after is None, reason=reply))
     if after is not None:
         yield MoveEvent(path=(node, after))
 
 
 def _instruction(chance: random.Random) -> str:
-    turns = ", then ".join(chance.choice(_TURNS).format(chance.choice(_PLACES)) for _ in range(chance.randrange(2, 6)))
+    turns = ", then ".join(
+        chance.choice(_TURNS).format(chance.choice(_PLACES)) for _ in range(chance.randrange(2, 6))
+    )
     return f"{turns[0].upper()}{turns[1:]}, {chance.choice(_ENDS).format(chance.choice(_PLACES))}"
 
 

@@ -1,6 +1,8 @@
-"""How long the atlas takes and how large it is: 700 real walks one by one, 50,000 made ones as traffic.
+"""How long the atlas takes and how large it is: 700 real walks one by one, 50,000 made ones as
+traffic.
 
-Baseline: the same walks as folium's own polylines, a layer each, saved the same way; of the 50,000 a 50th times 50.
+Baseline: the same walks as folium's own polylines, a layer each, saved the same way; of the 50,000
+a 50th times 50.
 """
 
 from __future__ import annotations
@@ -51,7 +53,9 @@ def _plain(graph: Graph, walks: Sequence[AtlasWalk], path: Path) -> None:
     chart.save(path)
 
 
-def test_700_walks_painted(benchmark: BenchmarkFixture, manhattan: Path, tmp_path: Path, chromium: Browser) -> None:
+def test_700_walks_painted(
+    benchmark: BenchmarkFixture, manhattan: Path, tmp_path: Path, chromium: Browser
+) -> None:
     results = manhattan.parents[2] / "groke" / "paper_results" / "main_test_seen.json"
     run = load(Source("main", "opened", (manhattan,), None, results))
     graph, walks = run.map_walks(next(iter(run.episodes.values())).world)
@@ -63,13 +67,17 @@ def test_700_walks_painted(benchmark: BenchmarkFixture, manhattan: Path, tmp_pat
     def paint() -> None:
         page.goto(out.as_uri())
         page.locator(".leaflet-control-layers").wait_for()
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.evaluate(
+            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
 
     benchmark.extra_info["painted_s"] = min(_seconds(paint) for _ in range(3))
     page.close()
     benchmark.extra_info["bytes"] = out.stat().st_size
     benchmark.extra_info["ratio"] = plain_s / benchmark.stats.stats.min
-    benchmark.extra_info["ratio_bytes"] = (tmp_path / "plain.html").stat().st_size / out.stat().st_size
+    benchmark.extra_info["ratio_bytes"] = (
+        tmp_path / "plain.html"
+    ).stat().st_size / out.stat().st_size
     assert len(walks) == 700
     assert out.stat().st_size < 3_000_000
     assert benchmark.extra_info["ratio"] > 1
@@ -77,7 +85,9 @@ def test_700_walks_painted(benchmark: BenchmarkFixture, manhattan: Path, tmp_pat
 
 
 def _made(graph: Graph, count: int) -> list[AtlasWalk]:
-    """Walks that turn at random and leave a route nobody drew at their last junction, a third of them."""
+    """Walks that turn at random and leave a route nobody drew at their last junction, a third of
+    them.
+    """
     rng, ways = np.random.default_rng(11), graph.adjacency
     starts = rng.integers(len(graph), size=count).tolist()
     turns = rng.integers(1 << 30, size=(count, STEPS * SEGMENTS)).tolist()
@@ -85,7 +95,9 @@ def _made(graph: Graph, count: int) -> list[AtlasWalk]:
     for k, (here, row) in enumerate(zip(starts, turns, strict=True)):
         path, before = [here], -1
         for turn in row:
-            onward = [node for node in ways[path[-1]] if node != before] or ways[path[-1]] or [path[-1]]
+            onward = (
+                [node for node in ways[path[-1]] if node != before] or ways[path[-1]] or [path[-1]]
+            )
             before = path[-1]
             path.append(onward[turn % len(onward)])
         nodes = tuple(graph.ids[i] for i in path)
@@ -96,7 +108,9 @@ def _made(graph: Graph, count: int) -> list[AtlasWalk]:
     return walks
 
 
-def test_50_000_walks_as_traffic(benchmark: BenchmarkFixture, manhattan: Path, tmp_path: Path) -> None:
+def test_50_000_walks_as_traffic(
+    benchmark: BenchmarkFixture, manhattan: Path, tmp_path: Path
+) -> None:
     graph = open_graph(manhattan, "")
     walks = _made(graph, 50_000)
     out = tmp_path / "atlas.html"

@@ -1,4 +1,6 @@
-"""How long Explore and Replay make a user wait on the real Manhattan run, as ratios against stated baselines."""
+"""How long Explore and Replay make a user wait on the real Manhattan run, as ratios against stated
+baselines.
+"""
 
 from __future__ import annotations
 
@@ -35,20 +37,32 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def test_700_thumbnails(benchmark: BenchmarkFixture, run: OpenRun) -> None:
-    """Baseline: the same paths drawn by matplotlib (the static picture that papers use), 7 of them times 100."""
+    """Baseline: the same paths drawn by matplotlib (the static picture that papers use), 7 of them
+    times 100.
+    """
     traces = list(run.traces.values())
-    results = {key: outcome(score_trace(trace, run.graph(key))) for key, trace in run.traces.items()}
+    results = {
+        key: outcome(score_trace(trace, run.graph(key))) for key, trace in run.traces.items()
+    }
 
     def draw() -> list[str]:
         return [
             thumbnail_svg(
-                run.graph(t.episode.id), t.episode.reference_path, t.path, results[t.episode.id], t.episode.id
+                run.graph(t.episode.id),
+                t.episode.reference_path,
+                t.path,
+                results[t.episode.id],
+                t.episode.id,
             )
             for t in traces
         ]
 
     svgs = benchmark.pedantic(draw, rounds=3, warmup_rounds=1)
-    pictures = _seconds(lambda: [figure_bytes(episode_figure(t, run.graph(t.episode.id)), "svg") for t in traces[:7]])
+    pictures = _seconds(
+        lambda: [
+            figure_bytes(episode_figure(t, run.graph(t.episode.id)), "svg") for t in traces[:7]
+        ]
+    )
     benchmark.extra_info["baseline_s"] = 100 * pictures
     benchmark.extra_info["ratio"] = 100 * pictures / benchmark.stats.stats.min
     benchmark.extra_info["bytes_each"] = sum(map(len, svgs)) / len(svgs)

@@ -1,8 +1,9 @@
 """Indoors: how fast the largest house opens and how fast a step is painted.
 
-Opening is measured from the file to the player's document (graph, floors, episode, JSON); its baseline is reading the
-same file with `json.loads` alone. A step is measured from the key press to the second frame after it, on the largest
-house with plan and 3-D scene; its baseline in the same browser is drawing the plan anew with a new player.
+Opening is measured from the file to the player's document (graph, floors, episode, JSON); its
+baseline is reading the same file with `json.loads` alone. A step is measured from the key press to
+the second frame after it, on the largest house with plan and 3-D scene; its baseline in the same
+browser is drawing the plan anew with a new player.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ def largest(data_dir: Path) -> Path:
 
 
 def long_walk(graph: Graph) -> Trace:
-    """From the first viewpoint to the one that takes the most links, back and there again, with headings."""
+    """From the first viewpoint to the one that takes the most links, back and there again, with
+    headings.
+    """
     start = graph.ids[0]
     there = max((graph.hops(start, node) or () for node in graph.ids), key=len)
     path = (*there, *there[-2::-1], *there[1:])
@@ -76,7 +79,11 @@ def long_walk(graph: Graph) -> Trace:
     for k, node in enumerate(path[:-1]):
         steps.append(
             Step(
-                index=k + 1, node=node, heading_deg=heading, decision=Decision(target=path[k + 1]), path=path[k : k + 2]
+                index=k + 1,
+                node=node,
+                heading_deg=heading,
+                decision=Decision(target=path[k + 1]),
+                path=path[k : k + 2],
             )
         )
         heading = graph.heading_deg(node, path[k + 1])
@@ -122,7 +129,9 @@ def test_a_step_in_the_largest_house_is_painted(
     benchmark: BenchmarkFixture, chromium: Browser, largest: Path, tmp_path: Path
 ) -> None:
     graph = MatterportGraphs.read(largest)
-    (tmp_path / "replay.html").write_text(document_page(replay_document(long_walk(graph), graph)), encoding="utf-8")
+    (tmp_path / "replay.html").write_text(
+        document_page(replay_document(long_walk(graph), graph)), encoding="utf-8"
+    )
     page = chromium.new_page(viewport={"width": 1440, "height": 900})
     started = time.perf_counter()
     page.goto((tmp_path / "replay.html").as_uri())
@@ -137,7 +146,9 @@ def test_a_step_in_the_largest_house_is_painted(
     benchmark.extra_info |= {
         "steps": len(medians),
         "step_p95_ms": p95_ms,
-        "all_frames_p95_ms": statistics.quantiles([value for step in taken for value in step], n=20)[-1],
+        "all_frames_p95_ms": statistics.quantiles(
+            [value for step in taken for value in step], n=20
+        )[-1],
         "page_ready_s": opened_s,
         "anew_median_ms": statistics.median(anew),
         "times_faster_than_anew": statistics.median(anew) / p95_ms,

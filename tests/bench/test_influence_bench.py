@@ -1,4 +1,7 @@
-"""Which words mattered, with `rules` on Map2Seq: goal 20 variants in 2 s. Baseline: as many single walks of a run."""
+"""Which words mattered, with `rules` on Map2Seq: goal 20 variants in 2 s.
+
+Baseline: as many single walks of a run.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ EPISODES = 5
 @pytest.mark.data
 def test_variants_cost_what_single_walks_cost(data_dir: Path) -> None:
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
-    told = list(open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values())[:EPISODES]
+    told = list(
+        open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
+    )[:EPISODES]
     navigator = get_navigator("rules")
     settings = settings_from(navigator)
     walk_once(navigator, told[0], graph, None, settings)  # reads the weights
@@ -26,7 +31,9 @@ def test_variants_cost_what_single_walks_cost(data_dir: Path) -> None:
     began = time.process_time()
     walks = 0
     for episode in told:
-        influence = influence_of(episode, graph, lambda one: walk_once(navigator, one, graph, None, settings))
+        influence = influence_of(
+            episode, graph, lambda one: walk_once(navigator, one, graph, None, settings)
+        )
         walks += 1 + len(influence.effects)
     variants_s = time.process_time() - began
 

@@ -1,7 +1,7 @@
 """The map of a walk in a city of 1,000,000 nodes: how much of it the replay holds, and how it pans.
 
-Baseline in the same browser: the same walk in a city of 10,000 nodes. Goal: the same document and the same frames, since
-only the streets around the walk are drawn.
+Baseline in the same browser: the same walk in a city of 10,000 nodes. Goal: the same document and
+the same frames, since only the streets around the walk are drawn.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ def _pan_ms(chromium: Browser, file: Path) -> list[float]:
     return sorted(spans)
 
 
-def test_a_map_of_a_million_nodes_pans_as_a_small_one(chromium: Browser, tmp_path: Path, record_property) -> None:
+def test_a_map_of_a_million_nodes_pans_as_a_small_one(
+    chromium: Browser, tmp_path: Path, record_property
+) -> None:
     small, large = _replay(tmp_path, 100), _replay(tmp_path, 1000)
     base_ms, spans_ms = _pan_ms(chromium, small), _pan_ms(chromium, large)
     figures = {

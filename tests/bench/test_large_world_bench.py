@@ -1,7 +1,8 @@
 """A city of 160,000 nodes, 640,000 links and 32,000 POIs: read, and opened from the cache.
 
-Goals on a quiet machine: a million nodes in 6 s and 700 MB, from the cache in 0.5 s. Times are the processor's. The
-baseline in the same run is the plain loader of `test_loading_bench`: a row at a time, nothing checked.
+Goals on a quiet machine: a million nodes in 6 s and 700 MB, from the cache in 0.5 s. Times are the
+processor's. The baseline in the same run is the plain loader of `test_loading_bench`: a row at a
+time, nothing checked.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ def write_city(folder: Path, side: int = SIDE) -> Path:
     """A square net of two-way streets, one POI for each five nodes."""
     row, column = np.divmod(np.arange(side * side), side)
     ids = (np.arange(side * side) * 7 + 4_200_000_000).tolist()
-    places = [f"{48 + r * 1e-4:.7f},{11 + c * 1.35e-4:.7f}" for r, c in zip(row.tolist(), column.tolist(), strict=True)]
+    places = [
+        f"{48 + r * 1e-4:.7f},{11 + c * 1.35e-4:.7f}"
+        for r, c in zip(row.tolist(), column.tolist(), strict=True)
+    ]
     links = [
         f"{ids[i]},{heading},{ids[i + dr * side + dc]}"
         for i, (r, c) in enumerate(zip(row.tolist(), column.tolist(), strict=True))
@@ -54,7 +58,10 @@ def _busy_s(work, rounds: int = 3) -> float:
 def test_a_large_world_is_read_faster_than_row_by_row(tmp_path, monkeypatch, record_property):
     folder = write_city(tmp_path / "city")
     monkeypatch.setenv("NAVVIZ_CACHE", str(folder / "nodes.txt" / "no folder"))
-    assert (len(open_graph(folder)), len(open_graph(folder).pois)) == (SIDE * SIDE, -(-SIDE * SIDE // 5))
+    assert (len(open_graph(folder)), len(open_graph(folder).pois)) == (
+        SIDE * SIDE,
+        -(-SIDE * SIDE // 5),
+    )
     ours_s, plain_s = _busy_s(lambda: open_graph(folder)), _busy_s(lambda: _plain_graph(folder), 1)
     record_property("ours_s", ours_s)
     record_property("ratio", plain_s / ours_s)

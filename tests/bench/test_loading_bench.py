@@ -20,7 +20,9 @@ pytestmark = pytest.mark.data
 
 
 def _plain_graph(folder: Path) -> dict[str, dict]:
-    """Baseline: `csv.reader` into dictionaries of dictionaries, a row at a time, as research scripts do."""
+    """Baseline: `csv.reader` into dictionaries of dictionaries, a row at a time, as research
+    scripts do.
+    """
     nodes: dict[str, dict] = {}
     with (folder / "nodes.txt").open() as file:
         for node, lat, lon in csv.reader(file):
@@ -37,7 +39,12 @@ def _plain_graph(folder: Path) -> dict[str, dict]:
             pois[poi] = {"lat": float(lat), "lng": float(lon), "tags": json.loads(tags)}
     with (folder / "poi_links.txt").open() as file:
         for node, heading, lat, lon, poi in csv.reader(file):
-            link = {"heading": int(heading), "lat": float(lat), "lng": float(lon), "poi": pois.get(poi)}
+            link = {
+                "heading": int(heading),
+                "lat": float(lat),
+                "lng": float(lon),
+                "poi": pois.get(poi),
+            }
             nodes[node]["pois"][poi] = link
     return nodes
 
@@ -61,7 +68,9 @@ def test_loading_the_manhattan_graph(benchmark: BenchmarkFixture, data_dir: Path
     assert ratio > 0.8
 
 
-def test_a_graph_that_is_open_is_not_read_again(benchmark: BenchmarkFixture, data_dir: Path) -> None:
+def test_a_graph_that_is_open_is_not_read_again(
+    benchmark: BenchmarkFixture, data_dir: Path
+) -> None:
     """Goal: 60 ms when cached; baseline: the first time."""
     worlds = open_worlds(data_dir / "map2seq")
     start = time.perf_counter()
@@ -99,12 +108,16 @@ _EMPTY = "import time; start = time.perf_counter(); import numpy, scipy.spatial,
 
 
 def _fresh_s(code: str, *arguments: str) -> float:
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
     return float(done.stdout)
 
 
 def test_a_fresh_process_with_imports(benchmark: BenchmarkFixture, data_dir: Path) -> None:
-    """Goal: 1.5 s, imports included; baseline: importing numpy, scipy.spatial and pydantic alone."""
+    """Goal: 1.5 s, imports included; baseline: importing numpy, scipy.spatial and pydantic
+    alone.
+    """
     folder = str(data_dir / "map2seq")
     imports_s = min(_fresh_s(_EMPTY) for _ in range(2))
     cold_s = min(benchmark.pedantic(_fresh_s, (_COLD, folder), rounds=1), _fresh_s(_COLD, folder))

@@ -1,7 +1,8 @@
-"""Long visits: twenty sessions beside two browsers for half an hour, and one session of 20,000 steps, with memory.
+"""Long visits: twenty sessions beside two browsers for half an hour, and one session of 20,000
+steps, with memory.
 
-``NAVVIZ_BENCH_MINUTES`` and ``NAVVIZ_BENCH_STEPS`` make them shorter. Goals: 1.5 s for 95 of 100 pages, and at most 10 %
-more memory at the end than after the first tenth.
+``NAVVIZ_BENCH_MINUTES`` and ``NAVVIZ_BENCH_STEPS`` make them shorter. Goals: 1.5 s for 95 of 100
+pages, and at most 10 % more memory at the end than after the first tenth.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ def test_twenty_sessions_beside_two_browsers(
         pages = [chromium.new_page() for _ in range(2)]
         began_s = time.monotonic()
         end_s = began_s + 60 * MINUTES
-        sessions = Thread(target=lambda: asyncio.run(_until(end_s, visitors, ids[2 : 2 + VISITORS])))
+        sessions = Thread(
+            target=lambda: asyncio.run(_until(end_s, visitors, ids[2 : 2 + VISITORS]))
+        )
 
         def both() -> None:
             sessions.start()
@@ -93,7 +96,11 @@ def test_twenty_sessions_beside_two_browsers(
     times = [seconds for visitor in visitors for _, seconds in visitor.times]
     early = max(mb for at_s, mb in memory if at_s <= max(memory[0][0], 6 * MINUTES))
     told = {"pages": len(times), "p50_s": percentile(times, 0.5), "p95_s": percentile(times, 0.95)}
-    told |= {"memory_early_mb": early, "memory_end_mb": memory[-1][1], "looks_of_browsers": len(memory)}
+    told |= {
+        "memory_early_mb": early,
+        "memory_end_mb": memory[-1][1],
+        "looks_of_browsers": len(memory),
+    }
     print(told)
     benchmark.extra_info |= told
     assert not [text for visitor in visitors for text in visitor.exceptions]
@@ -101,12 +108,16 @@ def test_twenty_sessions_beside_two_browsers(
     assert memory[-1][1] <= GOAL_GROWTH * early
 
 
-def test_twenty_thousand_steps_of_one_session(benchmark: BenchmarkFixture, data_dir: Path, tmp_path: Path) -> None:
+def test_twenty_thousand_steps_of_one_session(
+    benchmark: BenchmarkFixture, data_dir: Path, tmp_path: Path
+) -> None:
     ids, arguments = _published(data_dir)
     memory: list[float] = []
     with started(*arguments, workspace=tmp_path, cold=True) as (port, process):
         visitor = Visitor(f"http://127.0.0.1:{port}")
-        steps = [("replay", "replay", {"run": "test_seen/json", "episode": episode}) for episode in ids]
+        steps = [
+            ("replay", "replay", {"run": "test_seen/json", "episode": episode}) for episode in ids
+        ]
         each = max(1, STEPS // 20)
 
         async def walk() -> None:

@@ -1,7 +1,9 @@
-"""MSNav's memory on all 340 paths of R2R val-seen, candidates found and pruned: goal 1 s, measured beside scoring.
+"""MSNav's memory on all 340 paths of R2R val-seen, candidates found and pruned: goal 1 s, measured
+beside scoring.
 
-Times are the processor's, as the machine may be busy. The baseline in the same run is scoring the same paths with the path metrics, which every run is. The pruning starts at
-the first step here, so that its scores are computed at every step.
+Times are the processor's, as the machine may be busy. The baseline in the same run is scoring the
+same paths with the path metrics, which every run is. The pruning starts at the first step here, so
+that its scores are computed at every step.
 """
 
 from __future__ import annotations
@@ -42,7 +44,10 @@ def test_340_paths_through_the_memory(benchmark: BenchmarkFixture, data_dir: Pat
 
     def remember() -> None:
         for episode, graph in walks:
-            near = {node: [way.node for way in candidate_views(graph, node)] for node in set(episode.reference_path)}
+            near = {
+                node: [way.node for way in candidate_views(graph, node)]
+                for node in set(episode.reference_path)
+            }
             assert remembered(episode.reference_path, near, rules).arrivals[-1].started
 
     def score() -> None:

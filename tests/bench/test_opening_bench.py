@@ -1,7 +1,8 @@
-"""From the command ``navviz app`` to the painted player, a link on the running server, and from page to page.
+"""From the command ``navviz app`` to the painted player, a link on the running server, and from
+page to page.
 
-Baseline in the same run: Streamlit alone with a page of one line, started and visited in the same way. Goals on a quiet
-machine: 3 s, 2 s and 0.5 s.
+Baseline in the same run: Streamlit alone with a page of one line, started and visited in the same
+way. Goals on a quiet machine: 3 s, 2 s and 0.5 s.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ def _bare(folder: Path) -> Iterator[str]:
         "--server.headless",
         "true",
     ]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         wait_for_server(f"http://127.0.0.1:{port}", process)
         yield f"http://127.0.0.1:{port}"
@@ -106,7 +109,10 @@ def test_opening(chromium: Browser, data_dir: Path, tmp_path: Path, record_prope
         page.set_default_timeout(120_000)
         page.goto(link)
         page.wait_for_selector(PLAYER)
-        changes = {name: [_change_s(page, name) for _ in range(2)] for name in ("Explore", "Replay", "Compare", "Live")}
+        changes = {
+            name: [_change_s(page, name) for _ in range(2)]
+            for name in ("Explore", "Replay", "Compare", "Live")
+        }
         page.close()
     figures = {"bare_start_s": bare_start_s, "bare_s": bare_s, "sample_start_s": sample_start_s}
     figures |= {"run_start_s": run_start_s, "link_s": link_s}

@@ -1,7 +1,8 @@
-"""What a click costs in the app, server and browser together: the atlas of 700 walks, 20 variants of an instruction.
+"""What a click costs in the app, server and browser together: the atlas of 700 walks, 20 variants
+of an instruction.
 
-Goal: each within 2 s on a machine that does nothing else; processor time says the same on a loaded one. Baseline of both,
-in the same run: opening the page that the click is made on.
+Goal: each within 2 s on a machine that does nothing else; processor time says the same on a loaded
+one. Baseline of both, in the same run: opening the page that the click is made on.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def address(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     graph = data_dir / "map2seq" / "osm" / "graph"
     results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
     workspace = tmp_path_factory.mktemp("pages")
-    with serving("--graphs", str(graph), "--results", str(results), workspace=workspace, cold=True) as running:
+    with serving(
+        "--graphs", str(graph), "--results", str(results), workspace=workspace, cold=True
+    ) as running:
         yield running
 
 
@@ -43,7 +46,9 @@ def window(chromium: Browser) -> Iterator[Page]:
 
 
 def _taken_s(work: Callable[[], object]) -> tuple[float, float]:
-    """Return what the server and the browser took, in seconds of processor time and by the clock."""
+    """Return what the server and the browser took, in seconds of processor time and by the
+    clock.
+    """
 
     def spent() -> float:
         told = 0.0
@@ -74,13 +79,17 @@ def test_the_atlas_of_700_walks_in_the_page(window: Page, address: str) -> None:
 
     def atlas() -> None:
         window.locator(".st-key-explore_panels").get_by_text("Atlas").click()
-        window.frame_locator('iframe[title*="folium"]').locator(".leaflet-control-layers").wait_for()
+        window.frame_locator('iframe[title*="folium"]').locator(
+            ".leaflet-control-layers"
+        ).wait_for()
         frames(window)
 
     opened()  # reads the map and measures the walks
     baseline_s, _ = _taken_s(opened)
     atlas_s, clock_s = _taken_s(atlas)
-    print(f"atlas {clock_s:.2f} s, {atlas_s:.2f} s of processor; opening Explore {baseline_s:.2f} s of processor")
+    print(
+        f"atlas {clock_s:.2f} s, {atlas_s:.2f} s of processor; opening Explore {baseline_s:.2f} s of processor"
+    )
     assert atlas_s < 3 * baseline_s  # the walks are followed and the streets are joined, once
     assert atlas_s < 2 * GOAL_S  # two cores: server, page and the map's frame work at the same time
 
@@ -102,6 +111,8 @@ def test_20_variants_in_the_page(window: Page, address: str) -> None:
     window.get_by_role("button", name="Walk 20 variants").wait_for()
     _rest(window)
     walked_s, clock_s = _taken_s(variants)
-    print(f"variants {clock_s:.2f} s, {walked_s:.2f} s of processor; opening Replay {baseline_s:.2f} s of processor")
+    print(
+        f"variants {clock_s:.2f} s, {walked_s:.2f} s of processor; opening Replay {baseline_s:.2f} s of processor"
+    )
     assert walked_s < 3 * baseline_s  # the weights are read and the table's script is loaded, once
     assert walked_s < 2 * GOAL_S

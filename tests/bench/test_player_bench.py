@@ -1,9 +1,10 @@
 """A step of the player, from the key press to the painted frame, on a real episode in Chromium.
 
-Baseline in the same browser: building the player anew for each step, which is what a step through the server does to
-the page at the least (a whole round trip through Streamlit was measured at 345 ms, up to 820). The goal holds for the
-p95 over all steps of each step's best of nine walks, so that other work on the machine does not decide; the p95 of all
-frames is recorded too. Two frames at 60 Hz, 33.3 ms, is the least that can be measured.
+Baseline in the same browser: building the player anew for each step, which is what a step through
+the server does to the page at the least (a whole round trip through Streamlit was measured at 345
+ms, up to 820). The goal holds for the p95 over all steps of each step's best of nine walks, so that
+other work on the machine does not decide; the p95 of all frames is recorded too. Two frames at 60
+Hz, 33.3 ms, is the least that can be measured.
 """
 
 from __future__ import annotations
@@ -61,7 +62,11 @@ REBUILD = """async () => {
 def run(data_dir: Path) -> OpenRun:
     published = data_dir / "groke" / "paper_results"
     splits = data_dir / "map2seq" / "splits" / "test_seen.json"
-    return open_run(published / "ablation_study_json", graphs=data_dir / "map2seq" / "osm" / "graph", episodes=splits)
+    return open_run(
+        published / "ablation_study_json",
+        graphs=data_dir / "map2seq" / "osm" / "graph",
+        episodes=splits,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +96,12 @@ def _p95(taken: list[float]) -> float:
 
 @pytest.mark.parametrize("tab", ["thoughts", "prompt"])
 def test_a_step_is_painted_within_50_ms(
-    benchmark: BenchmarkFixture, chromium: Browser, run: OpenRun, longest: Trace, tmp_path: Path, tab: str
+    benchmark: BenchmarkFixture,
+    chromium: Browser,
+    run: OpenRun,
+    longest: Trace,
+    tmp_path: Path,
+    tab: str,
 ) -> None:
     page = _page(chromium, run, longest, tmp_path, tab)
     taken: list[float] = []
@@ -113,11 +123,17 @@ def test_a_step_is_painted_within_50_ms(
     assert figures["p50_ms"] < figures["baseline_p50_ms"], figures
 
 
-def test_a_document_is_made_at_once_and_is_small(benchmark: BenchmarkFixture, run: OpenRun, longest: Trace) -> None:
+def test_a_document_is_made_at_once_and_is_small(
+    benchmark: BenchmarkFixture, run: OpenRun, longest: Trace
+) -> None:
     """Baseline: the whole graph as a document, which a map drawn by Python would send."""
     key = longest.episode.id
     graph = run.graph(key)
-    made = benchmark.pedantic(lambda: document_json(replay_document(longest, graph)), rounds=5, warmup_rounds=1)
+    made = benchmark.pedantic(
+        lambda: document_json(replay_document(longest, graph)), rounds=5, warmup_rounds=1
+    )
     whole = sum(len(node) + 24 for node in graph.ids) + 12 * len(graph.targets)
-    benchmark.extra_info.update({"document_bytes": len(made), "whole_graph_bytes": whole, "ratio": whole / len(made)})
+    benchmark.extra_info.update(
+        {"document_bytes": len(made), "whole_graph_bytes": whole, "ratio": whole / len(made)}
+    )
     assert len(made) < 1_500_000

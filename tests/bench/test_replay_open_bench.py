@@ -1,7 +1,9 @@
-"""How long a researcher waits for a replay of the real Manhattan run: from the address to the painted player.
+"""How long a researcher waits for a replay of the real Manhattan run: from the address to the
+painted player.
 
-Baseline: the same server's health endpoint and an empty page are not enough for a user, so the baseline is Streamlit's own
-part: the time until the page's first widget stands (its JavaScript, its connection), measured in the same visit.
+Baseline: the same server's health endpoint and an empty page are not enough for a user, so the
+baseline is Streamlit's own part: the time until the page's first widget stands (its JavaScript, its
+connection), measured in the same visit.
 """
 
 from __future__ import annotations
@@ -41,8 +43,13 @@ def test_opening_a_replay(
     data_dir: Path,
     tmp_path: Path,
 ) -> None:
-    graph, results = data_dir / "map2seq", data_dir / "groke" / "paper_results" / "ablation_study_json"
-    with serving("--graphs", str(graph), "--results", str(results), workspace=tmp_path, cold=True) as address:
+    graph, results = (
+        data_dir / "map2seq",
+        data_dir / "groke" / "paper_results" / "ablation_study_json",
+    )
+    with serving(
+        "--graphs", str(graph), "--results", str(results), workspace=tmp_path, cold=True
+    ) as address:
         first_widget_s, cold_s = _visit(chromium, address)
         warm_s = benchmark.pedantic(lambda: _visit(chromium, address)[1], rounds=3)
     benchmark.extra_info.update(cold_s=cold_s, first_widget_s=first_widget_s, warm_s=warm_s)

@@ -1,4 +1,6 @@
-"""All 700 held-out instructions walked by rules: the success rates of the specification, and the time an episode takes."""
+"""All 700 held-out instructions walked by rules: the success rates of the specification, and the
+time an episode takes.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,12 @@ def episodes(data_dir: Path) -> list[Episode]:
 
 
 @pytest.mark.parametrize(
-    ("name", "length_prior", "floor"), [("rules", True, 0.85), ("rules", False, 0.80), ("rules-local", True, 0.60)]
+    ("name", "length_prior", "floor"),
+    [("rules", True, 0.85), ("rules", False, 0.80), ("rules-local", True, 0.60)],
 )
-def test_success_rates_on_all_of_test_seen(graph, episodes, name, length_prior, floor, record_property):
+def test_success_rates_on_all_of_test_seen(
+    graph, episodes, name, length_prior, floor, record_property
+):
     rate = success_rate(graph, episodes, name, length_prior=length_prior)
     record_property("success_rate", rate)
     assert rate >= floor
@@ -42,13 +47,21 @@ def _bfs_all(graph: Graph, start: int) -> int:
     """Baseline: one breadth-first search over the whole map in plain Python."""
     seen, front, adjacency = {start}, [start], graph.adjacency
     while front:
-        front = [t for t in dict.fromkeys(itertools.chain.from_iterable(adjacency[n] for n in front)) if t not in seen]
+        front = [
+            t
+            for t in dict.fromkeys(itertools.chain.from_iterable(adjacency[n] for n in front))
+            if t not in seen
+        ]
         seen.update(front)
     return len(seen)
 
 
-def test_an_episode_takes_less_than_six_plain_searches_of_the_map(graph, episodes, benchmark: BenchmarkFixture):
-    """Measured: about 1; 1,400 episodes with two workers in 120 s (the specification) are about 6."""
+def test_an_episode_takes_less_than_six_plain_searches_of_the_map(
+    graph, episodes, benchmark: BenchmarkFixture
+):
+    """Measured: about 1; 1,400 episodes with two workers in 120 s (the specification) are about
+    6.
+    """
     navigator = get_navigator("rules")
     streets_of(graph)
     some = episodes[:30]

@@ -27,12 +27,17 @@ def opened(data_dir: Path):
 
 def _haversine_m(p, q) -> float:
     lat1, lon1, lat2, lon2 = map(math.radians, (*p, *q))
-    h = math.sin((lat2 - lat1) / 2) ** 2 + math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
+    h = (
+        math.sin((lat2 - lat1) / 2) ** 2
+        + math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
+    )
     return 2 * 6_371_000.0 * math.asin(math.sqrt(h))
 
 
 def _plain_scores(graph: nx.DiGraph, trace) -> tuple[float, float]:
-    """Baseline, in plain Python: a breadth-first tree from each waypoint, then DTW cell by cell (a third of a second)."""
+    """Baseline, in plain Python: a breadth-first tree from each waypoint, then DTW cell by cell (a
+    third of a second).
+    """
     waypoints = list(dict.fromkeys(node for node in trace.waypoints if node is not None))
     path = waypoints[:1]
     for node in waypoints[1:]:
@@ -54,7 +59,9 @@ def _plain_scores(graph: nx.DiGraph, trace) -> tuple[float, float]:
 
 
 def test_scoring_700_episodes(benchmark: BenchmarkFixture, data_dir: Path, opened) -> None:
-    """Goal: 2 s after loading, and 100 times faster than the baseline; the search for paths counts on both sides."""
+    """Goal: 2 s after loading, and 100 times faster than the baseline; the search for paths counts
+    on both sides.
+    """
     graph, run = opened
     results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
 
@@ -82,6 +89,8 @@ def test_divergence_of_700_episodes(benchmark: BenchmarkFixture, opened) -> None
     score_run(run, graph)
     scoring_s = time.perf_counter() - start
     benchmark.pedantic(
-        lambda: [find_divergence(trace, graph) for trace in run.traces.values()], rounds=3, warmup_rounds=1
+        lambda: [find_divergence(trace, graph) for trace in run.traces.values()],
+        rounds=3,
+        warmup_rounds=1,
     )
     assert benchmark.stats.stats.min / scoring_s < 3

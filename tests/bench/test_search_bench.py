@@ -1,4 +1,6 @@
-"""How long searches over the links take: what scipy does, against the same search in plain Python."""
+"""How long searches over the links take: what scipy does, against the same search in plain
+Python.
+"""
 
 from __future__ import annotations
 
@@ -60,9 +62,16 @@ def test_distances_to_all_nodes(benchmark: BenchmarkFixture, manhattan: Graph) -
     assert _fastest_s(lambda: manhattan.geodesics_from(node)) < plain_s / 2
 
 
-def test_one_goal_is_found_faster_without_scipy(benchmark: BenchmarkFixture, data_dir: Path, manhattan: Graph) -> None:
-    """Why single pairs are not searched by scipy: it knows no goal to end at. Should this fail, use it there too."""
-    episodes = list(open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values())[:20]
+def test_one_goal_is_found_faster_without_scipy(
+    benchmark: BenchmarkFixture, data_dir: Path, manhattan: Graph
+) -> None:
+    """Why single pairs are not searched by scipy: it knows no goal to end at.
+
+    Should this fail, use it there too.
+    """
+    episodes = list(
+        open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
+    )[:20]
     pairs = [(episode.start, episode.reference_path[-1]) for episode in episodes]
     links = manhattan._links_csr
 

@@ -1,6 +1,8 @@
-"""1 GB of GROKE's step logs: opened with scores and table under 1 GB of memory, and stopped on the way.
+"""1 GB of GROKE's step logs: opened with scores and table under 1 GB of memory, and stopped on the
+way.
 
-The baseline in the same run keeps every trace whole, as the reader once did; times are the processor's.
+The baseline in the same run keeps every trace whole, as the reader once did; times are the
+processor's.
 """
 
 from __future__ import annotations
@@ -45,7 +47,11 @@ def test_a_gigabyte_of_step_logs(benchmark: BenchmarkFixture, logs: Path, data_d
     whole = _opened(logs, data_dir, "whole")
     lazy = benchmark.pedantic(_opened, (logs, data_dir, "lazy"), rounds=1)
     benchmark.extra_info |= {f"baseline_{name}": value for name, value in whole.items()} | lazy
-    assert (lazy["episodes"], lazy["rows"], lazy["success"]) == (whole["episodes"], whole["rows"], whole["success"])
+    assert (lazy["episodes"], lazy["rows"], lazy["success"]) == (
+        whole["episodes"],
+        whole["rows"],
+        whole["success"],
+    )
     assert lazy["peak_mb"] < GOAL_MB
     assert lazy["peak_mb"] < 0.5 * whole["peak_mb"]
     assert lazy["opened_s"] < whole["opened_s"] * 1.1

@@ -1,11 +1,14 @@
-"""A word typed into Live on the real map of Manhattan: from its last key to the new path on the screen.
+"""A word typed into Live on the real map of Manhattan: from its last key to the new path on the
+screen.
 
-The page waits 300 ms after a key before it tells the server (`TYPING_MS` in ``assets/player/src/streamlit/player.js``); the
-figures hold that pause and tell it apart. Baseline in the same browser and session: the whole page runs again for the
-same text (Ctrl+Enter hands it over at once), which is what an edit costs without the fragment around the player.
+The page waits 300 ms after a key before it tells the server (`TYPING_MS` in
+``assets/player/src/streamlit/player.js``); the figures hold that pause and tell it apart. Baseline
+in the same browser and session: the whole page runs again for the same text (Ctrl+Enter hands it
+over at once), which is what an edit costs without the fragment around the player.
 
-The goal holds for what comes after the pause, in processor time of server and page one after the other, so that other
-work on the machine does not decide; the sum with the pause and the time by the clock are recorded beside it.
+The goal holds for what comes after the pause, in processor time of server and page one after the
+other, so that other work on the machine does not decide; the sum with the pause and the time by the
+clock are recorded beside it.
 """
 
 from __future__ import annotations
@@ -38,7 +41,21 @@ PAUSE_MS = 300.0
 """The page's own pause after a key."""
 ROUNDS = 3
 START = "Go straight to the light and turn right."
-WORDS = ("Walk", "to", "the", "second", "light", "and", "turn", "left.", "Stop", "at", "the", "next", "corner.")
+WORDS = (
+    "Walk",
+    "to",
+    "the",
+    "second",
+    "light",
+    "and",
+    "turn",
+    "left.",
+    "Stop",
+    "at",
+    "the",
+    "next",
+    "corner.",
+)
 
 WATCH = """() => {
   window.navvizKey = 0;
@@ -52,7 +69,8 @@ WATCH = """() => {
   const player = document.querySelector(".navviz-player");
   new MutationObserver(note).observe(player, { attributes: true, attributeFilter: ["data-digest"] });
 }"""
-"""Notes the time from the last key to the second frame after the player has taken a new document."""
+"""Notes the time from the last key to the second frame after the player has taken a new document.
+"""
 
 
 @dataclass(frozen=True)
@@ -73,21 +91,31 @@ class Live:
                 continue  # it has ended
             if int(told[2]) == self.server:  # its process group
                 ticks += int(told[11]) + int(told[12])
-        metrics = {one["name"]: one["value"] for one in self.session.send("Performance.getMetrics")["metrics"]}
+        metrics = {
+            one["name"]: one["value"]
+            for one in self.session.send("Performance.getMetrics")["metrics"]
+        }
         return ticks / os.sysconf("SC_CLK_TCK"), float(metrics["TaskDuration"])
 
 
 @pytest.fixture(scope="module")
 def sources(data_dir: Path) -> tuple[Path, Path]:
-    return data_dir / "map2seq" / "osm" / "graph", data_dir / "groke" / "paper_results" / "main_test_seen.json"
+    return (
+        data_dir / "map2seq" / "osm" / "graph",
+        data_dir / "groke" / "paper_results" / "main_test_seen.json",
+    )
 
 
 @pytest.fixture(scope="module")
-def live(chromium: Browser, sources: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+def live(
+    chromium: Browser, sources: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Live]:
     """Live on the first published episode, with `rules` chosen."""
     graphs, results = sources
     folder = tmp_path_factory.mktemp("typing")
-    with started("--graphs", str(graphs), "--results", str(results), workspace=folder, cold=True) as (port, process):
+    with started(
+        "--graphs", str(graphs), "--results", str(results), workspace=folder, cold=True
+    ) as (port, process):
         page = chromium.new_page(viewport={"width": 1280, "height": 720})
         page.set_default_timeout(180_000)
         page.goto(f"http://127.0.0.1:{port}")
@@ -107,7 +135,9 @@ def _painted(tab: Page, text: str) -> float:
 
 
 def _clear(tab: Page, start: str) -> int:
-    """Put a text into the field and wait until nothing more comes; return how many documents were painted so far."""
+    """Put a text into the field and wait until nothing more comes; return how many documents were
+    painted so far.
+    """
     tab.keyboard.press("Control+a")
     tab.keyboard.insert_text(start)
     tab.wait_for_timeout(2 * PAUSE_MS)
@@ -120,7 +150,9 @@ def _clear(tab: Page, start: str) -> int:
 
 
 def _type(tab: Page, *, whole_page: bool = False) -> list[float]:
-    """Type one word after the other; return the time from each word's last key to the new path, in ms."""
+    """Type one word after the other; return the time from each word's last key to the new path, in
+    ms.
+    """
     tab.evaluate("window.navvizPainted = []")
     text, taken = START, list[float]()
     for word in WORDS:
@@ -135,12 +167,21 @@ def _type(tab: Page, *, whole_page: bool = False) -> list[float]:
 
 
 def _server_ms(sources: tuple[Path, Path]) -> dict[str, float]:
-    """Median processor time of what the server computes for a word, in this process: walk, document, text."""
+    """Median processor time of what the server computes for a word, in this process: walk,
+    document, text.
+    """
     run = open_run(sources[1], graphs=sources[0])
     key = next(iter(run.traces))
     graph, old, rules = run.graph(key), run.trace(key), get_navigator("rules")
-    walk_now(rules, rules.settings_type(), old.episode, graph)  # what the rules keep with the map is not a word's
-    told: dict[str, list[float]] = {"walk_ms": [], "document_ms": [], "json_ms": [], "document_kb": []}
+    walk_now(
+        rules, rules.settings_type(), old.episode, graph
+    )  # what the rules keep with the map is not a word's
+    told: dict[str, list[float]] = {
+        "walk_ms": [],
+        "document_ms": [],
+        "json_ms": [],
+        "document_kb": [],
+    }
     for last in range(1, len(WORDS) + 1):
         episode = old.episode.model_copy(update={"instruction": " ".join((START, *WORDS[:last]))})
         marks = [time.thread_time()]
@@ -150,7 +191,9 @@ def _server_ms(sources: tuple[Path, Path]) -> dict[str, float]:
         marks.append(time.thread_time())
         text = json.dumps(document, ensure_ascii=False)
         marks.append(time.thread_time())
-        for name, start, end in zip(("walk_ms", "document_ms", "json_ms"), marks, marks[1:], strict=False):
+        for name, start, end in zip(
+            ("walk_ms", "document_ms", "json_ms"), marks, marks[1:], strict=False
+        ):
             told[name].append(1000 * (end - start))
         told["document_kb"].append(len(text.encode()) / 1000)
     return {name: statistics.median(values) for name, values in told.items()}

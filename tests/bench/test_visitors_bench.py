@@ -1,7 +1,9 @@
-"""Twenty visitors at once: how long the server works on each of their pages. Goal: 1.5 s for 95 of 100.
+"""Twenty visitors at once: how long the server works on each of their pages.
 
-The baseline in the same run is one visitor alone, who does the same. Times on the wall hang on what else the machine
-does, so the processor's seconds for a page stand beside them.
+Goal: 1.5 s for 95 of 100.
+
+The baseline in the same run is one visitor alone, who does the same. Times on the wall hang on what
+else the machine does, so the processor's seconds for a page stand beside them.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ def _cpu_s(group: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-async def _all(url: str, run: str, other: str, firsts: list[str], rounds: int, think_s: float) -> list[Visitor]:
+async def _all(
+    url: str, run: str, other: str, firsts: list[str], rounds: int, think_s: float
+) -> list[Visitor]:
     visitors = [Visitor(url) for _ in firsts]
     async with asyncio.TaskGroup() as group:
         for k, (visitor, first) in enumerate(zip(visitors, firsts, strict=True)):
@@ -76,14 +80,20 @@ def test_twenty_visitors(benchmark: BenchmarkFixture, data_dir: Path, tmp_path: 
     published = data_dir / "groke" / "paper_results"
     ids = list(json.loads((published / "test_seen.json").read_text()))
     run, other = "test_seen/json", "test_seen/textual"
-    arguments = ("--graphs", str(data_dir / "map2seq"), "--results", str(published / "test_seen.json"))
+    arguments = (
+        "--graphs",
+        str(data_dir / "map2seq"),
+        "--results",
+        str(published / "test_seen.json"),
+    )
     with started(*arguments, workspace=tmp_path, cold=True) as (port, process):
         url = f"http://127.0.0.1:{port}"
         asyncio.run(_all(url, run, other, ids[:1], 1, 0.0))  # what is read and computed once
         alone = _told(asyncio.run(_all(url, run, other, ids[1:2], ROUNDS, 0.2)))
         began_s = _cpu_s(process.pid)
         visitors = benchmark.pedantic(
-            lambda: asyncio.run(_all(url, run, other, ids[2 : 2 + VISITORS], ROUNDS, THINK_S)), rounds=1
+            lambda: asyncio.run(_all(url, run, other, ids[2 : 2 + VISITORS], ROUNDS, THINK_S)),
+            rounds=1,
         )
         cpu_s = _cpu_s(process.pid) - began_s
     together = _told(visitors)

@@ -1,4 +1,5 @@
-"""Visitors of a running app who have no browser: they speak Streamlit's websocket protocol with its own messages.
+"""Visitors of a running app who have no browser: they speak Streamlit's websocket protocol with its
+own messages.
 
 A browser takes more of the machine than what it visits; twenty of them would measure each other.
 """
@@ -35,18 +36,26 @@ class Visitor:
     exceptions: list[str] = field(default_factory=list)
     received_bytes: int = 0
 
-    async def visit(self, steps: list[tuple[str, str, dict[str, str]]], rounds: int, think_s: float) -> None:
+    async def visit(
+        self, steps: list[tuple[str, str, dict[str, str]]], rounds: int, think_s: float
+    ) -> None:
         """Do each ``(name, page or button, query)`` in turn; a button is written ``[Label]``."""
         address = f"ws{self.url.removeprefix('http')}/_stcore/stream"
         async with connect(
-            address, subprotocols=["streamlit"], max_size=_LARGE, origin=self.url, open_timeout=_WAITS_S
+            address,
+            subprotocols=["streamlit"],
+            max_size=_LARGE,
+            origin=self.url,
+            open_timeout=_WAITS_S,
         ) as socket:
             for _ in range(rounds):
                 for name, target, query in steps:
                     await self._do(socket, name, target, query)
                     await asyncio.sleep(think_s)
 
-    async def _do(self, socket: ClientConnection, name: str, target: str, query: dict[str, str]) -> None:
+    async def _do(
+        self, socket: ClientConnection, name: str, target: str, query: dict[str, str]
+    ) -> None:
         message = BackMsg()
         asked = message.rerun_script
         if target.startswith("["):
@@ -64,7 +73,9 @@ class Visitor:
         self.times.append((name, time.monotonic() - began))
 
     async def _end(self, socket: ClientConnection) -> None:
-        """Wait until the script has ended; one that is run again at once ends with the second run."""
+        """Wait until the script has ended; one that is run again at once ends with the second
+        run.
+        """
         while True:
             raw = await socket.recv()
             self.received_bytes += len(raw)
@@ -73,9 +84,16 @@ class Visitor:
             if kind == "delta":
                 self._take(message)
             elif kind == "page_info_changed":
-                pairs = (pair.partition("=") for pair in message.page_info_changed.query_string.split("&") if pair)
+                pairs = (
+                    pair.partition("=")
+                    for pair in message.page_info_changed.query_string.split("&")
+                    if pair
+                )
                 self.query = {key: value for key, _, value in pairs}
-            elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+            elif (
+                kind == "script_finished"
+                and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+            ):
                 return
 
     def _take(self, message: ForwardMsg) -> None:

@@ -1,4 +1,6 @@
-"""A page for each browser test, in the one Chromium of `tests.chromium`; it reports what went wrong in it."""
+"""A page for each browser test, in the one Chromium of `tests.chromium`; it reports what went wrong
+in it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ EMPTY = """async () => {
   const { matches } = matchMedia(looks.map((look) => `(${look})`).join() + ",print");
   return { kept: (await indexedDB.databases()).length + document.cookie.length, media: matches };
 }"""
-"""Empty what documents of one origin share (all files have one), and tell what else there is to put back."""
+"""Empty what documents of one origin share (all files have one), and tell what else there is to put
+back.
+"""
 
 PAINTED = """new Promise((done) => {
   const root = document.getElementById("navviz"), painted = () => root?.dataset.ready === "true";
@@ -31,18 +35,22 @@ PAINTED = """new Promise((done) => {
   new MutationObserver(() => painted() && done(true)).observe(root, { attributes: true });
   setTimeout(() => done(painted()), 10_000);
 })"""
-"""Wait in the page itself: `wait_for_selector` asks for a quarter of the processor time that a load takes."""
+"""Wait in the page itself: `wait_for_selector` asks for a quarter of the processor time that a load
+takes.
+"""
 
 FAILED = pytest.StashKey[bool]()
 OpenPlayer = Callable[..., "Page"]
 
 
 class Tab:
-    """One page that tests take one after another: a page of its own costs a third more than the player that it shows.
+    """One page that tests take one after another: a page of its own costs a third more than the
+    player that it shows.
 
-    Each test begins on a new document, so that no script, focus, selection or scroll of another is there; what outlives a
-    document is put back by `put_back`. Who set more than that (an address on a server, a second page) or failed leaves no
-    page to the next test. Tests that listen, route, or add scripts to every document take `own_page`.
+    Each test begins on a new document, so that no script, focus, selection or scroll of another is
+    there; what outlives a document is put back by `put_back`. Who set more than that (an address on
+    a server, a second page) or failed leaves no page to the next test. Tests that listen, route, or
+    add scripts to every document take `own_page`.
     """
 
     def __init__(self, browser: Browser, folder: Path) -> None:
@@ -63,7 +71,9 @@ class Tab:
         self.foreign = self.foreign or url.startswith("http")
 
     def put_back(self, *, failed: bool) -> list[str]:
-        """Leave the test's document and undo what outlives it; return the errors in it, the last ones too."""
+        """Leave the test's document and undo what outlives it; return the errors in it, the last
+        ones too.
+        """
         assert self.context is not None
         if failed or self.foreign or len(self.context.pages) != 1:
             self.close()
@@ -82,7 +92,11 @@ class Tab:
         page.mouse.move(-1, -1)  # over nothing, as in a new page
         if left["media"]:
             page.emulate_media(
-                media="null", color_scheme="light", reduced_motion="null", contrast="null", forced_colors="null"
+                media="null",
+                color_scheme="light",
+                reduced_motion="null",
+                contrast="null",
+                forced_colors="null",
             )
         if page.viewport_size != VIEWPORT:
             page.set_viewport_size(VIEWPORT)
@@ -98,7 +112,9 @@ def watched(browser: Browser, errors: list[str]) -> tuple[BrowserContext, Page]:
     context = browser.new_context(viewport=VIEWPORT, offline=True)
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console", lambda message: errors.append(message.text) if message.type == "error" else None
+    )
     return context, page
 
 
@@ -113,7 +129,9 @@ def page_of(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, object, object]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, object, object]:
     """Remember which test failed: the page it leaves may be in any state."""
     item.stash[FAILED] = item.stash.get(FAILED, False) or call.excinfo is not None
     return (yield)
@@ -145,7 +163,8 @@ def own_page(chromium: Browser) -> Iterator[Page]:
 def open_player(page: Page, tab: Tab) -> OpenPlayer:
     """Open a document as a file in the browser and wait until the player is painted.
 
-    A house comes without its 3-D scene, which a browser without a graphics card draws for seconds, unless a test asks.
+    A house comes without its 3-D scene, which a browser without a graphics card draws for seconds,
+    unless a test asks.
     """
     # of one name for all tests: Chromium knows the compiled scripts of a file again by its address
     path = tab.folder / "replay.html"

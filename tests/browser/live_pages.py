@@ -1,4 +1,6 @@
-"""What the browser tests of Live share: a tiny world, a model beside it, and a watch over the page's players."""
+"""What the browser tests of Live share: a tiny world, a model beside it, and a watch over the
+page's players.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 PLAN = json.dumps(
     {
         "landmarks": [],
-        "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}],
+        "sub_goals": [
+            {"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}
+        ],
     }
 )
 
@@ -38,7 +42,9 @@ const count = () => {
 };
 new MutationObserver(count).observe(document, { childList: true, subtree: true, attributes: true });
 """
-"""Keeps the largest number of players that were visible at the same time, at any change of the page."""
+"""Keeps the largest number of players that were visible at the same time, at any change of the
+page.
+"""
 
 THEMED = "scheme => getComputedStyle(document.querySelector('.stApp')).colorScheme === scheme"
 
@@ -61,10 +67,11 @@ def tiny_app(folder: Path) -> Iterator[str]:
 
 
 class LiveWindow:
-    """A watched tab that tests share: each opening of Live is of an episode that nobody has opened before.
+    """A watched tab that tests share: each opening of Live is of an episode that nobody has opened
+    before.
 
-    Live keeps runs, texts and forks by episode, and the choices of its forms stand in the address, so that nothing of
-    an earlier test is there; what a drawing leaves ends with its session.
+    Live keeps runs, texts and forks by episode, and the choices of its forms stand in the address,
+    so that nothing of an earlier test is there; what a drawing leaves ends with its session.
     """
 
     def __init__(self, window: Window) -> None:
@@ -73,23 +80,33 @@ class LiveWindow:
         self.episode = ""
 
     def open(
-        self, width: int = 1440, height: int = 900, scheme: Literal["light", "dark"] = "light", **query: str
+        self,
+        width: int = 1440,
+        height: int = 900,
+        scheme: Literal["light", "dark"] = "light",
+        **query: str,
     ) -> Page:
         """Open Live on another episode; settings of its forms go into the address."""
         self.episode = next(self._episodes)
-        tab, path = self.window.tab, f"/live?{urlencode({'run': 'walks', 'episode': self.episode} | query)}"
+        tab, path = (
+            self.window.tab,
+            f"/live?{urlencode({'run': 'walks', 'episode': self.episode} | query)}",
+        )
         tab.set_viewport_size({"width": width, "height": height})
         tab.emulate_media(color_scheme=scheme)
         fresh = not self.window.is_loaded or tab.locator(".st-key-live_drawing").count() > 0
         if fresh:
             self.window.load(path)
         else:
-            tab.wait_for_function(THEMED, arg=scheme)  # Streamlit tells the server its theme with a page
+            # Streamlit tells the server its theme with a page
+            tab.wait_for_function(THEMED, arg=scheme)
             tab.evaluate("navvizMost = 0")
             self.window.visit(path)
         ready(tab, self.episode)
         rested(tab)
-        if fresh:  # the first page after the server's start runs outside app.py, and once more inside it
+        if (
+            fresh
+        ):  # the first page after the server's start runs outside app.py, and once more inside it
             tab.evaluate("navvizMost = 0")
         return tab
 
@@ -104,7 +121,12 @@ def live_window(browser: Browser, address: str) -> Iterator[LiveWindow]:
 def model_query(url: str) -> dict[str, str]:
     """Address parameters that choose the groke navigator with a model server."""
     server = "OpenAI-compatible server"
-    return {"live_navigator_geo": "groke", "live_vendor": server, "live_url": url, "live_server_model": "toy"}
+    return {
+        "live_navigator_geo": "groke",
+        "live_vendor": server,
+        "live_url": url,
+        "live_server_model": "toy",
+    }
 
 
 def run_again(tab: Page) -> str:

@@ -23,14 +23,20 @@ class Provider:
     """What the provider says of who signs in; a test changes it."""
 
     address: str = ""
-    claims: dict[str, Any] = field(default_factory=lambda: {"sub": "1", "name": "fox", "email": "fox@lab.example"})
+    claims: dict[str, Any] = field(
+        default_factory=lambda: {"sub": "1", "name": "fox", "email": "fox@lab.example"}
+    )
     wrong: dict[str, Any] = field(default_factory=dict)
     """Claims that replace the right ones, such as ``aud`` and ``iss``."""
     forged: bool = False
     """Sign with a key that the provider does not publish."""
     nonces: dict[str, str] = field(default_factory=dict)
-    key: jwk.RSAKey = field(default_factory=lambda: jwk.RSAKey.generate_key(2048, {"kid": "k", "use": "sig"}))
-    other: jwk.RSAKey = field(default_factory=lambda: jwk.RSAKey.generate_key(2048, {"kid": "k", "use": "sig"}))
+    key: jwk.RSAKey = field(
+        default_factory=lambda: jwk.RSAKey.generate_key(2048, {"kid": "k", "use": "sig"})
+    )
+    other: jwk.RSAKey = field(
+        default_factory=lambda: jwk.RSAKey.generate_key(2048, {"kid": "k", "use": "sig"})
+    )
 
     def metadata(self) -> dict[str, Any]:
         return {
@@ -45,11 +51,24 @@ class Provider:
 
     def token(self, code: str) -> dict[str, Any]:
         now = int(time.time())
-        claims = {"iss": self.address, "aud": CLIENT[0], "iat": now, "exp": now + 600, "nonce": self.nonces.pop(code)}
+        claims = {
+            "iss": self.address,
+            "aud": CLIENT[0],
+            "iat": now,
+            "exp": now + 600,
+            "nonce": self.nonces.pop(code),
+        }
         signed = jwt.encode(
-            {"alg": "RS256", "kid": "k"}, claims | self.claims | self.wrong, self.other if self.forged else self.key
+            {"alg": "RS256", "kid": "k"},
+            claims | self.claims | self.wrong,
+            self.other if self.forged else self.key,
         )
-        return {"access_token": "unused", "token_type": "Bearer", "expires_in": 600, "id_token": signed}
+        return {
+            "access_token": "unused",
+            "token_type": "Bearer",
+            "expires_in": 600,
+            "id_token": signed,
+        }
 
 
 def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
@@ -69,7 +88,8 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
                 provider.nonces[code] = query["nonce"]
                 self.send_response(302)
                 self.send_header(
-                    "Location", f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
+                    "Location",
+                    f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}",
                 )
                 self.end_headers()
             else:

@@ -33,7 +33,10 @@ def serving(
     cold: bool = False,
 ) -> Iterator[str]:
     """Run ``navviz app ARGUMENTS`` in a folder; yields its address."""
-    with started(*arguments, workspace=workspace, navviz=navviz, folder=folder, cold=cold) as (port, _):
+    with started(*arguments, workspace=workspace, navviz=navviz, folder=folder, cold=cold) as (
+        port,
+        _,
+    ):
         yield f"http://127.0.0.1:{port}"
 
 
@@ -48,7 +51,8 @@ def started(
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """Run ``navviz app ARGUMENTS`` in a folder; yields its port and the process that was started.
 
-    It is forked from a process that has imported what servers import, unless it shall be `cold`, as users start it.
+    It is forked from a process that has imported what servers import, unless it shall be `cold`, as
+    users start it.
     """
     port = free_port() if port is None else port
     command = [*navviz, "app", *arguments, "--port", str(port), "--no-browser"]

@@ -1,7 +1,9 @@
-"""Annotating in a real browser: by keyboard, by clicking on the map, saved at once, and nothing from data is run.
+"""Annotating in a real browser: by keyboard, by clicking on the map, saved at once, and nothing
+from data is run.
 
-One server and one window for all: each test is another annotator, who signs in where the one before signed out, as at a
-machine of several annotators. All that the page keeps it keeps under the annotator's name.
+One server and one window for all: each test is another annotator, who signs in where the one before
+signed out, as at a machine of several annotators. All that the page keeps it keeps under the
+annotator's name.
 """
 
 from __future__ import annotations
@@ -31,8 +33,23 @@ DESK = ".navviz-desk"
 SIZE: ViewportSize = {"width": 1440, "height": 900}
 HOSTILE = '<img src=x onerror="window.hacked=1"> Walk to the light and turn right.'
 ANNOTATORS: dict[Task, tuple[str, ...]] = {
-    "navigability": ("fox", "reloader", "twin", "skipper", "patient", "leaver", "blind", "quick", "even"),
-    "difficulty": ("fox",),
+    "navigability": (
+        "fox",
+        "reloader",
+        "twin",
+        "skipper",
+        "patient",
+        "leaver",
+        "blind",
+        "quick",
+        "even",
+        "linked",
+        "careful",
+        "drafter",
+        "fast",
+        "mapless",
+    ),
+    "difficulty": ("fox", "linked"),
     "mentions": ("marker",),
     "follow": ("walker",),
     "failure": ("labeller", "reader"),
@@ -50,7 +67,9 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
     items = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     for task, who in ANNOTATORS.items():
-        store.study().queues.create(Queue(name=f"q {task}", task=task, items=items, source="walks", annotators=who))
+        store.study().queues.create(
+            Queue(name=f"q {task}", task=task, items=items, source="walks", annotators=who)
+        )
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as address:
         yield address, store
     store.close()
@@ -58,7 +77,9 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
 
 @dataclass
 class Window:
-    """A browser whose tabs share what is loaded, and what has gone wrong in it since the last test."""
+    """A browser whose tabs share what is loaded, and what has gone wrong in it since the last
+    test.
+    """
 
     context: BrowserContext
     seat: Page | None = None
@@ -100,7 +121,9 @@ def window(chromium: Browser) -> Iterator[Window]:
 
 @pytest.fixture
 def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """The tab of all tests, where nobody is signed in; after a failed test another one takes its place."""
+    """The tab of all tests, where nobody is signed in; after a failed test another one takes its
+    place.
+    """
     seat = window.take()
     yield seat
     window.seat = None
@@ -121,7 +144,9 @@ def leave(tab: Page) -> None:
 
 
 def clear(window: Window) -> None:
-    """Leave only the seat, and forget who rated; what went wrong in the window fails the test that was just run."""
+    """Leave only the seat, and forget who rated; what went wrong in the window fails the test that
+    was just run.
+    """
     for page in window.context.pages:
         if page is not window.seat:
             page.close()
@@ -140,7 +165,9 @@ def sit_down(tab: Page, address: str, name: str) -> None:
 
 
 def choose(tab: Page, queue: str) -> None:
-    """Choose a queue, and wait for its desk: the desk of the queue before it stays ready until then."""
+    """Choose a queue, and wait for its desk: the desk of the queue before it stays ready until
+    then.
+    """
     box = tab.get_by_test_id("stSelectbox")
     stays = queue in box.evaluate(
         "box => [box.innerText, ...[...box.querySelectorAll('input')].map((i) => i.value)].join()"
@@ -169,20 +196,32 @@ def rated(store: AnnotationStore, task: Task, name: str = "fox") -> list[Rating]
     return [rating for rating in store.study().ratings(task) if rating.annotator == name]
 
 
-def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_rating_by_keyboard_acts_at_once_and_is_undone(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
     address, store = study
     tab.goto(address)  # by way of the first page, as a user comes; all others take the link
     tab.get_by_role("link", name="Annotate").click()
     sit_down(tab, address, "fox")
     choose(tab, "q navigability")
     expect(tab.get_by_role("combobox")).to_be_focused()
+    # the second item is rated only with its map
+    tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
     for key in ("4", "y", "5", "j", "n"):
         tab.keyboard.press(key)
     at_episode(tab, "2")
     saved(tab)
     first, second = soon(tab, lambda: rated(store, "navigability"), lambda kept: len(kept) == 2)
-    assert (first.value.navigable, first.value.confidence, second.value.navigable) == (True, 5, False)
-    edits = [edit for edit in store.study().history(first.item, "navigability") if edit.annotator == "fox"]
+    assert (first.value.navigable, first.value.confidence, second.value.navigable) == (
+        True,
+        5,
+        False,
+    )
+    edits = [
+        edit
+        for edit in store.study().history(first.item, "navigability")
+        if edit.annotator == "fox"
+    ]
     assert [edit.after.confidence for edit in edits] == [4, 5]
     tab.keyboard.press("u")
     tab.keyboard.press("u")
@@ -198,7 +237,9 @@ def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab: Page, study: tuple
     assert tab.locator(f"{DESK} img").count() == 0
 
 
-def test_a_reload_comes_back_to_the_same_item_without_asking_who(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_reload_comes_back_to_the_same_item_without_asking_who(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
     address, _ = study
     sit_down(tab, address, "reloader")
     tab.keyboard.press("j")
@@ -213,14 +254,123 @@ def test_a_reload_comes_back_to_the_same_item_without_asking_who(tab: Page, stud
     tab.get_by_role("textbox", name="Pseudonym").wait_for()
 
 
-def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_link_opens_its_queue_and_item(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+    address, _ = study
+    sit_down(tab, address, "linked")
+    choose(tab, "q difficulty")
+    tab.keyboard.press("j")
+    at_episode(tab, "2")
+    tab.wait_for_url(re.compile(r"queue=q\+difficulty.*item=2"))
+    link = tab.url
+    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    other = tab.context.new_page()
+    other.goto(link)
+    at_episode(other, "2")
+    expect(other.locator(".nv-axis").first).to_be_visible()
+    other.reload()
+    at_episode(other, "2")
+    expect(other.locator(".nv-axis").first).to_be_visible()
+    other.close()
+
+
+def test_a_finished_rating_takes_a_key_to_change(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    sit_down(tab, address, "careful")
+    for key in ("y", "j", "k", "n"):
+        tab.keyboard.press(key)
+    expect(tab.get_by_text("You rated this item before.")).to_be_visible()
+    saved(tab)
+    assert [one.value.navigable for one in rated(store, "navigability", "careful")] == [True]
+    tab.get_by_role("button", name="No", exact=False).first.click()
+    expect(tab.get_by_text("This item is rated. E changes it.")).to_be_visible()
+    tab.keyboard.press("e")
+    tab.keyboard.press("n")
+    saved(tab)
+    soon(
+        tab,
+        lambda: [one.value.navigable for one in rated(store, "navigability", "careful")],
+        lambda answers: answers == [False],
+    )
+
+
+def test_drafts_survive_a_reload_and_undo_gives_them_back(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    sit_down(tab, address, "drafter")
+    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    tab.keyboard.press("3")
+    tab.keyboard.press("c")
+    tab.keyboard.type("the sign is new")
+    tab.reload()
+    ready(tab)
+    expect(tab.get_by_role("textbox", name="Comment")).to_have_value("the sign is new")
+    for key in ("y", "u", "y"):
+        tab.keyboard.press(key)
+    saved(tab)
+    kept = soon(
+        tab, lambda: rated(store, "navigability", "drafter"), lambda kept: kept and kept[0].value
+    )
+    assert kept[0].value.confidence == 3
+
+
+def test_a_rating_goes_on_by_itself_where_that_is_chosen(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    sit_down(tab, address, "fast")
+    tab.keyboard.press("m")
+    tab.keyboard.press("y")
+    at_episode(tab, "2")
+    expect(tab.get_by_text("Rated: episode 1. U takes it back.")).to_be_visible()
+    saved(tab)
+    assert len(rated(store, "navigability", "fast")) == 1
+    tab.keyboard.press("u")
+    at_episode(tab, "1")
+    tab.keyboard.press("m")
+
+
+def test_without_its_map_an_item_is_rated_only_on_purpose(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    # maps never come: what asks for them is dropped
+    other = tab.context.new_page()
+    other.add_init_script(
+        "const send = WebSocket.prototype.send;"
+        "WebSocket.prototype.send = function (data) {"
+        "  const text = new TextDecoder('latin1').decode(data);"
+        "  if (!text.includes('positions')) send.call(this, data);"
+        "};"
+    )
+    other.goto(f"{address}/annotate")
+    other.get_by_role("textbox", name="Pseudonym").fill("mapless")
+    other.get_by_role("button", name="Start").click()
+    other.wait_for_selector(f'{DESK}[data-ready="false"]')
+    other.keyboard.press("y")
+    expect(other.get_by_text("The map of this item is not here")).to_be_visible()
+    assert rated(store, "navigability", "mapless") == []
+    other.keyboard.press("b")
+    other.keyboard.press("y")
+    saved(other)
+    kept = soon(other, lambda: rated(store, "navigability", "mapless"), lambda kept: len(kept) == 1)
+    assert kept[0].value.without_map
+    other.close()
+
+
+def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
     address, store = study
     sit_down(tab, address, "twin")
     tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
     other = tab.context.new_page()
     other.goto(f"{address}/annotate")
     ready(other)
-    other.evaluate("BroadcastChannel.prototype.postMessage = () => {}")  # as if it were another browser
+    # as if it were another browser
+    other.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
     other.keyboard.press("y")
     saved(other)
     tab.keyboard.press("n")
@@ -228,8 +378,14 @@ def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(tab: Page, study:
     assert rated(store, "navigability", "twin")[0].value.navigable
     tab.keyboard.press("o")
     saved(tab)
-    soon(tab, lambda: rated(store, "navigability", "twin")[0].value.navigable, lambda navigable: not navigable)
-    expect(other.locator(".nv-key-button", has_text="No").first).to_have_attribute("aria-pressed", "true")
+    soon(
+        tab,
+        lambda: rated(store, "navigability", "twin")[0].value.navigable,
+        lambda navigable: not navigable,
+    )
+    expect(other.locator(".nv-key-button", has_text="No").first).to_have_attribute(
+        "aria-pressed", "true"
+    )
     other.close()
 
 
@@ -239,16 +395,24 @@ def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore])
     tab.keyboard.press("s")
     tab.keyboard.press("4")
     saved(tab)
-    entry = soon(tab, lambda: store.sign_in("skipper").items("q navigability")[0], lambda entry: entry.reason)
+    entry = soon(
+        tab, lambda: store.sign_in("skipper").items("q navigability")[0], lambda entry: entry.reason
+    )
     assert (entry.skipped, entry.reason) == (True, "I know this place")
     at_episode(tab, "2")
 
 
-def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_nothing_is_lost_while_the_server_is_away(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
     address, store = study
     sit_down(tab, address, "patient")
+    # an item is rated only with its map
+    tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
     # the way to the server is cut: what is sent goes nowhere
-    tab.evaluate("() => { window.__send = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }")
+    tab.evaluate(
+        "() => { window.__send = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }"
+    )
     for key in ("y", "3", "j", "n"):
         tab.keyboard.press(key)
     expect(tab.locator(".nv-desk-state")).to_contain_text("kept here, tried again")
@@ -256,7 +420,10 @@ def test_nothing_is_lost_while_the_server_is_away(tab: Page, study: tuple[str, A
     tab.reload()
     saved(tab)
     kept = soon(tab, lambda: rated(store, "navigability", "patient"), lambda kept: len(kept) == 2)
-    assert [(rating.value.navigable, rating.value.confidence) for rating in kept] == [(True, 3), (False, None)]
+    assert [(rating.value.navigable, rating.value.confidence) for rating in kept] == [
+        (True, 3),
+        (False, None),
+    ]
 
 
 HOLD = """() => {
@@ -265,7 +432,9 @@ HOLD = """() => {
   window.others = () => { WebSocket.prototype.send = send; };
   window.release = () => { for (const [socket, data] of held) send.call(socket, data); };
 }"""
-"""Keep back what the window sends, as a slow network does, while what it sends after `others` goes through."""
+"""Keep back what the window sends, as a slow network does, while what it sends after `others` goes
+through.
+"""
 
 
 def test_what_was_sent_last_as_one_signs_out_does_not_bring_the_desk_back(
@@ -293,7 +462,11 @@ def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore
     for key in ("3", "0", "5"):
         tab.keyboard.press(key)
     saved(tab)
-    soon(tab, lambda: [one.value.axes for one in rated(store, "difficulty")], lambda axes: axes == [(3, 10, 5)])
+    soon(
+        tab,
+        lambda: [one.value.axes for one in rated(store, "difficulty")],
+        lambda axes: axes == [(3, 10, 5)],
+    )
 
 
 def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, AnnotationStore]) -> None:
@@ -302,7 +475,11 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
     tab.locator(".nv-word", has_text="light").click()
     tab.keyboard.press("1")
     saved(tab)
-    [kept] = soon(tab, lambda: rated(store, "mentions", "marker"), lambda kept: kept and kept[0].value.mentions)
+    [kept] = soon(
+        tab,
+        lambda: rated(store, "mentions", "marker"),
+        lambda kept: kept and kept[0].value.mentions,
+    )
     [mention] = kept.value.mentions
     assert (mention.text, HOSTILE[mention.start : mention.end]) == ("light", "light")
     assert mention.poi_id is not None
@@ -347,7 +524,9 @@ def test_a_blind_page_holds_neither_walk_nor_figures(
     ready(tab)
     told = heard(window)
     assert b'"reference": [' in told, "the frames are read as they came"
-    documents = [json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', told)]
+    documents = [
+        json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', told)
+    ]
     assert len(documents) > 1
     for document in documents:
         assert (document["steps"], document["metrics"], document["navigator"]) == ([], {}, "")
@@ -360,10 +539,14 @@ def test_a_blind_page_holds_neither_walk_nor_figures(
 
 def heard(window: Window) -> bytes:
     """What came from the server, but for the components' code, which names all there is to know."""
-    return b"".join(frame for frame in window.heard if b"if (!globalThis.NavVizStreamlit)" not in frame)
+    return b"".join(
+        frame for frame in window.heard if b"if (!globalThis.NavVizStreamlit)" not in frame
+    )
 
 
-def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_a_label_from_the_step_that_the_player_shows(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
     address, store = study
     sit_down(tab, address, "labeller")
     tab.wait_for_selector('.navviz-player[data-ready="true"]')
@@ -375,7 +558,9 @@ def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str
     tab.keyboard.press("Enter")
     tab.locator(".nv-given", has_text=f"(step {step})").wait_for()
     saved(tab)
-    [rating] = soon(tab, lambda: rated(store, "failure", "labeller"), lambda kept: kept and kept[0].value.labels)
+    [rating] = soon(
+        tab, lambda: rated(store, "failure", "labeller"), lambda kept: kept and kept[0].value.labels
+    )
     [label] = rating.value.labels
     assert (label.code, label.step) == ("A3.1", step)
 
@@ -383,7 +568,8 @@ def test_a_label_from_the_step_that_the_player_shows(tab: Page, study: tuple[str
 def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
     sit_down(tab, address, "quick")
-    # fetched ahead: then the key itself, without a frame or a message between, shows text, questions and map
+    # fetched ahead: then the key itself, without a frame or a message between, shows text,
+    # questions and map
     tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
     shown = tab.evaluate("""() => {
       const desk = document.querySelector(".navviz-desk");
@@ -439,7 +625,9 @@ EVEN = """() => {
 SHARE = "() => document.querySelector('.nv-desk-left').getBoundingClientRect().width / innerWidth"
 
 
-def test_choices_stand_in_even_rows_at_every_width(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_choices_stand_in_even_rows_at_every_width(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
     address, _ = study
     tab.set_viewport_size({"width": 1280, "height": 720})
     sit_down(tab, address, "even")

@@ -1,4 +1,6 @@
-"""Annotators at 8 keys a second, several at once, on each database: nothing lost, nothing doubled, all in order."""
+"""Annotators at 8 keys a second, several at once, on each database: nothing lost, nothing doubled,
+all in order.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,8 @@ PRESS = """([keys, every]) => {
   const timer = setInterval(() => {
     const key = keys[window.pressed];
     if (key === undefined) return clearInterval(timer);
+    // an item is rated only with its map
+    if (document.querySelector(".navviz-desk").dataset.ready !== "true") return;
     window.pressed += 1;
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   }, every);
@@ -37,7 +41,9 @@ PRESS = """([keys, every]) => {
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """One port for a server after the other: what a browser has loaded from there it does not load again."""
+    """One port for a server after the other: what a browser has loaded from there it does not load
+    again.
+    """
     return free_port()
 
 
@@ -63,12 +69,19 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 def answers(items: int, annotator: int) -> list[Navigability]:
     """What an annotator says of each item; no two annotators say the same."""
-    return [Navigability(navigable=(i + annotator) % 2 == 0, confidence=1 + (i + annotator) % 5) for i in range(items)]
+    return [
+        Navigability(navigable=(i + annotator) % 2 == 0, confidence=1 + (i + annotator) % 5)
+        for i in range(items)
+    ]
 
 
 def keys(values: list[Navigability]) -> list[str]:
     """An answer, a confidence, the next item."""
-    return [key for value in values for key in ("y" if value.navigable else "n", str(value.confidence), "j")]
+    return [
+        key
+        for value in values
+        for key in ("y" if value.navigable else "n", str(value.confidence), "j")
+    ]
 
 
 def rate(
@@ -79,11 +92,17 @@ def rate(
     monkeypatch: pytest.MonkeyPatch,
     items: int,
 ) -> None:
-    """Let an annotator sit down in each of some browsers, or in one of them after the other, and rate side by side."""
+    """Let an annotator sit down in each of some browsers, or in one of them after the other, and
+    rate side by side.
+    """
     monkeypatch.setenv("NAVVIZ_DB", url)
     graph = write_world(tmp_path)
-    walks: dict[str, dict[str, list[str | None]]] = {str(i): {"json": ["s1", "x", "w1"]} for i in range(items)}
-    results = write_states(tmp_path / "walks.json", walks, instruction="Walk to the light and turn right.")
+    walks: dict[str, dict[str, list[str | None]]] = {
+        str(i): {"json": ["s1", "x", "w1"]} for i in range(items)
+    }
+    results = write_states(
+        tmp_path / "walks.json", walks, instruction="Walk to the light and turn right."
+    )
     store = AnnotationStore(url)
     queued = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     store.study().queues.create(Queue(name="q", task="navigability", items=queued, source="walks"))
@@ -93,7 +112,9 @@ def rate(
             tab.evaluate(PRESS, [keys(answers(items, number)), EVERY_MS])
         for tab in tabs.values():
             tab.wait_for_function(
-                "count => window.pressed === count", arg=3 * items, timeout=EVERY_MS * 12 * items + 60_000
+                "count => window.pressed === count",
+                arg=3 * items,
+                timeout=EVERY_MS * 12 * items + 60_000,
             )
             tab.wait_for_selector('.navviz-desk[data-waiting="0"]', timeout=180_000)
             tab.close()
@@ -103,7 +124,8 @@ def rate(
 
 
 def sit_down(browser: BrowserContext, port: int, name: str) -> Page:
-    browser.clear_cookies()  # a tab that was here before says who rates when it signs in, and not again
+    # a tab that was here before says who rates when it signs in, and not again
+    browser.clear_cookies()
     tab = browser.new_page()
     tab.goto(f"http://127.0.0.1:{port}/annotate")
     tab.get_by_role("textbox", name="Pseudonym").fill(name)
@@ -113,16 +135,24 @@ def sit_down(browser: BrowserContext, port: int, name: str) -> Page:
     return tab
 
 
-def check(store: AnnotationStore, name: str, expected: list[Navigability], queued: tuple[Item, ...]) -> None:
-    ratings = {rating.item: rating for rating in store.study().ratings() if rating.annotator == name}
-    assert [ratings[item].value for item in queued] == expected, "each item holds what was said last"
+def check(
+    store: AnnotationStore, name: str, expected: list[Navigability], queued: tuple[Item, ...]
+) -> None:
+    ratings = {
+        rating.item: rating for rating in store.study().ratings() if rating.annotator == name
+    }
+    assert [ratings[item].value for item in queued] == expected, (
+        "each item holds what was said last"
+    )
     told = [edit for edit in store.study().history() if edit.annotator == name]
     pressed = [
         (item, answer)
         for item, value in zip(queued, expected, strict=True)
         for answer in (value.model_copy(update={"confidence": None}), value)
     ]
-    assert [(edit.item, edit.after) for edit in told] == pressed, "each key once, in the order of the keys"
+    assert [(edit.item, edit.after) for edit in told] == pressed, (
+        "each key once, in the order of the keys"
+    )
     assert all(rating.seconds is not None and rating.seconds >= 0 for rating in ratings.values())
 
 
@@ -145,8 +175,12 @@ def test_four_annotators_at_eight_keys_a_second(
 @pytest.mark.nightly
 def test_the_server_ends_and_comes_back(chromium: Browser, tmp_path: Path) -> None:
     graph = write_world(tmp_path)
-    walks: dict[str, dict[str, list[str | None]]] = {str(i): {"json": ["s1", "x", "w1"]} for i in range(6)}
-    results = write_states(tmp_path / "walks.json", walks, instruction="Walk to the light and turn right.")
+    walks: dict[str, dict[str, list[str | None]]] = {
+        str(i): {"json": ["s1", "x", "w1"]} for i in range(6)
+    }
+    results = write_states(
+        tmp_path / "walks.json", walks, instruction="Walk to the light and turn right."
+    )
     store = AnnotationStore(f"sqlite:///{tmp_path / FILE_NAME}")
     queued = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     store.study().queues.create(Queue(name="q", task="navigability", items=queued, source="walks"))

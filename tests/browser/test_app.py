@@ -1,4 +1,6 @@
-"""The app as a newcomer meets it: from Explore to a step of a failed episode, with no host but this machine."""
+"""The app as a newcomer meets it: from Explore to a step of a failed episode, with no host but this
+machine.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=2</script>
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("app")
     graph = write_world(folder)
-    walks = {"1": {"json": ["s1", "x", "e1"]}, "2": {"json": ["s1", "x", "w1"]}, "3 <b>": {"json": ["s1", None, "zz"]}}
+    walks = {
+        "1": {"json": ["s1", "x", "e1"]},
+        "2": {"json": ["s1", "x", "w1"]},
+        "3 <b>": {"json": ["s1", None, "zz"]},
+    }
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
         yield running
@@ -35,7 +41,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def window(chromium: Browser, address: str) -> Iterator[Window]:
-    """One tab for all: `load` begins another session, `visit` another episode; nothing else is left behind."""
+    """One tab for all: `load` begins another session, `visit` another episode; nothing else is left
+    behind.
+    """
     with shared(chromium, address, viewport={"width": 1440, "height": 900}) as window:
 
         def note(request: Request) -> None:
@@ -49,7 +57,9 @@ def window(chromium: Browser, address: str) -> Iterator[Window]:
 
 @pytest.fixture
 def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A tab that may only reach this machine; anything else it asks for fails the test, and so does markup that runs."""
+    """A tab that may only reach this machine; anything else it asks for fails the test, and so does
+    markup that runs.
+    """
     with window.lent(request.node):
         yield window.tab
         assert window.tab.evaluate("window.hacked") is None
@@ -120,7 +130,8 @@ def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Pag
     others.first.click()
     tab.wait_for_selector('.navviz-player[data-episode="2"][data-ready="true"]')
     tab.wait_for_function("new URLSearchParams(location.search).get('episode') === '2'")
-    expect(tab.locator(".navviz-player")).to_have_count(1)  # the older one goes when the script has ended
+    # the older one goes when the script has ended
+    expect(tab.locator(".navviz-player")).to_have_count(1)
     tab.locator(".navviz-player").press("Control+k")
     tab.locator(".nv-search-field").fill("3")
     expect(others).to_have_count(1)
@@ -139,7 +150,9 @@ def test_markup_in_data_stays_text(window: Window, tab: Page) -> None:
     assert tab.evaluate("window.hacked") is None
 
 
-def test_the_exported_file_replays_offline(window: Window, tab: Page, chromium: Browser, tmp_path: Path) -> None:
+def test_the_exported_file_replays_offline(
+    window: Window, tab: Page, chromium: Browser, tmp_path: Path
+) -> None:
     window.replay("2", beside="1")
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Replay as one HTML file").click()

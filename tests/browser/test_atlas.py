@@ -23,7 +23,10 @@ PATH = tuple(route(GRAPH, "r0c0", "r0c4", "r4c4"))
 
 
 def test_a_click_tells_how_many_left_and_which_as_plain_text(page: Page, tmp_path: Path) -> None:
-    walks = [AtlasWalk(f"{HOSTILE}{k}", PATH, "failure", HOSTILE, ("r0c4",), ("r0c4",), "r0c4") for k in range(3)]
+    walks = [
+        AtlasWalk(f"{HOSTILE}{k}", PATH, "failure", HOSTILE, ("r0c4",), ("r0c4",), "r0c4")
+        for k in range(3)
+    ]
     atlas_map(GRAPH, [*walks, AtlasWalk("4", PATH, "success")]).save(tmp_path / "atlas.html")
     page.goto((tmp_path / "atlas.html").as_uri())
     disc = page.locator(".leaflet-marker-icon.nv-left")

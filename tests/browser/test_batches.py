@@ -1,4 +1,6 @@
-"""The journey of a batch in a real browser: from Explore's failures to Compare, and over a stop, a reload and a restart."""
+"""The journey of a batch in a real browser: from Explore's failures to Compare, and over a stop, a
+reload and a restart.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,25 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 _SLOW_MS = 120_000
-_PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
+_PLAN = {
+    "landmarks": [],
+    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}],
+}
 _ACT = {"subplan_status": "COMPLETED", "next_place": "x"}
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two walks that failed and one that did not; beside them a slow batch that an earlier server left."""
+    """Two walks that failed and one that did not; beside them a slow batch that an earlier server
+    left.
+    """
     folder = tmp_path_factory.mktemp("server")
     graph = write_world(folder)
     walks = {"1": ["s1", "x", "e1"], "2": ["s1", "n0"], "3": ["s1", "x", "w1"]}
     write_states(
-        folder / "walks.json", {key: {"json": path} for key, path in walks.items()}, "Turn right at the light."
+        folder / "walks.json",
+        {key: {"json": path} for key, path in walks.items()},
+        "Turn right at the light.",
     )
     replies = [{"reply": json.dumps(each), "seconds": 0.3} for each in (_PLAN, _ACT)]
     (folder / "script.json").write_text(json.dumps({"replies": replies, "loop": True}))
@@ -54,7 +63,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(world: Path) -> Iterator[str]:
     with serving(
-        "--graphs", str(world / "osm" / "graph"), "--results", str(world / "walks.json"), workspace=world
+        "--graphs",
+        str(world / "osm" / "graph"),
+        "--results",
+        str(world / "walks.json"),
+        workspace=world,
     ) as running:
         yield running
 
@@ -90,13 +103,16 @@ def test_failures_are_walked_again_and_compared(tab: Page, address: str) -> None
 def test_a_batch_outlives_stop_and_reload(tab: Page, address: str, world: Path) -> None:
     tab.goto(f"{address}/batches?run=walks&batch=slow")
     card = tab.locator(".st-key-batches_card")
-    expect(card.get_by_text("Interrupted")).to_be_visible(timeout=_SLOW_MS)  # its process went with the earlier server
+    # its process went with the earlier server
+    expect(card.get_by_text("Interrupted")).to_be_visible(timeout=_SLOW_MS)
     tab.get_by_role("button", name="Go on").click()
     expect(card.get_by_text("of 20 walks ·")).to_be_visible(timeout=_SLOW_MS)
     tab.get_by_role("button", name="Stop").click()
     expect(badge(card, "Stopped")).to_be_visible(timeout=_SLOW_MS)
     folder = world / "runs" / "slow"
-    kept = {path: path.stat().st_mtime_ns for path in folder.glob("*.trace.jsonl") if is_finished(path)}
+    kept = {
+        path: path.stat().st_mtime_ns for path in folder.glob("*.trace.jsonl") if is_finished(path)
+    }
     assert kept
     tab.reload()
     expect(badge(card, "Stopped")).to_be_visible(timeout=_SLOW_MS)

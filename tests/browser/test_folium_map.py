@@ -27,7 +27,9 @@ def test_it_opens_without_network_with_the_layers_of_its_user(page: Page, tmp_pa
     chart.save(tmp_path / "map.html")
     page.goto((tmp_path / "map.html").as_uri())
     page.locator(".leaflet-control-layers").wait_for()
-    page.locator("canvas.leaflet-zoom-animated, canvas.leaflet-layer, .leaflet-overlay-pane canvas").first.wait_for()
+    page.locator(
+        "canvas.leaflet-zoom-animated, canvas.leaflet-layer, .leaflet-overlay-pane canvas"
+    ).first.wait_for()
     marker = page.locator(".leaflet-marker-icon")
     soon(page, lambda: marker.evaluate("image => image.complete && image.naturalWidth > 0"), bool)
     marker.dispatch_event("click")

@@ -1,4 +1,6 @@
-"""Live in a real browser: thoughts stream in, stop works at once, a reload finds the run again, clicks draw an episode."""
+"""Live in a real browser: thoughts stream in, stop works at once, a reload finds the run again,
+clicks draw an episode.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,16 @@ import pytest
 
 from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
-from tests.browser.live_pages import PLAN, RUN, SHARE, LiveWindow, live_window, run_again, settled, tiny_app
+from tests.browser.live_pages import (
+    PLAN,
+    RUN,
+    SHARE,
+    LiveWindow,
+    live_window,
+    run_again,
+    settled,
+    tiny_app,
+)
 from tests.browser.waits import expect, same, soon
 from tests.cli.test_run import brain
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
@@ -58,12 +69,18 @@ def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWin
 
 def test_the_unedited_text_is_walked_by_the_model_and_the_page_comes_back(live: LiveWindow) -> None:
     with FakeOpenAI(brain()) as server:
-        chosen = {"live_navigator_geo": "groke", "live_vendor": "OpenAI-compatible server", "live_server_model": "toy"}
+        chosen = {
+            "live_navigator_geo": "groke",
+            "live_vendor": "OpenAI-compatible server",
+            "live_server_model": "toy",
+        }
         tab = live.open(**chosen, live_url=server.url)
         box = tab.get_by_label("Instruction", exact=True)
         box.fill("Walk to the light, turn left.")
         box.press("Control+Enter")
-        expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+        expect(
+            tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        ).to_have_count(1)
         tab.locator(RUN).click()
         offer = tab.get_by_role("button", name=re.compile("Walk the unedited text too"))
         offer.click()
@@ -85,7 +102,9 @@ def test_edit_and_run(live: LiveWindow) -> None:
     tab.wait_for_function("document.querySelectorAll('.navviz-player').length === 1")
 
 
-def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(live: LiveWindow, model: FakeOpenAI) -> None:
+def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(
+    live: LiveWindow, model: FakeOpenAI
+) -> None:
     tab = live.open()
     tab.get_by_role("combobox", name=re.compile("Navigator")).click()
     tab.get_by_role("option", name="groke", exact=True).click()
@@ -95,18 +114,25 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(live: LiveWind
     tab.get_by_label("Address", exact=True).press("Enter")
     tab.get_by_placeholder("qwen3:8b").fill("toy")
     tab.get_by_placeholder("qwen3:8b").press("Enter")
-    tab.wait_for_url(re.compile("=toy(&|$)"))  # Streamlit takes a field over some time after its last key
-    expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+    # Streamlit takes a field over some time after its last key
+    tab.wait_for_url(re.compile("=toy(&|$)"))
+    expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(
+        1
+    )
     tab.locator(RUN).click()
     tab.get_by_text("Running", exact=False).first.wait_for()
     thoughts = tab.locator(".navviz-player").get_by_text("The light must be ahead of me").first
     thoughts.wait_for()
     first = len(tab.locator(".navviz-player").inner_text())
-    tab.wait_for_function("n => document.querySelector('.navviz-player').innerText.length > n", arg=first)
+    tab.wait_for_function(
+        "n => document.querySelector('.navviz-player').innerText.length > n", arg=first
+    )
     tab.reload()
     tab.get_by_text("Running", exact=False).first.wait_for()
     for field, kept in (("[placeholder='qwen3:8b']", "toy"), ("[aria-label='Address']", model.url)):
-        tab.wait_for_function("([field, kept]) => document.querySelector(field)?.value === kept", arg=[field, kept])
+        tab.wait_for_function(
+            "([field, kept]) => document.querySelector(field)?.value === kept", arg=[field, kept]
+        )
     tab.wait_for_url(re.compile("live_navigator_geo=groke"))
     assert "live_key" not in tab.url
     tab.get_by_role("button", name="Stop", exact=True).click()
@@ -189,7 +215,8 @@ def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
         tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
         tab.get_by_text(told).wait_for()
     streets.focus()
-    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):  # the first shows where the keys stand: at target 1
+    # the first shows where the keys stand: at target 1
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         tab.keyboard.press(key)
     tab.get_by_text("Click to choose").wait_for()
     text = tab.get_by_label("Instruction", exact=True)

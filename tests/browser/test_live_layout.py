@@ -1,4 +1,6 @@
-"""Live's layout in a real browser: one wide player, whatever run is shown, and nothing that jumps."""
+"""Live's layout in a real browser: one wide player, whatever run is shown, and nothing that
+jumps.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +51,19 @@ def plans(request: Recorded) -> bool:
 
 def fast(request: Recorded) -> Answer:
     """Answers at once: one step, done."""
-    return Answer(PLAN if plans(request) else json.dumps({"subplan_status": "COMPLETED", "next_place": "x"}), "So.")
+    return Answer(
+        PLAN if plans(request) else json.dumps({"subplan_status": "COMPLETED", "next_place": "x"}),
+        "So.",
+    )
 
 
 def slow(request: Recorded) -> Answer:
     """Plans at once, then thinks for a minute."""
-    return Answer(PLAN) if plans(request) else Answer("{}", "Where is the light? " * 40, pieces=300, delay_s=0.2)
+    return (
+        Answer(PLAN)
+        if plans(request)
+        else Answer("{}", "Where is the light? " * 40, pieces=300, delay_s=0.2)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +109,8 @@ def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow, tim
             assert tab.evaluate(TOP) == top
             tab.get_by_role("button", name="Stop", exact=True).click()
             settled(tab, "Stopped")
-            tab.wait_for_function(f"top => {TOP} === top", arg=top)  # the page does not jump when a run ends
+            # the page does not jump when a run ends
+            tab.wait_for_function(f"top => {TOP} === top", arg=top)
         assert tab.evaluate(SHARE) >= 0.6
         assert tab.evaluate("navvizMost") == 1
 
@@ -115,7 +125,9 @@ def test_the_path_answers_while_one_types_and_a_model_waits(live: LiveWindow) ->
     east = tab.locator(".navviz-player[data-shows^='typing']").get_attribute("data-digest")
     tab.keyboard.press("Control+a")
     tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
-    tab.wait_for_function("old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east)
+    tab.wait_for_function(
+        "old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east
+    )
     assert field.evaluate("field => field === document.activeElement")
     assert field.input_value() == "Walk to the light. Turn left and stop after a few steps."
     run_again(tab)
@@ -160,7 +172,9 @@ def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: 
     assert not tab.evaluate(COVERED)
 
 
-def test_a_size_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player: OpenPlayer) -> None:
+def test_a_size_that_is_told_late_does_not_reach_a_map_that_has_gone(
+    open_player: OpenPlayer,
+) -> None:
     tab = open_player(replay_document(full_trace(), tiny_graph()))
     told = """() => {
       const { map } = navvizPlayer;
@@ -172,7 +186,9 @@ def test_a_size_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player
     assert tab.evaluate(told)  # an error in it fails the test
 
 
-def test_a_move_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player: OpenPlayer) -> None:
+def test_a_move_that_is_told_late_does_not_reach_a_map_that_has_gone(
+    open_player: OpenPlayer,
+) -> None:
     tab = open_player(replay_document(full_trace(), tiny_graph()))
     told = """() => {
       const { map } = navvizPlayer;
@@ -184,9 +200,13 @@ def test_a_move_that_is_told_late_does_not_reach_a_map_that_has_gone(open_player
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_run_keeps_its_colour_when_it_is_pressed(live: LiveWindow, scheme: Literal["light", "dark"]) -> None:
+def test_run_keeps_its_colour_when_it_is_pressed(
+    live: LiveWindow, scheme: Literal["light", "dark"]
+) -> None:
     tab = live.open(1280, 720, scheme)
-    tab.get_by_label("Instruction", exact=True).fill("Turn right at the light and stop after a few steps.")
+    tab.get_by_label("Instruction", exact=True).fill(
+        "Turn right at the light and stop after a few steps."
+    )
     button = tab.locator(RUN)
     colour = "button => getComputedStyle(button).backgroundColor"
     before = button.evaluate(colour)
@@ -194,4 +214,6 @@ def test_run_keeps_its_colour_when_it_is_pressed(live: LiveWindow, scheme: Liter
     settled(tab, "Done")
     button.hover()
     handle = button.element_handle()
-    tab.wait_for_function(f"([button, before]) => ({colour})(button) === before", arg=[handle, before])
+    tab.wait_for_function(
+        f"([button, before]) => ({colour})(button) === before", arg=[handle, before]
+    )

@@ -1,4 +1,6 @@
-"""Replays in a notebook's outputs, in a real browser: plotly's script comes from whichever output carries it."""
+"""Replays in a notebook's outputs, in a real browser: plotly's script comes from whichever output
+carries it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ WAITING = '.nv-scene .nv-nothing:has-text("run that cell again")'
 
 @pytest.fixture(scope="module")
 def chromium(chromium: Browser) -> Iterator[Browser]:
-    """A Chromium of these tests' own: in the suite's, a frame in its own process stayed unpainted now and then."""
+    """A Chromium of these tests' own: in the suite's, a frame in its own process stayed unpainted
+    now and then.
+    """
     with launched(chromium.browser_type, PLAIN) as fresh:
         yield fresh
 
@@ -55,7 +59,9 @@ def notebook(folder: Path, *parts: str) -> str:
     return path.as_uri()
 
 
-def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(page: Page, tmp_path: Path, cell: str) -> None:
+def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(
+    page: Page, tmp_path: Path, cell: str
+) -> None:
     """Cells run in any order and again, and outputs are cleared."""
     page.goto(notebook(tmp_path, cell))
     inner = page.frame_locator("iframe")
@@ -74,16 +80,25 @@ def test_a_saved_notebook_shows_the_scene(page: Page, tmp_path: Path, cell: str)
     page.frame_locator("iframe").locator(SCENE).wait_for()
 
 
-def test_a_frame_runs_no_script_but_those_it_names(chromium: Browser, tmp_path: Path, cell: str) -> None:
-    packed = base64.b64encode(gzip.compress(b"globalThis.hacked = 1; globalThis.Plotly = {};")).decode()
+def test_a_frame_runs_no_script_but_those_it_names(
+    chromium: Browser, tmp_path: Path, cell: str
+) -> None:
+    packed = base64.b64encode(
+        gzip.compress(b"globalThis.hacked = 1; globalThis.Plotly = {};")
+    ).decode()
     answer = f"e.source.postMessage({{ navviz: 'plotly', packed: '{packed}' }}, '*')"
     context = chromium.new_context(offline=True)
     page, said = context.new_page(), list[str]()
     page.on("console", lambda message: said.append(message.text))
     # the script stands first, so that it hears what the frame asks
-    page.goto(notebook(tmp_path, f"<script>addEventListener('message', (e) => {answer})</script>", cell))
+    page.goto(
+        notebook(tmp_path, f"<script>addEventListener('message', (e) => {answer})</script>", cell)
+    )
     page.frame_locator("iframe").locator(PLAYER).wait_for()
     page.frame_locator("iframe").locator(WAITING).wait_for()
-    assert page.frames[1].evaluate("[globalThis.hacked ?? 0, typeof globalThis.Plotly]") == [0, "undefined"]
+    assert page.frames[1].evaluate("[globalThis.hacked ?? 0, typeof globalThis.Plotly]") == [
+        0,
+        "undefined",
+    ]
     assert any("Content Security Policy" in text for text in said)
     context.close()

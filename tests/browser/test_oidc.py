@@ -1,4 +1,6 @@
-"""A visitor signs in at an OpenID provider, and out again; who comes with a wrong token stays outside."""
+"""A visitor signs in at an OpenID provider, and out again; who comes with a wrong token stays
+outside.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def tab(chromium: Browser) -> Iterator[Page]:
     page.close()
 
 
-def test_a_visitor_signs_in_comes_back_and_signs_out(tab: Page, served: tuple[str, Provider]) -> None:
+def test_a_visitor_signs_in_comes_back_and_signs_out(
+    tab: Page, served: tuple[str, Provider]
+) -> None:
     address, provider = served
     provider.claims["name"] = "<b>fox</b> ![x](http://192.0.2.1/x.png)"
     tab.goto(f"{address}/explore")
@@ -57,7 +61,12 @@ def test_a_visitor_signs_in_comes_back_and_signs_out(tab: Page, served: tuple[st
 
 @pytest.mark.parametrize(
     ("wrong", "forged"),
-    [({"aud": "another"}, False), ({"iss": "http://192.0.2.1"}, False), ({"exp": 1}, False), ({}, True)],
+    [
+        ({"aud": "another"}, False),
+        ({"iss": "http://192.0.2.1"}, False),
+        ({"exp": 1}, False),
+        ({}, True),
+    ],
 )
 def test_a_token_that_is_not_for_us_opens_nothing(
     tab: Page, served: tuple[str, Provider], wrong: dict[str, object], *, forged: bool
@@ -72,3 +81,41 @@ def test_a_token_that_is_not_for_us_opens_nothing(
         expect(tab.get_by_role("button", name="Open …")).to_have_count(0)
     finally:
         provider.wrong, provider.forged = {}, False
+
+
+def _signed_in(tab: Page, address: str) -> str:
+    """Sign in and return the address that the provider sent the browser back to."""
+    tab.goto(address)
+    with tab.expect_response(lambda response: "/oauth2callback" in response.url) as callback:
+        tab.get_by_role("button", name="Sign in").click()
+    expect(tab.get_by_role("button", name="Sign out")).to_be_attached()
+    return callback.value.url
+
+
+def test_a_callback_of_one_browser_opens_nothing_in_another(
+    tab: Page, chromium: Browser, served: tuple[str, Provider]
+) -> None:
+    address, _ = served
+    callback = _signed_in(tab, address)
+    other = chromium.new_context()
+    page = other.new_page()
+    page.goto(callback)
+    page.goto(f"{address}/explore")
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    other.close()
+
+
+def test_a_used_callback_signs_nobody_in_again(
+    chromium: Browser, served: tuple[str, Provider]
+) -> None:
+    address, _ = served
+    context = chromium.new_context()
+    page = context.new_page()
+    callback = _signed_in(page, address)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.goto(callback)
+    page.goto(f"{address}/explore")
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    context.close()

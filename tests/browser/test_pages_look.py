@@ -1,6 +1,8 @@
-"""Every page as the eye sees it: no text lies on another, none is cut off, nothing reaches past the window.
+"""Every page as the eye sees it: no text lies on another, none is cut off, nothing reaches past the
+window.
 
-One server and one window: each page is opened once and then made larger. It ends with what a newcomer sees first.
+One server and one window: each page is opened once and then made larger. It ends with what a
+newcomer sees first.
 """
 
 from __future__ import annotations
@@ -87,7 +89,9 @@ FAULTS = """() => {
   if (main.scrollWidth > main.clientWidth + 1) faults.push(`the page is ${main.scrollWidth - main.clientWidth} px too wide`);
   return [...new Set(faults)].slice(0, 12);
 }"""
-"""Texts that overlap, are cut by a box that neither scrolls nor ends in an ellipsis, or reach past the window."""
+"""Texts that overlap, are cut by a box that neither scrolls nor ends in an ellipsis, or reach past
+the window.
+"""
 
 
 PLANTED = {
@@ -168,7 +172,11 @@ def test_no_text_lies_on_another_or_is_cut(
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_no_text_lies_on_another_at_any_size(
-    windows: dict[str, Page], chromium: Browser, address: str, name: str, theme: Literal["light", "dark"]
+    windows: dict[str, Page],
+    chromium: Browser,
+    address: str,
+    name: str,
+    theme: Literal["light", "dark"],
 ) -> None:
     page = _window(windows, chromium, theme)
     page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
@@ -186,10 +194,12 @@ def test_a_newcomer_sees_a_failure_where_it_left_the_route(
     tab.goto(address)
     ready(tab, "7")
     at_step(tab, 2)
-    tab.get_by_text("1 of 6 failures, NE falling").wait_for()
-    expect(tab.locator(".navviz-player")).to_contain_text("sharp one and a half right one", use_inner_text=True)
+    tab.get_by_text("1 of 6 failures, by NE, highest first").wait_for()
+    expect(tab.locator(".navviz-player")).to_contain_text(
+        "sharp one and a half right one", use_inner_text=True
+    )
     tab.keyboard.press("n")
-    tab.get_by_text("2 of 6 failures, NE falling").wait_for()
+    tab.get_by_text("2 of 6 failures, by NE, highest first").wait_for()
     tab.get_by_role("link", name="Explore").click()
     tab.get_by_text("Success rate").wait_for()
     tab.close()

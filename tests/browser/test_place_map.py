@@ -95,11 +95,21 @@ def test_hostile_texts_stay_texts(open_player: OpenPlayer, house: Graph, text: s
     trace = recorded(house, "msnav-by-hand", "101_0")
     node = {"id": text, "label": text, "state": text, "note": text}
     panels = (
-        Panel(kind="graph", title="Map", data={"nodes": [node], "links": [], "states": [text], "note": text}),
-        Panel(kind="table", title="Options", data={"columns": [text], "rows": [[text]], "chosen": 0, "note": text}),
+        Panel(
+            kind="graph",
+            title="Map",
+            data={"nodes": [node], "links": [], "states": [text], "note": text},
+        ),
+        Panel(
+            kind="table",
+            title="Options",
+            data={"columns": [text], "rows": [[text]], "chosen": 0, "note": text},
+        ),
     )
     first = trace.steps[0].model_copy(update={"panels": panels})
-    page = open_player(replay_document(trace.model_copy(update={"steps": (first, *trace.steps[1:])}), house))
+    page = open_player(
+        replay_document(trace.model_copy(update={"steps": (first, *trace.steps[1:])}), house)
+    )
     start = " ".join(text.split())[:5]
     for title in ("Map", "Options"):
         page.locator(f'.nv-tab[data-tab="panel:{title}"]').click()

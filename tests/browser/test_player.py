@@ -22,7 +22,11 @@ pytestmark = pytest.mark.browser
 def document(**more: Any) -> dict[str, Any]:
     trace, graph = full_trace(), tiny_graph()
     return replay_document(
-        trace, graph, divergence=find_divergence(trace, graph), metrics={"SR": 0.0, "NE": 42.5, "SPL": None}, **more
+        trace,
+        graph,
+        divergence=find_divergence(trace, graph),
+        metrics={"SR": 0.0, "NE": 42.5, "SPL": None},
+        **more,
     )
 
 
@@ -36,7 +40,17 @@ def test_the_root_says_which_step_of_which_episode_is_shown(open_player: OpenPla
 
 def test_keys_step_without_a_click_first(open_player: OpenPlayer) -> None:
     page = open_player(document())
-    keys = ("ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home", "Shift+ArrowRight", "Shift+ArrowRight", "Home", "d")
+    keys = (
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowLeft",
+        "End",
+        "Home",
+        "Shift+ArrowRight",
+        "Shift+ArrowRight",
+        "Home",
+        "d",
+    )
     for key, step in zip(keys, (2, 3, 2, 4, 0, 1, 2, 0, 2), strict=True):
         page.keyboard.press(key)
         at_step(page, step)
@@ -210,10 +224,13 @@ def test_what_is_missing_is_no_trouble(open_player: OpenPlayer, kind: str) -> No
     trace, graph = full_trace(), tiny_graph()
     bare = trace.episode.model_copy(update={"reference_path": (), "goal": None})
     documents = {
-        "no steps": lambda: replay_document(trace.model_copy(update={"steps": (), "end": None}), graph),
+        "no steps": lambda: replay_document(
+            trace.model_copy(update={"steps": (), "end": None}), graph
+        ),
         "waypoints": lambda: replay_document(waypoints_trace(), graph),
         "no reference": lambda: replay_document(
-            trace.model_copy(update={"header": trace.header.model_copy(update={"episode": bare})}), graph
+            trace.model_copy(update={"header": trace.header.model_copy(update={"episode": bare})}),
+            graph,
         ),
         "running": lambda: replay_document(full_trace(running=True), graph),
         "compared": lambda: document(
@@ -241,7 +258,10 @@ def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlay
     at_step(page, 4)
     page.keyboard.press("Home")
     at_step(page, 0)
-    page.evaluate("doc => navvizPlayer.update(doc)", json.loads(json.dumps(replay_document(full_trace(), graph))))
+    page.evaluate(
+        "doc => navvizPlayer.update(doc)",
+        json.loads(json.dumps(replay_document(full_trace(), graph))),
+    )
     expect(page.locator(".nv-live")).to_have_count(0)
     at_step(page, 0)
 
@@ -268,7 +288,9 @@ def test_a_notebook_shows_it_in_a_frame_that_can_reach_nothing(page: Any, tmp_pa
     assert "step=4" in page.url
 
 
-def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(open_player: OpenPlayer) -> None:
+def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(
+    open_player: OpenPlayer,
+) -> None:
     trace = full_trace()
     plan = (
         SubGoal(description="Walk on", status="COMPLETED"),
@@ -277,8 +299,12 @@ def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(open_p
     assert trace.end is not None
     ends_alone = trace.model_copy(
         update={
-            "sub_goals": tuple(goal.model_copy(update={"status": "TODO", "iteration": None}) for goal in plan),
-            "steps": tuple(step.model_copy(update={"plan": (), "sub_goal": None}) for step in trace.steps),
+            "sub_goals": tuple(
+                goal.model_copy(update={"status": "TODO", "iteration": None}) for goal in plan
+            ),
+            "steps": tuple(
+                step.model_copy(update={"plan": (), "sub_goal": None}) for step in trace.steps
+            ),
             "end": trace.end.model_copy(update={"plan": plan}),
         }
     )

@@ -43,8 +43,14 @@ HIDDEN = """() => {
 @cache
 def document(world: str, run: str, episode: str, other: str | None = None) -> dict[str, Any]:
     opened = open_run(SAMPLES / world / "runs" / run, graphs=SAMPLES / world)
-    compared = open_run(SAMPLES / world / "runs" / other, graphs=SAMPLES / world).trace(episode) if other else None
-    return replay_document(opened.trace(episode), opened.graph(episode), compare=compared, running=False)
+    compared = (
+        open_run(SAMPLES / world / "runs" / other, graphs=SAMPLES / world).trace(episode)
+        if other
+        else None
+    )
+    return replay_document(
+        opened.trace(episode), opened.graph(episode), compare=compared, running=False
+    )
 
 
 DOCUMENTS = {
@@ -58,11 +64,17 @@ DOCUMENTS = {
 def all_seen(page: Page, shown: Page | Frame) -> dict[str, Any]:
     """Wait until sizes have been told, the map has followed and nothing of the route is hidden."""
     frames(shown)
-    return soon(page, lambda: shown.evaluate(HIDDEN), lambda told: told["points"] > 2 and told["hidden"] == 0)
+    return soon(
+        page,
+        lambda: shown.evaluate(HIDDEN),
+        lambda told: told["points"] > 2 and told["hidden"] == 0,
+    )
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_all_of_the_route_is_seen_at_every_size(open_player: OpenPlayer, page: Page, name: str) -> None:
+def test_all_of_the_route_is_seen_at_every_size(
+    open_player: OpenPlayer, page: Page, name: str
+) -> None:
     page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
     open_player(DOCUMENTS[name](), scene=True)
     for width, height in SIZES:
@@ -71,7 +83,9 @@ def test_all_of_the_route_is_seen_at_every_size(open_player: OpenPlayer, page: P
         all_seen(page, page)
 
 
-def test_a_map_that_was_moved_is_left_alone_until_one_asks(open_player: OpenPlayer, page: Page) -> None:
+def test_a_map_that_was_moved_is_left_alone_until_one_asks(
+    open_player: OpenPlayer, page: Page
+) -> None:
     open_player(DOCUMENTS["outdoors"]())
     box = page.locator(".nv-leaflet").bounding_box()
     assert box
@@ -83,19 +97,24 @@ def test_a_map_that_was_moved_is_left_alone_until_one_asks(open_player: OpenPlay
     middle = "(() => { const c = navvizPlayer.map.map.getCenter(); return [c.lat, c.lng]; })()"
     before = same(page, lambda: page.evaluate(middle))
     page.set_viewport_size({"width": 1200, "height": 700})
-    until(page, "innerWidth === 1200 && navvizPlayer.map.map.getSize().x === navvizPlayer.map.plan.clientWidth")
+    until(
+        page,
+        "innerWidth === 1200 && navvizPlayer.map.map.getSize().x === navvizPlayer.map.plan.clientWidth",
+    )
     assert page.evaluate("navvizPlayer.map.moved")
     assert same(page, lambda: page.evaluate(middle)) == pytest.approx(before, abs=2e-3)
     page.locator("[data-tool=fit]").click()
     all_seen(page, page)
 
 
-def test_canvases_reach_far_only_while_the_map_is_moved(open_player: OpenPlayer, page: Page) -> None:
-    """Where nothing has changed, nothing is drawn anew: a browser tells a size when the player opens, too."""
+def test_canvases_reach_far_only_while_the_map_is_moved(
+    open_player: OpenPlayer, page: Page
+) -> None:
+    """Where nothing has changed, nothing is drawn anew: a browser tells a size when the player
+    opens, too.
+    """
     open_player(DOCUMENTS["outdoors"]())
-    reach = (
-        "(() => { const v = navvizPlayer.map; return v.sheets.ground._container.clientWidth / v.plan.clientWidth; })()"
-    )
+    reach = "(() => { const v = navvizPlayer.map; return v.sheets.ground._container.clientWidth / v.plan.clientWidth; })()"
     assert page.evaluate(reach) == pytest.approx(1.2, abs=0.01)
     drawn = """(() => { let drawn = 0; const { map } = navvizPlayer, { ground } = map.sheets;
         ground.on("update", () => { drawn += 1; }); map.resize(); map.fit(false); return drawn; })()"""
@@ -113,7 +132,9 @@ def test_canvases_reach_far_only_while_the_map_is_moved(open_player: OpenPlayer,
 
 
 @pytest.mark.parametrize("name", ["outdoors", "indoors"])
-def test_the_wheel_does_not_zoom_out_to_a_dot(open_player: OpenPlayer, page: Page, name: str) -> None:
+def test_the_wheel_does_not_zoom_out_to_a_dot(
+    open_player: OpenPlayer, page: Page, name: str
+) -> None:
     open_player(DOCUMENTS[name]())
     box = page.locator(".nv-leaflet").bounding_box()
     assert box
@@ -137,7 +158,11 @@ def test_a_notebook_cell_that_ends_in_a_hidden_tab(page: Page, tmp_path: Path, n
     )
     page.goto((tmp_path / "cell.html").as_uri())
     soon(page, lambda: len(page.frames), lambda count: count == 2)
-    soon(page, lambda: page.frames[1].evaluate("document.readyState"), lambda state: state == "complete")
+    soon(
+        page,
+        lambda: page.frames[1].evaluate("document.readyState"),
+        lambda state: state == "complete",
+    )
     page.evaluate("document.getElementById('tab').style.display = 'block'")
     page.frame_locator("iframe").locator('.navviz-player[data-ready="true"]').wait_for()
     assert all_seen(page, page.frames[1])["size"][0] > 300
@@ -148,7 +173,8 @@ def test_start_can_be_seen_when_the_agent_stands_on_it(open_player: OpenPlayer, 
     page.keyboard.press("Home")
     at_step(page, 0)
     ring, agent = (
-        same(page, page.locator(part).bounding_box) for part in (".nv-under .nv-sign-start span", ".nv-agent")
+        same(page, page.locator(part).bounding_box)
+        for part in (".nv-under .nv-sign-start span", ".nv-agent")
     )
     middle = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in (ring, agent)]
     assert middle[0] == pytest.approx(middle[1], abs=1.5)

@@ -55,13 +55,17 @@ def test_hostile_text_stays_text(open_player: OpenPlayer, text: str) -> None:
         page.click(f'[data-tab="{tab}"]')
         expect(page.locator(f'.nv-open[data-tab="{tab}"]')).to_be_visible()
     for step in (2, 3, 4, 4):
-        assert page.evaluate(OPENED, TABS) == []  # painted above: what is in a tab loads and runs without that
+        # painted above: what is in a tab loads and runs without that
+        assert page.evaluate(OPENED, TABS) == []
         page.keyboard.press("ArrowRight")
         at_step(page, step)
     page.mouse.move(400, 450)
     assert page.evaluate("window.pwned") is None
     assert (
-        page.locator(".navviz-player img, .navviz-player script, .navviz-player iframe, .navviz-player a").count() == 0
+        page.locator(
+            ".navviz-player img, .navviz-player script, .navviz-player iframe, .navviz-player a"
+        ).count()
+        == 0
     )
     soon(page, page.title, lambda title: title.split() == text.split())
     shown = page.inner_text(".nv-instruction p")

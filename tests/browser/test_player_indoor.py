@@ -36,11 +36,20 @@ def walk(episode: Episode, graph: Graph, path: tuple[str, ...]) -> Trace:
     """A trace that walks a path."""
     steps, heading = [], episode.start_heading_deg
     for k, (a, b) in enumerate(pairwise(path), start=1):
-        steps.append(Step(index=k, node=a, heading_deg=heading, decision=Decision(target=b), path=(a, b)))
+        steps.append(
+            Step(index=k, node=a, heading_deg=heading, decision=Decision(target=b), path=(a, b))
+        )
         heading = graph.heading_deg(a, b)
-    last = Step(index=len(path), node=path[-1], heading_deg=heading, decision=Decision(target=path[-1], stop=True))
+    last = Step(
+        index=len(path),
+        node=path[-1],
+        heading_deg=heading,
+        decision=Decision(target=path[-1], stop=True),
+    )
     end = EndEvent(status="done", node=path[-1])
-    return Trace(header=TraceHeader(episode=episode, navigator="walk"), steps=(*steps, last), end=end)
+    return Trace(
+        header=TraceHeader(episode=episode, navigator="walk"), steps=(*steps, last), end=end
+    )
 
 
 def upstairs(house: Graph) -> Trace:
@@ -52,7 +61,9 @@ def floor(page: Page, name: str) -> None:
     expect(page.locator(".nv-floor[aria-pressed=true]")).to_have_text(name)
 
 
-def test_the_floor_follows_the_agent_and_can_be_chosen(open_player: OpenPlayer, house: Graph) -> None:
+def test_the_floor_follows_the_agent_and_can_be_chosen(
+    open_player: OpenPlayer, house: Graph
+) -> None:
     page = open_player(replay_document(upstairs(house), house))
     floor(page, "Ground floor")
     page.keyboard.press("End")
@@ -65,12 +76,18 @@ def test_the_floor_follows_the_agent_and_can_be_chosen(open_player: OpenPlayer, 
     assert page.locator(".nv-pane-top").inner_text().find("null") < 0
 
 
-def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(open_player: OpenPlayer, house: Graph) -> None:
+def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(
+    open_player: OpenPlayer, house: Graph
+) -> None:
     page = open_player(replay_document(upstairs(house), house), scene=True)
     page.wait_for_selector('.nv-scene[data-ready="true"]')
     camera = "document.querySelector('.nv-plot').layout.scene.camera.eye.x"
-    page.evaluate("Plotly.relayout(document.querySelector('.nv-plot'), {'scene.camera.eye': {x: 2, y: 2, z: 2}})")
-    agent = "JSON.stringify(document.querySelector('.nv-plot').data.find((t) => t.name === 'agent').x)"
+    page.evaluate(
+        "Plotly.relayout(document.querySelector('.nv-plot'), {'scene.camera.eye': {x: 2, y: 2, z: 2}})"
+    )
+    agent = (
+        "JSON.stringify(document.querySelector('.nv-plot').data.find((t) => t.name === 'agent').x)"
+    )
     before = page.evaluate(agent)
     page.keyboard.press("ArrowRight")
     until(page, f"{agent} !== {before!r}")
@@ -79,17 +96,24 @@ def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(open_play
     expect(page.locator(".nv-scene")).to_be_hidden()
 
 
-def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(open_player: OpenPlayer, house: Graph) -> None:
+def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(
+    open_player: OpenPlayer, house: Graph
+) -> None:
     page = open_player(replay_document(upstairs(house), house), scene=True)
     page.wait_for_selector('.nv-scene[data-ready="true"]')
     target = page.locator(".nv-pane .nv-ref[data-ref^='n:']").first
     ref = target.get_attribute("data-ref")
     target.hover()
     until(page, f"document.querySelector('.nv-floorplan').dataset.lit === {ref!r}")
-    until(page, "document.querySelector('.nv-plot').data.find((t) => t.name === 'light').x.length === 1")
+    until(
+        page,
+        "document.querySelector('.nv-plot').data.find((t) => t.name === 'light').x.length === 1",
+    )
 
 
-def test_a_jump_between_unlinked_viewpoints_is_in_the_legend(open_player: OpenPlayer, house: Graph) -> None:
+def test_a_jump_between_unlinked_viewpoints_is_in_the_legend(
+    open_player: OpenPlayer, house: Graph
+) -> None:
     episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
     page = open_player(replay_document(walk(episode, house, (episode.start, episode.goal)), house))
     expect(page.locator(".nv-legend")).to_contain_text("jump")
@@ -97,7 +121,9 @@ def test_a_jump_between_unlinked_viewpoints_is_in_the_legend(open_player: OpenPl
 
 def test_without_plotly_the_plan_stands_alone(page: Page, house: Graph, tmp_path: Path) -> None:
     path = tmp_path / "plan.html"
-    path.write_text(document_page(replay_document(upstairs(house), house), scene=False), encoding="utf-8")
+    path.write_text(
+        document_page(replay_document(upstairs(house), house), scene=False), encoding="utf-8"
+    )
     assert path.stat().st_size < 600_000
     page.goto(path.as_uri())
     ready(page)
@@ -107,7 +133,9 @@ def test_without_plotly_the_plan_stands_alone(page: Page, house: Graph, tmp_path
 
 
 @pytest.mark.data
-def test_navgpts_published_episode_replays_with_what_it_read(open_player: OpenPlayer, data_dir: Path) -> None:
+def test_navgpts_published_episode_replays_with_what_it_read(
+    open_player: OpenPlayer, data_dir: Path
+) -> None:
     worlds = open_worlds(data_dir / "mp3d")
     trace = open_results(data_dir / "navgpt" / "detail_val_unseen.json", worlds)[0].traces["4676_0"]
     page = open_player(replay_document(trace, worlds(trace.episode.world)))
@@ -120,13 +148,17 @@ def test_navgpts_published_episode_replays_with_what_it_read(open_player: OpenPl
     expect(page.locator(".nv-directions section")).to_have_count(8)
     link = page.locator(".nv-directions .nv-ref[data-ref^='n:']").first
     link.hover()
-    expect(page.locator(".nv-floorplan")).to_have_attribute("data-lit", str(link.get_attribute("data-ref")))
+    expect(page.locator(".nv-floorplan")).to_have_attribute(
+        "data-lit", str(link.get_attribute("data-ref"))
+    )
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("most", [8, pytest.param(41, marks=pytest.mark.nightly)])
 def test_all_scans_draw(page: Page, data_dir: Path, tmp_path: Path, most: int) -> None:
-    """Every house becomes a document whose floor plan paints; one page, one document after another."""
+    """Every house becomes a document whose floor plan paints; one page, one document after
+    another.
+    """
     import json
 
     worlds = open_worlds(data_dir / "mp3d")
@@ -134,8 +166,12 @@ def test_all_scans_draw(page: Page, data_dir: Path, tmp_path: Path, most: int) -
     documents = []
     for scan in worlds.names[:most]:
         graph = worlds(scan)
-        episode = Episode(id=scan, dataset="R2R", instruction="Look.", world=scan, start=graph.ids[0])
-        documents.append(replay_document(Trace(header=TraceHeader(episode=episode, navigator="none")), graph))
+        episode = Episode(
+            id=scan, dataset="R2R", instruction="Look.", world=scan, start=graph.ids[0]
+        )
+        documents.append(
+            replay_document(Trace(header=TraceHeader(episode=episode, navigator="none")), graph)
+        )
     path = tmp_path / "scans.html"
     path.write_text(document_page(documents[0], scene=False), encoding="utf-8")
     page.goto(path.as_uri())
@@ -169,7 +205,9 @@ OVERLAPS = """() => {
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_no_label_covers_another_when_presenting(open_player: OpenPlayer, page: Page, size: tuple[int, int]) -> None:
+def test_no_label_covers_another_when_presenting(
+    open_player: OpenPlayer, page: Page, size: tuple[int, int]
+) -> None:
     """Type grows, the rooms do not: "kitchen" once lay over "Goal"."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     run = open_run(HOUSE / "runs" / "navgpt-by-hand")

@@ -1,4 +1,6 @@
-"""The keyboard belongs to the player: whatever one has clicked in the page, unless one types there."""
+"""The keyboard belongs to the player: whatever one has clicked in the page, unless one types
+there.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("keys")
     graph = write_world(folder)
     walks = {str(k): {"json": ["s1", "x", ("e1", "w1", "n0")[k % 3]]} for k in range(1, 6)}
-    results = write_states(folder / "walks.json", walks, instruction="Walk to the light, then turn right.")
+    results = write_states(
+        folder / "walks.json", walks, instruction="Walk to the light, then turn right."
+    )
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def window(chromium: Browser, address: str) -> Iterator[Window]:
-    """One tab for all: what a test leaves behind (another episode, a field with its keys) the next one's fixture puts back."""
+    """One tab for all: what a test leaves behind (another episode, a field with its keys) the next
+    one's fixture puts back.
+    """
     with shared(chromium, address, viewport={"width": 1280, "height": 720}) as window:
         yield window
 
@@ -46,7 +52,9 @@ def replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 @pytest.fixture
 def same_replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """Episode 3 at its first step, in the player of the test before where that shows it: this one only clicks and steps."""
+    """Episode 3 at its first step, in the player of the test before where that shows it: this one
+    only clicks and steps.
+    """
     with window.lent(request.node):
         page = window.tab
         _leave(page)
@@ -147,6 +155,10 @@ def test_a_button_reached_by_tab_keeps_space(replay: Page) -> None:
     replay.get_by_role("button", name="Previous").click()
     ready(replay, "2")
     replay.keyboard.press("Tab")
-    soon(replay, lambda: str(replay.evaluate("document.activeElement.innerText")), lambda name: "Next" in name)
+    soon(
+        replay,
+        lambda: str(replay.evaluate("document.activeElement.innerText")),
+        lambda name: "Next" in name,
+    )
     replay.keyboard.press(" ")
     ready(replay, "3")

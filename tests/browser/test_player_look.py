@@ -1,4 +1,6 @@
-"""What the eye needs: contrast, nothing clipped, a legend that tells what is there, layers, attribution."""
+"""What the eye needs: contrast, nothing clipped, a legend that tells what is there, layers,
+attribution.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,11 @@ def nothing(poor: list[object]) -> bool:
 def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str) -> None:
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     trace = full_trace(running=True)
-    open_player(replay_document(trace, tiny_graph(), metrics={"SR": 0.0, "NE": 3.0}, notes=["A note."], compare=trace))
+    open_player(
+        replay_document(
+            trace, tiny_graph(), metrics={"SR": 0.0, "NE": 3.0}, notes=["A note."], compare=trace
+        )
+    )
     assert page.evaluate(TAGS) == []
     for step in ("1", "3"):
         page.keyboard.press("Home")
@@ -89,7 +95,8 @@ def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str)
             page.keyboard.press("ArrowRight")
         at_step(page, step)
         for tab in page.locator(".nv-tab").all():
-            # a click of the mouse takes most of the time of this test, and the tabs stand where they stood
+            # a click of the mouse takes most of the time of this test, and the tabs stand where
+            # they stood
             tab.click() if step == "1" else tab.dispatch_event("click")
             expect(tab).to_have_class(re.compile("nv-open"))
             soon(page, lambda: page.evaluate(CONTRAST, ".navviz-player"), nothing)
@@ -103,18 +110,28 @@ def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str)
     soon(page, lambda: page.evaluate(CONTRAST, ".nv-search"), nothing)
 
 
-SIZES = [((1280, 720), False), ((1440, 900), True), ((1920, 1080), False), ((1280, 720), True), ((1920, 1080), True)]
+SIZES = [
+    ((1280, 720), False),
+    ((1440, 900), True),
+    ((1920, 1080), False),
+    ((1280, 720), True),
+    ((1920, 1080), True),
+]
 
 
 def seldom(name: str, size: tuple[int, int], scene: bool) -> bool:
-    """Whether a case waits for the night: a scene takes five times as long as a plan, and one is a sample of them."""
+    """Whether a case waits for the night: a scene takes five times as long as a plan, and one is a
+    sample of them.
+    """
     return scene and (size != (1440, 900) or name == "indoors")
 
 
 @pytest.mark.parametrize(
     ("name", "size", "scene"),
     [
-        pytest.param(name, size, scene, marks=[pytest.mark.nightly] if seldom(name, size, scene) else [])
+        pytest.param(
+            name, size, scene, marks=[pytest.mark.nightly] if seldom(name, size, scene) else []
+        )
         for name in DOCUMENTS
         for size, scene in SIZES
     ],
@@ -147,7 +164,9 @@ RESTED = """async () => {
   }
   return false;
 }"""
-"""Whether the labels have come to rest: `waits.same` of them in the page itself, where a reading takes a tenth of the time."""
+"""Whether the labels have come to rest: `waits.same` of them in the page itself, where a reading
+takes a tenth of the time.
+"""
 
 
 def kinds(page: Page) -> list[str]:
@@ -162,9 +181,12 @@ def test_the_legend_tells_what_is_on_the_map_now(open_player: OpenPlayer, page: 
 
 
 @pytest.mark.parametrize(
-    ("layer", "word"), [("reference", "reference path"), ("candidates", "chosen"), ("seen", "visible area")]
+    ("layer", "word"),
+    [("reference", "reference path"), ("candidates", "chosen"), ("seen", "visible area")],
 )
-def test_a_layer_is_switched_off_and_stays_off(open_player: OpenPlayer, page: Page, layer: str, word: str) -> None:
+def test_a_layer_is_switched_off_and_stays_off(
+    open_player: OpenPlayer, page: Page, layer: str, word: str
+) -> None:
     open_player(replay_document(full_trace(), tiny_graph()))
     soon(page, lambda: kinds(page), lambda words: word in words)
     page.click("[data-tool=layers]")
@@ -178,8 +200,12 @@ def test_a_layer_is_switched_off_and_stays_off(open_player: OpenPlayer, page: Pa
     soon(page, lambda: kinds(page), lambda words: word in words)
 
 
-def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(open_player: OpenPlayer, page: Page) -> None:
-    """In step 4 the agent walks w0, x, e0; of what was rejected, n0 branches off and e0 is where it goes."""
+def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(
+    open_player: OpenPlayer, page: Page
+) -> None:
+    """In step 4 the agent walks w0, x, e0; of what was rejected, n0 branches off and e0 is where it
+    goes.
+    """
     open_player(replay_document(full_trace(), tiny_graph()), "?step=4")
     layers = """(() => {
       const view = navvizPlayer.map, ids = view.doc.nodes.ids;
@@ -188,50 +214,76 @@ def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(open_player
       const z = (name) => Number(view.map.getPane(name).style.zIndex);
       return { crosses, above: z("nv-move") > z("nv-signs") };
     })()"""
-    soon(page, lambda: page.evaluate(layers), lambda told: "e0" not in told["crosses"] and told["above"])
+    soon(
+        page,
+        lambda: page.evaluate(layers),
+        lambda told: "e0" not in told["crosses"] and told["above"],
+    )
 
 
 @pytest.mark.data
-def test_a_map_of_openstreetmaps_data_says_so(open_player: OpenPlayer, page: Page, data_dir: Any) -> None:
+def test_a_map_of_openstreetmaps_data_says_so(
+    open_player: OpenPlayer, page: Page, data_dir: Any
+) -> None:
     from navviz.runs.opened import open_run
 
     published = data_dir / "groke" / "paper_results" / "test_seen_json.json"
     run = open_run(published, graphs=data_dir / "map2seq" / "osm" / "graph")
     key = next(iter(run.traces))
     open_player(replay_document(run.trace(key), run.graph(key)))
-    expect(page.locator(".nv-credit")).to_have_text("© OpenStreetMap contributors", use_inner_text=True)
+    expect(page.locator(".nv-credit")).to_have_text(
+        "© OpenStreetMap contributors", use_inner_text=True
+    )
 
 
 def test_an_invented_town_is_called_that(open_player: OpenPlayer, page: Page) -> None:
     open_player(DOCUMENTS["outdoors"]())
-    expect(page.locator(".nv-credit")).to_have_text("Tidewick, an invented town", use_inner_text=True)
+    expect(page.locator(".nv-credit")).to_have_text(
+        "Tidewick, an invented town", use_inner_text=True
+    )
 
 
-def test_figures_of_a_house_carry_units_and_two_decimals(open_player: OpenPlayer, page: Page) -> None:
+def test_figures_of_a_house_carry_units_and_two_decimals(
+    open_player: OpenPlayer, page: Page
+) -> None:
     open_player(DOCUMENTS["indoors"]() | {"metrics": {"NE": 2.998, "TL": 12.0}})
     figures = page.locator(".nv-figure b")
     soon(
-        page, lambda: [b.split("\n")[-1] for b in figures.all_inner_texts()], lambda said: said == ["3.00 m", "12.00 m"]
+        page,
+        lambda: [b.split("\n")[-1] for b in figures.all_inner_texts()],
+        lambda said: said == ["3.00 m", "12.00 m"],
     )
     words = soon(page, page.locator(".nv-tag-offered, .nv-tag-chosen").all_inner_texts, bool)
-    assert all(("°" in word and word.endswith(" m")) or word.startswith("ahead") for word in words), words
+    assert all(
+        ("°" in word and word.endswith(" m")) or word.startswith("ahead") for word in words
+    ), words
 
 
-def test_several_runs_are_told_apart_and_only_a_rerun_was_something(open_player: OpenPlayer) -> None:
+def test_several_runs_are_told_apart_and_only_a_rerun_was_something(
+    open_player: OpenPlayer,
+) -> None:
     """Each further run has its name in the legend, in its own colour, and a sign where it stops."""
     trace = full_trace()
     changed = trace.header.episode.model_copy(update={"instruction": "Walk on."})
-    old = trace.model_copy(update={"header": trace.header.model_copy(update={"navigator": "other"})})
-    edited = trace.model_copy(update={"header": trace.header.model_copy(update={"episode": changed})})
+    old = trace.model_copy(
+        update={"header": trace.header.model_copy(update={"navigator": "other"})}
+    )
+    edited = trace.model_copy(
+        update={"header": trace.header.model_copy(update={"episode": changed})}
+    )
     further = [
         ("third & <b>", "#0a8f6c", trace.model_copy(update={"steps": trace.steps[:2]})),
         ("fourth", "#b98300", trace),
     ]
     figures: dict[str, Any] = {"metrics": {"NE": 3.0}, "compare_metrics": {"NE": 4.0}}
-    page = open_player(replay_document(trace, tiny_graph(), compare=old, further=further, **figures))
+    page = open_player(
+        replay_document(trace, tiny_graph(), compare=old, further=further, **figures)
+    )
     keys = page.locator(".nv-legend span:has(.nv-key-further)")
     assert keys.all_text_contents() == ["third & <b>", "fourth"]
-    inks = page.locator(".nv-key-further").evaluate_all("all => all.map((e) => getComputedStyle(e).backgroundColor)")
+    inks = page.locator(".nv-key-further").evaluate_all(
+        "all => all.map((e) => getComputedStyle(e).backgroundColor)"
+    )
     assert inks == ["rgb(10, 143, 108)", "rgb(185, 131, 0)"]
     assert page.locator(".nv-sign-further").count() == 2
     assert page.locator(".nv-figure i").all_text_contents() == ["vs 4.0 m"]
@@ -240,9 +292,14 @@ def test_several_runs_are_told_apart_and_only_a_rerun_was_something(open_player:
         trace, tiny_graph(), compare=old, compare_label="town/<i>b", label="town/a", further=further
     )
     page = open_player(named)
-    assert page.locator(".nv-facts").text_content() == "4 runs: town/a  ·  town/<i>b  ·  third & <b>  ·  fourth"
+    assert (
+        page.locator(".nv-facts").text_content()
+        == "4 runs: town/a  ·  town/<i>b  ·  third & <b>  ·  fourth"
+    )
     assert page.locator(".nv-legend span:has(.nv-key-agent)").all_text_contents() == ["town/a"]
-    page = open_player(replay_document(trace, tiny_graph(), compare=old, compare_label="town/<i>b", label="town/a"))
+    page = open_player(
+        replay_document(trace, tiny_graph(), compare=old, compare_label="town/<i>b", label="town/a")
+    )
     assert page.locator(".nv-facts").text_content() == "2 runs: town/a  ·  town/<i>b"
     page = open_player(replay_document(trace, tiny_graph(), compare=edited, **figures))
     assert page.locator(".nv-figure i").all_text_contents() == ["was 4.0 m"]
@@ -253,7 +310,9 @@ CUT = """() => {
   return [...document.querySelectorAll(".nv-head .nv-figure")].map((e) => [e.textContent, e.getBoundingClientRect()])
     .filter(([, box]) => box.top < edge.bottom && (box.right > edge.right || box.bottom > edge.bottom)).map(([text]) => text);
 }"""
-"""Figures of the title's row that its edge cuts through; those with no room at all are out of sight."""
+"""Figures of the title's row that its edge cuts through; those with no room at all are out of
+sight.
+"""
 
 
 @pytest.mark.parametrize("width", [620, 805, 1280])
@@ -261,6 +320,8 @@ def test_no_figure_is_cut_through(open_player: OpenPlayer, page: Page, width: in
     page.set_viewport_size({"width": width, "height": 620})
     trace = full_trace()
     scores = dict.fromkeys(("SR", "NE", "TL", "SPL", "nDTW", "SDTW", "CLS"), 1.0)
-    open_player(replay_document(trace, tiny_graph(), metrics=scores, compare=trace, compare_metrics=scores))
+    open_player(
+        replay_document(trace, tiny_graph(), metrics=scores, compare=trace, compare_metrics=scores)
+    )
     expect(page.locator(".nv-outcome")).to_be_in_viewport()
     soon(page, lambda: page.evaluate(CUT), nothing)

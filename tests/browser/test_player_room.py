@@ -30,7 +30,10 @@ INSTRUCTION = (
 def document(goals: int = 6, instruction: str = INSTRUCTION) -> dict[str, Any]:
     """Steps with long thoughts, a plan of some sub-goals and a long instruction."""
     trace = full_trace()
-    plan = tuple(SubGoal(description=f"Go past crossing {k} and look for the next light") for k in range(1, goals + 1))
+    plan = tuple(
+        SubGoal(description=f"Go past crossing {k} and look for the next light")
+        for k in range(1, goals + 1)
+    )
     call = trace.steps[0].calls[0].model_copy(update={"thoughts": THOUGHTS})
     steps = tuple(step.model_copy(update={"plan": plan, "calls": (call,)}) for step in trace.steps)
     episode: Episode = trace.episode.model_copy(update={"instruction": instruction})
@@ -65,7 +68,9 @@ def test_ten_lines_of_thought_and_the_transport_bar_are_seen(
     expect(page.locator(".nv-where")).to_be_visible()
 
 
-def test_thoughts_get_the_height_that_plan_and_decision_do_not_need(open_player: OpenPlayer, page: Page) -> None:
+def test_thoughts_get_the_height_that_plan_and_decision_do_not_need(
+    open_player: OpenPlayer, page: Page
+) -> None:
     open_player(document(goals=1, instruction="Stop."))
     height = "document.querySelector('.nv-tab-body').clientHeight"
     short = same(page, lambda: page.evaluate(height))
@@ -73,7 +78,9 @@ def test_thoughts_get_the_height_that_plan_and_decision_do_not_need(open_player:
     soon(page, lambda: page.evaluate(height), lambda height: short > height + 60)
 
 
-@pytest.mark.parametrize(("split", "by", "part"), [("column", (-150, 0), ".nv-map"), ("row", (0, 90), ".nv-pane-top")])
+@pytest.mark.parametrize(
+    ("split", "by", "part"), [("column", (-150, 0), ".nv-map"), ("row", (0, 90), ".nv-pane-top")]
+)
 def test_a_split_is_dragged_and_remembered(
     open_player: OpenPlayer, page: Page, split: str, by: tuple[int, int], part: str
 ) -> None:
@@ -106,13 +113,21 @@ def test_a_split_is_remembered_while_it_is_dragged(open_player: OpenPlayer, page
     page.mouse.down()
     page.mouse.move(bar["x"] + 60, bar["y"] + 72, steps=4)
     until(page, "document.querySelector('.nv-pane').dataset.row === 'set'")
-    shown = same(page, lambda: page.evaluate("document.querySelector('.nv-pane').style.getPropertyValue('--nv-row')"))
+    shown = same(
+        page,
+        lambda: page.evaluate(
+            "document.querySelector('.nv-pane').style.getPropertyValue('--nv-row')"
+        ),
+    )
     kept = page.evaluate("JSON.parse(localStorage.getItem('navviz.split.row'))")
     assert f"{100 * kept:.2f}%" == shown
     page.locator(".nv-split-row").dispatch_event("pointercancel")
     page.locator(".nv-split-row").dispatch_event("lostpointercapture")
     page.mouse.move(bar["x"] + 60, bar["y"] + 10, steps=2)
-    assert page.evaluate("document.querySelector('.nv-pane').style.getPropertyValue('--nv-row')") == shown
+    assert (
+        page.evaluate("document.querySelector('.nv-pane').style.getPropertyValue('--nv-row')")
+        == shown
+    )
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1024, 768), (1600, 1200)])
@@ -128,22 +143,31 @@ def test_presenting_shows_instruction_and_plan_whole(
           return e.scrollHeight > e.clientHeight + 2 || b.right > innerWidth + 1 || b.bottom > innerHeight + 1; }).map((e) => e.className)"""
     soon(page, lambda: page.evaluate(cropped), lambda parts: parts == [])
     type_px = "parseFloat(getComputedStyle(document.querySelector('.nv-told p')).fontSize)"
-    soon(page, lambda: page.evaluate(type_px), lambda px: px >= size[0] / 80)  # type that the last row can read
+    # type that the last row can read
+    soon(page, lambda: page.evaluate(type_px), lambda px: px >= size[0] / 80)
     soon(page, lambda: page.evaluate(LINES), lambda lines: lines >= 3)
     expect(page.locator(".nv-unknown").locator("visible=true")).to_have_count(0)
 
 
 def test_unknown_facts_are_hidden_when_presenting(open_player: OpenPlayer, page: Page) -> None:
-    open_player(replay_document(full_trace().model_copy(update={"plan_calls": ()}), tiny_graph()), "?step=0")
+    open_player(
+        replay_document(full_trace().model_copy(update={"plan_calls": ()}), tiny_graph()), "?step=0"
+    )
     tally = page.locator(".nv-tally")
     expect(tally).to_contain_text("–", use_inner_text=True)
     page.keyboard.press("f")
     expect(tally).not_to_contain_text("–", use_inner_text=True)
 
 
-def test_search_leads_to_the_step_the_tab_and_the_words(open_player: OpenPlayer, page: Page) -> None:
+def test_search_leads_to_the_step_the_tab_and_the_words(
+    open_player: OpenPlayer, page: Page
+) -> None:
     trace = full_trace()
-    told = trace.steps[2].calls[0].model_copy(update={"thoughts": "A **long** look at the zebra crossing."})
+    told = (
+        trace.steps[2]
+        .calls[0]
+        .model_copy(update={"thoughts": "A **long** look at the zebra crossing."})
+    )
     steps = (*trace.steps[:2], trace.steps[2].model_copy(update={"calls": (told,)}), trace.steps[3])
     open_player(replay_document(trace.model_copy(update={"steps": steps}), tiny_graph()))
     page.click('[data-tab="reply"]')
@@ -159,7 +183,9 @@ def test_search_leads_to_the_step_the_tab_and_the_words(open_player: OpenPlayer,
     expect(page.locator(".nv-search")).to_be_hidden()
 
 
-def test_search_finds_landmarks_and_says_when_there_is_nothing(open_player: OpenPlayer, page: Page) -> None:
+def test_search_finds_landmarks_and_says_when_there_is_nothing(
+    open_player: OpenPlayer, page: Page
+) -> None:
     open_player(document())
     page.keyboard.press("/")
     page.keyboard.type("blue door")
@@ -173,8 +199,12 @@ def test_search_finds_landmarks_and_says_when_there_is_nothing(open_player: Open
     at_step(page, 2)
 
 
-def test_the_key_after_the_one_that_closes_the_search_is_the_players(open_player: OpenPlayer, page: Page) -> None:
-    """Both keys come before the next frame: until then a browser leaves the focus in the field that has just gone."""
+def test_the_key_after_the_one_that_closes_the_search_is_the_players(
+    open_player: OpenPlayer, page: Page
+) -> None:
+    """Both keys come before the next frame: until then a browser leaves the focus in the field that
+    has just gone.
+    """
     open_player(document())
     page.keyboard.press("/")
     expect(page.locator(".nv-search")).to_be_visible()
@@ -223,7 +253,9 @@ def test_a_long_id_is_short_and_copies_whole(open_player: OpenPlayer, page: Page
     assert f"at {prefix}x then" in copied
 
 
-def test_a_part_of_the_page_that_is_scrolled_does_not_stretch_the_player(open_player: OpenPlayer) -> None:
+def test_a_part_of_the_page_that_is_scrolled_does_not_stretch_the_player(
+    open_player: OpenPlayer,
+) -> None:
     tab = open_player(document())
     heights = tab.evaluate(
         """() => {

@@ -1,4 +1,6 @@
-"""SkillNav in the player, in Chromium: one colour a skill on path, plan and time line; its panels; the way back."""
+"""SkillNav in the player, in Chromium: one colour a skill on path, plan and time line; its panels;
+the way back.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def opened(open_player: OpenPlayer, episode: str, name: str = "house/skillnav-by
 
 
 def colours(page: Page, selector: str) -> list[str]:
-    return page.locator(selector).evaluate_all("nodes => nodes.map((n) => getComputedStyle(n).backgroundColor)")
+    return page.locator(selector).evaluate_all(
+        "nodes => nodes.map((n) => getComputedStyle(n).backgroundColor)"
+    )
 
 
 def test_time_line_and_plan_show_the_skill_that_acted(open_player: OpenPlayer) -> None:
@@ -49,7 +53,9 @@ def test_time_line_and_plan_show_the_skill_that_acted(open_player: OpenPlayer) -
     )
     blocks = [region, direction, vertical, landmark, vertical, landmark, stop]
     soon(page, lambda: colours(page, ".nv-track-skill"), lambda drawn: drawn == blocks)
-    expect(page.locator(".nv-track-skill").nth(2)).to_have_attribute("title", "Steps 4 to 7: Vertical Movement")
+    expect(page.locator(".nv-track-skill").nth(2)).to_have_attribute(
+        "title", "Steps 4 to 7: Vertical Movement"
+    )
     soon(page, lambda: colours(page, ".nv-plan .nv-swatch")[:4], lambda drawn: drawn == blocks[:4])
 
 
@@ -57,7 +63,11 @@ def test_the_legend_lists_the_skills_of_the_walk(open_player: OpenPlayer) -> Non
     page = opened(open_player, "102_0")
     legend = soon(page, page.locator(".nv-legend").inner_text, lambda said: "Vertical" in said)
     assert "agent" not in legend.split()
-    soon(page, lambda: set(colours(page, ".nv-key-skill")), lambda drawn: drawn == {rgb(skill) for skill in SKILLS})
+    soon(
+        page,
+        lambda: set(colours(page, ".nv-key-skill")),
+        lambda drawn: drawn == {rgb(skill) for skill in SKILLS},
+    )
 
 
 def test_the_router_panel_jumps_to_a_step(open_player: OpenPlayer) -> None:
@@ -81,7 +91,11 @@ def test_bars_of_the_router_have_the_skills_colours(open_player: OpenPlayer) -> 
     page = opened(open_player, "102_0")
     page.keyboard.press("ArrowRight")
     page.get_by_role("tab", name="Router").click()
-    soon(page, lambda: colours(page, ".nv-panel .nv-bar"), lambda drawn: drawn == [rgb(skill) for skill in SKILLS])
+    soon(
+        page,
+        lambda: colours(page, ".nv-panel .nv-bar"),
+        lambda drawn: drawn == [rgb(skill) for skill in SKILLS],
+    )
 
 
 def test_the_sub_goal_stands_marked_in_the_text(open_player: OpenPlayer) -> None:
@@ -90,7 +104,9 @@ def test_the_sub_goal_stands_marked_in_the_text(open_player: OpenPlayer) -> None
     page.get_by_role("tab", name="Sub-goal").click()
     expect(page.locator(".nv-panel .nv-marked")).to_have_text("Stop beside the bunk bed.")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".nv-panel .nv-wrong")).to_have_text(re.compile("^Leave the living room[.]"))
+    expect(page.locator(".nv-panel .nv-wrong")).to_have_text(
+        re.compile("^Leave the living room[.]")
+    )
     expect(page.locator(".nv-panel")).to_contain_text("not word for word")
 
 
@@ -104,7 +120,11 @@ def test_original_and_order_stand_side_by_side_with_lines(open_player: OpenPlaye
     expect(box.locator("li")).to_have_count(6)
     expect(box.locator(".nv-order-line:not(.nv-order-head)")).to_have_count(6)
     tabs = page.locator(".nv-tabs")
-    soon(page, lambda: tabs.evaluate("(row) => row.scrollWidth - row.clientWidth"), lambda beyond: beyond <= 0)
+    soon(
+        page,
+        lambda: tabs.evaluate("(row) => row.scrollWidth - row.clientWidth"),
+        lambda beyond: beyond <= 0,
+    )
 
 
 def test_lines_cross_where_the_order_changed(open_player: OpenPlayer) -> None:
@@ -147,7 +167,10 @@ def test_a_step_recolours_the_path_within_its_frame(open_player: OpenPlayer) -> 
     )
     skills = [SKILL_COLOURS[skill] for skill in (Skill.REGION, Skill.DIRECTION, Skill.VERTICAL)]
     move = [
-        max((k for k, colour in enumerate(colours) if colour in SKILL_COLOURS.values()), default=None)
+        max(
+            (k for k, colour in enumerate(colours) if colour in SKILL_COLOURS.values()),
+            default=None,
+        )
         for colours in drawn
     ]
     assert [colours[k] for colours, k in zip(drawn[:4], move[:4], strict=True)] == [

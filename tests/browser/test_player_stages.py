@@ -1,4 +1,6 @@
-"""The player on tasks of several parts, in Chromium: bands, flags, second track, task tree, targets, glide."""
+"""The player on tasks of several parts, in Chromium: bands, flags, second track, task tree,
+targets, glide.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ Document = dict[str, Any]
 
 def _document(run: OpenRun, key: str) -> Document:
     trace, graph = run.trace(key), run.graph(key)
-    return replay_document(trace, graph, divergence=run.divergence(key), metrics=run.scores.rows[key])
+    return replay_document(
+        trace, graph, divergence=run.divergence(key), metrics=run.scores.rows[key]
+    )
 
 
 def _open(open_player: OpenPlayer, document: Document, size: tuple[int, int]) -> Page:
@@ -61,7 +65,9 @@ def test_the_public_episode_replays_with_both_step_tasks(
     open_player: OpenPlayer, real: Document, size: tuple[int, int]
 ) -> None:
     page = _open(open_player, real, size)
-    expect(page.locator(".nv-band")).to_have_text(["1 kettle", "2 coffee table"], use_inner_text=True)
+    expect(page.locator(".nv-band")).to_have_text(
+        ["1 kettle", "2 coffee table"], use_inner_text=True
+    )
     expect(page.locator(".nv-flagpole.nv-good")).to_have_count(2)
     expect(page.locator(".nv-oracle")).to_have_count(2)
     expect(page.locator(".nv-steptask")).to_have_count(2)
@@ -75,24 +81,34 @@ def test_the_public_episode_replays_with_both_step_tasks(
     soon(page, second, lambda lower: lower is not None and lower["y"] + lower["height"] <= size[1])
 
 
-def test_shift_and_arrows_go_by_stage_and_the_tree_follows(open_player: OpenPlayer, real: Document) -> None:
+def test_shift_and_arrows_go_by_stage_and_the_tree_follows(
+    open_player: OpenPlayer, real: Document
+) -> None:
     page = _open(open_player, real, (1280, 720))
     page.keyboard.press("Home")
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Shift+ArrowRight")
     at_step(page, 80)
-    expect(page.locator(".nv-said")).to_have_text(["reached · 79 of 80 steps", "now"], use_inner_text=True)
+    expect(page.locator(".nv-said")).to_have_text(
+        ["reached · 79 of 80 steps", "now"], use_inner_text=True
+    )
     page.locator(".nv-task").first.click()
     at_step(page, 1)
     page.locator(".nv-steptask").nth(1).click()
     at_step(page, 88)
     page.keyboard.press("End")
-    expect(page.locator(".nv-said").nth(1)).to_have_text("reached · 54 of 54 steps", use_inner_text=True)
+    expect(page.locator(".nv-said").nth(1)).to_have_text(
+        "reached · 54 of 54 steps", use_inner_text=True
+    )
     page.get_by_role("tab", name="Whole task").click()
-    expect(page.locator(".nv-pane")).to_contain_text("[1·2 + 1·(1 + 1·1)] / 4 = 1.0000", use_inner_text=True)
+    expect(page.locator(".nv-pane")).to_contain_text(
+        "[1·2 + 1·(1 + 1·1)] / 4 = 1.0000", use_inner_text=True
+    )
 
 
-def test_targets_are_numbered_and_the_path_is_coloured_by_stage(open_player: OpenPlayer, sample: Document) -> None:
+def test_targets_are_numbered_and_the_path_is_coloured_by_stage(
+    open_player: OpenPlayer, sample: Document
+) -> None:
     page = _open(open_player, sample, (1440, 900))
     page.keyboard.press("End")
     numbers = page.locator(".nv-sign-target").all_inner_texts
@@ -103,7 +119,9 @@ def test_targets_are_numbered_and_the_path_is_coloured_by_stage(open_player: Ope
     expect(page.locator(".nv-second")).to_be_hidden()
 
 
-def test_memory_and_forgetting_show_at_their_step(open_player: OpenPlayer, sample: Document) -> None:
+def test_memory_and_forgetting_show_at_their_step(
+    open_player: OpenPlayer, sample: Document
+) -> None:
     page = _open(open_player, sample, (1440, 900))
     _to(page, 7)
     expect(page.get_by_role("tab", name="Memory: 6 of 6")).to_have_count(1)

@@ -1,4 +1,6 @@
-"""The player inside a Streamlit page: it outlives reruns, steps without them, and tells Python on request."""
+"""The player inside a Streamlit page: it outlives reruns, steps without them, and tells Python on
+request.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]  # fmt: skip
     with (folder / "log").open("w") as log:
         process = Forked(
-            command, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=folder, stdout=log, stderr=subprocess.STDOUT
+            command,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=folder,
+            stdout=log,
+            stderr=subprocess.STDOUT,
         )
         try:
             wait_for_server(f"http://127.0.0.1:{port}", process)
@@ -76,7 +82,9 @@ def lent(window: Window, request: pytest.FixtureRequest) -> Iterator[Window]:
 
 @pytest.fixture
 def app(lent: Window) -> Page:
-    """The player at step 2 of the whole trace, in a session where nothing was pressed last and the address tells the step only."""
+    """The player at step 2 of the whole trace, in a session where nothing was pressed last and the
+    address tells the step only.
+    """
     page = lent.tab
     if not lent.is_loaded:
         lent.load("?step=2")
@@ -114,7 +122,8 @@ def test_keys_step_at_once_and_ask_no_server(app: Page) -> None:
     at_step(app, 3)
     app.wait_for_function("location.search.includes('step=3')")
     app.click("button:has-text('again')")
-    expect(app.locator("text=/^runs \\d+$/")).to_have_text(f"runs {runs + 1}")  # this run, and none before it
+    # this run, and none before it
+    expect(app.locator("text=/^runs \\d+$/")).to_have_text(f"runs {runs + 1}")
 
 
 def test_a_rerun_leaves_the_player_alone(app: Page) -> None:
@@ -148,7 +157,9 @@ def test_a_parameter_set_by_the_script_does_not_lose_the_step(app: Page) -> None
     app.keyboard.press("ArrowRight")
     app.wait_for_function("location.search.includes('step=3')")
     app.click("button:has-text('other parameter')")
-    app.wait_for_function("location.search.includes('other=1') && location.search.includes('step=3')")
+    app.wait_for_function(
+        "location.search.includes('other=1') && location.search.includes('step=3')"
+    )
 
 
 def test_presenting_covers_the_page(app: Page) -> None:

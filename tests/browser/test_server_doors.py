@@ -23,8 +23,19 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     results = write_states(folder / "harvest.json", {"1": {"json": ["s1", "e1"]}})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NAVVIZ_PASSWORD", "open sesame")
-        told = ("--address", "0.0.0.0", "--door", "password", "--upload-mb", "1", "--request-s", "600")
-        with serving("--graphs", str(graph), "--results", str(results), *told, workspace=folder) as running:
+        told = (
+            "--address",
+            "0.0.0.0",
+            "--door",
+            "password",
+            "--upload-mb",
+            "1",
+            "--request-s",
+            "600",
+        )
+        with serving(
+            "--graphs", str(graph), "--results", str(results), *told, workspace=folder
+        ) as running:
             yield running
 
 
@@ -39,7 +50,10 @@ def visitors(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext
 def _heard(tab: Page) -> list[str]:
     """Everything that the server sends this tab from now on."""
     frames: list[str] = []
-    tab.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(_text(frame))))
+    tab.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda frame: frames.append(_text(frame))),
+    )
     return frames
 
 
@@ -56,10 +70,17 @@ def _knock(tab: Page, password: str) -> None:
 def test_two_visitors_try_each_door(
     address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path, links: int
 ) -> None:
-    """They open so many pages by their links; they go to the others from the page before, which loads no bundle anew."""
+    """They open so many pages by their links; they go to the others from the page before, which
+    loads no bundle anew.
+    """
     mine, theirs = (context.new_page() for context in visitors)
     outside = _heard(theirs)
-    doors = {"Explore": "/", "Replay": "/replay?run=harvest&episode=1", "Evaluate": "/evaluate", "Live": "/live"}
+    doors = {
+        "Explore": "/",
+        "Replay": "/replay?run=harvest&episode=1",
+        "Evaluate": "/evaluate",
+        "Live": "/live",
+    }
     for number, (title, path) in enumerate(doors.items()):
         if number < links:
             theirs.goto(f"{address}{path}")
@@ -68,7 +89,9 @@ def test_two_visitors_try_each_door(
         expect(theirs).to_have_title(title)
         rested(theirs)
         expect(theirs.get_by_label("Password", exact=True)).to_be_visible()
-    assert not [frame for frame in outside if "harvest" in frame], "a run's name was sent through the closed door"
+    assert not [frame for frame in outside if "harvest" in frame], (
+        "a run's name was sent through the closed door"
+    )
 
     mine.goto(f"{address}/explore?run=harvest")
     _knock(mine, "open barley")

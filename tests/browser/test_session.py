@@ -1,4 +1,6 @@
-"""One list everywhere, links that hold it, and visitors that do not touch each other, in a real browser."""
+"""One list everywhere, links that hold it, and visitors that do not touch each other, in a real
+browser.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that lets others in, so that no browser counts as its own user."""
     folder = tmp_path_factory.mktemp("server")
     graph = write_world(folder)
-    walks = {key: {"json": path} for key, path in {"1": ["s1", "e1"], **FAILED, "4": ["s1", "e1"]}.items()}
+    walks = {
+        key: {"json": path}
+        for key, path in {"1": ["s1", "e1"], **FAILED, "4": ["s1", "e1"]}.items()
+    }
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     with serving(
         "--graphs", str(graph), "--results", str(results), "--address", "0.0.0.0", "--open-to-all", "--request-s", "600",
@@ -46,7 +51,9 @@ def window(chromium: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def tab(window: BrowserContext) -> Iterator[Page]:
-    """A visitor whom the server has not seen: who visits and what the page keeps is forgotten after each test."""
+    """A visitor whom the server has not seen: who visits and what the page keeps is forgotten after
+    each test.
+    """
     page = window.new_page()
     yield page
     page.evaluate("localStorage.clear()")
@@ -65,7 +72,7 @@ def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: s
     cards.first.click()
     for number, episode in enumerate(order, start=1):
         ready(tab, episode)
-        tab.get_by_text(f"{number} of 3 failures, NE falling").wait_for()
+        tab.get_by_text(f"{number} of 3 failures, by NE, highest first").wait_for()
         tab.keyboard.press("n")
     tab.keyboard.press("p")
     ready(tab, order[1])
@@ -77,7 +84,9 @@ def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.locator('[data-testid="breakdown"] [data-value="wrong turn"]').click()
     tab.wait_for_url(re.compile(r"failure=wrong"))
     shown = tab.get_by_text(re.compile(r"[1-4] of 5 episodes")).inner_text()
-    tab.locator('[data-testid="overview"] g[data-value] .reach').first.dispatch_event("click", {"bubbles": True})
+    tab.locator('[data-testid="overview"] g[data-value] .reach').first.dispatch_event(
+        "click", {"bubbles": True}
+    )
     ready(tab)
     tab.wait_for_url(re.compile("failure=wrong"))
     tab.go_back()
@@ -90,7 +99,9 @@ def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.get_by_text("5 of 5 episodes").wait_for()
 
 
-def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(tab: Page, address: str) -> None:
+def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(
+    tab: Page, address: str
+) -> None:
     tab.goto(f"{address}/?run=walks")
     tab.locator(".st-key-explore_panels").get_by_text("Atlas").click()
     frame = tab.frame_locator('iframe[title*="folium"]')
@@ -122,7 +133,9 @@ def _upload(tab: Page, address: str, file: Path) -> str:
     return tab.url
 
 
-def test_two_visitors_do_not_touch_each_other(tab: Page, chromium: Browser, address: str, tmp_path: Path) -> None:
+def test_two_visitors_do_not_touch_each_other(
+    tab: Page, chromium: Browser, address: str, tmp_path: Path
+) -> None:
     good, bad = tmp_path / "good" / "walks.json", tmp_path / "bad" / "walks.json"
     for file, walk in ((good, ["s1", "e1"]), (bad, ["s1", "x", "w1"])):
         file.parent.mkdir()

@@ -45,15 +45,21 @@ def tab(chromium: Browser, tmp_path: Path) -> Iterator[Tab]:
 def use(page: Page) -> None:
     """Do all that outlives a document."""
     page.mouse.move(100, 110)
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce", forced_colors="active", media="print")
+    page.emulate_media(
+        color_scheme="dark", reduced_motion="reduce", forced_colors="active", media="print"
+    )
     page.set_viewport_size({"width": 800, "height": 600})
-    page.evaluate("localStorage.a = 1; sessionStorage.b = 2; name = 'n'; document.querySelector('input').select()")
+    page.evaluate(
+        "localStorage.a = 1; sessionStorage.b = 2; name = 'n'; document.querySelector('input').select()"
+    )
     page.mouse.wheel(0, 300)
     page.evaluate("document.documentElement.requestFullscreen()")
 
 
 @pytest.mark.parametrize("database", [False, True])
-def test_what_one_test_leaves_the_next_does_not_see(tab: Tab, tmp_path: Path, database: bool) -> None:
+def test_what_one_test_leaves_the_next_does_not_see(
+    tab: Tab, tmp_path: Path, database: bool
+) -> None:
     path = tmp_path / "page.html"
     path.write_text(
         "<!DOCTYPE html><body style='margin:90px 0'><input value=x style='width:100%;height:50px'><p style='height:2000px'>"
@@ -62,7 +68,11 @@ def test_what_one_test_leaves_the_next_does_not_see(tab: Tab, tmp_path: Path, da
     page.goto(path.as_uri())
     fresh: dict[str, Any] = page.evaluate(STATE)
     use(page)
-    soon(page, lambda: page.evaluate(STATE), lambda used: all(used[part] != fresh[part] for part in fresh))
+    soon(
+        page,
+        lambda: page.evaluate(STATE),
+        lambda used: all(used[part] != fresh[part] for part in fresh),
+    )
     if database:
         page.evaluate(DATABASE)
     assert tab.put_back(failed=False) == []

@@ -1,4 +1,7 @@
-"""What a browser test waits for. A slow machine handles a key late and paints later: nothing is read once after an action."""
+"""What a browser test waits for.
+
+A slow machine handles a key late and paints later: nothing is read once after an action.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,16 @@ def soon(page: Page, read: Callable[[], T], wanted: Callable[[T], object]) -> T:
 
 
 def until(page: Page, condition: str) -> None:
-    """Wait for a condition of the page; `Page.wait_for_function` needs eval, which the player's own policy forbids."""
+    """Wait for a condition of the page; `Page.wait_for_function` needs eval, which the player's own
+    policy forbids.
+    """
     soon(page, lambda: page.evaluate(condition), bool)
 
 
 def expect(target: Any) -> Any:
-    """Wait with playwright's `expect`, imported only where a browser test runs: who has no playwright skips these tests."""
+    """Wait with playwright's `expect`, imported only where a browser test runs: who has no
+    playwright skips these tests.
+    """
     from playwright.sync_api import expect as waiting
 
     return waiting(target)
@@ -50,7 +57,8 @@ def at_step(page: Page, step: int | str) -> None:
 def ready(page: Page, episode: str | None = None) -> None:
     """Wait until the page has one player, which is painted and shows an episode.
 
-    Streamlit takes what the last run of a script left (the player of another episode) off the page only when the script ends.
+    Streamlit takes what the last run of a script left (the player of another episode) off the page
+    only when the script ends.
     """
     shown = "" if episode is None else f'[data-episode="{episode}"]'
     page.wait_for_selector(f'.navviz-player{shown}[data-ready="true"]')
@@ -59,11 +67,15 @@ def ready(page: Page, episode: str | None = None) -> None:
 
 def rested(page: Page) -> None:
     """Wait until Streamlit's script has ended and what it sent is shown."""
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(1)
+    expect(
+        page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
+    ).to_have_count(1)
 
 
 def frames(page: Page | Frame, count: int = 2) -> None:
-    """Let the page paint so many frames: sizes are told after a layout, and the map follows in the frame after it."""
+    """Let the page paint so many frames: sizes are told after a layout, and the map follows in the
+    frame after it.
+    """
     page.evaluate(
         """(count) => new Promise((done) => {
           const next = (left) => left ? requestAnimationFrame(() => next(left - 1)) : setTimeout(done);
@@ -74,7 +86,9 @@ def frames(page: Page | Frame, count: int = 2) -> None:
 
 
 def same(page: Page, read: Callable[[], Any]) -> Any:
-    """Read until three readings, some frames apart, are the same: an animation or a layout has come to rest."""
+    """Read until three readings, some frames apart, are the same: an animation or a layout has come
+    to rest.
+    """
     last: list[Any] = []
     for _ in range(LIMIT_MS // PAUSE_MS):
         last = [*last[-2:], read()]

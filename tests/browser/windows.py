@@ -1,4 +1,6 @@
-"""A tab that tests share: to load Streamlit's bundle costs four times what another page of the loaded app does."""
+"""A tab that tests share: to load Streamlit's bundle costs four times what another page of the
+loaded app does.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
 
 GO = "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate', { state: {} })); }"
-"""What the browser's back button does: Streamlit shows the page of that address, in the same session."""
+"""What the browser's back button does: Streamlit shows the page of that address, in the same
+session.
+"""
 
 
 class Window:
@@ -33,7 +37,13 @@ class Window:
     """
 
     def __init__(
-        self, browser: Browser, address: str, *, script: str = "", console: bool = False, **options: Any
+        self,
+        browser: Browser,
+        address: str,
+        *,
+        script: str = "",
+        console: bool = False,
+        **options: Any,
     ) -> None:
         self.address = address
         self.context = browser.new_context(**options)
@@ -69,14 +79,17 @@ class Window:
         return self.tab
 
     def visit(self, path: str) -> Page:
-        """Go to a path within the loaded app, in the same session; load it where nothing is loaded."""
+        """Go to a path within the loaded app, in the same session; load it where nothing is
+        loaded.
+        """
         if not self.is_loaded:
             return self.load(path)
         self.tab.evaluate(GO, path)
         return self.tab
 
     def replay(self, episode: str, beside: str, step: int = 1) -> Page:
-        """Show an episode of the run ``walks`` on Replay, in a new player; one that shows it already gives way to another first.
+        """Show an episode of the run ``walks`` on Replay, in a new player; one that shows it
+        already gives way to another first.
 
         So what is waited for is never what stood there before.
         """
@@ -90,7 +103,9 @@ class Window:
 
     @contextmanager
     def lent(self, test: pytest.Item) -> Iterator[Window]:
-        """Lend it to a test: what goes wrong in the pages meanwhile fails it; one that failed leaves no page to the next."""
+        """Lend it to a test: what goes wrong in the pages meanwhile fails it; one that failed
+        leaves no page to the next.
+        """
         try:
             yield self
         except Exception:  # what was to be put back for the test could not be
@@ -98,7 +113,8 @@ class Window:
             raise
         failed = test.stash.get(FAILED, False)
         if not failed:
-            self.tab.evaluate("new Promise((done) => setTimeout(done))")  # what was thrown before has been told by then
+            # what was thrown before has been told by then
+            self.tab.evaluate("new Promise((done) => setTimeout(done))")
         wrong = self.wrong[:]
         self.wrong.clear()
         if failed or wrong:

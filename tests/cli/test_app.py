@@ -24,7 +24,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "navviz", "app", "--results", str(tmp_path / "gone.json")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 2
-    assert done.stderr.strip() == f"--results {tmp_path / 'gone.json'}: is not there; check the path."
+    assert (
+        done.stderr.strip() == f"--results {tmp_path / 'gone.json'}: is not there; check the path."
+    )
 
 
 def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +40,8 @@ def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def free(port: int) -> bool:
     with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections may linger
+        # closed connections may linger
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", port))
         except OSError:
@@ -60,7 +63,11 @@ def test_a_killed_app_frees_its_port(tmp_path: Path, how: signal.Signals) -> Non
 
 def test_every_command_explains_itself() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "navviz", "--help"], capture_output=True, text=True, cwd=ROOT, check=False
+        [sys.executable, "-m", "navviz", "--help"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
     )
     assert done.returncode == 0
     for name in ("app", "score", "fetch", "run", "show-context", "schema"):
@@ -70,7 +77,15 @@ def test_every_command_explains_itself() -> None:
 def _refusal(**asked: object) -> str:
     with pytest.raises(SettingsError) as refused:
         app._rules(
-            **{"address": "0.0.0.0", "door": None, "allow": "", "upload_mb": 1.0, "tokens": 1, "request_s": 1.0} | asked
+            **{
+                "address": "0.0.0.0",
+                "door": None,
+                "allow": "",
+                "upload_mb": 1.0,
+                "tokens": 1,
+                "request_s": 1.0,
+            }
+            | asked
         )
     return str(refused.value)
 
@@ -80,7 +95,9 @@ def test_nobody_lets_other_machines_in_by_accident(monkeypatch: pytest.MonkeyPat
     assert "Say who may come" in _refusal()
     assert "none of password, tokens, oidc" in _refusal(door="ajar")
     assert "of 8 characters or more" in _refusal(door="password")
-    assert "--allow everything: is none of paths" in _refusal(door="open", allow="models,everything")
+    assert "--allow everything: is none of paths" in _refusal(
+        door="open", allow="models,everything"
+    )
     assert _refusal(door="open", request_s=0.0).startswith("request_s: ")
     assert app._rules("127.0.0.1", None, "", upload_mb=1.0, tokens=1, request_s=1.0) is None
 
@@ -98,13 +115,17 @@ def test_an_operator_is_named_as_the_door_names_people(monkeypatch: pytest.Monke
     rules = app._rules("0.0.0.0", "password", "", upload_mb=1.0, tokens=1, request_s=1.0)
     assert rules is not None
     assert is_password("all the keys", rules.operator_password)
-    named = app._rules("0.0.0.0", "tokens", "", upload_mb=1.0, tokens=1, request_s=1.0, operator="olga, otto")
+    named = app._rules(
+        "0.0.0.0", "tokens", "", upload_mb=1.0, tokens=1, request_s=1.0, operator="olga, otto"
+    )
     assert named is not None
     assert named.operators == {"olga", "otto"}
     assert not named.operator_password
 
 
-def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_pages_are_told_the_rules_but_not_the_password(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     told: list[dict[str, str]] = []
     commands: list[list[str]] = []
 
@@ -121,10 +142,14 @@ def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch: pytest.M
     assert rules.allow == {"models", "paths"}
     assert is_password("open sesame", rules.password)
     assert "sesame" not in json.dumps(told[0])
-    assert commands[0][-2:] == ["--server.fileWatcherType", "none"], "Streamlit watches no folder beside the app"
+    assert commands[0][-2:] == ["--server.fileWatcherType", "none"], (
+        "Streamlit watches no folder beside the app"
+    )
 
 
-def test_the_door_of_openid_connect_says_which_package_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_door_of_openid_connect_says_which_package_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from navviz.support.installation import extras
 
     monkeypatch.setitem(extras.EXTRAS, "oidc", ("no_such_package", "doors of OpenID Connect"))

@@ -21,7 +21,9 @@ def _run(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_lines_are_listed_chosen_and_written_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_listed_chosen_and_written_as_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     assert "Nothing was written" in _run()[1]
     monkeypatch.setenv(SERVER_VARIABLE, Serving(door="tokens").model_dump_json())

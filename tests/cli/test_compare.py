@@ -36,7 +36,11 @@ def test_a_table_with_intervals_and_tests():
 
 @pytest.mark.parametrize(
     ("form", "begins"),
-    [("csv", "run,SR,SR n,SR 95 %,SR p"), ("markdown", "| run | SR | SR n |"), ("latex", "% 14 shared")],
+    [
+        ("csv", "run,SR,SR n,SR 95 %,SR p"),
+        ("markdown", "| run | SR | SR n |"),
+        ("latex", "% 14 shared"),
+    ],
 )
 def test_formats(form, begins):
     result = call(*TWO, "--metrics", "SR", "--format", form)
@@ -47,7 +51,9 @@ def test_formats(form, begins):
 
 
 def test_json_comes_out_the_same_again():
-    first, again = (call(*TWO, "--format", "json", "--baseline", "rules-local").stdout for _ in range(2))
+    first, again = (
+        call(*TWO, "--format", "json", "--baseline", "rules-local").stdout for _ in range(2)
+    )
     assert first == again
     document = json.loads(first)
     assert document["baseline"] == "rules-local"
@@ -75,7 +81,9 @@ def test_what_is_wrong_is_one_sentence(given, told):
 def test_methods_of_one_file(data_dir):
     file = data_dir / "groke" / "paper_results" / "test_seen.json"
     graphs = str(data_dir / "map2seq" / "osm" / "graph")
-    result = call(f"json@{file}", f"textual@{file}", f"grid@{file}", "--graphs", graphs, "--format", "json")
+    result = call(
+        f"json@{file}", f"textual@{file}", f"grid@{file}", "--graphs", graphs, "--format", "json"
+    )
     document = json.loads(result.stdout)
     means = document["means"]["SR"]
     assert [round(100 * one["mean"], 1) for one in means.values()] == [63.0, 61.0, 10.0]

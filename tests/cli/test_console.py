@@ -7,9 +7,13 @@ import pytest
 from navviz.cli.console import Counting, Loading, print_table
 
 
-def test_a_table_in_a_pipe_keeps_whole_lines_and_the_users_names(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_in_a_pipe_keeps_whole_lines_and_the_users_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     note = "a note that is longer than a terminal is wide, and still stands on its own line, whatever it says there"
-    print_table(["", "[bold]mine[/bold]", "東京"], [["SR", "90.0 %", "8.1 %"], ["NE", "1", "2"]], ["", note])
+    print_table(
+        ["", "[bold]mine[/bold]", "東京"], [["SR", "90.0 %", "8.1 %"], ["NE", "1", "2"]], ["", note]
+    )
     head, first, second = capsys.readouterr().out.splitlines()
     assert head.split() == ["[bold]mine[/bold]", "東京"]
     assert first.split() == ["SR", "90.0", "%", "8.1", "%"]

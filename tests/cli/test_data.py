@@ -28,7 +28,9 @@ def call(*given: str) -> Result:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     write_grid(tmp_path / "town")
-    write_json(tmp_path / "states.json", {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(3)})
+    write_json(
+        tmp_path / "states.json", {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(3)}
+    )
     return tmp_path
 
 
@@ -39,7 +41,13 @@ def _cells(told: Result, name: str) -> list[str]:
 def test_whole_data_is_counted_and_ends_well(folder: Path) -> None:
     told = call(str(folder))
     assert told.exit_code == 0, told.output
-    assert _cells(told, "states.json (GROKE") == ["states.json", "(GROKE", "states)", "3", "episodes"]
+    assert _cells(told, "states.json (GROKE") == [
+        "states.json",
+        "(GROKE",
+        "states)",
+        "3",
+        "episodes",
+    ]
     assert _cells(told, "town/graph/links.txt") == ["town/graph/links.txt", "168", "168", "0"]
     assert told.stdout.splitlines()[-1] == "All 224 entries of 5 files are read."
 
@@ -76,7 +84,9 @@ def test_what_is_changed_is_named(folder: Path) -> None:
     links.write_text(links.read_text().replace(",", ", "))
     told = call(str(folder), "--json")
     assert told.exit_code == 0, told.output
-    files = {file["name"]: file for part in json.loads(told.stdout)["parts"] for file in part["files"]}
+    files = {
+        file["name"]: file for part in json.loads(told.stdout)["parts"] for file in part["files"]
+    }
     assert files["states.json"]["changed"] == {
         "decoded as UTF-16": 1,
         "integers written as floats (current_instruction_index)": 3,
@@ -90,10 +100,14 @@ def test_a_kept_world_counts_its_rows_too(folder: Path) -> None:
 
 
 def test_each_file_counts_once_and_results_find_their_episodes(tmp_path: Path) -> None:
-    """Step logs join a state file beside them, a router log the details, and details are opened with the split."""
+    """Step logs join a state file beside them, a router log the details, and details are opened
+    with the split.
+    """
     shutil.copytree(SAMPLES / "house", tmp_path / "house")
     told = json.loads(call(str(tmp_path / "house"), "--json").stdout)
-    names = [file["name"] for part in told["parts"] for file in part["files"] if "*" not in file["name"]]
+    names = [
+        file["name"] for part in told["parts"] for file in part["files"] if "*" not in file["name"]
+    ]
     assert len(names) == len(set(names))
     details = next(part for part in told["parts"] if part["path"].endswith("detail_sample.json"))
     assert details["read"] == "3 episodes, with R2R_sample.json"

@@ -69,24 +69,41 @@ def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
 def test_json_holds_every_interval() -> None:
     told = outdoors("rules-local", "--limit", "4", "--json")
     document = json.loads(told.stdout.splitlines()[-1])
-    assert (document["navigator"], document["episodes"], document["leaks"]) == ("rules-local", 4, [])
+    assert (document["navigator"], document["episodes"], document["leaks"]) == (
+        "rules-local",
+        4,
+        [],
+    )
     assert document["learned_from"] == "Map2Seq val"
     controls = {each["control"]: each for each in document["controls"]}
-    assert list(controls) == ["true-text", "words-shuffled", "sides-swapped", "other-instruction", "false-reference"]
-    true, other = controls["true-text"]["metrics"]["NE"], controls["other-instruction"]["metrics"]["NE"]
+    assert list(controls) == [
+        "true-text",
+        "words-shuffled",
+        "sides-swapped",
+        "other-instruction",
+        "false-reference",
+    ]
+    true, other = (
+        controls["true-text"]["metrics"]["NE"],
+        controls["other-instruction"]["metrics"]["NE"],
+    )
     assert true["difference"] is None
     assert other["difference"] == pytest.approx(other["mean"] - true["mean"])
     assert other["difference_interval"][0] <= other["difference"] <= other["difference_interval"][1]
 
 
 def test_the_seed_chooses_the_sample() -> None:
-    first, second, third = (outdoors("rules-local", "--limit", "3", "--json", "--seed", n) for n in ("1", "1", "2"))
+    first, second, third = (
+        outdoors("rules-local", "--limit", "3", "--json", "--seed", n) for n in ("1", "1", "2")
+    )
     assert first.stdout == second.stdout != third.stdout
 
 
 def test_a_leak_is_named_and_fails() -> None:
     split = HOUSE / "R2R_sample.json"
-    told = call("shortest-path-oracle", "--episodes", str(split), "--graphs", str(HOUSE), "--limit", "3")
+    told = call(
+        "shortest-path-oracle", "--episodes", str(split), "--graphs", str(HOUSE), "--limit", "3"
+    )
     assert told.exit_code == 1
     assert "LEAK: a false reference path changed" in told.stdout
     assert "shortest-path-oracle looks at the reference." in told.stdout
@@ -96,7 +113,10 @@ def test_a_leak_is_named_and_fails() -> None:
 def test_wrong_calls_get_a_sentence(tmp_path: Path) -> None:
     assert "asks a language model; name one with --llm" in outdoors("groke").stderr
     assert "no navigator 'nobody'" in outdoors("nobody").stderr
-    entry = json.loads((HOUSE / "R2R_sample.json").read_text())[0] | {"scan": "QUCTc6BB5sX", "path": ["a", "b"]}
+    entry = json.loads((HOUSE / "R2R_sample.json").read_text())[0] | {
+        "scan": "QUCTc6BB5sX",
+        "path": ["a", "b"],
+    }
     (tmp_path / "e.json").write_text(json.dumps([entry]))
     told = call("rules-indoors", "--episodes", str(tmp_path / "e.json"), "--graphs", str(HOUSE))
     assert told.exit_code == 2

@@ -34,7 +34,11 @@ def _ending_with(error: BaseException) -> typer.Typer:
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
-        (errors.InputError("is no graph", "choose another", file="a.txt"), 2, "a.txt: is no graph; choose another.\n"),
+        (
+            errors.InputError("is no graph", "choose another", file="a.txt"),
+            2,
+            "a.txt: is no graph; choose another.\n",
+        ),
         (errors.UnknownFormatError("is unknown"), 2, "is unknown.\n"),
         (errors.SettingsError("--x is wrong."), 2, "--x is wrong.\n"),
         (errors.MissingExtraError("install it"), 2, "install it\n"),
@@ -49,7 +53,11 @@ def test_an_error_decides_the_code(error: BaseException, code: int, said: str) -
 
 
 def test_every_error_of_ours_has_a_code() -> None:
-    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.NavVizError)]
+    kinds = [
+        kind
+        for _, kind in inspect.getmembers(errors, inspect.isclass)
+        if issubclass(kind, errors.NavVizError)
+    ]
     assert len(kinds) >= 10
     assert {exit_code(kind("x")) for kind in kinds} == {1, 2}
 
@@ -83,18 +91,24 @@ def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
         "try: commands.main()\n"
         "except SystemExit: print(*({'numpy', 'pandas', 'scipy', 'streamlit', 'pyarrow'} & set(sys.modules)), 'helped')"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False
+    )
     assert done.stdout.splitlines()[-1] == "helped", done.stderr[-2000:]
 
 
 def test_the_app_is_started_without_what_it_does_not_need() -> None:
-    """It becomes the server: what is imported before is imported for nothing, and one waits for it."""
+    """It becomes the server: what is imported before is imported for nothing, and one waits for
+    it.
+    """
     script = (
         "import sys; from navviz import cli as commands; from navviz.cli import app\n"
         "def become(command, environment): print(*({'numpy', 'pandas', 'scipy', 'streamlit'} & set(sys.modules)), 'begun')\n"
         "app._become = become; sys.argv = ['navviz', 'app', '--no-browser']; commands.main()"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False
+    )
     assert (done.returncode, done.stdout) == (0, "begun\n"), done.stderr[-2000:]
 
 
@@ -116,7 +130,9 @@ def test_a_missing_graph_is_told_alike_by_all(tmp_path: Path) -> None:
 
 def test_a_broken_plug_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        plugins, "_noticed", {("navviz.llm", "grump"): Problem("the plug-in grump is broken", "mend it")}
+        plugins,
+        "_noticed",
+        {("navviz.llm", "grump"): Problem("the plug-in grump is broken", "mend it")},
     )
     done = CliRunner().invoke(_ending_with(errors.SettingsError("other")), [])
     assert done.stderr == "other\nwarning: the plug-in grump is broken; mend it.\n"

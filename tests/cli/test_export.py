@@ -15,12 +15,14 @@ import typer
 from typer.testing import CliRunner
 
 from navviz.cli import export
+from navviz.errors import Problems
 from navviz.formats.export.atif import trajectory
 from navviz.formats.export.otel import traces_data
 from navviz.formats.export.step_rows import STEP_COLUMNS, step_rows
 from navviz.records import Call, Usage
 from navviz.runs.opened import open_run
 from navviz.support.guarded import json_text
+from navviz.systems.msnav.logs.predictions import read_predictions
 from tests.paths import SAMPLES
 
 GROKE = SAMPLES / "harbour" / "runs" / "groke-by-hand"
@@ -60,7 +62,13 @@ def test_planning_is_step_0_and_sums_are_missing_where_a_part_is():
     bare = call.model_copy(update={"cost_usd": None})
     step = trace.steps[0].model_copy(update={"calls": (call, call)})
     plan, first = step_rows(trace.model_copy(update={"steps": (step,)}))
-    assert (plan["step"], plan["calls"], first["step"], first["calls"], first["cost_usd"]) == (0, 1, 1, 2, 1.0)
+    assert (plan["step"], plan["calls"], first["step"], first["calls"], first["cost_usd"]) == (
+        0,
+        1,
+        1,
+        2,
+        1.0,
+    )
     step = trace.steps[0].model_copy(update={"calls": (call, bare)})
     assert list(step_rows(trace.model_copy(update={"steps": (step,)})))[1]["cost_usd"] is None
 
@@ -69,7 +77,13 @@ def test_no_cell_is_a_formula(tmp_path: Path):
     shutil.copytree(GROKE, tmp_path / "mine")
     file = min((tmp_path / "mine").glob("*.trace.jsonl"))
     file.write_text(re.sub(r'"reply":"', '"reply":"=1+1 ', file.read_text()))
-    told = call(str(tmp_path / "mine"), "--format", "csv", "--graphs", str(SAMPLES / "harbour" / "osm" / "graph"))
+    told = call(
+        str(tmp_path / "mine"),
+        "--format",
+        "csv",
+        "--graphs",
+        str(SAMPLES / "harbour" / "osm" / "graph"),
+    )
     replies = [row["reply"] for row in csv.DictReader(StringIO(told.stdout))]
     assert any(reply.startswith("'=1+1 ") for reply in replies)
     assert not any(reply.startswith("=") for reply in replies)
@@ -113,7 +127,30 @@ def test_a_record_with_such_numbers_is_exported_without_them():
     for write in (traces_data, trajectory):
         json.loads(json_text(write(trace)), parse_constant=pytest.fail)
     spans = traces_data(trace)["resourceSpans"][0]["scopeSpans"][0]["spans"]
-    assert not [each for span in spans for each in span["attributes"] if each["value"].get("doubleValue", 0) is None]
-    assert "navviz.call.cost_usd" not in {each["key"] for span in spans for each in span["attributes"]}
+    assert not [
+        each
+        for span in spans
+        for each in span["attributes"]
+        if each["value"].get("doubleValue", 0) is None
+    ]
+    assert "navviz.call.cost_usd" not in {
+        each["key"] for span in spans for each in span["attributes"]
+    }
     (row,) = step_rows(trace)
     assert (row["heading_deg"], row["seconds"], row["cost_usd"]) == (None, None, None)
+
+
+def test_a_format_of_a_system_is_read_again_as_it_was(tmp_path: Path) -> None:
+    folder = SAMPLES / "house" / "runs" / "msnav-by-hand"
+    app, out = typer.Typer(), tmp_path / "submit_all.json"
+    export.register(app)
+    done = CliRunner().invoke(app, [str(folder), "--format", "mapgpt", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    traces = open_run(folder).traces
+    problems = Problems()
+    cases = {case.instr_id: case for case in read_predictions(out, problems)}
+    assert problems.count == 0
+    assert {key: case.nodes for key, case in cases.items()} == {
+        key: trace.path for key, trace in traces.items()
+    }
+    assert all(case.choices for case in cases.values())

@@ -87,19 +87,24 @@ def _answer(handler: BaseHTTPRequestHandler, state: Server) -> None:
             handler.send_error(416)
             return
         handler.send_response(206)
-        handler.send_header("Content-Range", f"bytes {begin}-{len(state.body) - 1}/{len(state.body)}")
+        handler.send_header(
+            "Content-Range", f"bytes {begin}-{len(state.body) - 1}/{len(state.body)}"
+        )
     else:
         handler.send_response(200)
     if state.tag:
         handler.send_header("ETag", state.tag)
     rest = state.body[begin:]
     if state.says_length:
-        handler.send_header("Content-Length", str(len(rest) if state.length is None else state.length))
+        handler.send_header(
+            "Content-Length", str(len(rest) if state.length is None else state.length)
+        )
     handler.end_headers()
     handler.wfile.write(rest[: state.cuts.pop(0)] if state.cuts else rest)
 
 
-# --- download ----------------------------------------------------------------------------------------------------
+# --- download
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_a_whole_file_comes_with_progress(server: Server, tmp_path: Path) -> None:
@@ -132,7 +137,9 @@ def test_a_server_without_ranges_sends_it_whole_again(server: Server, tmp_path: 
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
 
 
-def test_another_version_of_the_file_is_not_glued_to_the_old_part(server: Server, tmp_path: Path) -> None:
+def test_another_version_of_the_file_is_not_glued_to_the_old_part(
+    server: Server, tmp_path: Path
+) -> None:
     server.cuts = [1000] * 5
     with pytest.raises(InputError):
         download(server.url, tmp_path / "a.zip")
@@ -140,7 +147,9 @@ def test_another_version_of_the_file_is_not_glued_to_the_old_part(server: Server
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
 
 
-def test_a_server_that_names_no_version_is_asked_from_the_start(server: Server, tmp_path: Path) -> None:
+def test_a_server_that_names_no_version_is_asked_from_the_start(
+    server: Server, tmp_path: Path
+) -> None:
     server.cuts, server.tag = [1000], ""
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
     assert server.asked == ["", ""]
@@ -154,18 +163,25 @@ def test_a_whole_part_that_was_not_renamed_is_loaded_again(server: Server, tmp_p
 
 def test_a_length_that_is_never_reached_is_told(server: Server, tmp_path: Path) -> None:
     server.length, server.ranges = len(server.body) + 10, False
-    with pytest.raises(InputError, match=r"the connection was cut after [\d,]+ bytes \(of [\d,]+\)"):
+    with pytest.raises(
+        InputError, match=r"the connection was cut after [\d,]+ bytes \(of [\d,]+\)"
+    ):
         download(server.url, tmp_path / "a.zip")
 
 
 def test_no_length_at_all_is_fine(server: Server, tmp_path: Path) -> None:
     server.says_length = False
     seen: list[int | None] = []
-    assert download(server.url, tmp_path / "a.zip", lambda _, total: seen.append(total)).read_bytes() == server.body
+    assert (
+        download(server.url, tmp_path / "a.zip", lambda _, total: seen.append(total)).read_bytes()
+        == server.body
+    )
     assert set(seen) == {None}
 
 
-@pytest.mark.parametrize(("status", "do"), [(404, "check the address"), (403, "check the address"), (503, "later")])
+@pytest.mark.parametrize(
+    ("status", "do"), [(404, "check the address"), (403, "check the address"), (503, "later")]
+)
 def test_a_refusal_says_what_to_do(server: Server, tmp_path: Path, status: int, do: str) -> None:
     server.status = status
     with pytest.raises(InputError, match=rf"the server answers {status} .*{do}") as caught:
@@ -178,13 +194,17 @@ def test_no_network_is_one_sentence(tmp_path: Path) -> None:
         download("http://127.0.0.1:9/a.zip", tmp_path / "a.zip")
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "map2seq.zip", "http://", "ftp://example.org/a.zip"])
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "map2seq.zip", "http://", "ftp://example.org/a.zip"]
+)
 def test_only_web_addresses_are_loaded(tmp_path: Path, url: str) -> None:
     with pytest.raises(SettingsError, match="is no web address"):
         download(url, tmp_path / "a.zip")
 
 
-def test_a_full_disk_is_told_before_loading(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told_before_loading(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10))
     with pytest.raises(StoreError, match=r"MB left; free some space"):
@@ -198,7 +218,9 @@ def test_a_disk_that_fills_up_while_loading_is_told(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(downloads, "_copy", full)
-    with pytest.raises(StoreError, match=r"the disk is full\); free some space, then run the command again"):
+    with pytest.raises(
+        StoreError, match=r"the disk is full\); free some space, then run the command again"
+    ):
         download(server.url, tmp_path / "a.zip")
 
 
@@ -208,7 +230,8 @@ def test_a_target_that_cannot_be_a_file_is_told(server: Server, tmp_path: Path) 
         download(server.url, tmp_path / "file" / "a.zip")
 
 
-# --- unpack ------------------------------------------------------------------------------------------------------
+# --- unpack
+# ------------------------------------------------------------------------------------------------------
 
 
 def _zip(path: Path, member: zipfile.ZipInfo | str) -> Path:
@@ -225,7 +248,9 @@ def _link() -> zipfile.ZipInfo:
 
 
 @pytest.mark.parametrize(
-    "member", ["../out.txt", "/out.txt", "a/../../out.txt", "..\\out.txt", "C:\\out.txt", _link()], ids=str
+    "member",
+    ["../out.txt", "/out.txt", "a/../../out.txt", "..\\out.txt", "C:\\out.txt", _link()],
+    ids=str,
 )
 def test_members_that_lead_out_are_refused_and_nothing_is_unpacked(
     tmp_path: Path, member: zipfile.ZipInfo | str
@@ -239,7 +264,9 @@ def test_members_that_lead_out_are_refused_and_nothing_is_unpacked(
 def test_a_broken_archive_leaves_nothing_behind(tmp_path: Path, damage: str) -> None:
     whole = bytearray(archive())
     whole[200] ^= 0xFF
-    broken = {"cut": bytes(whole[:-500]), "flipped": bytes(whole), "text": b"<html>moved</html>"}[damage]
+    broken = {"cut": bytes(whole[:-500]), "flipped": bytes(whole), "text": b"<html>moved</html>"}[
+        damage
+    ]
     (tmp_path / "a.zip").write_bytes(broken)
     with pytest.raises(InputError, match="is no whole zip archive"):
         unpack(tmp_path / "a.zip", tmp_path / "a")
@@ -262,13 +289,17 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         unpack(_zip(tmp_path / "a.zip", "b.txt"), tmp_path / "a")
 
 
-# --- fetch and the command ---------------------------------------------------------------------------------------
+# --- fetch and the command
+# ---------------------------------------------------------------------------------------
 
 
 def test_fetch_unpacks_once(server: Server, tmp_path: Path) -> None:
     folder = tmp_path / "data" / "map2seq"
     first = fetch(data_set("map2seq"), folder, server.url)
-    assert (first.already_there, first.files) == (False, len(list((HARBOUR / "osm" / "graph").glob("*.txt"))))
+    assert (first.already_there, first.files) == (
+        False,
+        len(list((HARBOUR / "osm" / "graph").glob("*.txt"))),
+    )
     assert (folder / "map2seq" / "osm" / "graph" / "nodes.txt").is_file()
     assert [p.name for p in folder.parent.iterdir()] == ["map2seq"]
     assert fetch(data_set("map2seq"), folder, server.url).already_there
@@ -332,8 +363,12 @@ def test_the_command_fetches_into_the_workspace_and_says_what_next(
     assert "is already there" in again.output
 
 
-@pytest.mark.parametrize("arguments", [["fetch", "nothing"], ["fetch", "map2seq", "--url", "nowhere"]])
-def test_the_command_fails_with_one_sentence(app: typer.Typer, tmp_path: Path, arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [["fetch", "nothing"], ["fetch", "map2seq", "--url", "nowhere"]]
+)
+def test_the_command_fails_with_one_sentence(
+    app: typer.Typer, tmp_path: Path, arguments: list[str]
+) -> None:
     done = CliRunner().invoke(app, [*arguments, "--to", str(tmp_path / "x")])
     assert done.exit_code == 2
     assert "Traceback" not in done.output
@@ -341,7 +376,9 @@ def test_the_command_fails_with_one_sentence(app: typer.Typer, tmp_path: Path, a
 
 
 def test_the_help_says_where_files_go(app: typer.Typer) -> None:
-    said = " ".join(CliRunner().invoke(app, ["fetch", "--help"], env={"COLUMNS": "200"}).output.split())
+    said = " ".join(
+        CliRunner().invoke(app, ["fetch", "--help"], env={"COLUMNS": "200"}).output.split()
+    )
     assert "NAVVIZ_WORKSPACE" in said
     assert "--url" in said
     assert DATA_SETS["map2seq"].url == "https://map2seq-assets.schumann.pub/map2seq_v1-0.zip"

@@ -75,7 +75,10 @@ def test_the_ending_decides_the_format(ids, tmp_path, name, begins):
             ("{id}", "--out", "a.svg", "--steps", "99"),
             "Step 99 cannot be numbered: the walk of episode {id} has steps 1",
         ),
-        (("{id}", "--out", "a.svg", "--labels", "Atlantis"), "“Atlantis” stands nowhere in the figure of episode {id}"),
+        (
+            ("{id}", "--out", "a.svg", "--labels", "Atlantis"),
+            "“Atlantis” stands nowhere in the figure of episode {id}",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(ids, given, told):

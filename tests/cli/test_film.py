@@ -29,7 +29,9 @@ def call(*given: str):
 
 
 def filmed(*given: str) -> str:
-    """Call it as a program: playwright allows one browser at a time in a process, and other tests have theirs."""
+    """Call it as a program: playwright allows one browser at a time in a process, and other tests
+    have theirs.
+    """
     command = [sys.executable, "-m", "navviz", "film", *given]
     done = forked(command, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
@@ -48,13 +50,40 @@ def browser() -> None:
 def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_path: Path) -> None:
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
     out = tmp_path / "new" / "walk.mp4"
-    given = ("--out", str(out), "--size", "640x360", "--seconds-per-step", "0.3", "--from", "1", "--to", "3")
+    given = (
+        "--out",
+        str(out),
+        "--size",
+        "640x360",
+        "--seconds-per-step",
+        "0.3",
+        "--from",
+        "1",
+        "--to",
+        "3",
+    )
     assert "640 x 360, 3 steps, 1.2 s" in filmed(RUN, "1", *given)
-    assert ffmpeg.count_frames_and_secs(str(out)) == (12, 1.2)  # 3 + 3 + 6: the last step stands twice as long
-    raw = [ffmpeg.get_ffmpeg_exe(), "-v", "error", "-i", str(out), "-f", "rawvideo", "-pix_fmt", "gray", "-"]
-    frames = np.frombuffer(subprocess.run(raw, capture_output=True, check=True).stdout, np.uint8).astype(int)
+    # 3 + 3 + 6: the last step stands twice as long
+    assert ffmpeg.count_frames_and_secs(str(out)) == (12, 1.2)
+    raw = [
+        ffmpeg.get_ffmpeg_exe(),
+        "-v",
+        "error",
+        "-i",
+        str(out),
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "gray",
+        "-",
+    ]
+    frames = np.frombuffer(
+        subprocess.run(raw, capture_output=True, check=True).stdout, np.uint8
+    ).astype(int)
     frames = frames.reshape(12, 360, 640)
-    assert difference(frames[0], frames[2]) < 1 < difference(frames[2], frames[3]), "a step is one picture"
+    assert difference(frames[0], frames[2]) < 1 < difference(frames[2], frames[3]), (
+        "a step is one picture"
+    )
 
 
 @pytest.mark.browser
@@ -63,12 +92,25 @@ def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
     from PIL import Image
 
     out = tmp_path / "walk.GIF"
-    given = ("--out", str(out), "--size", "640x360", "--theme", "dark", "--from", "3", "--seconds-per-step", "0.5")
+    given = (
+        "--out",
+        str(out),
+        "--size",
+        "640x360",
+        "--theme",
+        "dark",
+        "--from",
+        "3",
+        "--seconds-per-step",
+        "0.5",
+    )
     assert "2 steps" in filmed(RUN, "1", *given)
     with Image.open(out) as shown:
         assert (shown.size, shown.n_frames) == ((640, 360), 2)  # type: ignore[attr-defined]
         assert [duration(shown, k) for k in range(2)] == [500, 1000]
-        assert max(shown.convert("L").getpixel((2, 100)), shown.convert("L").getpixel((400, 4))) < 80
+        assert (
+            max(shown.convert("L").getpixel((2, 100)), shown.convert("L").getpixel((400, 4))) < 80
+        )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +120,10 @@ def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
         (("1", "--out", "a.mp4", "--size", "big"), "write it as 1280x720"),
         (("1", "--out", "a.mp4", "--size", "641x360"), "641x360 is no size of a film"),
         (("1", "--out", "a.mp4", "--seconds-per-step", "0"), "0 seconds a step cannot be shown"),
-        (("1", "--out", "a.mp4", "--from", "3", "--to", "2"), "Steps 3 to 2 cannot be shown: take two of 0 to 4"),
+        (
+            ("1", "--out", "a.mp4", "--from", "3", "--to", "2"),
+            "Steps 3 to 2 cannot be shown: take two of 0 to 4",
+        ),
         (("nobody", "--out", "a.mp4"), "no such episode"),
     ],
 )
@@ -89,7 +134,9 @@ def test_what_is_wrong_is_said_before_anything_starts(given: tuple[str, ...], to
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_chromium_that_does_not_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_chromium_that_does_not_start_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("NAVVIZ_CHROMIUM", str(tmp_path / "nothing"))
     command = [sys.executable, "-m", "navviz", "film", RUN, "1", "--out", str(tmp_path / "a.mp4")]
     done = forked(command, text=True, cwd=ROOT)
@@ -107,7 +154,9 @@ def test_which_steps_are_shown_and_for_how_long() -> None:
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> float:
-    """Mean over the pixels of two frames, which compression leaves a little apart where they are equal."""
+    """Mean over the pixels of two frames, which compression leaves a little apart where they are
+    equal.
+    """
     return float(np.abs(one - other).mean())
 
 

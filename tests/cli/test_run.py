@@ -1,4 +1,6 @@
-"""``navviz run`` as users call it: a whole batch, killed and gone on with, with a model and without."""
+"""``navviz run`` as users call it: a whole batch, killed and gone on with, with a model and
+without.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ KEY = "canary-key-0123456789"
 PLAN = json.dumps(
     {
         "landmarks": [{"name": "light", "category": "signal", "relative_position": "ahead"}],
-        "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}],
+        "sub_goals": [
+            {"action": "MOVE_FORWARD", "description": "Move forward to the light", "status": "TODO"}
+        ],
     }
 )
 
@@ -41,7 +45,9 @@ def brain(delay_s: float = 0.0) -> Any:
     """A model that plans, then says COMPLETED for one place."""
 
     def act(request: Recorded) -> Answer:
-        planning = "sub_goals" in json.dumps(request.body.get("generationConfig", request.body.get("response_format")))
+        planning = "sub_goals" in json.dumps(
+            request.body.get("generationConfig", request.body.get("response_format"))
+        )
         reply = PLAN if planning else json.dumps({"subplan_status": "COMPLETED", "next_place": "x"})
         return Answer(reply, "Let me see.", pieces=4, delay_s=delay_s)
 
@@ -60,7 +66,15 @@ def world(tmp_path: Path) -> Path:
 
 def arguments(world: Path, *more: str) -> list[str]:
     split, out = world / "splits" / "tiny.json", world.parent / "out"
-    return ["--episodes", str(split), "--graphs", str(world / "osm" / "graph"), "--out", str(out), *more]
+    return [
+        "--episodes",
+        str(split),
+        "--graphs",
+        str(world / "osm" / "graph"),
+        "--out",
+        str(out),
+        *more,
+    ]
 
 
 def call(command: str, *given: str) -> Result:
@@ -98,9 +112,20 @@ def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
     folder = Path(last_line(first)["traces"])
     stamps = {path: path.stat().st_mtime_ns for path in folder.glob("*.trace.jsonl")}
     assert len(stamps) == 3
-    assert last_line(walk(world, "--navigator", "random-walker", "--ids", "2, 12", "--json"))["episodes"] == 2
-    assert last_line(walk(world, "--navigator", "random-walker", "--workers", "2", "--json"))["episodes"] == 12
-    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps  # what was finished is not walked again
+    assert (
+        last_line(walk(world, "--navigator", "random-walker", "--ids", "2, 12", "--json"))[
+            "episodes"
+        ]
+        == 2
+    )
+    assert (
+        last_line(walk(world, "--navigator", "random-walker", "--workers", "2", "--json"))[
+            "episodes"
+        ]
+        == 12
+    )
+    # what was finished is not walked again
+    assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
 
 
 @pytest.mark.parametrize(
@@ -112,7 +137,10 @@ def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
         (["--navigator", "groke", "--llm", "gemini:x"], "GEMINI_API_KEY"),
         (["--navigator", "groke", "--llm", "gemini:x", "--set", "step_limit"], "key=value"),
         (["--navigator", "groke", "--llm", "gemini:x", "--set", "wings=2"], "wings"),
-        (["--navigator", "groke", "--llm", "gemini:x", "--set", "model.thinking=much"], "model.thinking"),
+        (
+            ["--navigator", "groke", "--llm", "gemini:x", "--set", "model.thinking=much"],
+            "model.thinking",
+        ),
         (["--navigator", "random-walker", "--ids", "99"], "no episode 99"),
         (["--navigator", "random-walker", "--budget-usd", "-1"], "negative"),
     ],
@@ -127,7 +155,16 @@ def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], told
 
 def test_other_settings_do_not_go_on_with_a_run(world: Path) -> None:
     with FakeOpenAI(brain()) as server:
-        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r", "--limit", "1"]
+        more = [
+            "--navigator",
+            "groke",
+            "--llm",
+            f"openai:m@{server.url}",
+            "--run",
+            "r",
+            "--limit",
+            "1",
+        ]
         assert walk(world, *more).exit_code == 0
         result = walk(world, *more, "--set", "step_limit=7")
     assert result.exit_code == 2
@@ -138,7 +175,15 @@ def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with FakeGemini(brain()) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
         monkeypatch.setenv("GEMINI_API_KEY", KEY)
-        more = ["--navigator", "groke", "--llm", "gemini:gemini-3-pro-preview", "--workers", "4", "--json"]
+        more = [
+            "--navigator",
+            "groke",
+            "--llm",
+            "gemini:gemini-3-pro-preview",
+            "--workers",
+            "4",
+            "--json",
+        ]
         result = walk(world, *more, "--set", "model.thinking=low")
         assert server.most_parallel <= 4
     assert result.exit_code == 0, result.output
@@ -148,7 +193,9 @@ def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> 
     [trace, *_] = [read_trace(path) for path in Path(document["traces"]).glob("*.trace.jsonl")]
     assert trace.header.settings["model_options"] == {"thinking": "low"}
     assert trace.header.prices["gemini:gemini-3-pro-preview"].output_usd == 12
-    everything = "".join(path.read_text() for path in Path(document["traces"]).rglob("*") if path.is_file())
+    everything = "".join(
+        path.read_text() for path in Path(document["traces"]).rglob("*") if path.is_file()
+    )
     assert KEY not in everything + result.output
 
 
@@ -158,7 +205,9 @@ def test_a_wrong_key_ends_each_episode_with_a_sentence_and_the_command_with_an_e
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with FakeOpenAI([Fault(401, "wrong", echo_key=True)]) as server:
         monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", f"https://elsewhere.example, {server.url}")
-        result = walk(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "5")
+        result = walk(
+            world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "5"
+        )
     assert result.exit_code == 1
     assert result.stderr.count("refused the key in OPENAI_API_KEY") == 1
     assert "warning: episodes 1, 2, 3 and 2 more: " in result.stderr
@@ -184,7 +233,9 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
     assert (document["episodes"], document["walked"], document["errors"]) == (12, 11, 1)
     assert first.exit_code == 1
     assert "11 walked, 1 error" in first.stderr
-    scored = call("score", "--results", document["traces"], "--graphs", str(world / "osm" / "graph"))
+    scored = call(
+        "score", "--results", document["traces"], "--graphs", str(world / "osm" / "graph")
+    )
     assert "no part of the means" in scored.stdout
 
 
@@ -200,11 +251,19 @@ def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, col
             given = arguments(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}")
             more = ["--workers", "8", "--run", f"r{number}", "--json"]
             command = [sys.executable, "-m", "navviz", "run", *given, *more]
-            call_it = partial(subprocess.run, capture_output=True, check=False) if number < cold else forked
+            call_it = (
+                partial(subprocess.run, capture_output=True, check=False)
+                if number < cold
+                else forked
+            )
             done = call_it(command, text=True, cwd=ROOT)
             assert done.returncode == 0, done.stderr
             document = json.loads(done.stdout.splitlines()[-1])
-            assert (document["walked"], document["errors"], document["ended"]) == (12, 0, {"done": 12})
+            assert (document["walked"], document["errors"], document["ended"]) == (
+                12,
+                0,
+                {"done": 12},
+            )
 
 
 def test_a_budget_of_zero_asks_nothing(world: Path) -> None:
@@ -239,15 +298,29 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
     killed, numbers, act = threading.Event(), itertools.count(), brain()
 
     def ten_answers(request: Recorded) -> Answer:
-        """Answer ten calls, and all others once the run was killed: however slow this process is, it is not too late."""
+        """Answer ten calls, and all others once the run was killed: however slow this process is,
+        it is not too late.
+        """
         if next(numbers) >= 10:
             killed.wait(300)
         return act(request)
 
     with FakeGemini(ten_answers) as server:
-        more = ["--navigator", "groke", "--llm", "gemini:m", "--workers", "2", "--run", "r", "--json"]
+        more = [
+            "--navigator",
+            "groke",
+            "--llm",
+            "gemini:m",
+            "--workers",
+            "2",
+            "--run",
+            "r",
+            "--json",
+        ]
         command = [sys.executable, "-m", "navviz", "run", *arguments(world, *more)]
-        process = Forked(command, env=environment(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = Forked(
+            command, env=environment(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         deadline = time.monotonic() + 300
         while len(traces_of(folder)) < 4 and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -288,7 +361,10 @@ def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None
     deadline = time.monotonic() + 300
     while not traces_of(world.parent / "out" / "r") and time.monotonic() < deadline:
         time.sleep(0.02)
-    children = [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    children = [
+        int(pid)
+        for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    ]
     assert len(children) >= 2
     process.kill()
     process.wait()
@@ -306,7 +382,16 @@ def _alive(pid: int) -> bool:
 
 
 def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
-    given = ["--navigator", "random-walker", "--limit", "6", "--run", "tries", "--rerun-failures", "2"]
+    given = [
+        "--navigator",
+        "random-walker",
+        "--limit",
+        "6",
+        "--run",
+        "tries",
+        "--rerun-failures",
+        "2",
+    ]
     done = walk(world, *given, "--json")
     document = json.loads(done.stdout.splitlines()[-1])
     single = json.loads(walk(world, *given[:-2], "--json").stdout.splitlines()[-1])
@@ -323,7 +408,11 @@ def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
     asked = walk(world, "--navigator", "skillnav", "--limit", "1")
     assert asked.exit_code == 2
     assert "skillnav needs a language model" in asked.output
-    parts = [text for name in ("reorder", "localiser", "router", "agents") for text in ("--set", f"{name}=rules")]
+    parts = [
+        text
+        for name in ("reorder", "localiser", "router", "agents")
+        for text in ("--set", f"{name}=rules")
+    ]
     done = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
     assert done.exit_code == 0, done.output
     trace = read_trace(next((world.parent / "out" / "plain").glob("*.trace.jsonl")))
@@ -347,7 +436,9 @@ def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -
     one = last_line(walk(world, "--navigator", "random-walker", "--run", "one", "--json"))
     result = walk(world, "--navigator", "random-walker", "--run", "r", "--samples", "3", "--json")
     document = last_line(result)
-    assert {name: document[name] for name in ("SR", "NE", "nDTW")} == {name: one[name] for name in ("SR", "NE", "nDTW")}
+    assert {name: document[name] for name in ("SR", "NE", "nDTW")} == {
+        name: one[name] for name in ("SR", "NE", "nDTW")
+    }
     samples = document["samples"]
     assert samples["runs"] == ["r", "r-sample-2", "r-sample-3"]
     scored = [
@@ -405,15 +496,27 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path:
     entries[0]["scan"] = "QUCTc6BB5sX"
     (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_bytes(graph)
     (tmp_path / name).write_text(json.dumps(entries))
-    given = ["--navigator", "rules-indoors-map", "--episodes", str(tmp_path / name), "--graphs", str(tmp_path)]
+    given = [
+        "--navigator",
+        "rules-indoors-map",
+        "--episodes",
+        str(tmp_path / name),
+        "--graphs",
+        str(tmp_path),
+    ]
     given += ["--out", str(tmp_path / "out"), "--run", "r"]
     theirs = len(entries[0]["instructions"])
     count = theirs + len(entries[1]["instructions"])
     walked = call("run", *given)
-    assert f"length prior: used on {theirs} of {count} episodes (length_prior=auto)" in walked.stdout
+    assert (
+        f"length prior: used on {theirs} of {count} episodes (length_prior=auto)" in walked.stdout
+    )
     assert "learned priors (R2R train)" in walked.stdout
     assert "navviz diagnose controls rules-indoors-map --episodes" in walked.stdout
-    assert last_line(call("run", *given, "--json"))["length_prior"] == {"used": theirs, "episodes": count}
+    assert last_line(call("run", *given, "--json"))["length_prior"] == {
+        "used": theirs,
+        "episodes": count,
+    }
     headers = [read_trace(path).header for path in (tmp_path / "out" / "r").glob("*.trace.jsonl")]
     assert {header.settings["length_prior"] for header in headers} == {"auto"}
     used = {header.episode.world: header.resolved["length_prior"] for header in headers}
@@ -421,4 +524,6 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path:
 
 
 def test_a_navigator_that_learned_nothing_says_nothing_of_it(world: Path) -> None:
-    assert "learned priors" not in walk(world, "--navigator", "random-walker", "--limit", "1").stdout
+    assert (
+        "learned priors" not in walk(world, "--navigator", "random-walker", "--limit", "1").stdout
+    )

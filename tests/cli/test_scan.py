@@ -36,6 +36,7 @@ def test_counts_and_hits():
         "same-place",
         "words-remain",
         "dropped-turn",
+        "text-against-route",
     }
     assert call(RUN, "--scanner", "nobody").exit_code == 2
 
@@ -43,7 +44,11 @@ def test_counts_and_hits():
 def test_a_model_fills_the_taxonomy(tmp_path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     script = tmp_path / "script.json"
-    script.write_text(json.dumps({"replies": [json.dumps({"labels": [{"code": "E1.1", "step": 1}]})], "loop": True}))
+    script.write_text(
+        json.dumps(
+            {"replies": [json.dumps({"labels": [{"code": "E1.1", "step": 1}]})], "loop": True}
+        )
+    )
     told = call(RUN, "--llm", f"scripted:{script}", "--limit", "2", "--keep")
     assert told.exit_code == 0, told.output
     assert len(told.stdout.splitlines()) == 2

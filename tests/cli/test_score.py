@@ -1,4 +1,6 @@
-"""``navviz score`` and ``schema``, as a user runs them; in this process, since the start of one is no part of it."""
+"""``navviz score`` and ``schema``, as a user runs them; in this process, since the start of one is
+no part of it.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +39,31 @@ def data(tmp_path):
 
 def test_one_json_object(data):
     done = _navviz(
-        "score", "--episodes", data / "splits" / "a.json", "--graphs", data, "--results", data / "one.json", "--json"
+        "score",
+        "--episodes",
+        data / "splits" / "a.json",
+        "--graphs",
+        data,
+        "--results",
+        data / "one.json",
+        "--json",
     )
     assert done.returncode == 0
     found = json.loads(done.stdout)
     assert done.stdout.count("\n") == 1
     assert (found["episodes"], found["method"], found["SR"], found["SPL"]) == (1, "json", 1.0, 1.0)
-    assert {"NE", "SR", "OSR", "TL", "SPL", "nDTW", "SDTW", "nDTW_groke", "SDTW_groke", "CLS"} <= set(found)
+    assert {
+        "NE",
+        "SR",
+        "OSR",
+        "TL",
+        "SPL",
+        "nDTW",
+        "SDTW",
+        "nDTW_groke",
+        "SDTW_groke",
+        "CLS",
+    } <= set(found)
     assert found["problems"] == 1
     assert "1 of 2 episodes of a.json have no result in json" in done.stderr
 
@@ -64,7 +84,14 @@ def test_the_table_has_a_column_for_each_method(data):
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["json", "n", "grid", "n"]
     assert lines[1].split() == ["episodes", "2", "1"]
-    assert next(line for line in lines if line.startswith("SR ")).split()[1:7] == ["50.0", "%", "2", "0.0", "%", "1"]
+    assert next(line for line in lines if line.startswith("SR ")).split()[1:7] == [
+        "50.0",
+        "%",
+        "2",
+        "0.0",
+        "%",
+        "1",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +107,9 @@ def test_the_table_has_a_column_for_each_method(data):
 def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
     asked = {"graphs": ".", "results": "one.json", **changes}
     options = [
-        part for key, value in asked.items() for part in (f"--{key}", value if key == "method" else data / value)
+        part
+        for key, value in asked.items()
+        for part in (f"--{key}", value if key == "method" else data / value)
     ]
     done = _navviz("score", *options, "--json")
     assert (done.returncode, done.stdout) == (2, "")
@@ -107,15 +136,27 @@ def test_the_printed_figures_from_the_shell(data_dir):
         "--json",
     )
     found = json.loads(done.stdout)
-    printed = (f"{found['NE']:.1f}", f"{found['SR']:.3f}", f"{found['OSR']:.3f}", f"{found['SDTW_groke']:.3f}")
+    printed = (
+        f"{found['NE']:.1f}",
+        f"{found['SR']:.3f}",
+        f"{found['OSR']:.3f}",
+        f"{found['SDTW_groke']:.3f}",
+    )
     assert (found["episodes"], *printed) == (700, "56.8", "0.664", "0.784", "0.634")
 
 
 def test_a_run_on_navnuances_is_told_by_class(tmp_path):
     sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
-    told = sample | {"path_id": "h-1", "instructions": ["go into the kitchen"], "valid_ends": sample["path"][-1:]}
+    told = sample | {
+        "path_id": "h-1",
+        "instructions": ["go into the kitchen"],
+        "valid_ends": sample["path"][-1:],
+    }
     write_json(tmp_path / "R2R_RR.json", [told])
-    write_json(tmp_path / "run.json", [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"][:-1]]}])
+    write_json(
+        tmp_path / "run.json",
+        [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"][:-1]]}],
+    )
     asked = ("score", "--episodes", tmp_path / "R2R_RR.json", "--graphs", SAMPLES / "house" / "connectivity",
              "--results", tmp_path / "run.json", "--json")  # fmt: skip
     means = json.loads(_navviz(*asked).stdout)

@@ -35,7 +35,9 @@ def test_a_run_against_true_objects(tmp_path: Path) -> None:
         {"instructions": "Never read.", "direct_obj": ["chair"], "potential_obj": []},
     ]
     (tmp_path / "true.json").write_text(json.dumps(true))
-    told = json.loads(score("--true", str(tmp_path / "true.json"), "--predicted", str(RUN), "--json").stdout)
+    told = json.loads(
+        score("--true", str(tmp_path / "true.json"), "--predicted", str(RUN), "--json").stdout
+    )
     assert (told["samples"], told["unread"]) == (2, 1)
     assert told["F1_DO"] == 0.5, "one read whole, one not at all"
     assert told["F1_IO"] == 0

@@ -27,7 +27,11 @@ def test_accounts_are_listed_and_renewed(tmp_path: Path, monkeypatch: pytest.Mon
         code, text = _run()
     assert code == 0
     assert text.splitlines()[1].split() == ["annotator:ann", "1,234", "500"]
-    assert _run("--renew", "annotator:ann")[1].splitlines()[1].split() == ["annotator:ann", "0", "0"]
+    assert _run("--renew", "annotator:ann")[1].splitlines()[1].split() == [
+        "annotator:ann",
+        "0",
+        "0",
+    ]
     code, text = _run("--renew", "nobody")
     assert code
     assert "has no account" in text

@@ -46,7 +46,11 @@ def test_the_start_of_an_episode(tiny):
     code, text, _ = shown(*tiny)
     assert code == 0
     found = context(text)
-    assert found["current_position"] == {"node_id": "s1", "heading": 0.0, "compass_direction": "North"}
+    assert found["current_position"] == {
+        "node_id": "s1",
+        "heading": 0.0,
+        "compass_direction": "North",
+    }
     assert [node["id"] for node in found["current_path_nodes"]] == ["s1", "s0", "x", "n0"]
     assert found["current_path_nodes"][2]["type"] == "intersection"
 
@@ -57,9 +61,13 @@ def test_landmarks_are_found_in_the_instruction(tiny):
 
 
 def test_landmarks_may_be_given(tiny):
-    _, text, _ = shown(*tiny, "--node", "e0", "--heading", 90, "--landmarks", "Blue Door, traffic signals")
+    _, text, _ = shown(
+        *tiny, "--node", "e0", "--heading", 90, "--landmarks", "Blue Door, traffic signals"
+    )
     assert context(text)["poi_legend"] == {"B": "Blue Door", "T": "traffic signals"}
-    _, text, _ = shown(*tiny, "--node", "e0", "--heading", 90, "--landmarks", "Blue Door, Café", "--landmarks", "x")
+    _, text, _ = shown(
+        *tiny, "--node", "e0", "--heading", 90, "--landmarks", "Blue Door, Café", "--landmarks", "x"
+    )
     assert context(text)["poi_legend"] == {"B": "Blue Door, Café"}
 
 
@@ -73,7 +81,9 @@ def test_landmarks_and_sub_goals_from_results(tiny, tmp_path):
     results = write_states(tmp_path / "states.json", {"1": {"json": ["s1", "x"]}})
     _, text, _ = shown(*tiny, "--results", results)
     assert set(context(text)["poi_legend"].values()) <= {"light"}
-    code, _, error = shown(*tiny, "--results", write_states(tmp_path / "other.json", {"9": {"json": ["s1", "x"]}}))
+    code, _, error = shown(
+        *tiny, "--results", write_states(tmp_path / "other.json", {"9": {"json": ["s1", "x"]}})
+    )
     assert code == 2
     assert error == "other.json, episode 1: is not in the results; choose results that hold it.\n"
 
@@ -83,7 +93,14 @@ HOUSE = SAMPLES / "house"
 
 @pytest.fixture
 def indoors() -> list[object]:
-    return ["--episodes", HOUSE / "R2R_sample.json", "--graphs", HOUSE / "connectivity", "--episode", "101_0"]
+    return [
+        "--episodes",
+        HOUSE / "R2R_sample.json",
+        "--graphs",
+        HOUSE / "connectivity",
+        "--episode",
+        "101_0",
+    ]
 
 
 def test_a_house_shows_navgpts_context(indoors):
@@ -102,7 +119,11 @@ def test_a_house_shows_navgpts_context(indoors):
 
 @pytest.mark.parametrize(
     ("navigator", "part"),
-    [("navgpt", "\tCurrent Viewpoint:"), ("msnav", "Action Options"), ("skillnav", "Your skill is")],
+    [
+        ("navgpt", "\tCurrent Viewpoint:"),
+        ("msnav", "Action Options"),
+        ("skillnav", "Your skill is"),
+    ],
 )
 def test_the_prompts_of_agents_in_a_house(indoors, navigator, part):
     code, prompt, error = shown(*indoors, "--navigator", navigator, "--prompt")
@@ -127,7 +148,10 @@ def test_what_is_shown_is_what_a_walk_shows(indoors):
     _, context, _ = shown(*indoors, "--navigator", "msnav")
     assert context == f"{walked.steps[0].observation.text}\n"
     _, prompt, _ = shown(*indoors, "--navigator", "msnav", "--prompt")
-    assert prompt == "\n\n".join(f"[{message.role}]\n{message.text}" for message in call.messages) + "\n"
+    assert (
+        prompt
+        == "\n\n".join(f"[{message.role}]\n{message.text}" for message in call.messages) + "\n"
+    )
 
 
 def test_settings_of_an_agent_in_a_house(indoors):
@@ -181,7 +205,10 @@ def test_the_whole_prompt(tiny):
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["--episode", "7"], "tiny.json: there is no episode 7 among its 1; choose another, for example 1."),
+        (
+            ["--episode", "7"],
+            "tiny.json: there is no episode 7 among its 1; choose another, for example 1.",
+        ),
         (["--node", "e9", "--heading", 1], "node e9 is not in the graph"),
         (["--node", "e1"], "Say which way the agent faces at node e1"),
         (["--heading", "nan"], "Say which way the agent faces at node s1"),
@@ -189,7 +216,10 @@ def test_the_whole_prompt(tiny):
         (["--units", "0"], "--units 0: Input should be"),
         (["--area-links", "-3"], "--area-links -3: Input should be"),
         (["--threshold", "200"], "--threshold 200.0: Input should be"),
-        (["--node", "w1", "--heading", "1", "--area-links", "0"], "node w1 is more than 0 links away from the"),
+        (
+            ["--node", "w1", "--heading", "1", "--area-links", "0"],
+            "node w1 is more than 0 links away from the",
+        ),
         (["--previous", "s1,moon"], "node moon is not in the graph"),
         (["--results", "nowhere.json"], "nowhere.json"),
         (["--graphs", "nowhere"], "nowhere"),
@@ -206,19 +236,37 @@ def test_faults_are_one_sentence_and_exit_code_2(tiny, arguments, why):
 
 @pytest.mark.data
 def test_published_prompts_from_the_command_line(data_dir):
-    """A sample of the published contexts as a user would ask for them: node, heading, sub-goal and landmarks."""
+    """A sample of the published contexts as a user would ask for them: node, heading, sub-goal and
+    landmarks.
+    """
     states, split = published_states(data_dir), data_dir / "map2seq" / "splits" / "test_seen.json"
     calls = [call for known in published_calls(data_dir).values() for call in known]
     for call in random.Random(1).sample(calls, 3):
         position = call.context["current_position"]
         names = [landmark["name"] for landmark in states[call.episode]["landmarks"]]
-        arguments = ["--episodes", split, "--graphs", data_dir / "map2seq", "--episode", call.episode]
-        arguments += ["--node", position["node_id"], "--heading", position["heading"], "--area-links", 20]
+        arguments = [
+            "--episodes",
+            split,
+            "--graphs",
+            data_dir / "map2seq",
+            "--episode",
+            call.episode,
+        ]
+        arguments += [
+            "--node",
+            position["node_id"],
+            "--heading",
+            position["heading"],
+            "--area-links",
+            20,
+        ]
         arguments += ["--format", "json-optimised", "--sub-goal", call.sub_goal]
         for name in [*names, ""]:
             arguments += ["--landmarks", name]
         found = context(shown(*arguments)[1])
-        assert structure(found["current_path_nodes"]) == structure(call.context["current_path_nodes"])
+        assert structure(found["current_path_nodes"]) == structure(
+            call.context["current_path_nodes"]
+        )
         assert pois(found, letters=False) == pois(call.context, letters=False)
 
 
@@ -230,8 +278,30 @@ def test_what_is_printed_is_what_a_run_shows(data_dir, name):
     results = data_dir / "groke" / "paper_results" / "test_seen_json.json"
     waypoints = state["json"]["predicated_path"][: call.step]
     area = cut_to_route(open_graph(data_dir / "map2seq"), state["osm_path"], 20)
-    landmarks = mentioned(ground(linked_pois(area), [found["name"] for found in state["landmarks"]]), call.sub_goal)
-    expected = render(name, look(area, waypoints[-1], 208.5, landmarks, previous=previous_path(area, waypoints)))
-    arguments = ["--episodes", results, "--graphs", data_dir / "map2seq", "--episode", "5086", "--area-links", 20]
-    arguments += ["--node", waypoints[-1], "--heading", 208.5, "--sub-goal", call.sub_goal, "--format", name]
+    landmarks = mentioned(
+        ground(linked_pois(area), [found["name"] for found in state["landmarks"]]), call.sub_goal
+    )
+    expected = render(
+        name, look(area, waypoints[-1], 208.5, landmarks, previous=previous_path(area, waypoints))
+    )
+    arguments = [
+        "--episodes",
+        results,
+        "--graphs",
+        data_dir / "map2seq",
+        "--episode",
+        "5086",
+        "--area-links",
+        20,
+    ]
+    arguments += [
+        "--node",
+        waypoints[-1],
+        "--heading",
+        208.5,
+        "--sub-goal",
+        call.sub_goal,
+        "--format",
+        name,
+    ]
     assert shown(*arguments, "--previous", ",".join(waypoints[:-1]))[1] == expected + "\n"

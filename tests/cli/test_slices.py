@@ -23,14 +23,18 @@ def test_sentences_and_records():
     told = call(run, "--most", "3")
     assert told.exit_code == 0, told.output
     assert len(told.stdout.splitlines()) == 3
-    assert all(" times as often: " in line and "adjusted p" in line for line in told.stdout.splitlines())
+    assert all(
+        " times as often: " in line and "adjusted p" in line for line in told.stdout.splitlines()
+    )
     first = json.loads(call(run, "--most", "1", "--json").stdout)
     assert first["failures"] + first["other_failures"] <= 14
     assert first["low"] <= first["odds_ratio"] <= first["high"]
 
 
 def test_by_junction():
-    told = call(str(SAMPLES / "harbour" / "runs" / "rules-local"), "--by", "junction", "--most", "2")
+    told = call(
+        str(SAMPLES / "harbour" / "runs" / "rules-local"), "--by", "junction", "--most", "2"
+    )
     assert told.exit_code == 0, told.output
     assert all(" agents leave the route " in line for line in told.stdout.splitlines())
 

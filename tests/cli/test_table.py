@@ -28,7 +28,10 @@ def test_runs_and_groups_are_rows():
     head, first = result.stdout.splitlines()[:2]
     assert head.split()[:2] == ["Run", "Sub-goals"]
     assert first.split()[0] == "rules"
-    assert [line.split()[0] for line in result.stdout.splitlines() if " all " in line] == ["rules", "rules-local"]
+    assert [line.split()[0] for line in result.stdout.splitlines() if " all " in line] == [
+        "rules",
+        "rules-local",
+    ]
 
 
 def test_one_run_has_the_groups_alone():
@@ -38,10 +41,17 @@ def test_one_run_has_the_groups_alone():
 
 def test_rows_may_be_the_skill_that_acted_first_or_last():
     run = str(SAMPLES / "house" / "runs" / "skillnav-by-hand")
-    last = json.loads(call(run, "--by", "last-skill", "--metrics", "SR,episodes", "--format", "json").stdout)
+    last = json.loads(
+        call(run, "--by", "last-skill", "--metrics", "SR,episodes", "--format", "json").stdout
+    )
     assert {row["Last skill"] for row in last["rows"]} == {"Stop and Pause", "all"}
-    first = json.loads(call(run, "--by", "first-skill", "--metrics", "SR", "--format", "json").stdout)
-    assert {row["First skill"] for row in first["rows"]} == {"Area and Region Identification", "all"}
+    first = json.loads(
+        call(run, "--by", "first-skill", "--metrics", "SR", "--format", "json").stdout
+    )
+    assert {row["First skill"] for row in first["rows"]} == {
+        "Area and Region Identification",
+        "all",
+    }
 
 
 def test_a_preset_names_the_runs_as_told():
@@ -54,7 +64,9 @@ def test_a_preset_names_the_runs_as_told():
 @pytest.mark.parametrize("form", ["csv", "latex", "markdown", "svg", "pdf"])
 def test_a_file_is_written(tmp_path, form):
     out = tmp_path / "new" / f"table.{form}"
-    result = call(*TWO, "--by", "skill", "--metrics", "SR,NE", "--format", form, "--out", str(out), "--best")
+    result = call(
+        *TWO, "--by", "skill", "--metrics", "SR,NE", "--format", form, "--out", str(out), "--best"
+    )
     assert result.exit_code == 0, result.output
     assert "columns of figures" in result.stdout
     assert len(out.read_bytes()) > 200
@@ -65,7 +77,10 @@ def test_a_file_is_written(tmp_path, form):
     [
         (("--preset", "groke-1"), "no preset 'groke-1'"),
         (("--preset", "groke-2", "--by", "split"), "A preset has rows"),
-        (("--preset", "groke-5"), "no episode has a difficulty; give a file of ratings (--ratings)"),
+        (
+            ("--preset", "groke-5"),
+            "no episode has a difficulty; give a file of ratings (--ratings)",
+        ),
         (("--preset", "groke-figure-7"), "share no episode with counted thoughts"),
         (("--by", "colour"), "no grouping 'colour'"),
         (("--metrics", "nope"), "no metric 'nope'"),
@@ -84,7 +99,15 @@ def test_what_is_wrong_is_one_sentence(given, told):
 @pytest.mark.data
 def test_a_file_of_several_methods_gives_a_run_each(data_dir):
     place = data_dir / "groke" / "paper_results" / "test_seen.json"
-    result = call(str(place), "--graphs", str(data_dir / "map2seq"), "--metrics", "SR", "--names", "JSON,text,DOT,grid")
+    result = call(
+        str(place),
+        "--graphs",
+        str(data_dir / "map2seq"),
+        "--metrics",
+        "SR",
+        "--names",
+        "JSON,text,DOT,grid",
+    )
     assert [line.split() for line in result.stdout.splitlines()[1:]] == [
         ["JSON", "63.0", "100"], ["text", "61.0", "100"], ["DOT", "40.0", "100"], ["grid", "10.0", "100"]
     ]  # fmt: skip

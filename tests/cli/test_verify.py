@@ -32,7 +32,11 @@ def test_one_episode_as_json():
     key = min(GROKE.glob("*.trace.jsonl")).name.removesuffix(".trace.jsonl")
     told = call(str(GROKE), key, "--format", "json")
     document = json.loads(told.stdout)
-    assert (told.exit_code, document["summary"], document["reproduces"]) == (0, "reproduces 1 of 1", 1)
+    assert (told.exit_code, document["summary"], document["reproduces"]) == (
+        0,
+        "reproduces 1 of 1",
+        1,
+    )
     assert document["episodes"][0]["episode"] == key
 
 

@@ -1,1 +1,3 @@
-"""Processes that are killed at random moments: at most the item in flight is lost, nothing is doubled."""
+"""Processes that are killed at random moments: at most the item in flight is lost, nothing is
+doubled.
+"""

@@ -1,6 +1,7 @@
 """Forks a process for each line it reads, and kills it after as many seconds as the line says.
 
-``python -m tests.crashes.jobs JOB ARGUMENTS``: a job prints a line for each item that it has acknowledged.
+``python -m tests.crashes.jobs JOB ARGUMENTS``: a job prints a line for each item that it has
+acknowledged.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from navviz.runner.live import LiveRuns
 from navviz.runner.request import WalkRequest
 from navviz.systems.registry import get_navigator, settings_from
 
-PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
+PLAN = {
+    "landmarks": [],
+    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}],
+}
 MOVE = {"subplan_status": "IN_PROGRESS", "next_place": "x"}
 COUNT = 400
 
@@ -36,7 +40,9 @@ def say(text: object) -> None:
 
 
 def _model() -> Scripted:
-    """A slow model that plans once and then walks on; it knows by the prompt which of the two is asked."""
+    """A slow model that plans once and then walks on; it knows by the prompt which of the two is
+    asked.
+    """
     usage = Usage(prompt_tokens=100, output_tokens=10)
 
     def answer(request: Request) -> Reply:
@@ -101,7 +107,13 @@ def fetch(url: str, target: str) -> None:
     say("whole")
 
 
-JOBS: dict[str, Callable[..., None]] = {"run": run, "live": live, "rate": rate, "bring": bring, "fetch": fetch}
+JOBS: dict[str, Callable[..., None]] = {
+    "run": run,
+    "live": live,
+    "rate": rate,
+    "bring": bring,
+    "fetch": fetch,
+}
 
 
 def _child(job: Callable[..., None], arguments: list[str]) -> int:

@@ -33,7 +33,12 @@ class Jobs:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, "-m", "tests.crashes.jobs", *map(str, arguments)]
         self._process = Forked(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            command,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
         )
 
     def kill_after(self, seconds: float) -> list[str]:
@@ -62,7 +67,9 @@ def world(tmp_path: Path) -> Path:
 
 
 def _calls(folder: Path) -> dict[str, int]:
-    """Calls on disk by trace; each trace is readable, with one header, one end at most, and steps in order."""
+    """Calls on disk by trace; each trace is readable, with one header, one end at most, and steps
+    in order.
+    """
     counts = {}
     for path in sorted(folder.rglob("*.trace.jsonl")):
         if path.stat().st_size == 0:
@@ -80,7 +87,9 @@ def _calls(folder: Path) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_a_run_with_four_workers_goes_on_where_it_was_killed(world: Path, tmp_path: Path, kills: int) -> None:
+def test_a_run_with_four_workers_goes_on_where_it_was_killed(
+    world: Path, tmp_path: Path, kills: int
+) -> None:
     dice, before, rounds = random.Random(1), dict[str, int](), 0
     with Jobs("run", world, tmp_path / "out0") as first:
         first.kill_after(600)
@@ -94,7 +103,9 @@ def test_a_run_with_four_workers_goes_on_where_it_was_killed(world: Path, tmp_pa
                 rounds += 1
                 jobs.kill_after(dice.uniform(0.0, 0.6))
                 after = _calls(out)
-                assert all(after.get(name, 0) >= count for name, count in before.items()), "a paid call was lost"
+                assert all(after.get(name, 0) >= count for name, count in before.items()), (
+                    "a paid call was lost"
+                )
                 before = after
             said = jobs.kill_after(600)
         assert said[-1] == "whole 8"
@@ -110,11 +121,15 @@ def test_what_a_live_run_has_shown_is_on_disk(world: Path, tmp_path: Path, kills
             said = jobs.kill_after(dice.uniform(0.01, 0.5))
             if not said:
                 continue
-            shown = max((int(line.split()[1]) for line in said if line.startswith("shown ")), default=0)
+            shown = max(
+                (int(line.split()[1]) for line in said if line.startswith("shown ")), default=0
+            )
             folder = Path(said[0].partition(" ")[2])
             _calls(folder)
             lines = [
-                line for path in folder.rglob("*.trace.jsonl") for line in path.read_text().splitlines(keepends=True)
+                line
+                for path in folder.rglob("*.trace.jsonl")
+                for line in path.read_text().splitlines(keepends=True)
             ]
             assert sum(line.endswith("\n") for line in lines) >= shown
 
@@ -125,7 +140,9 @@ def test_a_rating_that_was_acknowledged_is_there_once(url: str, opened: Opened, 
     dice, said = random.Random(3), set[str]()
     with Jobs("rate", url) as jobs:
         for _ in range(kills):
-            said |= {line.removeprefix("saved ") for line in jobs.kill_after(dice.uniform(0.02, 0.6))}
+            said |= {
+                line.removeprefix("saved ") for line in jobs.kill_after(dice.uniform(0.02, 0.6))
+            }
     study = opened(url).study()
     kept = Counter(rating.item.episode for rating in study.ratings())
     assert said <= kept.keys()
@@ -144,7 +161,8 @@ def test_an_import_that_was_killed_is_taken_in_once_when_it_is_repeated(
     value = Navigability(navigable=True, confidence=3).model_dump(mode="json")
     items = [Item(dataset="sample", episode=str(k)).model_dump() for k in range(60)]
     lines = [
-        {"type": "rating", "item": item, "annotator": "fox", "task": "navigability", "value": value} for item in items
+        {"type": "rating", "item": item, "annotator": "fox", "task": "navigability", "value": value}
+        for item in items
     ]
     file = tmp_path / "ratings.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -155,7 +173,9 @@ def test_an_import_that_was_killed_is_taken_in_once_when_it_is_repeated(
             jobs.kill_after(dice.uniform(0.02, 0.4))
         assert jobs.kill_after(600) == ["whole 60 0"]
     study = opened(url).study()
-    assert Counter(rating.item.episode for rating in study.ratings()) == {str(k): 1 for k in range(60)}
+    assert Counter(rating.item.episode for rating in study.ratings()) == {
+        str(k): 1 for k in range(60)
+    }
     assert len(study.history()) == 60
 
 
@@ -167,7 +187,9 @@ def slow(server: Server) -> Server:  # noqa: F811
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_a_download_that_was_killed_ends_as_the_whole_file(slow: Server, tmp_path: Path, kills: int) -> None:
+def test_a_download_that_was_killed_ends_as_the_whole_file(
+    slow: Server, tmp_path: Path, kills: int
+) -> None:
     dice = random.Random(6)
     target = tmp_path / "data.zip"
     with Jobs("fetch", slow.url, target) as jobs:
@@ -180,4 +202,6 @@ def test_a_download_that_was_killed_ends_as_the_whole_file(slow: Server, tmp_pat
         slow.cuts.clear()
         assert jobs.kill_after(600) == ["whole"]
     assert target.read_bytes() == slow.body
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("data")] == ["data.zip"]
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("data")] == [
+        "data.zip"
+    ]

@@ -1,4 +1,6 @@
-"""The documentation: it builds without a warning, its examples run, its commands and options are those that exist."""
+"""The documentation: it builds without a warning, its examples run, its commands and options are
+those that exist.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,13 @@ import typer
 from navviz.cli import application
 from tests.paths import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = ROOT / "docs"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(DOCS.glob("*.md")),
+    *sorted(DOCS.glob("formats/*.md")),
+]
 
 
 def _blocks(language: str) -> list[tuple[str, str]]:
@@ -24,7 +32,9 @@ def _blocks(language: str) -> list[tuple[str, str]]:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         matches = re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
-        blocks += [(f"{page.name}, block {number}", block) for number, block in enumerate(matches, start=1)]
+        blocks += [
+            (f"{page.name}, block {number}", block) for number, block in enumerate(matches, start=1)
+        ]
     return blocks
 
 
@@ -47,14 +57,27 @@ def root() -> Any:
 
 
 def test_the_site_builds_without_a_warning_and_with_no_dead_link(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "docs", str(tmp_path / "site")]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-b",
+        "html",
+        "docs",
+        str(tmp_path / "site"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    pages = {path.name for path in (tmp_path / "site").glob("*.html")}
+    pages = {path.name for path in (tmp_path / "site").rglob("*.html")}
     assert {page.with_suffix(".html").name for page in PAGES[2:]} <= pages
     assert (tmp_path / "site" / "searchindex.js").exists(), "the search needs no server"
     text = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert not re.findall(r"<(?:script|link)[^>]+(?:src|href)=\"https?://", text), "the site asks nobody else"
+    assert not re.findall(r"<(?:script|link)[^>]+(?:src|href)=\"https?://", text), (
+        "the site asks nobody else"
+    )
 
 
 def test_readme_is_short() -> None:
@@ -66,17 +89,27 @@ def test_links_between_pages_of_the_repository_are_alive() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
             here = page.parent / target
-            if "://" not in target and not target.startswith(("generated/", "<")) and not here.exists():
+            if (
+                "://" not in target
+                and not target.startswith(("generated/", "<"))
+                and not here.exists()
+            ):
                 dead.append((page.name, target))
     assert dead == []
 
 
 @pytest.mark.parametrize(("place", "words"), _commands(), ids=lambda value: " ".join(value)[:60])
-def test_every_command_line_names_options_that_exist(root: Any, place: str, words: list[str]) -> None:
+def test_every_command_line_names_options_that_exist(
+    root: Any, place: str, words: list[str]
+) -> None:
     command, rest = root, list(words)
     while rest and rest[0] in getattr(command, "commands", {}):
         command = command.commands[rest.pop(0)]
     assert command is not root or words[0].startswith("-"), f"{place}: no command {words[0]}"
-    known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    known = {
+        name
+        for parameter in command.params
+        for name in (*parameter.opts, *parameter.secondary_opts)
+    }
     named = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
     assert named <= known | {"--help"}, place

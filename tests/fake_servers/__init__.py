@@ -4,4 +4,13 @@ from tests.fake_servers.base import Answer, Cut, FakeServer, Fault, Recorded, Si
 from tests.fake_servers.gemini import FakeGemini
 from tests.fake_servers.openai import FakeOpenAI
 
-__all__ = ["Answer", "Cut", "FakeGemini", "FakeOpenAI", "FakeServer", "Fault", "Recorded", "Silence"]
+__all__ = [
+    "Answer",
+    "Cut",
+    "FakeGemini",
+    "FakeOpenAI",
+    "FakeServer",
+    "Fault",
+    "Recorded",
+    "Silence",
+]

@@ -1,4 +1,6 @@
-"""An HTTP server in a thread; what it does next is a list of actions, or a function of the request."""
+"""An HTTP server in a thread; what it does next is a list of actions, or a function of the
+request.
+"""
 
 from __future__ import annotations
 
@@ -81,10 +83,13 @@ class FakeServer:
     Parameters
     ----------
     actions
-        What to do with each request in order (the last one goes on for ever), or a function of the request.
+        What to do with each request in order (the last one goes on for ever), or a function of the
+        request.
     """
 
-    def __init__(self, actions: Sequence[Action | str] | Callable[[Recorded], Action | str] = ("{}",)) -> None:
+    def __init__(
+        self, actions: Sequence[Action | str] | Callable[[Recorded], Action | str] = ("{}",)
+    ) -> None:
         self._actions = actions
         self._lock = threading.Lock()
         self.closing = threading.Event()
@@ -92,7 +97,9 @@ class FakeServer:
         self.parallel = self.most_parallel = 0
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._http.daemon_threads = True
-        self._thread = threading.Thread(target=lambda: self._http.serve_forever(poll_interval=0.02), daemon=True)
+        self._thread = threading.Thread(
+            target=lambda: self._http.serve_forever(poll_interval=0.02), daemon=True
+        )
         self._thread.start()
 
     @property
@@ -128,7 +135,8 @@ class FakeServer:
             self.parallel += by
             self.most_parallel = max(self.most_parallel, self.parallel)
 
-    # --- the wire format ---------------------------------------------------------------------------------------
+    # --- the wire format
+    # ---------------------------------------------------------------------------------------
 
     def key_of(self, request: Recorded) -> str:
         raise NotImplementedError
@@ -177,8 +185,14 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
                 server.closing.wait(30)
                 self.close_connection = True
             elif isinstance(action, Fault):
-                message = action.message + (f" (key {server.key_of(request)})" if action.echo_key else "")
-                body = action.body if action.body is not None else json.dumps(server.error(action, message))
+                message = action.message + (
+                    f" (key {server.key_of(request)})" if action.echo_key else ""
+                )
+                body = (
+                    action.body
+                    if action.body is not None
+                    else json.dumps(server.error(action, message))
+                )
                 self._send(action.status, body, action.headers)
             elif isinstance(action, Answer) and not server.streams(request):
                 self._send(200, json.dumps(server.whole(action, request)), {})

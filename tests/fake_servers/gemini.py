@@ -1,4 +1,6 @@
-"""The wire format of the Gemini API: ``models/MODEL:streamGenerateContent?alt=sse`` and ``:generateContent``."""
+"""The wire format of the Gemini API: ``models/MODEL:streamGenerateContent?alt=sse`` and
+``:generateContent``.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,18 @@ from typing import Any
 
 from tests.fake_servers.base import Answer, FakeServer, Fault, Recorded, in_pieces
 
-_STATUS = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND"}
-_STATUS |= {429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED"}
+_STATUS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+}
+_STATUS |= {
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
 
 
 class FakeGemini(FakeServer):
@@ -26,11 +38,16 @@ class FakeGemini(FakeServer):
             yield json.dumps(answer.raw)
             return
         if answer.blocked is not None:
-            feedback = {"promptFeedback": {"blockReason": answer.blocked}, "usageMetadata": {"promptTokenCount": 5}}
+            feedback = {
+                "promptFeedback": {"blockReason": answer.blocked},
+                "usageMetadata": {"promptTokenCount": 5},
+            }
             yield json.dumps(feedback)
             return
         for piece in in_pieces(answer.thoughts, answer.pieces):
-            yield json.dumps(_chunk(request, [{"text": piece, "thought": True}], _usage(answer, last=False)))
+            yield json.dumps(
+                _chunk(request, [{"text": piece, "thought": True}], _usage(answer, last=False))
+            )
         for piece in in_pieces(answer.text, answer.pieces):
             yield json.dumps(_chunk(request, [{"text": piece}], _usage(answer, last=False)))
         last = _chunk(request, [{"text": ""}], _usage(answer, last=True))
@@ -55,10 +72,19 @@ class FakeGemini(FakeServer):
             kind = "type.googleapis.com/google.rpc.RetryInfo"
             details.append({"@type": kind, "retryDelay": fault.retry_delay})
         status = _STATUS.get(fault.status, "UNKNOWN")
-        return {"error": {"code": fault.status, "message": message, "status": status, "details": details}}
+        return {
+            "error": {
+                "code": fault.status,
+                "message": message,
+                "status": status,
+                "details": details,
+            }
+        }
 
 
-def _chunk(request: Recorded, parts: list[dict[str, Any]], usage: dict[str, int] | None) -> dict[str, Any]:
+def _chunk(
+    request: Recorded, parts: list[dict[str, Any]], usage: dict[str, int] | None
+) -> dict[str, Any]:
     model = request.path.rpartition("models/")[2].partition(":")[0]
     body: dict[str, Any] = {
         "candidates": [{"content": {"parts": parts, "role": "model"}, "index": 0}],

@@ -78,16 +78,30 @@ class FakeOpenAI(FakeServer):
         message = {"role": "assistant", "content": answer.text, self._reasoning: answer.thoughts}
         finish = _FINISH.get(answer.finish or "", answer.finish)
         choice = {"index": 0, "message": message, "finish_reason": finish}
-        return _chunk(request, None) | {"object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
+        return _chunk(request, None) | {
+            "object": "chat.completion",
+            "choices": [choice],
+            "usage": _usage(answer),
+        }
 
     def error(self, fault: Fault, message: str) -> dict[str, Any]:
-        return {"error": {"message": message, "type": "fake_error", "param": None, "code": fault.reason}}
+        return {
+            "error": {"message": message, "type": "fake_error", "param": None, "code": fault.reason}
+        }
 
 
-def _chunk(request: Recorded, delta: dict[str, str] | None, finish: str | None = None) -> dict[str, Any]:
+def _chunk(
+    request: Recorded, delta: dict[str, str] | None, finish: str | None = None
+) -> dict[str, Any]:
     choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": finish}]
     model = request.body.get("model", "")
-    return {"id": "fake", "object": "chat.completion.chunk", "created": 0, "model": model, "choices": choices}
+    return {
+        "id": "fake",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": model,
+        "choices": choices,
+    }
 
 
 def _usage(answer: Answer) -> dict[str, Any]:

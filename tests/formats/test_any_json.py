@@ -1,4 +1,6 @@
-"""Whatever stands in a field: an `InputError` in one sentence or what could be read, never another error."""
+"""Whatever stands in a field: an `InputError` in one sentence or what could be read, never another
+error.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ PATH = straight()
 _NODE = st.sampled_from([name(0, c) for c in range(7)])
 _VALUE = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(UNICODE, max_size=5) | _NODE,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(UNICODE, max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(UNICODE, max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -29,7 +34,13 @@ _VALUE = st.recursive(
 def _paths(value, before=()):
     """Places of all values in a JSON document."""
     yield before
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, item in inner:
         yield from _paths(item, (*before, key))
 
@@ -44,7 +55,13 @@ def _changed(value, path, new):
 
 _STATE = state_item(PATH, ["r0c0", None, "r0c2", "r0c4"])
 _SPLIT = split_item(PATH, 1)
-_PANO = {"id": 1, "instructions_id": 2, "route_panoids": list(PATH), "navigation_text": "Go.", "start_heading": 1}
+_PANO = {
+    "id": 1,
+    "instructions_id": 2,
+    "route_panoids": list(PATH),
+    "navigation_text": "Go.",
+    "start_heading": 1,
+}
 _CONTEXT = {
     "navigation_context": {
         "current_position": {"node_id": "r0c0", "heading": 90.0},
@@ -53,12 +70,16 @@ _CONTEXT = {
             {
                 "id": "r0c0",
                 "type": "waypoint",
-                "connections": [{"target_node_id": "r0c1", "heading": 90.0, "direction": "Forward"}],
+                "connections": [
+                    {"target_node_id": "r0c1", "heading": 90.0, "direction": "Forward"}
+                ],
                 "branches": [{"direction": "Left", "heading": 0.0, "nodes": ["r1c0"]}],
                 "poi_at_location": {"name": "Kiosk", "letter": "K"},
             }
         ],
-        "pois": [{"name": "Kiosk", "letter": "K", "nearby_node_id": "r0c0", "distance_meters": 3.0}],
+        "pois": [
+            {"name": "Kiosk", "letter": "K", "nearby_node_id": "r0c0", "distance_meters": 3.0}
+        ],
     }
 }
 _STEP = {
@@ -69,7 +90,10 @@ _STEP = {
     },
     "response": {
         "candidates": [
-            {"content": {"parts": [{"text": "{}"}, {"text": "x", "thought": True}]}, "finishReason": "STOP"}
+            {
+                "content": {"parts": [{"text": "{}"}, {"text": "x", "thought": True}]},
+                "finishReason": "STOP",
+            }
         ],
         "usageMetadata": {"promptTokenCount": 1},
         "modelVersion": "m",
@@ -143,5 +167,7 @@ def test_step_logs(folder, line, context):
     logs.mkdir(exist_ok=True)
     prompt = f"Instruction: Go.\n\n```json\n{json.dumps(context)}\n```\n\nPlanning State:\n1. Go (IN_PROGRESS)\n"
     text = json.dumps([_STEP, line]).replace('"PROMPT"', json.dumps(prompt))
-    (logs / "step1_json.jsonl").write_text("\n".join(json.dumps(item) for item in json.loads(text)) + "\n")
+    (logs / "step1_json.jsonl").write_text(
+        "\n".join(json.dumps(item) for item in json.loads(text)) + "\n"
+    )
     _check_results(logs)

@@ -18,8 +18,15 @@ from tests.alphabets import UNICODE
 from tests.grids import episode, grid, state_item, straight, trace, write_grid
 
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(UNICODE, max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(UNICODE, max_size=8), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(UNICODE, max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(UNICODE, max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -30,7 +37,8 @@ def _write(path: Path, text: str) -> Path:
 
 
 @given(
-    value=st.lists(_JSON, max_size=6) | st.dictionaries(st.text(UNICODE, max_size=8), _JSON, max_size=6),
+    value=st.lists(_JSON, max_size=6)
+    | st.dictionaries(st.text(UNICODE, max_size=8), _JSON, max_size=6),
     indent=st.sampled_from([None, 1]),
 )
 def test_items_are_those_of_the_json_module(tmp_path_factory, value, indent):
@@ -45,7 +53,11 @@ def test_items_are_those_of_the_json_module(tmp_path_factory, value, indent):
 
 
 @given(
-    value=st.lists(st.dictionaries(st.text(UNICODE, max_size=4), st.integers(), max_size=3), min_size=1, max_size=5),
+    value=st.lists(
+        st.dictionaries(st.text(UNICODE, max_size=4), st.integers(), max_size=3),
+        min_size=1,
+        max_size=5,
+    ),
     data=st.data(),
 )
 def test_a_file_cut_anywhere_gives_a_prefix_and_one_problem(tmp_path_factory, value, data):
@@ -68,7 +80,9 @@ def test_an_item_longer_than_a_chunk_is_whole(tmp_path):
 def test_a_number_at_the_end_of_a_chunk_is_not_cut(tmp_path, monkeypatch):
     monkeypatch.setattr("navviz.formats.window._CHUNK", 7)
     value = [12345678901, 2.5e10, 99]
-    assert [item for _, item in json_items(_write(tmp_path / "a.json", json.dumps(value)), Problems())] == value
+    assert [
+        item for _, item in json_items(_write(tmp_path / "a.json", json.dumps(value)), Problems())
+    ] == value
 
 
 def test_duplicate_keys_are_both_given(tmp_path):
@@ -137,7 +151,8 @@ def _sparse(path: Path, head: str, size: int = 200_000_000) -> Path:
 _HEADS = {
     "states.json": json.dumps({"5": state_item(straight(), ["r0c0", "r0c4"])})[:-1] + ",",
     "logs/step1_json.jsonl": json.dumps({"key": "5", "request": {"contents": []}}) + "\n",
-    "a.trace.jsonl": next(iter(unfold(trace(episode(straight(), "5"), [])))).model_dump_json() + "\n",
+    "a.trace.jsonl": next(iter(unfold(trace(episode(straight(), "5"), [])))).model_dump_json()
+    + "\n",
 }
 
 
@@ -158,5 +173,8 @@ def test_a_file_that_turns_into_200_mb_of_nothing_shows_its_beginning(tmp_path, 
 def test_a_table_of_700_mb_is_refused(tmp_path):
     folder = write_grid(tmp_path / "town")
     _sparse(folder / "graph" / "nodes.txt", "r0c0,48.0,11.0\n", 700_000_000)
-    with pytest.raises(InputError, match=r"nodes\.txt: has 700 MB, more than NavViz reads \(600 MB\); cut the graph"):
+    with pytest.raises(
+        InputError,
+        match=r"nodes\.txt: has 700 MB, more than NavViz reads \(600 MB\); cut the graph",
+    ):
         open_graph(folder)

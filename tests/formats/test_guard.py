@@ -1,4 +1,6 @@
-"""What no file may do: raise anything but an `InputError`, wait, fill the memory, or become wrong data unsaid."""
+"""What no file may do: raise anything but an `InputError`, wait, fill the memory, or become wrong
+data unsaid.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ LONG = "9" * 5000
         (b"", "is no JSON"),
     ],
 )
-def test_json_that_nothing_can_take_is_one_sentence_that_names_the_file(tmp_path: Path, raw: bytes, said: str) -> None:
+def test_json_that_nothing_can_take_is_one_sentence_that_names_the_file(
+    tmp_path: Path, raw: bytes, said: str
+) -> None:
     path = tmp_path / "bad.json"
     path.write_bytes(raw)
     with pytest.raises(InputError, match=said) as caught:
@@ -67,7 +71,9 @@ def _opened(path: Path) -> None:
         assert len(str(caught.value)) <= 400
 
 
-def test_pipes_devices_and_names_that_are_no_paths_are_refused_and_not_waited_for(tmp_path: Path) -> None:
+def test_pipes_devices_and_names_that_are_no_paths_are_refused_and_not_waited_for(
+    tmp_path: Path,
+) -> None:
     os.mkfifo(tmp_path / "run.json")
     _opened(tmp_path / "run.json")
     _opened(Path("/dev/zero"))
@@ -86,7 +92,9 @@ def test_a_folder_is_listed_past_pipes_and_sparse_files(tmp_path: Path) -> None:
     assert discover(tmp_path).episodes == (tmp_path / "split.json",)
 
 
-def test_a_folder_that_is_locked_spoils_none_of_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_locked_spoils_none_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_json(tmp_path / "split.json", [split_item(straight(), 1)])
     locked = tmp_path / "locked"
     locked.mkdir()
@@ -115,7 +123,9 @@ def test_a_packed_bomb_stops_where_it_is_larger_than_data_are(
     path.write_bytes(raw if honest else raw[:-4] + bytes(4))
     problems = Problems()
     if honest and pack is gzip.compress:  # its end tells what it unpacks to: it is not even begun
-        with pytest.raises(InputError, match="unpacks to more than 1 MB, the limit for a packed file of its size"):
+        with pytest.raises(
+            InputError, match="unpacks to more than 1 MB, the limit for a packed file of its size"
+        ):
             next(files.json_lines(path, problems))
         return
     count = sum(1 for _ in files.json_lines(path, problems))
@@ -137,7 +147,9 @@ def test_a_packed_map_that_is_a_bomb_or_cut_off_is_refused(
         open_graph(path)
 
 
-def test_a_line_without_end_ends_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_end_ends_the_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "ITEM_BYTES", 1000)
     (tmp_path / "long.jsonl").write_text('{"a": 1}\n' + "\0" * 50_000)
     problems = Problems()
@@ -148,8 +160,13 @@ def test_a_line_without_end_ends_the_reading(tmp_path: Path, monkeypatch: pytest
 def test_halves_of_characters_do_not_come_out_of_items_and_lines(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('["\\ud83d", "\\ud83d\\ude00"]')
     (tmp_path / "a.jsonl").write_text('{"k": "\\uDC00"}\n')
-    assert [value for _, value in files.json_items(tmp_path / "a.json", Problems())] == ["\ufffd", "\U0001f600"]
-    assert [value for _, value in files.json_lines(tmp_path / "a.jsonl", Problems())] == [{"k": "\ufffd"}]
+    assert [value for _, value in files.json_items(tmp_path / "a.json", Problems())] == [
+        "\ufffd",
+        "\U0001f600",
+    ]
+    assert [value for _, value in files.json_lines(tmp_path / "a.jsonl", Problems())] == [
+        {"k": "\ufffd"}
+    ]
 
 
 def test_what_a_reader_did_not_foresee_is_a_sentence_and_a_log_entry(
@@ -161,14 +178,19 @@ def test_what_a_reader_did_not_foresee_is_a_sentence_and_a_log_entry(
         raise ZeroDivisionError("x" * 1_000_000)
 
     monkeypatch.setattr("navviz.formats.map2seq.splits.Map2SeqSplit.read", broken)
-    with caplog.at_level(logging.ERROR), pytest.raises(InputError, match="ZeroDivisionError") as caught:
+    with (
+        caplog.at_level(logging.ERROR),
+        pytest.raises(InputError, match="ZeroDivisionError") as caught,
+    ):
         open_episodes(path)
     assert len(str(caught.value)) <= 400
     assert "broke" in caplog.text
 
 
 def test_a_sentence_has_at_most_400_characters_and_still_says_where_and_what_to_do() -> None:
-    said = str(Problem("w" * 20_000_000, "d" * 900, "/long/" * 90 + "run.jsonl:12", "e" * 500, "f" * 500))
+    said = str(
+        Problem("w" * 20_000_000, "d" * 900, "/long/" * 90 + "run.jsonl:12", "e" * 500, "f" * 500)
+    )
     assert len(said) <= 400
     assert "run.jsonl:12, episode e" in said
     assert "; ddd" in said
@@ -198,12 +220,21 @@ def test_our_own_files_are_guarded_too(tmp_path: Path, raw: bytes) -> None:
 def test_a_graph_without_links_is_told(tmp_path: Path) -> None:
     folder = write_grid(tmp_path / "town")
     (folder / "graph" / "links.txt").write_text("")
-    assert any("links.txt: holds no link" in str(problem) for problem in open_graph(folder).info.problems.kept)
+    assert any(
+        "links.txt: holds no link" in str(problem)
+        for problem in open_graph(folder).info.problems.kept
+    )
 
 
 _OSM = """<osm>{nodes}<way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><nd ref="4"/><tag k="highway" v="footway"/></way>
 <way id="2"><nd ref="4"/><nd ref="5"/><tag k="highway" v="footway"/></way></osm>"""
-_PLACES = {1: (48.0, 11.0), 2: (48.001, 11.0), 3: (48.002, 11.0), 4: (48.003, 11.0), 5: (48.004, 11.0)}
+_PLACES = {
+    1: (48.0, 11.0),
+    2: (48.001, 11.0),
+    3: (48.002, 11.0),
+    4: (48.003, 11.0),
+    5: (48.004, 11.0),
+}
 
 
 @pytest.mark.parametrize(
@@ -219,7 +250,9 @@ def test_an_osm_node_out_of_place_is_told_and_invents_no_streets(
     tmp_path: Path, place: tuple[float, float], said: str
 ) -> None:
     places = {**_PLACES, 3: place}
-    nodes = "".join(f'<node id="{key}" lat="{lat}" lon="{lon}"/>' for key, (lat, lon) in places.items())
+    nodes = "".join(
+        f'<node id="{key}" lat="{lat}" lon="{lon}"/>' for key, (lat, lon) in places.items()
+    )
     path = tmp_path / "town.osm"
     path.write_text(_OSM.format(nodes=nodes))
     graph = open_graph(path)

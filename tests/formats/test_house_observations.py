@@ -57,7 +57,9 @@ def test_the_ten_instructions_lie_in_the_house(house: Graph) -> None:
     crossing = 0
     for episode in found.episodes.values():
         assert check_episode(episode, house) == []
-        assert house.path_length_m(episode.reference_path) == pytest.approx(episode.extra["distance"], abs=0.01)
+        assert house.path_length_m(episode.reference_path) == pytest.approx(
+            episode.extra["distance"], abs=0.01
+        )
         floors = find_floors(house).of
         crossing += floors[episode.start] != floors[episode.goal]
     assert crossing >= 3
@@ -74,7 +76,9 @@ def test_objects_seen_from_several_viewpoints_are_one(house: Graph) -> None:
 def test_the_house_is_found_with_its_graph_and_episodes() -> None:
     found = discover(HOUSE)
     assert found.graphs == (HOUSE / "connectivity",)
-    assert found.episodes[0] == HOUSE / "R2R_sample.json", "the recorded runs hold their episodes too"
+    assert found.episodes[0] == HOUSE / "R2R_sample.json", (
+        "the recorded runs hold their episodes too"
+    )
 
 
 def test_the_generator_writes_the_same_house(tmp_path: Path) -> None:
@@ -131,7 +135,9 @@ def test_an_object_stands_where_heading_and_distance_point(house: Graph) -> None
         ("navgpt-by-hand", 3, 1.0),
     ],
 )
-def test_the_recorded_runs_open_and_score(house: Graph, run: str, count: int, success: float) -> None:
+def test_the_recorded_runs_open_and_score(
+    house: Graph, run: str, count: int, success: float
+) -> None:
     (found,) = open_results(HOUSE / "runs" / run, house)
     score = score_run(found, house)
     assert found.problems.count == 0

@@ -23,7 +23,9 @@ VIEW = {
 
 def test_captions_and_detections(tmp_path: Path) -> None:
     (tmp_path / "langnav").mkdir()
-    (tmp_path / "langnav" / "scan.json").write_text(json.dumps({"v": {"0": VIEW, "12": VIEW, "36": VIEW, "x": VIEW}}))
+    (tmp_path / "langnav" / "scan.json").write_text(
+        json.dumps({"v": {"0": VIEW, "12": VIEW, "36": VIEW, "x": VIEW}})
+    )
     problems = Problems()
     captions = read_captions(tmp_path, "scan", problems)
     assert not problems.count
@@ -54,4 +56,7 @@ def test_real_houses(data_dir: Path) -> None:
     captions = read_captions(data_dir / "langnav", "17DRP5sb8fy", problems)
     assert not problems.count
     assert {len(views) for views in captions.views.values()} == {36}
-    assert captions.views["30c97842da204e6290ac32904c924e17"][12].caption == "a bedroom with a bed and a blue chair"
+    assert (
+        captions.views["30c97842da204e6290ac32904c924e17"][12].caption
+        == "a bedroom with a bed and a blue chair"
+    )

@@ -13,7 +13,9 @@ from navviz.formats.matterport import find_scans, read_scan, scan_not_found, whe
 from navviz.world.floors import find_floors
 
 
-def viewpoint(name: str, x: float, y: float, z: float, flags: list[bool], *, included: bool = True) -> dict:
+def viewpoint(
+    name: str, x: float, y: float, z: float, flags: list[bool], *, included: bool = True
+) -> dict:
     pose = [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1]
     return {
         "image_id": name,
@@ -35,7 +37,10 @@ def two_floors() -> list[dict]:
     """a b c d e below, then stairs f, then g h i above; each linked to the next."""
     heights = [1.5, 1.52, 1.5, 1.48, 1.5, 3.0, 4.5, 4.5, 4.51]
     count = len(heights)
-    return [viewpoint("abcdefghi"[k], k, 0, z, [abs(k - j) == 1 for j in range(count)]) for k, z in enumerate(heights)]
+    return [
+        viewpoint("abcdefghi"[k], k, 0, z, [abs(k - j) == 1 for j in range(count)])
+        for k, z in enumerate(heights)
+    ]
 
 
 def test_it_reads_positions_links_and_headings(tmp_path: Path) -> None:
@@ -70,14 +75,19 @@ def test_excluded_viewpoints_are_left_out_and_explained(tmp_path: Path) -> None:
     assert list(graph.ids) == ["a", "c"]
     assert graph.neighbours("a") == ["c"]
     assert where_is(graph, "a") is None
-    assert where_is(graph, "b") == "viewpoint b is excluded from scan house: the simulator leaves it out"
+    assert (
+        where_is(graph, "b")
+        == "viewpoint b is excluded from scan house: the simulator leaves it out"
+    )
     assert where_is(graph, "z") == "viewpoint z is not in scan house"
     assert graph.info.excluded["b"] == (3, 0, 1.5)
 
 
 def test_links_that_lead_one_way_are_kept_and_said(tmp_path: Path) -> None:
     problems = Problems()
-    path = write(tmp_path, [viewpoint("a", 0, 0, 1, [False, True]), viewpoint("b", 1, 0, 1, [False, False])])
+    path = write(
+        tmp_path, [viewpoint("a", 0, 0, 1, [False, True]), viewpoint("b", 1, 0, 1, [False, False])]
+    )
     graph = read_scan(path, problems)
     assert graph.has_link("a", "b")
     assert not graph.has_link("b", "a")
@@ -90,7 +100,10 @@ def test_links_that_lead_one_way_are_kept_and_said(tmp_path: Path) -> None:
         ("not json", "is no Matterport3D connectivity file"),
         ("{}", "is no Matterport3D connectivity file"),
         ("[]", "has no included viewpoint"),
-        (json.dumps([viewpoint("a", 0, 0, 0, [False]) | {"pose": [1, 2]}]), "has no pose of 16 numbers"),
+        (
+            json.dumps([viewpoint("a", 0, 0, 0, [False]) | {"pose": [1, 2]}]),
+            "has no pose of 16 numbers",
+        ),
         (json.dumps([viewpoint("a", 0, 0, 0, [False, True])]), "has 2 flags for 1 viewpoints"),
         (json.dumps([viewpoint("a", 0, 0, 0, [False] * 2)] * 2), "is there twice"),
         (json.dumps([{"image_id": "a"}]), "field 0.pose"),

@@ -1,4 +1,6 @@
-"""A file of a folder that looks like data is taken, or named in a problem; never passed over unsaid."""
+"""A file of a folder that looks like data is taken, or named in a problem; never passed over
+unsaid.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ def _told(folder: Path) -> list[str]:
         ("bytes.json", bytes(range(128, 256)) * 2, "bytes.json: is no JSON"),
         ("deep.json", b"[" * 60_000, "deep.json: is JSON that is nested too deeply"),
         ("packed.json.gz", b"\x1f\x8bnot", "packed.json.gz: is no JSON that can be unpacked"),
-        ("other.json", json.dumps([{**R2R, "instructions": None, "path": 3, "scans": 1, "scan": 5}]).encode(), ""),
+        (
+            "other.json",
+            json.dumps([{**R2R, "instructions": None, "path": 3, "scans": 1, "scan": 5}]).encode(),
+            "",
+        ),
         (
             "odd.json",
             b'[[{"instr_id": "1_0", "trajectory": 5}]]',
@@ -48,7 +54,9 @@ def _told(folder: Path) -> list[str]:
         ),
     ],
 )
-def test_a_damaged_file_beside_a_whole_one_is_named(folder: Path, name: str, raw: bytes, said: str) -> None:
+def test_a_damaged_file_beside_a_whole_one_is_named(
+    folder: Path, name: str, raw: bytes, said: str
+) -> None:
     (folder / name).write_bytes(raw)
     run = load(from_folder(folder)[0])
     assert "5" in run.traces
@@ -111,7 +119,9 @@ def test_one_damaged_map_does_not_hide_the_runs_on_the_others(folder: Path) -> N
 
 def test_a_folder_with_nothing_but_damage_says_what_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[{")
-    with pytest.raises(InputError, match=r"holds nothing that NavViz reads; not even .*a\.json, which is inv"):
+    with pytest.raises(
+        InputError, match=r"holds nothing that NavViz reads; not even .*a\.json, which is inv"
+    ):
         from_folder(tmp_path)
 
 

@@ -73,7 +73,9 @@ def rxr(number: int, language: str) -> dict:
 def test_rxr_is_read_from_gzipped_lines_with_its_language(tmp_path: Path) -> None:
     path = tmp_path / "rxr_val_seen_guide.jsonl.gz"
     with gzip.open(path, "wt", encoding="utf-8") as file:
-        file.writelines(json.dumps(rxr(k, ["en-US", "hi-IN", "te-IN"][k % 3])) + "\n" for k in range(300))
+        file.writelines(
+            json.dumps(rxr(k, ["en-US", "hi-IN", "te-IN"][k % 3])) + "\n" for k in range(300)
+        )
     found = open_episodes(path)
     assert len(found) == 300
     assert found.name == "RxR val-seen"
@@ -90,11 +92,17 @@ def test_reverie_ids_hold_the_object(tmp_path: Path) -> None:
 
 
 def test_encoded_variants_keep_their_own_ids_and_lose_the_numbers(tmp_path: Path) -> None:
-    item = without(entry(), "instructions") | {"instr_id": "7_2", "instruction": "Go on.", "instr_encoding": [1, 2]}
+    item = without(entry(), "instructions") | {
+        "instr_id": "7_2",
+        "instruction": "Go on.",
+        "instr_encoding": [1, 2],
+    }
     found = open_episodes(write(tmp_path, [item], "R2R_val_seen_enc.json"))
     assert list(found.episodes) == ["7_2"]
     assert "instr_encoding" not in found.episodes["7_2"].extra
-    lists = open_episodes(write(tmp_path, [entry(instr_encodings=[[1], [2]])], "R2R_train_enc.json"))
+    lists = open_episodes(
+        write(tmp_path, [entry(instr_encodings=[[1], [2]])], "R2R_train_enc.json")
+    )
     assert list(lists.episodes) == ["7_0", "7_1"]
 
 
@@ -102,7 +110,9 @@ def test_headings_in_degrees_are_detected_and_said(tmp_path: Path) -> None:
     found = open_episodes(write(tmp_path, [entry(heading=90.0), entry(path_id=8, heading=3.0)]))
     assert found.episodes["7_0"].start_heading_deg == 90.0
     assert found.episodes["8_0"].start_heading_deg == 3.0
-    assert "2 headings exceed 2 pi: they are in degrees where radians are due" in str(found.problems.kept[0])
+    assert "2 headings exceed 2 pi: they are in degrees where radians are due" in str(
+        found.problems.kept[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,7 +126,9 @@ def test_headings_in_degrees_are_detected_and_said(tmp_path: Path) -> None:
         (without(entry(), "instructions"), "field instructions: holds no instruction"),
     ],
 )
-def test_a_bad_entry_is_reported_and_the_rest_is_read(tmp_path: Path, item: dict, says: str) -> None:
+def test_a_bad_entry_is_reported_and_the_rest_is_read(
+    tmp_path: Path, item: dict, says: str
+) -> None:
     found = R2REpisodes.read(write(tmp_path, [item, entry(path_id=9)]))
     assert list(found.episodes) == ["9_0", "9_1"]
     assert says in str(found.problems.kept[0])
@@ -131,7 +143,9 @@ def test_a_bad_entry_is_reported_and_the_rest_is_read(tmp_path: Path, item: dict
         ("hello", "is no JSON"),
     ],
 )
-def test_a_file_without_episodes_gives_one_sentence(tmp_path: Path, content: str, says: str) -> None:
+def test_a_file_without_episodes_gives_one_sentence(
+    tmp_path: Path, content: str, says: str
+) -> None:
     with pytest.raises(InputError) as caught:
         R2REpisodes.read(write(tmp_path, content))
     assert says in str(caught.value)
@@ -148,7 +162,10 @@ def test_a_damaged_gzip_file_gives_what_is_whole_or_one_sentence(tmp_path: Path)
     import random
 
     noise = random.Random(0)
-    lines = "".join(json.dumps(rxr(k, "en-US") | {"note": f"{noise.getrandbits(400):x}"}) + "\n" for k in range(3000))
+    lines = "".join(
+        json.dumps(rxr(k, "en-US") | {"note": f"{noise.getrandbits(400):x}"}) + "\n"
+        for k in range(3000)
+    )
     raw = gzip.compress(lines.encode())
     cut = tmp_path / "rxr.jsonl.gz"
     cut.write_bytes(raw[: len(raw) // 2])
@@ -197,7 +214,9 @@ def test_a_path_that_is_not_in_the_house_is_explained(data_dir: Path) -> None:
     assert "jumps 1 times" in str(check_episode(jump, graph)[0])
 
 
-@pytest.mark.parametrize("name", ["R2R_val_unseen.json", "vu_first.json", "R4R_like.json", "reverie-rxr-gsa-r2r.json"])
+@pytest.mark.parametrize(
+    "name", ["R2R_val_unseen.json", "vu_first.json", "R4R_like.json", "reverie-rxr-gsa-r2r.json"]
+)
 @pytest.mark.parametrize(
     ("fields", "dataset"),
     [
@@ -214,11 +233,13 @@ def test_the_data_set_is_what_the_entries_are_and_not_how_the_file_is_called(
 ) -> None:
     episodes = open_episodes(write(tmp_path, [entry(**fields)], name)).episodes.values()
     assert {episode.dataset for episode in episodes} == {dataset}
-    assert {RulesIndoorsMapSettings().knows_lengths(episode) for episode in episodes} == {dataset == "R2R"}
+    assert {RulesIndoorsMapSettings().knows_lengths(episode) for episode in episodes} == {
+        dataset == "R2R"
+    }
 
 
 def test_entries_of_several_data_sets_keep_their_own(tmp_path: Path) -> None:
     path = write(tmp_path, [entry(), entry(path_id=8, objId=2), entry(path_id=9)])
-    assert [episode.dataset for episode in open_episodes(path).episodes.values()] == ["R2R"] * 2 + ["REVERIE"] * 2 + [
-        "R2R"
-    ] * 2
+    assert [episode.dataset for episode in open_episodes(path).episodes.values()] == ["R2R"] * 2 + [
+        "REVERIE"
+    ] * 2 + ["R2R"] * 2

@@ -19,12 +19,16 @@ def test_one_graph_serves_every_world_and_is_read_once(tmp_path):
     assert worlds("") is worlds("anything")
 
 
-@pytest.mark.parametrize("opened", [open_graph, open_episodes, lambda path: open_results(path, grid())])
+@pytest.mark.parametrize(
+    "opened", [open_graph, open_episodes, lambda path: open_results(path, grid())]
+)
 def test_nothing_there_is_told(tmp_path, opened):
     with pytest.raises(InputError, match="there is no such"):
         opened(tmp_path / "absent")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"empty: the folder is empty; choose a folder that holds data\."):
+    with pytest.raises(
+        InputError, match=r"empty: the folder is empty; choose a folder that holds data\."
+    ):
         opened(tmp_path / "empty")
     (tmp_path / "empty.json").touch()
     with pytest.raises(InputError, match=r"empty\.json: the file is empty"):
@@ -33,7 +37,18 @@ def test_nothing_there_is_told(tmp_path, opened):
 
 @pytest.mark.parametrize(
     "content",
-    ["hello", "[]", "{}", '{"a": 1}', '[{"a": 1}]', '{"5": {"osm_path": []}', "1,2,3", "<xml/>", "[1,", "\x00"],
+    [
+        "hello",
+        "[]",
+        "{}",
+        '{"a": 1}',
+        '[{"a": 1}]',
+        '{"5": {"osm_path": []}',
+        "1,2,3",
+        "<xml/>",
+        "[1,",
+        "\x00",
+    ],
 )
 def test_a_foreign_file_is_refused_in_one_sentence(tmp_path, content):
     path = tmp_path / "foreign.json"
@@ -92,5 +107,10 @@ def test_discover_finds_the_published_data(data_dir):
         "map2seq_pano/graph",
     }
     names = {path.name for path in found.results}
-    assert names >= {"main_test_seen.json", "test_seen.json", "test_seen_json.json", "ablation_study_json"}
+    assert names >= {
+        "main_test_seen.json",
+        "test_seen.json",
+        "test_seen_json.json",
+        "ablation_study_json",
+    }
     assert {"val.json", "test_seen.json", "dev.json"} <= {path.name for path in found.episodes}

@@ -19,7 +19,11 @@ def write(folder: Path, things: object, node: str = NODE) -> Path:
     return folder
 
 
-CHAIR = {"name": "dining#chair", "visible_pos": [12, 13], "bbox2d": [[1, 2, 10, 10], [0, 0, 50, 50]]}
+CHAIR = {
+    "name": "dining#chair",
+    "visible_pos": [12, 13],
+    "bbox2d": [[1, 2, 10, 10], [0, 0, 50, 50]],
+}
 HIDDEN = {"name": "lamp", "visible_pos": [], "bbox2d": []}
 SOFA = {"name": "sofa", "visible_pos": [13], "bbox2d": [[0, 0, 100, 100]]}
 
@@ -31,7 +35,9 @@ def test_objects_with_views_and_boxes(tmp_path: Path) -> None:
     objects = read_objects(tmp_path, "scan", problems)
     assert not problems.count
     assert [thing.name for thing in objects.at[NODE]] == ["dining chair", "lamp", "sofa"]
-    assert [thing.name for thing in objects.in_view(NODE, 13)] == ["sofa", "dining chair"], "the largest first"
+    assert [thing.name for thing in objects.in_view(NODE, 13)] == ["sofa", "dining chair"], (
+        "the largest first"
+    )
     assert objects.in_view(NODE, 5) == ()
     assert objects.at[NODE][0].box(13) == (0, 0, 50, 50)
     assert objects.visible_from("7") == {NODE, "def"}

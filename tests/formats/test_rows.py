@@ -20,11 +20,15 @@ def _read(path, text: bytes, problems: Problems | None = None) -> list[list[str]
 
 
 def _line_by_line(text: bytes) -> tuple[list[list[str]], list[int]]:
-    """Split as a plain script does: at the first two commas of each line; also the lines that have fewer."""
+    """Split as a plain script does: at the first two commas of each line; also the lines that have
+    fewer.
+    """
     lines = text.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n")
     split = [(number, line.split(",", 2)) for number, line in enumerate(lines, start=1) if line]
     good = [row for _, row in split if len(row) == 3]
-    return [list(column) for column in zip(*good, strict=True)], [number for number, row in split if len(row) < 3]
+    return [list(column) for column in zip(*good, strict=True)], [
+        number for number, row in split if len(row) < 3
+    ]
 
 
 @pytest.mark.parametrize("piece", [7, 64, 8_000_000])
@@ -32,7 +36,9 @@ def test_rows_are_split_like_line_by_line_in_pieces_of_any_size(tmp_path, monkey
     monkeypatch.setattr(rows, "_PIECE", piece)
     lines = [f'n{i},{i / 7},{{"a": "x, {i}"}}' for i in range(40)]
     lines[3], lines[17], lines[30] = "short", 'ü"n,1,ß,"', "two,columns"
-    text = b"\xef\xbb\xbf" + "\n".join([*lines[:20], "", *lines[20:]]).encode() + b"\nbad\xff,2,z\n\n"
+    text = (
+        b"\xef\xbb\xbf" + "\n".join([*lines[:20], "", *lines[20:]]).encode() + b"\nbad\xff,2,z\n\n"
+    )
     problems = Problems()
     columns, short = _line_by_line(text)
     assert _read(tmp_path / "t.txt", text, problems) == columns
@@ -50,11 +56,39 @@ def test_an_empty_file_has_empty_columns(tmp_path):
 
 
 def test_numbers_are_those_of_python_and_the_rest_is_nan(tmp_path):
-    texts = ["1.5", "-0.1", " 2 ", "1e3", "1_0", "", "north", "nan", "inf", "+7", "0x10", "1.", ".5"]
+    texts = [
+        "1.5",
+        "-0.1",
+        " 2 ",
+        "1e3",
+        "1_0",
+        "",
+        "north",
+        "nan",
+        "inf",
+        "+7",
+        "0x10",
+        "1.",
+        ".5",
+    ]
     problems = Problems()
     (tmp_path / "t.txt").write_text("".join(f"n,{text},z\n" for text in texts))
     values = floats(read_rows(tmp_path / "t.txt", NAMES, problems)[1])
-    wanted = [1.5, -0.1, 2.0, 1000.0, 10.0, math.nan, math.nan, math.nan, math.inf, 7.0, math.nan, 1.0, 0.5]
+    wanted = [
+        1.5,
+        -0.1,
+        2.0,
+        1000.0,
+        10.0,
+        math.nan,
+        math.nan,
+        math.nan,
+        math.inf,
+        7.0,
+        math.nan,
+        1.0,
+        0.5,
+    ]
     np.testing.assert_array_equal(values, wanted)
 
 

@@ -15,12 +15,15 @@ from navviz.formats import open_episodes, open_graph, open_results
 from navviz.formats.files import json_items, json_lines
 from navviz.records.trace_files import write_trace
 from navviz.support.guarded import noted
-from navviz.world.scene import Scene, scene_graph
+from navviz.world.scene import Scene
+from navviz.world.scene_graph import scene_graph
 from tests.grids import episode, grid, split_item, straight, trace, write_grid
 from tests.systems.lhvln.logs.easi_run import EPISODES, write_run
 from tests.systems.lhvln.logs.test_folders import CONFIG
 
-ITEMS = [split_item(straight(), number, note=sha256(bytes(number)).hexdigest()) for number in range(2000)]
+ITEMS = [
+    split_item(straight(), number, note=sha256(bytes(number)).hexdigest()) for number in range(2000)
+]
 
 
 def _cut(path: Path, text: str) -> Path:
@@ -41,7 +44,10 @@ def test_a_gzip_file_that_is_cut_off_gives_what_it_holds(tmp_path: Path, count: 
 
 
 def test_lines_that_are_cut_off_by_gzip(tmp_path: Path) -> None:
-    panos = [{"id": k, "route_panoids": ["a", "b"], "navigation_text": "Go.", "start_heading": k} for k in range(300)]
+    panos = [
+        {"id": k, "route_panoids": ["a", "b"], "navigation_text": "Go.", "start_heading": k}
+        for k in range(300)
+    ]
     text = "\n".join(map(json.dumps, panos))
     read = open_episodes(_cut(tmp_path / "pano.jsonl.gz", text))
     assert 0 < len(read) < 300
@@ -54,7 +60,10 @@ def test_what_follows_the_end_of_a_list_is_told(tmp_path: Path) -> None:
     problems = Problems()
     with noted() as notes:
         assert len(list(json_items(path, problems))) == 2
-    assert str(problems.kept[0]) == "twice.json: goes on after its JSON ends; write one list or one object."
+    assert (
+        str(problems.kept[0])
+        == "twice.json: goes on after its JSON ends; write one list or one object."
+    )
     assert notes.entries == {path: 3}
 
 
@@ -72,7 +81,10 @@ def test_links_of_which_none_fits_are_refused(tmp_path: Path) -> None:
     graph = write_grid(tmp_path / "town") / "graph"
     text = (graph / "links.txt").read_text()
     (graph / "links.txt").write_text(text.replace("r", "q"))
-    with pytest.raises(InputError, match=r"links.txt: not one of its 168 links can be used \(links.txt: link q0c0 to"):
+    with pytest.raises(
+        InputError,
+        match=r"links.txt: not one of its 168 links can be used \(links.txt: link q0c0 to",
+    ):
         open_graph(tmp_path / "town")
 
 
@@ -81,7 +93,9 @@ def test_a_binary_trajectory_leaves_the_other_episodes(tmp_path: Path, place: in
     run = write_run(tmp_path)
     damaged = sorted(run.glob("episodes/*/trajectory.jsonl"))[place]
     damaged.write_bytes(b"\x80\x04\x95" + bytes(range(256)) * 20)
-    (read,) = open_results(run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world))
+    (read,) = open_results(
+        run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world)
+    )
     assert len(read) == len(EPISODES) - 1
     name = damaged.parent.name.partition("_")[2]
     said = [str(problem) for problem in read.problems.kept if "pickle" in problem.what]
@@ -94,10 +108,14 @@ def test_a_latin_1_trajectory_is_read_and_told(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     first = min(run.glob("episodes/*/trajectory.jsonl"))
     first.write_bytes(first.read_bytes().replace(b"OK", "schön".encode("latin-1")))
-    (read,) = open_results(run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world))
+    (read,) = open_results(
+        run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world)
+    )
     assert len(read) == len(EPISODES)
     assert read.traces["a1"].steps[0].decision.reason == "schön"
-    assert [problem.file for problem in read.problems.kept if "Latin-1" in problem.what] == ["trajectory.jsonl"]
+    assert [problem.file for problem in read.problems.kept if "Latin-1" in problem.what] == [
+        "trajectory.jsonl"
+    ]
 
 
 def test_every_row_that_is_left_out_is_counted(tmp_path: Path) -> None:
@@ -123,7 +141,11 @@ def test_lines_of_one_id_are_told(tmp_path: Path) -> None:
 
 
 def test_a_damaged_task_is_told(tmp_path: Path) -> None:
-    for name, text in {"a": json.dumps(CONFIG), "b": json.dumps(CONFIG)[:-20], "c": '{"of": "something else"}'}.items():
+    for name, text in {
+        "a": json.dumps(CONFIG),
+        "b": json.dumps(CONFIG)[:-20],
+        "c": '{"of": "something else"}',
+    }.items():
         (tmp_path / "task" / "batch_7" / name).mkdir(parents=True)
         (tmp_path / "task" / "batch_7" / name / "config.json").write_text(text)
     read = open_episodes(tmp_path)
@@ -134,7 +156,9 @@ def test_a_damaged_task_is_told(tmp_path: Path) -> None:
 def test_an_episode_without_a_trajectory_is_told(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     min(run.glob("episodes/*/trajectory.jsonl")).unlink()
-    (read,) = open_results(run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world))
+    (read,) = open_results(
+        run, lambda world: scene_graph(Scene(world.removeprefix("hm3d:")), world)
+    )
     assert "000_a1, episode a1: holds no trajectory.jsonl; get the run again, or remove it." in map(
         str, read.problems.kept
     )

@@ -40,14 +40,18 @@ def _check(path: Path, graph: Graph, expected: Run) -> None:
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
-def test_joined_episodes_are_as_many_episodes(name: str, tmp_path: Path, graph: Graph, expected: Run) -> None:
+def test_joined_episodes_are_as_many_episodes(
+    name: str, tmp_path: Path, graph: Graph, expected: Run
+) -> None:
     path = tmp_path / "all.jsonl"
     path.write_bytes(SPELLINGS[name](b"".join(file.read_bytes() for file in FILES)))
     _check(path, graph, expected)
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
-def test_a_folder_of_them_is_the_same_run(name: str, tmp_path: Path, graph: Graph, expected: Run) -> None:
+def test_a_folder_of_them_is_the_same_run(
+    name: str, tmp_path: Path, graph: Graph, expected: Run
+) -> None:
     for file in FILES:
         (tmp_path / file.name).write_bytes(SPELLINGS[name](file.read_bytes()))
     _check(tmp_path, graph, expected)
@@ -55,7 +59,9 @@ def test_a_folder_of_them_is_the_same_run(name: str, tmp_path: Path, graph: Grap
 
 @pytest.mark.parametrize("ending", PACKINGS)
 @pytest.mark.parametrize("name", ["own", "type last"])
-def test_packed_files_too(name: str, ending: str, tmp_path: Path, graph: Graph, expected: Run) -> None:
+def test_packed_files_too(
+    name: str, ending: str, tmp_path: Path, graph: Graph, expected: Run
+) -> None:
     packed, spelled = PACKINGS[ending], SPELLINGS[name]
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -67,21 +73,29 @@ def test_packed_files_too(name: str, ending: str, tmp_path: Path, graph: Graph, 
     _check(path, graph, expected)
 
 
-def test_each_of_the_joined_files_may_begin_with_a_byte_order_mark(tmp_path: Path, graph: Graph, expected: Run) -> None:
+def test_each_of_the_joined_files_may_begin_with_a_byte_order_mark(
+    tmp_path: Path, graph: Graph, expected: Run
+) -> None:
     path = tmp_path / "all.jsonl"
     path.write_bytes(b"".join(b"\xef\xbb\xbf" + file.read_bytes() for file in FILES))
     _check(path, graph, expected)
 
 
-def test_a_file_of_several_may_lie_among_files_of_one(tmp_path: Path, graph: Graph, expected: Run) -> None:
+def test_a_file_of_several_may_lie_among_files_of_one(
+    tmp_path: Path, graph: Graph, expected: Run
+) -> None:
     first, second, *others = FILES
-    (tmp_path / first.name).write_bytes(first.read_bytes() + SPELLINGS["type last"](second.read_bytes()))
+    (tmp_path / first.name).write_bytes(
+        first.read_bytes() + SPELLINGS["type last"](second.read_bytes())
+    )
     for file in others:
         (tmp_path / file.name).write_bytes(file.read_bytes())
     _check(tmp_path, graph, expected)
 
 
-def test_a_name_without_the_usual_ending_is_no_matter(tmp_path: Path, graph: Graph, expected: Run) -> None:
+def test_a_name_without_the_usual_ending_is_no_matter(
+    tmp_path: Path, graph: Graph, expected: Run
+) -> None:
     path = tmp_path / "all.txt"
     path.write_bytes(SPELLINGS["sorted keys"](b"".join(file.read_bytes() for file in FILES)))
     _check(path, graph, expected)

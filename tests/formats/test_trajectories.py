@@ -15,7 +15,9 @@ from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
 EPISODES = {
-    f"1_{k}": Episode(id=f"1_{k}", dataset="R2R", instruction="Go.", world="house", start="a", path_id="1")
+    f"1_{k}": Episode(
+        id=f"1_{k}", dataset="R2R", instruction="Go.", world="house", start="a", path_id="1"
+    )
     for k in range(3)
 }
 
@@ -45,13 +47,17 @@ def result(trajectory: object, name: str = "1_0", **more: object) -> dict:
 
 
 def test_a_flat_trajectory_becomes_steps(tmp_path: Path, graph: Graph) -> None:
-    path = write(tmp_path, result([["a", 0.0, 0.0], ["a", np.pi / 2, 0.1], ["b", 0.5, 0.0], ["c", 0.5, 0.0]]))
+    path = write(
+        tmp_path, result([["a", 0.0, 0.0], ["a", np.pi / 2, 0.1], ["b", 0.5, 0.0], ["c", 0.5, 0.0]])
+    )
     (run,) = open_results(path, graph, EPISODES)
     trace = run.traces["1_0"]
     assert run.name == "my_agent"
     assert trace.path == ("a", "b", "c")
     assert [step.path for step in trace.steps] == [("a", "b"), ("b", "c"), ()]
-    assert trace.steps[0].heading_deg == pytest.approx(90), "the heading on leaving, turns on the spot joined"
+    assert trace.steps[0].heading_deg == pytest.approx(90), (
+        "the heading on leaving, turns on the spot joined"
+    )
     assert [step.index for step in trace.steps] == [1, 2, 3]
     assert trace.steps[-1].decision.stop
     assert trace.end.node == "c"
@@ -114,7 +120,11 @@ def test_without_episodes_it_says_which_file_is_missing(tmp_path: Path, graph: G
 
 def test_a_fault_of_a_house_is_told_as_it_is_and_not_as_a_missing_house(tmp_path: Path) -> None:
     def broken(world: str) -> Graph:
-        raise InputError(f"the pose of viewpoint a was not found in {world}", "get the file again", file="house.json")
+        raise InputError(
+            f"the pose of viewpoint a was not found in {world}",
+            "get the file again",
+            file="house.json",
+        )
 
     with pytest.raises(InputError, match="pose of viewpoint a was not found in house"):
         open_results(write(tmp_path, result([["a", 0.0, 0.0]])), broken, EPISODES)
@@ -146,5 +156,7 @@ def test_the_random_walks_of_val_seen_are_read(data_dir: Path) -> None:
     assert run.problems.count == 0
     for item in raw:
         nodes = [node for node, _, _ in item["trajectory"]]
-        walked = [node for node, before in zip(nodes, [None, *nodes], strict=False) if node != before]
+        walked = [
+            node for node, before in zip(nodes, [None, *nodes], strict=False) if node != before
+        ]
         assert list(run.traces[item["instr_id"]].path) == walked

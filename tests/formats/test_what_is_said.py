@@ -35,7 +35,9 @@ def test_where_a_file_breaks(tmp_path: Path, text: str, said: str | None) -> Non
 def test_a_file_that_breaks_is_called_invalid_and_not_unknown(tmp_path: Path) -> None:
     path = tmp_path / "walks.json"
     path.write_text('{\n"1": {,\n')
-    with pytest.raises(InputError, match=r"walks.json: is invalid JSON at line 2; mend it or get the file again"):
+    with pytest.raises(
+        InputError, match=r"walks.json: is invalid JSON at line 2; mend it or get the file again"
+    ):
         open_results(path, open_worlds(write_world(tmp_path)))
 
 
@@ -50,7 +52,10 @@ def test_what_comes_before_the_break_is_shown_and_the_line_told(tmp_path: Path) 
 def test_groke_results_with_a_house_are_told_that_they_walk_on_streets(tmp_path: Path) -> None:
     results = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
     houses = samples_dir() / "house" / "connectivity"
-    with pytest.raises(InputError, match=r"walks\.json: these results walk on a street map, and the graph is a house"):
+    with pytest.raises(
+        InputError,
+        match=r"walks\.json: these results walk on a street map, and the graph is a house",
+    ):
         open_results(results, open_graph(houses))
     with pytest.raises(InputError, match="these results walk on a street map"):
         open_results(results, lambda world: open_graph(houses, world or "no such house"))

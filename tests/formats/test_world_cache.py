@@ -1,4 +1,6 @@
-"""The cache of large worlds: the same graph, read anew where a byte differs or the cache is no good."""
+"""The cache of large worlds: the same graph, read anew where a byte differs or the cache is no
+good.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,14 @@ def test_the_second_time_a_world_comes_from_the_cache_and_is_the_same(world, cac
     _refuse_to_read(monkeypatch)
     again = open_graph(world)
     assert (again.name, again.ids, dict(again.pois)) == (first.name, first.ids, dict(first.pois))
-    for array in ("positions", "sources", "targets", "headings_deg", "poi_link_nodes", "poi_link_positions"):
+    for array in (
+        "positions",
+        "sources",
+        "targets",
+        "headings_deg",
+        "poi_link_nodes",
+        "poi_link_positions",
+    ):
         np.testing.assert_array_equal(getattr(again, array), getattr(first, array))
     assert again.links("r0c0") == first.links("r0c0")
     assert again.poi_links("r0c0") == first.poi_links("r0c0")
@@ -49,7 +58,9 @@ def test_the_second_time_a_world_comes_from_the_cache_and_is_the_same(world, cac
 
 
 def test_lengths_and_shapes_come_from_the_cache_too(world, cache, monkeypatch):
-    (world / "graph" / "link_shapes.txt").write_text("r0c0,r1c0,40.5,54.0001 10.0002;54.0003 10.0002\n")
+    (world / "graph" / "link_shapes.txt").write_text(
+        "r0c0,r1c0,40.5,54.0001 10.0002;54.0003 10.0002\n"
+    )
     first = open_graph(world)
     assert first.link_m("r0c0", "r1c0") == 40.5
     _refuse_to_read(monkeypatch)
@@ -90,13 +101,19 @@ def test_a_damaged_cache_is_not_there(world, cache, damage):
     flipped = bytearray(whole)
     place = whole.index(b"r3c3")
     flipped[place] ^= 1
-    path.write_bytes({"cut": whole[:-500], "flip": bytes(flipped), "empty": b"", "other": b"PK no archive"}[damage])
+    path.write_bytes(
+        {"cut": whole[:-500], "flip": bytes(flipped), "empty": b"", "other": b"PK no archive"}[
+            damage
+        ]
+    )
     again = open_graph(world)
     assert again.ids == first.ids
     assert path.read_bytes() != b""
 
 
-def test_nothing_is_kept_of_small_worlds_or_where_one_may_not_write(world, cache, monkeypatch, tmp_path):
+def test_nothing_is_kept_of_small_worlds_or_where_one_may_not_write(
+    world, cache, monkeypatch, tmp_path
+):
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     monkeypatch.setenv("NAVVIZ_CACHE", str(blocked))

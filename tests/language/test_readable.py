@@ -1,4 +1,6 @@
-"""Texts are looked at for words as far as an instruction goes: a search over more may take hours, and cannot be ended."""
+"""Texts are looked at for words as far as an instruction goes: a search over more may take hours,
+and cannot be ended.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ NEAR = "Turn left after the door. "
 FAR = NEAR.ljust(LONGEST_INSTRUCTION + 10) + NEAR
 
 
-@pytest.mark.parametrize("look", [relation_tags, told_turns, spoken_sides, possible_sides, reorder_by_rules])
+@pytest.mark.parametrize(
+    "look", [relation_tags, told_turns, spoken_sides, possible_sides, reorder_by_rules]
+)
 def test_what_stands_far_behind_an_instruction_is_not_looked_at(look) -> None:
     assert len(look(NEAR)) == len(look(FAR)) > 0
     assert len(look(NEAR * 2)) == 2 * len(look(NEAR))

@@ -13,7 +13,13 @@ from navviz.language.reorder import aligned, reorder_by_rules, reorder_panel, se
 from navviz.language.skills import SKILLS, Skill, count_cues, index_of, read_skill, skill_by_rules
 from navviz.language.tags import instruction_tags, skill_tags, temporal_tags
 from navviz.language.temporal import Relation, relation_labels, relation_tags
-from navviz.systems.skillnav.panels import agent_panel, best_stop_text, router_panel, span_in, sub_goal_panel
+from navviz.systems.skillnav.panels import (
+    agent_panel,
+    best_stop_text,
+    router_panel,
+    span_in,
+    sub_goal_panel,
+)
 from navviz.systems.skillnav.sub_goals import plan_of
 
 
@@ -70,7 +76,9 @@ def test_the_router_panel_shows_the_name_and_the_index_that_ran() -> None:
     assert "hint" not in router_panel("Direction Adjustment", 0).data
     unknown = router_panel("Dancing", 1).data
     assert "“Dancing” is no skill" in unknown["hint"]
-    assert [item["value"] for item in unknown["items"]] == [None] * 5, "votes that nobody logged are missing, not zero"
+    assert [item["value"] for item in unknown["items"]] == [None] * 5, (
+        "votes that nobody logged are missing, not zero"
+    )
 
 
 def test_the_sub_goal_panel_says_where_it_stands_and_whether_word_for_word() -> None:
@@ -86,7 +94,9 @@ def test_the_sub_goal_panel_says_where_it_stands_and_whether_word_for_word() -> 
 
 def test_the_agent_panel_keeps_the_ten_best_and_the_stop_probability() -> None:
     scores = {"stop": 0.05} | {f"n{k}": 0.01 * k for k in range(14)}
-    panel = agent_panel(scores, "n13", agent="x", local_scores={"n13": 0.4}, global_scores={"n13": 0.2}, sigma=0.5)
+    panel = agent_panel(
+        scores, "n13", agent="x", local_scores={"n13": 0.4}, global_scores={"n13": 0.2}, sigma=0.5
+    )
     assert len(panel.data["items"]) == 10
     assert panel.data["items"][0]["label"] == "n13"
     assert "local 0.400" in panel.data["items"][0]["note"]
@@ -130,7 +140,12 @@ def test_counts_on_val_seen_are_those_of_the_specification(data_dir: Path) -> No
         counts["immediacy"] += Relation.IMMEDIACY in cues
     assert len(texts) == 1021
     assert (counts["duration"], counts["immediacy"]) == (72, 76)
-    assert (counts["then"], counts["before"], counts["after"], counts["finally"]) == (176, 46, 43, 1)
+    assert (counts["then"], counts["before"], counts["after"], counts["finally"]) == (
+        176,
+        46,
+        43,
+        1,
+    )
 
 
 def test_tags_serve_a_filter() -> None:
@@ -174,7 +189,9 @@ def test_rules_put_first_what_is_done_first(text: str, parts: list[str]) -> None
         ("Turn left before you reach the dining table.", "Go towards the dining table."),
     ],
 )
-def test_before_a_place_one_goes_towards_it_and_before_a_turn_nowhere(text: str, first: str) -> None:
+def test_before_a_place_one_goes_towards_it_and_before_a_turn_nowhere(
+    text: str, first: str
+) -> None:
     assert reorder_by_rules(text)[0].text == first
 
 
@@ -190,7 +207,9 @@ def test_parts_know_where_they_come_from() -> None:
 
 @pytest.mark.data
 def test_every_instruction_keeps_its_words(data_dir: Path) -> None:
-    """What the rules reorder they do not lose: nine tenths of the words that name something stay."""
+    """What the rules reorder they do not lose: nine tenths of the words that name something
+    stay.
+    """
     entries = json.loads((data_dir / "r2r" / "R2R_val_seen.json").read_text())
     kept = total = 0
     for text in (text for entry in entries for text in entry["instructions"]):
@@ -202,7 +221,9 @@ def test_every_instruction_keeps_its_words(data_dir: Path) -> None:
 
 def test_a_model_s_sentences_are_aligned_with_the_clauses_they_come_from() -> None:
     original = "Turn left after the grey sofa. Then wait by the lamp."
-    parts = aligned(original, "Walk past the grey sofa. Turn left. Wait by the lamp. Fly to the moon.")
+    parts = aligned(
+        original, "Walk past the grey sofa. Turn left. Wait by the lamp. Fly to the moon."
+    )
     sources = [None if p.start is None else original[p.start : p.end] for p in parts]
     assert sources == ["the grey sofa", "Turn left", "wait by the lamp", None]
 

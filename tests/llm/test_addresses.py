@@ -22,7 +22,9 @@ def ask(llm: LanguageModel) -> None:
     close_model(llm)
 
 
-def test_a_key_of_the_environment_is_not_sent_to_any_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_of_the_environment_is_not_sent_to_any_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_ORG_ID", "org-of-the-operator")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-the-operator")
@@ -51,19 +53,25 @@ def test_geminis_key_stays_with_gemini(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
     with FakeGemini(["ok"]) as server:
         options = ONCE.model_copy(update={"base_url": server.address})
-        with pytest.raises(SettingsError, match=r"not sent to another address.*NAVVIZ_MODEL_ADDRESSES"):
+        with pytest.raises(
+            SettingsError, match=r"not sent to another address.*NAVVIZ_MODEL_ADDRESSES"
+        ):
             make_model("gemini:m", options)
         assert not server.requests
 
 
-@pytest.mark.parametrize("address", ["http://h:1/v1?api_key=sk-secret12", "http://h/v1?", "http://h/v1#sk-secret12"])
+@pytest.mark.parametrize(
+    "address", ["http://h:1/v1?api_key=sk-secret12", "http://h/v1?", "http://h/v1#sk-secret12"]
+)
 def test_a_query_in_an_address_is_refused_and_not_repeated(address: str) -> None:
     with pytest.raises(SettingsError, match="query") as caught:
         make_model(f"openai:m@{address}", key="typed")
     assert "secret12" not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["http://", "http://:80/v1", "ftp://h/v1", "http://h:port/v1", "http://[1/v1"])
+@pytest.mark.parametrize(
+    "address", ["http://", "http://:80/v1", "ftp://h/v1", "http://h:port/v1", "http://[1/v1"]
+)
 def test_half_an_address_is_a_sentence(address: str) -> None:
     with pytest.raises(SettingsError, match="not whole"):
         check_address(address)
@@ -89,7 +97,9 @@ def test_an_address_is_compared_by_scheme_host_port_and_path(
     assert may_have_key("openai", address) is allowed
 
 
-def test_a_server_with_visitors_asks_trusted_addresses_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_with_visitors_asks_trusted_addresses_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("NAVVIZ_SERVER", '{"door": "open"}')
     with FakeOpenAI(["secret of the intranet"]) as server:
         with pytest.raises(SettingsError, match="operator can allow it"):

@@ -12,7 +12,9 @@ def test_threads_that_come_at_once_get_one_loop() -> None:
     for _ in range(200):
         loops, together, seen = _Loops(), threading.Barrier(8), list[asyncio.AbstractEventLoop]()
 
-        def come(loops: _Loops = loops, together: threading.Barrier = together, seen: list = seen) -> None:
+        def come(
+            loops: _Loops = loops, together: threading.Barrier = together, seen: list = seen
+        ) -> None:
             together.wait()
             seen.append(loops.here())
 

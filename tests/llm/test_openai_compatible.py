@@ -1,4 +1,6 @@
-"""What is particular to OpenAI-compatible servers: keys for local ones, where thoughts stand, which schemas are known."""
+"""What is particular to OpenAI-compatible servers: keys for local ones, where thoughts stand, which
+schemas are known.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,8 @@ def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key() -> None:
     with FakeOpenAI([Fault(401, "no key")]) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         with pytest.raises(
-            ModelRefusedError, match=r"without a key.*set OPENAI_API_KEY and list the address in NAVVIZ_MODEL_ADDRESSES"
+            ModelRefusedError,
+            match=r"without a key.*set OPENAI_API_KEY and list the address in NAVVIZ_MODEL_ADDRESSES",
         ):
             ask(llm)
         close_model(llm)
@@ -52,8 +55,19 @@ def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key() -> None:
 
 def test_probabilities_of_tokens_are_told_where_they_are_wanted() -> None:
     token = {"token": "ok", "logprob": -0.25, "bytes": None, "top_logprobs": []}
-    choice = {"index": 0, "delta": {"content": "ok"}, "finish_reason": "stop", "logprobs": {"content": [token]}}
-    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [choice]}
+    choice = {
+        "index": 0,
+        "delta": {"content": "ok"},
+        "finish_reason": "stop",
+        "logprobs": {"content": [token]},
+    }
+    chunk = {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": "m",
+        "choices": [choice],
+    }
     with FakeOpenAI([Answer(raw=chunk), Answer("ok")]) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         assert ask(llm, replace(REQUEST, logprobs=True)).logprobs == (("ok", -0.25),)
@@ -64,7 +78,9 @@ def test_probabilities_of_tokens_are_told_where_they_are_wanted() -> None:
 
 def test_a_server_that_refuses_to_tell_probabilities_is_asked_without() -> None:
     wanted = Request(REQUEST.messages, logprobs=True)
-    refusing = lambda request: Fault(400, "no logprobs") if request.body.get("logprobs") else Answer("ok")  # noqa: E731
+    refusing = lambda request: (  # noqa: E731
+        Fault(400, "no logprobs") if request.body.get("logprobs") else Answer("ok")
+    )
     with FakeOpenAI(refusing) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         assert [ask(llm, wanted).reply for _ in range(2)] == ["ok", "ok"]
@@ -82,7 +98,9 @@ def test_thoughts_are_found_wherever_the_server_puts_them(field: str) -> None:
 
 
 @pytest.mark.parametrize(("formats", "requests"), [(("json_object",), 2), ((), 3)])
-def test_a_schema_that_the_server_refuses_is_asked_for_in_words(formats: tuple[str, ...], requests: int) -> None:
+def test_a_schema_that_the_server_refuses_is_asked_for_in_words(
+    formats: tuple[str, ...], requests: int
+) -> None:
     with FakeOpenAI(["{}"], formats=formats) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         call = ask(llm)
@@ -104,7 +122,9 @@ def test_another_fault_than_the_schema_is_told_as_it_was_told_first() -> None:
 
 
 def test_an_error_in_the_middle_of_a_stream() -> None:
-    with FakeOpenAI([Answer(raw={"error": {"message": "out of memory", "code": 500}}), "ok"]) as server:
+    with FakeOpenAI(
+        [Answer(raw={"error": {"message": "out of memory", "code": 500}}), "ok"]
+    ) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         call = ask(llm)
         close_model(llm)
@@ -126,4 +146,7 @@ def test_an_error_in_the_middle_of_a_stream() -> None:
 def test_think_tags(text: str, thoughts: str, reply: str, size: int) -> None:
     tags = ThinkTags()
     pieces = [tags.split(text[i : i + size]) for i in range(0, len(text), size)] + [tags.rest()]
-    assert ("".join(t for t, _ in pieces).strip("\n"), "".join(r for _, r in pieces).strip("\n")) == (thoughts, reply)
+    assert (
+        "".join(t for t, _ in pieces).strip("\n"),
+        "".join(r for _, r in pieces).strip("\n"),
+    ) == (thoughts, reply)

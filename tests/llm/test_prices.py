@@ -7,14 +7,26 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, cost_usd, list_price_usd, load_prices, price_of
+from navviz.llm.prices import (
+    LIST_PRICES,
+    LIST_PRICES_SOURCE,
+    cost_usd,
+    list_price_usd,
+    load_prices,
+    price_of,
+)
 from navviz.records import Call, Price, Usage
 
 PRICE = Price(prompt_usd=2.0, output_usd=12.0)
 
 
 def test_thoughts_are_billed_as_output_and_cached_tokens_once() -> None:
-    usage = Usage(prompt_tokens=1_000_000, thoughts_tokens=500_000, output_tokens=500_000, cached_tokens=400_000)
+    usage = Usage(
+        prompt_tokens=1_000_000,
+        thoughts_tokens=500_000,
+        output_tokens=500_000,
+        cached_tokens=400_000,
+    )
     assert cost_usd(usage, PRICE) == pytest.approx(14.0)
     cheaper = PRICE.model_copy(update={"cached_usd": 0.2})
     assert cost_usd(usage, cheaper) == pytest.approx(0.6 * 2 + 0.4 * 0.2 + 12)
@@ -40,14 +52,18 @@ def test_dated_names_have_the_price_of_their_model_and_smaller_ones_do_not() -> 
 def test_the_users_own_prices_win(tmp_path: Path) -> None:
     file = tmp_path / "prices.json"
     assert load_prices(file) == dict(LIST_PRICES)
-    file.write_text('{"gpt-5": {"prompt_usd": 1, "output_usd": 2}, "mine": {"prompt_usd": 0, "output_usd": 0}}')
+    file.write_text(
+        '{"gpt-5": {"prompt_usd": 1, "output_usd": 2}, "mine": {"prompt_usd": 0, "output_usd": 0}}'
+    )
     prices = load_prices(file)
     assert prices["gpt-5"].output_usd == 2
     assert cost_usd(Usage(prompt_tokens=9, output_tokens=9), price_of("mine", prices)) == 0
     assert prices["gpt-4o"] == LIST_PRICES["gpt-4o"]
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"gpt-5": 3}', '{"gpt-5": {"prompt_usd": "dear", "output_usd": 1}}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"gpt-5": 3}', '{"gpt-5": {"prompt_usd": "dear", "output_usd": 1}}']
+)
 def test_a_broken_table_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / "prices.json"
     file.write_text(text)

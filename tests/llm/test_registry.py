@@ -21,7 +21,15 @@ REQUEST = Request((Message(role="user", text="hello"),), purpose="plan")
 
 @pytest.mark.parametrize(
     "name",
-    ["", "gemini", "gemini:", "claude:x", "openai:m@localhost:8000", "openai:@http://h/v1", "openai:m@http:///v1"],
+    [
+        "",
+        "gemini",
+        "gemini:",
+        "claude:x",
+        "openai:m@localhost:8000",
+        "openai:@http://h/v1",
+        "openai:m@http:///v1",
+    ],
 )
 def test_a_name_that_is_none_says_what_to_write(name: str) -> None:
     with pytest.raises(SettingsError, match=r"write|forms"):
@@ -88,7 +96,10 @@ def test_retry_after_may_be_a_date() -> None:
 def test_retry_info_is_found_in_the_error_body() -> None:
     body = {
         "error": {
-            "details": [{"@type": "x"}, {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]
+            "details": [
+                {"@type": "x"},
+                {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"},
+            ]
         }
     }
     assert parse_retry_info_s(body) == 34.5
@@ -96,7 +107,9 @@ def test_retry_info_is_found_in_the_error_body() -> None:
     assert parse_retry_info_s("text") is None
 
 
-def answers(model: Scripted, cancel: threading.Event | None = None) -> tuple[list[ModelDelta], Call]:
+def answers(
+    model: Scripted, cancel: threading.Event | None = None
+) -> tuple[list[ModelDelta], Call]:
     *deltas, call = model.stream(REQUEST, cancel)
     assert isinstance(call, Call)
     return deltas, call
@@ -104,7 +117,9 @@ def answers(model: Scripted, cancel: threading.Event | None = None) -> tuple[lis
 
 def test_a_script_is_read_in_order_and_its_end_is_told(tmp_path: Path) -> None:
     file = tmp_path / "script.json"
-    file.write_text(json.dumps(["first reply", {"reply": "", "thoughts": "hm, well"}, {"error": "no power"}]))
+    file.write_text(
+        json.dumps(["first reply", {"reply": "", "thoughts": "hm, well"}, {"error": "no power"}])
+    )
     model = make_model(f"scripted:{file}")
     deltas, call = answers(model)
     assert [d.text for d in deltas] == ["first", " reply"]

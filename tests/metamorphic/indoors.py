@@ -1,4 +1,6 @@
-"""Samples of Matterport3D's houses, of the R2R family and of logs of agents that walk there, in a small house."""
+"""Samples of Matterport3D's houses, of the R2R family and of logs of agents that walk there, in a
+small house.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,14 @@ def house() -> Graph:
     pairs = [(k, k + 1) for k in range(5)]
     links = np.array([*pairs, *((b, a) for a, b in pairs)], np.int32)
     places = np.array([[0, 2 * k, 1.5] for k in range(6)], float)
-    return Graph(name=SCAN, frame="metric", ids=NODES, positions=places, sources=links[:, 0], targets=links[:, 1])
+    return Graph(
+        name=SCAN,
+        frame="metric",
+        ids=NODES,
+        positions=places,
+        sources=links[:, 0],
+        targets=links[:, 1],
+    )
 
 
 def _viewpoint(k: int) -> dict[str, Any]:
@@ -56,7 +65,9 @@ def _viewpoint(k: int) -> dict[str, Any]:
 
 SECTORS = [f"Ein Raum mit Tür {k}" for k in range(8)]
 NEAR = [{"Sofa": {"heading": 45, "distance": 2}}] * 8
-BOX = {"17": {"name": "sofa#groß", "visible_pos": [3, 4], "bbox2d": [[10, 20, 30, 40], [1, 2, 3, 4]]}}
+BOX = {
+    "17": {"name": "sofa#groß", "visible_pos": [3, 4], "bbox2d": [[10, 20, 30, 40], [1, 2, 3, 4]]}
+}
 CAPTION = {"global_cap": "ein großer Raum", "dense_cap": [
     {"obj_class": "sofa", "coordinates": "1 2 3 4", "confidence": "0.81", "caption": "a sofa"}]}  # fmt: skip
 
@@ -83,18 +94,30 @@ CONNECTIVITY = Sample(
     _house_table,
     cannot={
         "another name": BY_NAME, "gzip": BY_NAME, "bzip2": BY_NAME, "a list as lines": ONE_LIST,
-        "keys sorted": "the order of objects is that of the keys", "keys reversed": "as for sorted keys",
+        "keys sorted": "the order of objects is that of the keys",
+        "keys reversed": "as for sorted keys",
     },
 )  # fmt: skip
 
-ENTRY = {"distance": 4.5, "scan": SCAN, "path_id": 2365, "path": [A, B, C], "heading": 2, "instructions": TEXTS}
+ENTRY = {
+    "distance": 4.5,
+    "scan": SCAN,
+    "path_id": 2365,
+    "path": [A, B, C],
+    "heading": 2,
+    "instructions": TEXTS,
+}
 LISTED = {"bzip2": NOT_PACKED}
 
 
-def _family(name: str, items: list[dict[str, Any]], file: str, ids: str = "path_id", kind: Any = "json") -> Sample:
+def _family(
+    name: str, items: list[dict[str, Any]], file: str, ids: str = "path_id", kind: Any = "json"
+) -> Sample:
     part = Part(file, kind, items, frozenset(ids.split()))
     renamed = {"another name": "the data set is told by the name, where no field tells it"}
-    return Sample(name, (part,), episode_table, file, LISTED | (renamed if name in {"R4R", "GSA-R2R"} else {}))
+    return Sample(
+        name, (part,), episode_table, file, LISTED | (renamed if name in {"R4R", "GSA-R2R"} else {})
+    )
 
 
 R2R = _family("R2R", [ENTRY, {**ENTRY, "path_id": 2366}], "R2R_val.json")
@@ -134,7 +157,14 @@ REORDERED = Sample(
         "keys reversed": "as for sorted keys",
     },
 )
-EXTENDED = [{"scan": SCAN, "path_id": 2365, "instruction": TEXTS[0], "final_destination_spatial_relations": "Süden"}]
+EXTENDED = [
+    {
+        "scan": SCAN,
+        "path_id": 2365,
+        "instruction": TEXTS[0],
+        "final_destination_spatial_relations": "Süden",
+    }
+]
 
 
 def _extended(path: Path) -> Digest:
@@ -163,7 +193,9 @@ NESTED = [{"instr_id": "2365_0", "trajectory": [[A], [B], [C]], "predObjId": 17,
 RXR_KNOWN = {"70": KNOWN["2365_0"].model_copy(update={"id": "70"})}
 
 
-def _results(name: str, items: list[dict[str, Any]], file: str, known: dict[str, Episode], *ids: str) -> Sample:
+def _results(
+    name: str, items: list[dict[str, Any]], file: str, known: dict[str, Episode], *ids: str
+) -> Sample:
     part = Part(file, "json", items, frozenset(ids))
     return Sample(name, (part,), lambda path: run_table(path, house(), known), file, LISTED)
 
@@ -208,7 +240,11 @@ ONE_CASE = Sample(
     (Part("case_0.json", "json", CASE),),
     lambda path: run_table(path, house(), KNOWN),
     "case_0.json",
-    {"a list as lines": "one case is one object", "bzip2": NOT_PACKED, "gzip": "its name ends in .json"},
+    {
+        "a list as lines": "one case is one object",
+        "bzip2": NOT_PACKED,
+        "gzip": "its name ends in .json",
+    },
 )
 STOPS = {A: {"stop_prob": 0.25}, B: {"stop_prob": 1}, C: {"stop_prob": 0}}
 DETAILS = _results(

@@ -1,4 +1,6 @@
-"""Samples of Map2Seq's and GROKE's formats, of OpenStreetMap's and of our own traces, on a small street grid."""
+"""Samples of Map2Seq's and GROKE's formats, of OpenStreetMap's and of our own traces, on a small
+street grid.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ IDS = frozenset({"osm_path", "predicated_path", "instructions_id", "instruction_
 NODES = tuple((number(node), repr(lat), repr(lng)) for node, lat, lng in grid_rows(4))
 LINKS = tuple((number(a), heading, number(b)) for a, heading, b in grid_links(4))
 CAFE = json.dumps({"amenity": "cafe", "name": "Café Süd, am Platz"}, ensure_ascii=False)
-POIS = (("77", NODES[0][1], NODES[0][2], CAFE), ("78", NODES[5][1], NODES[5][2], '{"shop": "bakery"}'))
+POIS = (
+    ("77", NODES[0][1], NODES[0][2], CAFE),
+    ("78", NODES[5][1], NODES[5][2], '{"shop": "bakery"}'),
+)
 POI_LINKS = ((NODES[0][0], 10, *NODES[0][1:], "77"), (NODES[5][0], 0, *NODES[5][1:], "78"))
 BY_NAME = "its four files are known by their names"
 PACKED_ROWS = "nodes.txt and links.txt are known by these names, packed ones are not looked for"
@@ -58,11 +63,21 @@ TOWN = Sample(
 PANOS = Sample(
     "panorama graph",
     (
-        Part("panos/nodes.txt", "rows", [(a, 12.5, lat, lng, "seen") for a, lat, lng in NODES], frozenset("0")),
+        Part(
+            "panos/nodes.txt",
+            "rows",
+            [(a, 12.5, lat, lng, "seen") for a, lat, lng in NODES],
+            frozenset("0"),
+        ),
         Part("panos/links.txt", "rows", LINKS, frozenset("02")),
     ),
     lambda folder: graph_table(folder / "panos"),
-    cannot={"another name": BY_NAME, "gzip": PACKED_ROWS, "bzip2": PACKED_ROWS, "Latin-1": "its cells are ASCII"},
+    cannot={
+        "another name": BY_NAME,
+        "gzip": PACKED_ROWS,
+        "bzip2": PACKED_ROWS,
+        "Latin-1": "its cells are ASCII",
+    },
 )
 
 
@@ -79,7 +94,13 @@ SPLIT = Sample(
     "map2seq/split.json",
     {"a list as lines": "its authors and theirs write one list", "bzip2": "nobody packs JSON so"},
 )
-PANO = {"id": 7, "route_panoids": list(PATH), "navigation_text": TEXT, "start_heading": 210, "instructions_id": 12}
+PANO = {
+    "id": 7,
+    "route_panoids": list(PATH),
+    "navigation_text": TEXT,
+    "start_heading": 210,
+    "instructions_id": 12,
+}
 PANO_LINES = Sample(
     "panorama episodes",
     (
@@ -132,8 +153,16 @@ STEPS = Sample(
         "lines as a list": "Gemini's batch service writes lines",
     },
 )  # fmt: skip
-SHARES = {"navigation_error": 12.5, "success": True, "oracle_success": True, "sdtw": 1.0, "ndtw": 0.75}
-FIGURES = [{"key": 5, "num_sub_goals": 3, "methods": {"json é": {"status": "DONE", "nav_metrics": SHARES}}}]
+SHARES = {
+    "navigation_error": 12.5,
+    "success": True,
+    "oracle_success": True,
+    "sdtw": 1.0,
+    "ndtw": 0.75,
+}
+FIGURES = [
+    {"key": 5, "num_sub_goals": 3, "methods": {"json é": {"status": "DONE", "nav_metrics": SHARES}}}
+]
 
 
 def _figures(path: Path) -> tuple[Any, int]:
@@ -147,8 +176,8 @@ INDIVIDUAL = Sample(
     _figures,
     "individual_results.json",
     {
-        "a list as lines": "GROKE's scripts write one list", "gzip": "read by `verify --paper` alone, unpacked",
-        "bzip2": "as for gzip",
+        "a list as lines": "GROKE's scripts write one list",
+        "gzip": "read by `verify --paper` alone, unpacked", "bzip2": "as for gzip",
     },
 )  # fmt: skip
 
@@ -173,7 +202,8 @@ TRACE_EPISODES = Sample(
 )  # fmt: skip
 
 _OSM = "".join(
-    f'  <node id="{k}" lat="{48 + k / 1000}" lon="11.0"><tag k="shop" v="Bäcker"/></node>\n' for k in range(1, 6)
+    f'  <node id="{k}" lat="{48 + k / 1000}" lon="11.0"><tag k="shop" v="Bäcker"/></node>\n'
+    for k in range(1, 6)
 )
 _WAY = '  <way id="9"><nd ref="1"/><nd ref="2"/><nd ref="3"/><nd ref="5"/><tag k="highway" v="footway"/></way>\n'
 OSM = Sample(
@@ -185,12 +215,22 @@ OSM = Sample(
 )
 _KEY = '  <key id="{0}" for="{1}" attr.name="{2}" attr.type="string"/>\n'
 _KEYS = "".join(
-    _KEY.format(*key) for key in (("x", "node", "x"), ("y", "node", "y"), ("n", "edge", "name"), ("c", "graph", "crs"))
+    _KEY.format(*key)
+    for key in (
+        ("x", "node", "x"),
+        ("y", "node", "y"),
+        ("n", "edge", "name"),
+        ("c", "graph", "crs"),
+    )
 )
 _NODES = "".join(
-    f'    <node id="{k}"><data key="x">11.0</data><data key="y">{48 + k / 1000}</data></node>\n' for k in range(4)
+    f'    <node id="{k}"><data key="x">11.0</data><data key="y">{48 + k / 1000}</data></node>\n'
+    for k in range(4)
 )
-_EDGES = "".join(f'    <edge id="0" source="{k}" target="{k + 1}"><data key="n">Süd</data></edge>\n' for k in range(3))
+_EDGES = "".join(
+    f'    <edge id="0" source="{k}" target="{k + 1}"><data key="n">Süd</data></edge>\n'
+    for k in range(3)
+)
 GRAPHML = Sample(
     "GraphML",
     (

@@ -1,4 +1,6 @@
-"""What is compared: a sample of one format, and what reading it gives, as values that compare cell for cell."""
+"""What is compared: a sample of one format, and what reading it gives, as values that compare cell
+for cell.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,10 @@ def graph_table(opened: Path | Graph, world: str = "") -> Digest:
     graph = opened if isinstance(opened, Graph) else open_graph(opened, world)
     info = graph.info
     lengths = [graph.path_length_m((a, b)) for a, b in _pairs(graph)]
-    near = [getattr(graph, name).tolist() for name in ("poi_link_nodes", "poi_link_pois", "poi_link_headings_deg")]
+    near = [
+        getattr(graph, name).tolist()
+        for name in ("poi_link_nodes", "poi_link_pois", "poi_link_headings_deg")
+    ]
     table = {
         "nodes": list(zip(graph.ids, graph.positions.tolist(), strict=True)),
         "links": list(zip(_pairs(graph), graph.headings_deg.tolist(), lengths, strict=True)),
@@ -69,7 +74,12 @@ def graph_table(opened: Path | Graph, world: str = "") -> Digest:
         "poi links": near,
         "camera": info.camera_height_m,
         "excluded": info.excluded,
-        "seen": (repr(info.observations), repr(info.visible_objects), repr(info.rooms), repr(info.scene)),
+        "seen": (
+            repr(info.observations),
+            repr(info.visible_objects),
+            repr(info.rooms),
+            repr(info.scene),
+        ),
         "yaw": None if info.yaw_deg is None else list(info.yaw_deg),
         "splits": None if info.node_splits is None else list(info.node_splits),
         "backdrop": repr(info.backdrop),
@@ -83,18 +93,28 @@ def _pairs(graph: Graph) -> list[tuple[str, str]]:
 
 
 def episode_table(path: Path | EpisodeSet) -> Digest:
-    """Return every field of every episode but the split, which many formats take from the file's name."""
+    """Return every field of every episode but the split, which many formats take from the file's
+    name.
+    """
     read = path if isinstance(path, EpisodeSet) else open_episodes(path)
-    rows = [episode.model_dump(mode="json", exclude={"split"}) for episode in read.episodes.values()]
+    rows = [
+        episode.model_dump(mode="json", exclude={"split"}) for episode in read.episodes.values()
+    ]
     return (list(read.episodes), rows), read.problems.count
 
 
-def run_table(path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None) -> Digest:
+def run_table(
+    path: Path, graph_of: GraphOf | Graph, episodes: Mapping[str, Episode] | None = None
+) -> Digest:
     """Return the table and the whole traces of every run."""
     runs = open_results(path, graph_of, episodes)
     finder = (lambda _world: graph_of) if isinstance(graph_of, Graph) else graph_of
     tables = [_one_run(run, finder) for run in runs]
-    graphs = {id(graph): graph for run in runs for graph in (finder(e.world) for e in run.episodes.values())}
+    graphs = {
+        id(graph): graph
+        for run in runs
+        for graph in (finder(e.world) for e in run.episodes.values())
+    }
     told = {id(problems): problems for problems in (run.problems for run in runs)}
     told |= {id(graph.info.problems): graph.info.problems for graph in graphs.values()}
     return tables, sum(problems.count for problems in told.values())
@@ -109,8 +129,14 @@ def _one_run(run: Run, graph_of: GraphOf) -> Any:
 
 
 def _whole(trace: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what says from which file it came; an object's number, shown as it is written, is taken as a text."""
-    header = {key: value for key, value in trace["header"].items() if key not in {"run", "source", "navigator"}}
+    """Leave out what says from which file it came; an object's number, shown as it is written, is
+    taken as a text.
+    """
+    header = {
+        key: value
+        for key, value in trace["header"].items()
+        if key not in {"run", "source", "navigator"}
+    }
     header["settings"] = {key: str(value) for key, value in header["settings"].items()}
     header["episode"] = {key: value for key, value in header["episode"].items() if key != "split"}
     return {**trace, "header": header}

@@ -1,7 +1,7 @@
 """Spellings of files: how one content may stand on the disk, by kind of file.
 
-A `Part` is a file's content; a `Style` is one way to write it. `SPELLINGS` names the ways, and `applies` says which of
-them a kind of file can have at all.
+A `Part` is a file's content; a `Style` is one way to write it. `SPELLINGS` names the ways, and
+`applies` says which of them a kind of file can have at all.
 """
 
 from __future__ import annotations
@@ -110,7 +110,9 @@ _PLAIN = Style()
 
 def _changed(style: Style) -> frozenset[str]:
     """Name what a style does otherwise than Python."""
-    return frozenset(f.name for f in fields(Style) if getattr(style, f.name) != getattr(_PLAIN, f.name))
+    return frozenset(
+        f.name for f in fields(Style) if getattr(style, f.name) != getattr(_PLAIN, f.name)
+    )
 
 
 def applies(style: Style, kind: Kind) -> bool:
@@ -121,7 +123,9 @@ def applies(style: Style, kind: Kind) -> bool:
 
 
 def spelled(part: Part, style: Style) -> tuple[str, bytes]:
-    """Return a file's name and bytes in a style; what the style changes and the kind lacks stays plain."""
+    """Return a file's name and bytes in a style; what the style changes and the kind lacks stays
+    plain.
+    """
     text = _text(part, style).replace("\n", style.newline)
     raw = _MARKS.get(style.encoding, b"") + text.encode(style.encoding)
     name = part.name + style.packed
@@ -188,7 +192,14 @@ def _bracketed(opening: str, items: Sequence[str], closing: str, style: Style, d
     if not style.indent or not items:
         return opening + style.comma.join(items) + closing
     inner = "\n" + style.indent * (depth + 1)
-    return opening + inner + f"{style.comma}{inner}".join(items) + "\n" + style.indent * depth + closing
+    return (
+        opening
+        + inner
+        + f"{style.comma}{inner}".join(items)
+        + "\n"
+        + style.indent * depth
+        + closing
+    )
 
 
 def _number(value: float, style: Style) -> str:
@@ -206,6 +217,10 @@ def _number(value: float, style: Style) -> str:
 def _quoted(text: str, style: Style) -> str:
     if style.escape == "letters":
         units = text.encode("utf-16-be")
-        return '"' + "".join(f"\\u{units[k]:02x}{units[k + 1]:02x}" for k in range(0, len(units), 2)) + '"'
+        return (
+            '"'
+            + "".join(f"\\u{units[k]:02x}{units[k + 1]:02x}" for k in range(0, len(units), 2))
+            + '"'
+        )
     plain = json.dumps(text, ensure_ascii=style.escape == "others")
     return plain.replace("/", "\\/") if style.escape == "slashes" else plain

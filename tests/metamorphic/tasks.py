@@ -45,18 +45,24 @@ SCENES = Sample(
     "LH-VLN scene lists",
     (
         Part(f"scene/{SCENE}.txt", "text", SCENE_TEXT),
-        Part("scene/Per_Scene_Region_Weighted_Votes.csv", "text", VOTES.replace("Kitchen", "Küche")),
+        Part(
+            "scene/Per_Scene_Region_Weighted_Votes.csv", "text", VOTES.replace("Kitchen", "Küche")
+        ),
     ),
     lambda folder: graph_table(folder / "scene"),
     cannot={"another name": BY_NAME, "gzip": BY_NAME, "bzip2": BY_NAME},
 )
-ROWS = [[cell.strip() for cell in line.split(",")] for line in VOTES.replace("Kitchen", "Küche").splitlines()]
+ROWS = [
+    [cell.strip() for cell in line.split(",")]
+    for line in VOTES.replace("Kitchen", "Küche").splitlines()
+]
 VOTE_ROWS = Sample(
     "LH-VLN votes",
     (Part("scene/Per_Scene_Region_Weighted_Votes.csv", "rows", ROWS), Part(f"scene/{SCENE}.txt", "text", SCENE_TEXT)),
     lambda folder: graph_table(folder / "scene"),
     cannot={
         "another name": BY_NAME, "gzip": BY_NAME, "bzip2": BY_NAME,
+
         "ids of rows as floats": "no column of them may lack a value, by which pandas makes floats of integers",
     },
 )  # fmt: skip
@@ -103,7 +109,10 @@ STEP = {
     "start_pos": [1, 0, 2], "start_yaw": 180, "Robot": "spot", "Scene": SCENE,
 }  # fmt: skip
 ARCHIVE = {
-    "0": {"lh_task": {**CONFIG, "gt_step": [80, 54], "Task instruction": "Den Kessel zur Küche."}, "st_task": [STEP]},
+    "0": {
+        "lh_task": {**CONFIG, "gt_step": [80, 54], "Task instruction": "Den Kessel zur Küche."},
+        "st_task": [STEP],
+    },
     "1": {"lh_task": {**CONFIG, "Task instruction": "Zur Tür."}, "st_task": []},
 }
 ARCHIVES = Sample(
@@ -113,7 +122,8 @@ ARCHIVES = Sample(
     "batch_6.json",
     {
         "bzip2": NOT_PACKED, "another name": "the batch is told by the name", "a list as lines": ONE_OBJECT,
-        "keys sorted": "of two archives of one text the first counts", "keys reversed": "as for sorted keys",
+        "keys sorted": "of two archives of one text the first counts",
+        "keys reversed": "as for sorted keys",
     },
 )  # fmt: skip
 STEP_TASKS = Sample(
@@ -125,12 +135,27 @@ STEP_TASKS = Sample(
 )  # fmt: skip
 PLACES = [[5, 0.5, 1], [5, 0.5, 0.5], [5, 0, 0.5], [5, 0, 0.5], [1.5, 0, -2], [1.5, 0, -2]]
 TASK = "task/batch_7/2/Zur Kueche"
-GERMAN = {**CONFIG, "Task instruction": "Den Kessel zur Küche / zum Bett.", "gt_step": [2, 3], "Start pos": [5, 0, 1]}
+GERMAN = {
+    **CONFIG,
+    "Task instruction": "Den Kessel zur Küche / zum Bett.",
+    "gt_step": [2, 3],
+    "Start pos": [5, 0, 1],
+}
 _CONFIG = Part(f"{TASK}/config.json", "json", GERMAN)
-FOLDERS = {"another name": BY_NAME, "gzip": BY_NAME, "bzip2": BY_NAME, "a list as lines": ONE_OBJECT}
+FOLDERS = {
+    "another name": BY_NAME,
+    "gzip": BY_NAME,
+    "bzip2": BY_NAME,
+    "a list as lines": ONE_OBJECT,
+}
 TRIALS = Sample(
     "LHPR-VLN task folders",
-    (_CONFIG, Part(f"{TASK}/success/trial_1/task.json", "json", {**GERMAN, **_trial(PLACES)}), _SCENE, _VOTES),
+    (
+        _CONFIG,
+        Part(f"{TASK}/success/trial_1/task.json", "json", {**GERMAN, **_trial(PLACES)}),
+        _SCENE,
+        _VOTES,
+    ),
     lambda folder: run_table(folder, open_worlds(folder / "scene")),
     cannot=FOLDERS,
 )

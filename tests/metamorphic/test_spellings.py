@@ -1,4 +1,6 @@
-"""Every format in every spelling that it can have: the same tables, cell for cell, and as many problems."""
+"""Every format in every spelling that it can have: the same tables, cell for cell, and as many
+problems.
+"""
 
 from __future__ import annotations
 

@@ -38,11 +38,15 @@ FLEISS_EXAMPLE = [
     [6, 5, 2, 1, 0],
     [0, 2, 2, 3, 7],
 ]
-"""Fourteen raters, ten subjects, five categories: kappa 0.210 (the worked example of the Wikipedia article)."""
+"""Fourteen raters, ten subjects, five categories: kappa 0.210 (the worked example of the Wikipedia
+article).
+"""
 
 
 def pairs(table: list[list[int]]) -> tuple[list[int], list[int]]:
-    cells = [(i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
+    cells = [
+        (i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)
+    ]
     return [i for i, _ in cells], [j for _, j in cells]
 
 
@@ -61,8 +65,9 @@ def test_cohen_kappa_on_worked_tables(table: list[list[int]], kappa: float) -> N
 
 
 def test_weighted_kappa_by_hand() -> None:
-    # Ratings 1, 2, 3 against 1, 3, 3. Linear: observed 1; expected 1/3 * sum over cells of row * column * distance =
-    # (1*1*0 + 1*2*2 + 1*1*1 + 1*2*1 + 1*1*2 + 0) / 3 = 3, so 1 - 1/3. Quadratic: observed 1, expected (8+1+2+4)/3 = 5.
+    # Ratings 1, 2, 3 against 1, 3, 3. Linear: observed 1; expected 1/3 * sum over cells of row *
+    # column * distance = (1*1*0 + 1*2*2 + 1*1*1 + 1*2*1 + 1*1*2 + 0) / 3 = 3, so 1 - 1/3.
+    # Quadratic: observed 1, expected (8+1+2+4)/3 = 5.
     assert cohen_kappa([1, 2, 3], [1, 3, 3], weights="linear") == pytest.approx(2 / 3)
     assert cohen_kappa([1, 2, 3], [1, 3, 3], weights="quadratic") == pytest.approx(4 / 5)
 
@@ -87,7 +92,9 @@ def test_fleiss_kappa_counts_only_what_all_rated() -> None:
     assert fleiss_kappa([[1, 2]]).value is None
 
 
-@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+@pytest.mark.parametrize(
+    ("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
+)
 def test_alpha_on_the_published_example(level: str, alpha: float) -> None:
     result = krippendorff_alpha(KRIPPENDORFF_2011, level)
     assert result.value == pytest.approx(alpha, abs=5e-4)
@@ -113,9 +120,10 @@ def test_alpha_where_it_is_not_defined() -> None:
 
 
 def test_alpha_of_sets_by_hand() -> None:
-    # Units {a}/{a,b} and {c}/{c}: MASI of the first is 1 - 1/2 * 2/3 = 2/3. Observed: mean over 4 pairs in units =
-    # (2 * 2/3 + 0) / 4 = 1/3. Expected: over the 12 ordered pairs of the 4 values, 2 are 2/3, 8 are 1 (c against a
-    # and ab), 2 are 0: (4/3 + 8) / 12 = 7/9. Alpha = 1 - (1/3) / (7/9) = 4/7.
+    # Units {a}/{a,b} and {c}/{c}: MASI of the first is 1 - 1/2 * 2/3 = 2/3. Observed: mean over 4
+    # pairs in units = (2 * 2/3 + 0) / 4 = 1/3. Expected: over the 12 ordered pairs of the 4 values,
+    # 2 are 2/3, 8 are 1 (c against a and ab), 2 are 0: (4/3 + 8) / 12 = 7/9. Alpha = 1 - (1/3) /
+    # (7/9) = 4/7.
     first = [frozenset("a"), frozenset("c")]
     second = [frozenset("ab"), frozenset("c")]
     assert krippendorff_alpha([first, second], "set").value == pytest.approx(4 / 7)
@@ -123,7 +131,14 @@ def test_alpha_of_sets_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("a", "b", "distance"),
-    [("", "", 0), ("ab", "ab", 0), ("a", "b", 1), ("a", "", 1), ("abc", "ab", 1 - 4 / 9), ("ab", "bc", 1 - 1 / 9)],
+    [
+        ("", "", 0),
+        ("ab", "ab", 0),
+        ("a", "b", 1),
+        ("a", "", 1),
+        ("abc", "ab", 1 - 4 / 9),
+        ("ab", "bc", 1 - 1 / 9),
+    ],
 )
 def test_masi_distance(a: str, b: str, distance: float) -> None:
     assert masi_distance(frozenset(a), frozenset(b)) == pytest.approx(distance)
@@ -144,7 +159,9 @@ def test_confusion_matrix_skips_missing_and_refuses_unknown() -> None:
 
 
 def test_bootstrap_is_seeded_holds_the_value_and_counts_the_undefined() -> None:
-    first, again = (krippendorff_alpha(KRIPPENDORFF_2011, "ordinal", resamples=200, seed=7) for _ in range(2))
+    first, again = (
+        krippendorff_alpha(KRIPPENDORFF_2011, "ordinal", resamples=200, seed=7) for _ in range(2)
+    )
     assert first == again
     assert first.low < first.value < first.high
     assert krippendorff_alpha(KRIPPENDORFF_2011, "ordinal", resamples=200, seed=8) != first
@@ -159,21 +176,31 @@ def test_bootstrap_interval_covers_the_mean() -> None:
 
 
 def test_pairs_name_raters_and_say_how_often_they_agree() -> None:
-    result = cohen_kappa_pairs(["ann", "bo", "cy"], [[1, 2, 1, 2], [1, 2, 2, 2], [N, N, N, N]], resamples=100)
-    assert [(pair.first, pair.second) for pair in result] == [("ann", "bo"), ("ann", "cy"), ("bo", "cy")]
+    result = cohen_kappa_pairs(
+        ["ann", "bo", "cy"], [[1, 2, 1, 2], [1, 2, 2, 2], [N, N, N, N]], resamples=100
+    )
+    assert [(pair.first, pair.second) for pair in result] == [
+        ("ann", "bo"),
+        ("ann", "cy"),
+        ("bo", "cy"),
+    ]
     assert result[0].observed == 0.75
     assert result[0].kappa.value == pytest.approx(0.5)
     assert result[1].kappa.value is None
     assert result[1].observed is None
 
 
-RATINGS = st.lists(st.lists(st.none() | st.integers(1, 4), min_size=6, max_size=6), min_size=2, max_size=4)
+RATINGS = st.lists(
+    st.lists(st.none() | st.integers(1, 4), min_size=6, max_size=6), min_size=2, max_size=4
+)
 
 
 @given(RATINGS, st.sampled_from(["nominal", "interval"]))
 def test_alpha_equals_the_library(rows: list[list[int | None]], level: str) -> None:
     ours = krippendorff_alpha(rows, level).value
-    data = np.array([[np.nan if value is None else value for value in row] for row in rows], dtype=float)
+    data = np.array(
+        [[np.nan if value is None else value for value in row] for row in rows], dtype=float
+    )
     pairable = data[:, (~np.isnan(data)).sum(axis=0) >= 2]
     if len(np.unique(pairable[~np.isnan(pairable)])) < 2:
         assert ours is None
@@ -186,6 +213,7 @@ def test_alpha_of_many_different_sets_needs_little_memory() -> None:
     second = [frozenset({str(i + 1), "all"}) for i in range(700)]
     result = krippendorff_alpha([first, second], "set")
     assert result.items == 700
-    # Every two sets of the form {i, all} with different i share one of three labels: MASI 8/9, whether in one item or
-    # across items; only the pairs of equal sets across items agree, so that chance is a little better.
+    # Every two sets of the form {i, all} with different i share one of three labels: MASI 8/9,
+    # whether in one item or across items; only the pairs of equal sets across items agree, so that
+    # chance is a little better.
     assert result.value == pytest.approx(0.0, abs=0.002)

@@ -20,13 +20,16 @@ def numbered(values: list[float | None]) -> dict[str, float | None]:
 
 def test_pearson_and_spearman_by_hand() -> None:
     x, y = numbered([1, 2, 3, 4]), numbered([1, 4, 9, 16])
-    # r = cov / sd sd: deviations (-1.5, -.5, .5, 1.5) and (-6.5, -3.5, 1.5, 8.5): 25 / sqrt(5 * 129)
+    # r = cov / sd sd: deviations (-1.5, -.5, .5, 1.5) and (-6.5, -3.5, 1.5, 8.5): 25 / sqrt(5 *
+    # 129)
     assert correlate(x, y, metric="m").value == pytest.approx(25 / math.sqrt(5 * 129))
     assert correlate(x, y, metric="m", method="spearman").value == pytest.approx(1.0)
 
 
 def test_missing_and_infinite_values_are_counted_not_guessed() -> None:
-    result = correlate(numbered([1, 0, 1, 0, None, 1]), numbered([3.0, 1.0, 2.0, math.inf, 5.0, None]), metric="NE")
+    result = correlate(
+        numbered([1, 0, 1, 0, None, 1]), numbered([3.0, 1.0, 2.0, math.inf, 5.0, None]), metric="NE"
+    )
     assert (result.episodes, result.missing) == (3, 2)
 
 
@@ -45,11 +48,14 @@ def test_interval_by_hand() -> None:
     assert result.value == pytest.approx(0.5)
     assert result.low < 0.5 < result.high
     rank = correlate(x, y, metric="SR", method="spearman")
-    assert (rank.low, rank.high) == (result.low, result.high)  # ranks of yes and no are yes and no again
+    # ranks of yes and no are yes and no again
+    assert (rank.low, rank.high) == (result.low, result.high)
 
 
 def test_table_holds_every_metric_by_every_method() -> None:
-    table = correlation_table(numbered([1, 2, 3]), {"SR": numbered([0, 0, 1]), "NE": numbered([3, 2, 1])})
+    table = correlation_table(
+        numbered([1, 2, 3]), {"SR": numbered([0, 0, 1]), "NE": numbered([3, 2, 1])}
+    )
     assert [(row.method, row.metric) for row in table] == [
         ("pearson", "SR"), ("pearson", "NE"), ("spearman", "SR"), ("spearman", "NE")
     ]  # fmt: skip
@@ -72,7 +78,9 @@ def test_the_published_table_comes_out_to_the_printed_digit(data_dir: Path) -> N
     graph = open_graph(data_dir / "map2seq/osm/graph")
     [run] = open_results(data_dir / "groke/paper_results/test_seen_json.json", graph)
     rows = score_run(run, graph).rows
-    metrics = {name: {episode: row[name] for episode, row in rows.items()} for name in TABLE_4["pearson"]}
+    metrics = {
+        name: {episode: row[name] for episode, row in rows.items()} for name in TABLE_4["pearson"]
+    }
     raw = json.loads((data_dir / "groke/annotations/correctness_hardness.json").read_text())
     human = {episode: float(entry["human_annotation"]) for episode, entry in raw.items()}
     found: dict[str, dict[str, float]] = {"pearson": {}, "spearman": {}}

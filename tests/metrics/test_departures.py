@@ -26,13 +26,23 @@ def test_the_departure_that_was_not_repaired_is_named():
         route(GRAPH, "r1c2", "r1c3", "r0c3"),
         route(GRAPH, "r0c3", "r0c7"),
     )
-    assert [(d.step, d.node, d.returned_step) for d in found.departures] == [(2, "r0c2", 3), (4, "r0c4", None)]
-    assert (found.kind, found.step, found.node, found.returned_step) == ("wrong turn", 4, "r0c4", None)
+    assert [(d.step, d.node, d.returned_step) for d in found.departures] == [
+        (2, "r0c2", 3),
+        (4, "r0c4", None),
+    ]
+    assert (found.kind, found.step, found.node, found.returned_step) == (
+        "wrong turn",
+        4,
+        "r0c4",
+        None,
+    )
     assert found.sentence.endswith("It had left the route before, in step 2, and come back.")
 
 
 def test_a_repaired_departure_and_an_early_stop_is_an_undershoot():
-    found = _find(straight(0, 0, 1), route(GRAPH, "r0c1", "r1c1", "r1c2", "r0c2"), straight(0, 2, 3))
+    found = _find(
+        straight(0, 0, 1), route(GRAPH, "r0c1", "r1c1", "r1c2", "r0c2"), straight(0, 2, 3)
+    )
     assert (found.kind, found.step, found.left) == ("undershoot", 3, False)
     assert "the agent had come back to the route and ended 82 m" in found.sentence
     assert len(found.departures) == 1
@@ -67,7 +77,9 @@ def _plan(*status):
 )
 def test_giving_up_in_a_sub_goal_is_told(path, plan, gave_up):
     made = trace(episode(REFERENCE), [path])
-    found = find_divergence(made.model_copy(update={"end": EndEvent(status="done", plan=plan)}), GRAPH)
+    found = find_divergence(
+        made.model_copy(update={"end": EndEvent(status="done", plan=plan)}), GRAPH
+    )
     assert found.gave_up == gave_up
     assert ("It gave up in sub-goal 2 of 3 (“part 2”)." in found.sentence) == (gave_up == 1)
 
@@ -87,7 +99,9 @@ class TestPublished:
         assert len(missed) == 235
         assert not [key for key in missed if found[key].returned_step is not None]
         assert sum(found[key].gave_up is not None for key in missed) == 53
-        assert not [key for key, one in found.items() if one.gave_up is not None and key not in missed]
+        assert not [
+            key for key, one in found.items() if one.gave_up is not None and key not in missed
+        ]
 
     def test_walking_a_loop_back_is_named_where_it_began_for_good(self, published):
         found = published[2]["5741"]

@@ -1,4 +1,6 @@
-"""What counts as following a route, and what is kept of each departure: on corridors measured in metres."""
+"""What counts as following a route, and what is kept of each departure: on corridors measured in
+metres.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ CORRIDOR = corridor("abcde")
 
 
 def _route(reference="abcde", radius_m=25.0, walked="", graph=CORRIDOR, **changes):
-    return route_of(episode(tuple(reference), success_radius_m=radius_m, **changes), graph, tuple(walked))
+    return route_of(
+        episode(tuple(reference), success_radius_m=radius_m, **changes), graph, tuple(walked)
+    )
 
 
 def _walk(moves, reference="abcde", radius_m=25.0, graph=CORRIDOR, **changes):
@@ -47,11 +51,15 @@ def test_the_goal_is_the_episodes_own_else_where_the_route_ends(goal, distance_m
         (2, "b", 25.0, None),
     ],
 )
-def test_a_cut_corner_follows_the_route_where_it_saves_no_more_than_the_radius(at, node, radius_m, place):
+def test_a_cut_corner_follows_the_route_where_it_saves_no_more_than_the_radius(
+    at, node, radius_m, place
+):
     assert _route(radius_m=radius_m, walked="abcde").following(at, node) == place
 
 
-@pytest.mark.parametrize(("rest_m", "to_goal_m", "place"), [(5.0, 5.0, 0), (5.1, 5.0, None), (5.0, 5.1, None)])
+@pytest.mark.parametrize(
+    ("rest_m", "to_goal_m", "place"), [(5.0, 5.0, 0), (5.1, 5.0, None), (5.0, 5.1, None)]
+)
 def test_near_the_goal_any_node_within_the_radius_follows(rest_m, to_goal_m, place):
     route = Route(("a", "b"), {"a": [0], "b": [1]}, np.array([rest_m, 0.0]), {"x": to_goal_m}, 5.0)
     assert route.following(0, "x") == place
@@ -79,33 +87,52 @@ def test_the_first_move_may_leave_the_route():
 
 
 def test_how_far_off_is_a_straight_line_through_the_house():
-    graph = house({"a": (0, 0, 0), "b": (20, 0, 0), "x": (-9, 0, 0), "y": (-9, 6, 0), "z": (0, 6, 0)}, "ab", "axyz")
+    graph = house(
+        {"a": (0, 0, 0), "b": (20, 0, 0), "x": (-9, 0, 0), "y": (-9, 6, 0), "z": (0, 6, 0)},
+        "ab",
+        "axyz",
+    )
     (departure,) = _walk(["axyz"], "ab", 3.0, graph).departures
     assert departure.off_route_m == pytest.approx(np.hypot(9, 6))
 
 
 def test_a_corner_cut_too_far_is_a_departure_that_never_leaves_the_nodes_of_the_route():
     (departure,) = _walk(["abe"]).departures
-    assert (departure.node, departure.taken, departure.returned_node, departure.off_route_m) == ("b", "e", "e", 0.0)
+    assert (departure.node, departure.taken, departure.returned_node, departure.off_route_m) == (
+        "b",
+        "e",
+        "e",
+        0.0,
+    )
     assert departure.returned_step == 1
     (departure,) = _walk(["ac", "cde"]).departures
     assert (departure.node, departure.taken, departure.place) == ("a", "c", 0)
 
 
 def test_each_departure_keeps_the_way_before_it():
-    graph = house({"a": (0, 0, 0), "b": (9, 0, 0), "c": (18, 0, 0), "x": (9, 4, 0), "y": (18, 4, 0)}, "abc", "bxyc")
+    graph = house(
+        {"a": (0, 0, 0), "b": (9, 0, 0), "c": (18, 0, 0), "x": (9, 4, 0), "y": (18, 4, 0)},
+        "abc",
+        "bxyc",
+    )
     walk = _walk(["abxbxycy"], "abc", 3.0, graph)
     assert [departure.before for departure in walk.departures] == [
         ("a", "b"),
         ("a", "b", "x", "b"),
         ("a", "b", "x", "b", "x", "y", "c"),
     ]
-    assert [departure.after for departure in walk.departures] == [("b", "x", "b"), ("b", "x", "y", "c"), ("c", "y")]
+    assert [departure.after for departure in walk.departures] == [
+        ("b", "x", "b"),
+        ("b", "x", "y", "c"),
+        ("c", "y"),
+    ]
 
 
 @pytest.mark.parametrize(("radius_m", "kind"), [(100.0, "overshoot"), (99.9, "wrong turn")])
 def test_who_leaves_within_the_radius_of_the_end_has_overshot(radius_m, kind):
-    graph = house({"a": (0, 0, 0), "b": (100, 0, 0), "c": (200, 0, 0), "x": (100, 150, 0)}, "abc", "bx")
+    graph = house(
+        {"a": (0, 0, 0), "b": (100, 0, 0), "c": (200, 0, 0), "x": (100, 150, 0)}, "abc", "bx"
+    )
     (departure,) = _walk(["abx"], "abc", radius_m, graph).departures
     assert departure.kind == kind
 

@@ -13,7 +13,11 @@ from navviz.metrics.difficulty import band, bands, normalised_means
 
 
 def test_means_are_normalised_over_the_episodes() -> None:
-    assert normalised_means({"a": [1, 1, 1], "b": [4, 5, 6], "c": [3, 3, 3]}) == {"a": 0.0, "b": 1.0, "c": 0.5}
+    assert normalised_means({"a": [1, 1, 1], "b": [4, 5, 6], "c": [3, 3, 3]}) == {
+        "a": 0.0,
+        "b": 1.0,
+        "c": 0.5,
+    }
 
 
 def test_nothing_to_normalise_is_missing_not_zero() -> None:

@@ -49,7 +49,9 @@ def test_wrong_turn_without_return():
 
 
 def test_wrong_turn_with_return():
-    found = _find(straight(0, 0, 2), route(GRAPH, "r0c2", "r2c2"), route(GRAPH, "r2c2", "r2c4", "r4c4"))
+    found = _find(
+        straight(0, 0, 2), route(GRAPH, "r0c2", "r2c2"), route(GRAPH, "r2c2", "r2c4", "r4c4")
+    )
     assert (found.kind, found.step, found.node) == ("wrong turn", 2, "r0c2")
     assert (found.returned_step, found.returned_node) == (3, "r2c4")
     assert found.off_route_m == pytest.approx(40, rel=1e-3)
@@ -62,7 +64,7 @@ def test_wrong_at_the_very_start_uses_the_start_heading():
     assert (found.kind, found.step, found.node) == ("wrong turn", 1, "r0c0")
     assert "turned left where the route goes straight on" in found.sentence
     assert (
-        "took the way to the north where the route goes east"
+        "went north where the route goes east"
         in _find(("r0c0", "r1c0"), start_heading_deg=None).sentence
     )
 
@@ -82,15 +84,27 @@ def test_overshoot():
 
 
 def test_overshoot_that_came_back():
-    found = _find(route(GRAPH, "r0c0", "r0c4", "r4c4"), route(GRAPH, "r4c4", "r7c4"), route(GRAPH, "r7c4", "r4c4"))
-    assert (found.kind, found.step, found.returned_step, found.returned_node) == ("overshoot", 2, 3, "r4c4")
+    found = _find(
+        route(GRAPH, "r0c0", "r0c4", "r4c4"),
+        route(GRAPH, "r4c4", "r7c4"),
+        route(GRAPH, "r7c4", "r4c4"),
+    )
+    assert (found.kind, found.step, found.returned_step, found.returned_node) == (
+        "overshoot",
+        2,
+        3,
+        "r4c4",
+    )
     assert found.sentence.endswith("it ended at the goal.")
 
 
 def test_overshoot_from_within_the_radius_says_which_way():
     found = _find(route(GRAPH, "r0c0", "r0c4", "r3c4"), route(GRAPH, "r3c4", "r3c7"))
     assert found.kind == "overshoot"
-    assert "came within 20 m of the goal and then turned right where the route goes straight on" in found.sentence
+    assert (
+        "came within 20 m of the goal and then turned right where the route goes straight on"
+        in found.sentence
+    )
 
 
 def test_a_few_metres_past_the_goal_are_no_departure():
@@ -100,7 +114,9 @@ def test_a_few_metres_past_the_goal_are_no_departure():
 def test_undershoot():
     found = _find(straight(0, 0, 4))
     assert (found.kind, found.step, found.node) == ("undershoot", 1, "r0c4")
-    assert found.sentence.startswith("In step 1 it stopped too early: the agent never left the route and ended 80 m")
+    assert found.sentence.startswith(
+        "In step 1 it stopped too early: the agent never left the route and ended 80 m"
+    )
 
 
 def test_a_run_without_a_step():
@@ -124,7 +140,9 @@ def test_never_left_but_did_not_stop(status, why):
     for moves in ((REFERENCE,), (straight(0, 0, 2),)):
         found = _find(*moves, status=status)
         assert (found.kind, found.step) == ("did not stop", 1)
-        assert found.sentence.startswith(f"In step 1 {why}: the agent never left the route and ended ")
+        assert found.sentence.startswith(
+            f"In step 1 {why}: the agent never left the route and ended "
+        )
 
 
 def test_a_stop_decision_counts_as_stopped():
@@ -141,15 +159,24 @@ def test_illegal_decisions_that_end_the_run():
 
 def test_the_reason_of_an_illegal_decision_is_told():
     made = trace(episode(REFERENCE), [straight(0, 0, 2), ()], "error", legal=(True, False))
-    refused = made.steps[1].model_copy(update={"decision": Decision(target="x", legal=False, reason="is no neighbour")})
+    refused = made.steps[1].model_copy(
+        update={"decision": Decision(target="x", legal=False, reason="is no neighbour")}
+    )
     told = find_divergence(made.model_copy(update={"steps": (made.steps[0], refused)}), GRAPH)
-    assert told.sentence.startswith("In step 2 the decision could not be carried out (is no neighbour): the agent")
+    assert told.sentence.startswith(
+        "In step 2 the decision could not be carried out (is no neighbour): the agent"
+    )
     plain = _find(straight(0, 0, 2), (), status="error", legal=(True, False))
     assert plain.sentence.startswith("In step 2 the decision could not be carried out: the agent")
 
 
 def test_an_illegal_decision_that_was_made_good_is_no_divergence():
-    assert _find(straight(0, 0, 2), (), route(GRAPH, "r0c2", "r0c4", "r4c4"), legal=(True, False, True)).kind == "none"
+    assert (
+        _find(
+            straight(0, 0, 2), (), route(GRAPH, "r0c2", "r0c4", "r4c4"), legal=(True, False, True)
+        ).kind
+        == "none"
+    )
 
 
 def test_illegal_at_the_goal_does_not_matter():
@@ -157,9 +184,9 @@ def test_illegal_at_the_goal_does_not_matter():
 
 
 def test_without_a_reference():
-    assert find_divergence(trace(episode(("r0c0",)).model_copy(update={"reference_path": ()}), []), GRAPH).kind == (
-        "no reference"
-    )
+    assert find_divergence(
+        trace(episode(("r0c0",)).model_copy(update={"reference_path": ()}), []), GRAPH
+    ).kind == ("no reference")
     assert find_divergence(trace(episode(("r0c0", "nowhere")), []), GRAPH).kind == "no reference"
 
 
@@ -168,11 +195,15 @@ def test_nodes_that_the_graph_lacks_are_skipped():
 
 
 def test_a_loop_must_be_walked():
-    """The reference goes round a block and on; cutting the loop is a departure, walking it is none."""
+    """The reference goes round a block and on; cutting the loop is a departure, walking it is
+    none.
+    """
     loop = (*route(GRAPH, "r0c0", "r0c4", "r4c4", "r4c0", "r0c0", "r0c1"), "r1c1", "r2c1", "r3c1")
     told = episode(loop, success_radius_m=15.0)
     assert find_divergence(trace(told, [loop]), GRAPH).kind == "none"
-    short = find_divergence(trace(told, [("r0c0", "r0c1"), ("r0c1", "r1c1", "r2c1", "r3c1")]), GRAPH)
+    short = find_divergence(
+        trace(told, [("r0c0", "r0c1"), ("r0c1", "r1c1", "r2c1", "r3c1")]), GRAPH
+    )
     assert (short.kind, short.step, short.node) == ("wrong turn", 2, "r0c1")
 
 
@@ -181,12 +212,17 @@ def test_the_sub_goal_is_named():
     made = trace(told, [straight(0, 0, 2), ("r0c2", "r1c2")])
     steps = tuple(
         step.model_copy(
-            update={"plan": (SubGoal(description="A"), SubGoal(description="Turn <b>left</b>")), "sub_goal": k}
+            update={
+                "plan": (SubGoal(description="A"), SubGoal(description="Turn <b>left</b>")),
+                "sub_goal": k,
+            }
         )
         for k, step in enumerate(made.steps)
     )
     found = find_divergence(made.model_copy(update={"steps": steps}), GRAPH)
-    assert found.sentence.startswith("In step 2 (sub-goal 2: “Turn <b>left</b>”) the agent turned left")
+    assert found.sentence.startswith(
+        "In step 2 (sub-goal 2: “Turn <b>left</b>”) the agent turned left"
+    )
 
 
 @given(st.lists(st.sampled_from([name(r, c) for r in range(7) for c in range(7)]), max_size=6))
@@ -205,5 +241,7 @@ def test_any_walk_is_explained_in_one_sentence(stops):
 
 
 def test_an_end_event_of_another_kind_of_trace():
-    made = trace(episode(REFERENCE), [REFERENCE]).model_copy(update={"end": EndEvent(status="done", reason="said so")})
+    made = trace(episode(REFERENCE), [REFERENCE]).model_copy(
+        update={"end": EndEvent(status="done", reason="said so")}
+    )
     assert find_divergence(made, GRAPH).kind == "none"

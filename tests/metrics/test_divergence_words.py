@@ -26,13 +26,19 @@ def _find(*moves, graph=GRID, reference=REFERENCE, status="done", **changes):
 
 
 def _streets(places: Mapping[str, tuple[float, float]], *chains: str) -> Graph:
-    """Draw two-way streets; places are metres to the east and north, a chain is letters of places."""
+    """Draw two-way streets; places are metres to the east and north, a chain is letters of
+    places.
+    """
     metre = math.degrees(1 / 6_371_000.0)
-    positions = {k: (LAT0 + y * metre, LON0 + x * metre / math.cos(math.radians(LAT0))) for k, (x, y) in places.items()}
+    positions = {
+        k: (LAT0 + y * metre, LON0 + x * metre / math.cos(math.radians(LAT0)))
+        for k, (x, y) in places.items()
+    }
     ids = list(places)
     pairs = [pair for chain in chains for a, b in pairwise(chain) for pair in ((a, b), (b, a))]
     headings = [
-        math.degrees(math.atan2(places[b][0] - places[a][0], places[b][1] - places[a][1])) % 360.0 for a, b in pairs
+        math.degrees(math.atan2(places[b][0] - places[a][0], places[b][1] - places[a][1])) % 360.0
+        for a, b in pairs
     ]
     return Graph(
         name="streets",
@@ -48,24 +54,50 @@ def _streets(places: Mapping[str, tuple[float, float]], *chains: str) -> Graph:
 def _how(graph: Graph, reference: str, walk: str, heading_deg: float | None = 90.0) -> str:
     """Return the words between "the agent" and the distances."""
     told = _find(
-        tuple(walk), graph=graph, reference=tuple(reference), start_heading_deg=heading_deg, success_radius_m=5.0
+        tuple(walk),
+        graph=graph,
+        reference=tuple(reference),
+        start_heading_deg=heading_deg,
+        success_radius_m=5.0,
     )
     return told.sentence.split("the agent ", 1)[1].split(",", 1)[0].split(" and never")[0]
 
 
 def test_a_street_is_judged_over_thirty_metres():
-    places = {"W": (-40, 0), "J": (0, 0), "a": (10, 0), "b": (10, -19.5), "c": (60, -19.5), "N": (0, 40)}
-    assert _how(_streets(places, "WJN", "Jabc"), "WJN", "WJabc") == "went straight on where the route turns left"
+    places = {
+        "W": (-40, 0),
+        "J": (0, 0),
+        "a": (10, 0),
+        "b": (10, -19.5),
+        "c": (60, -19.5),
+        "N": (0, 40),
+    }
+    assert (
+        _how(_streets(places, "WJN", "Jabc"), "WJN", "WJabc")
+        == "went straight on where the route turns left"
+    )
     longer = {**places, "b": (10, -20.5)}
-    assert _how(_streets(longer, "WJN", "Jabc"), "WJN", "WJabc") == "turned right where the route turns left"
+    assert (
+        _how(_streets(longer, "WJN", "Jabc"), "WJN", "WJabc")
+        == "turned right where the route turns left"
+    )
 
 
 def test_a_street_ends_at_the_next_junction_but_not_within_a_crossing():
     places = {"W": (-40, 0), "J": (0, 0), "a": (10, 0), "b": (10, -40), "x": (30, 0), "N": (0, 40)}
-    assert _how(_streets(places, "WJN", "Jab"), "WJN", "WJab") == "turned right where the route turns left"
-    assert _how(_streets(places, "WJN", "Jab", "ax"), "WJN", "WJab") == "went straight on where the route turns left"
+    assert (
+        _how(_streets(places, "WJN", "Jab"), "WJN", "WJab")
+        == "turned right where the route turns left"
+    )
+    assert (
+        _how(_streets(places, "WJN", "Jab", "ax"), "WJN", "WJab")
+        == "went straight on where the route turns left"
+    )
     crossing = {**places, "a": (5, 0)}
-    assert _how(_streets(crossing, "WJN", "Jab", "ax"), "WJN", "WJab") == "turned right where the route turns left"
+    assert (
+        _how(_streets(crossing, "WJN", "Jab", "ax"), "WJN", "WJab")
+        == "turned right where the route turns left"
+    )
 
 
 def test_a_step_aside_and_back_is_judged_by_its_first_link():
@@ -79,8 +111,8 @@ def test_a_step_aside_and_back_is_judged_by_its_first_link():
 
 def test_two_ways_in_one_direction_are_told_apart_without_a_word_for_them():
     graph = _streets({"W": (-40, 0), "J": (0, 0), "a": (40, 8), "b": (40, -8)}, "WJa", "Jb")
-    assert _how(graph, "WJa", "WJb") == "took another way than the route"
-    assert _how(graph, "Ja", "Jb", None) == "took another way than the route"
+    assert _how(graph, "WJa", "WJb") == "went a different way from the route"
+    assert _how(graph, "Ja", "Jb", None) == "went a different way from the route"
 
 
 def test_the_route_that_is_walked_backwards_is_told_from_turning_back():
@@ -115,7 +147,9 @@ def test_giving_up_is_told_with_the_try_and_kept():
             SubGoal(description="Stop", status="IN_PROGRESS", iteration=iteration),
         )
         made = trace(episode(REFERENCE, start_heading_deg=90.0, success_radius_m=25.0), moves)
-        return find_divergence(made.model_copy(update={"end": EndEvent(status="done", plan=plan)}), GRID)
+        return find_divergence(
+            made.model_copy(update={"end": EndEvent(status="done", plan=plan)}), GRID
+        )
 
     assert gave_up(None).sentence.endswith(" It gave up in sub-goal 2 of 2 (“Stop”).")
     assert gave_up(3).sentence.endswith(" It gave up in sub-goal 2 of 2 (“Stop”, try 3).")
@@ -126,14 +160,19 @@ def test_giving_up_is_told_with_the_try_and_kept():
 
 def test_a_missing_route_is_said():
     nobody = _find(reference=("r0c0", "nowhere"))
-    assert nobody.sentence == "Nobody knows the route of this episode, so nothing can be compared with it."
+    assert (
+        nobody.sentence
+        == "Nobody knows the route of this episode, so nothing can be compared with it."
+    )
 
 
 def test_hardly_off_the_route_is_not_measured():
     graph = _streets({"W": (-40, 0), "J": (0, 0), "a": (0, -0.6), "b": (0, 40)}, "WJb", "Ja")
     assert "off the route" not in _find(("J", "a"), graph=graph, reference=tuple("WJb")).sentence
     wider = _streets({"W": (-40, 0), "J": (0, 0), "a": (0, -1.6), "b": (0, 40)}, "WJb", "Ja")
-    assert "got 2 m off the route" in _find(("J", "a"), graph=wider, reference=tuple("WJb")).sentence
+    assert (
+        "got 2 m off the route" in _find(("J", "a"), graph=wider, reference=tuple("WJb")).sentence
+    )
 
 
 def test_the_end_is_measured_wherever_the_kind_is_told():
@@ -143,32 +182,53 @@ def test_the_end_is_measured_wherever_the_kind_is_told():
 
 
 @pytest.mark.parametrize(
-    ("sub_goal", "words"), [(0, " (sub-goal 1: “Walk”)"), (1, " (sub-goal 2: “Stop”)"), (2, ""), (-1, "")]
+    ("sub_goal", "words"),
+    [(0, " (sub-goal 1: “Walk”)"), (1, " (sub-goal 2: “Stop”)"), (2, ""), (-1, "")],
 )
 def test_only_a_sub_goal_of_the_plan_is_named(sub_goal, words):
     made = trace(episode(REFERENCE), [straight(0, 0, 2)])
     plan = (SubGoal(description="Walk"), SubGoal(description="Stop"))
-    steps = tuple(step.model_copy(update={"plan": plan, "sub_goal": sub_goal}) for step in made.steps)
+    steps = tuple(
+        step.model_copy(update={"plan": plan, "sub_goal": sub_goal}) for step in made.steps
+    )
     told = find_divergence(made.model_copy(update={"steps": steps}), GRID)
     assert told.sentence.startswith(f"In step 1{words} it stopped too early")
 
 
-def _indoors(places: Mapping[str, tuple[float, float]], reference: str, walk: str, *chains: str, **changes):
+def _indoors(
+    places: Mapping[str, tuple[float, float]], reference: str, walk: str, *chains: str, **changes
+):
     """Walk a plan in metres, where every length is exact."""
     graph = house({node: (x, y, 0.0) for node, (x, y) in places.items()}, *chains)
-    return _find(tuple(walk), graph=graph, reference=tuple(reference), **{"success_radius_m": 3.0, **changes})
+    return _find(
+        tuple(walk), graph=graph, reference=tuple(reference), **{"success_radius_m": 3.0, **changes}
+    )
 
 
 @pytest.mark.parametrize(("far_m", "words"), [(20.0, "went straight on"), (19.5, "turned right")])
 def test_thirty_metres_are_a_street(far_m, words):
-    places = {"W": (-40, 0), "J": (0, 0), "a": (10, 0), "b": (10 + far_m, 0), "c": (10 + far_m, -80), "N": (0, 40)}
+    places = {
+        "W": (-40, 0),
+        "J": (0, 0),
+        "a": (10, 0),
+        "b": (10 + far_m, 0),
+        "c": (10 + far_m, -80),
+        "N": (0, 40),
+    }
     told = _indoors(places, "WJN", "WJabc", "WJN", "Jabc")
     assert f"the agent {words} where the route turns left" in told.sentence
 
 
 @pytest.mark.parametrize(("far_m", "words"), [(8.0, "went straight on"), (7.5, "turned right")])
 def test_junctions_less_than_eight_metres_apart_are_one_crossing(far_m, words):
-    places = {"W": (-40, 0), "J": (0, 0), "a": (far_m, 0), "b": (far_m, -60), "x": (40, 9), "N": (0, 40)}
+    places = {
+        "W": (-40, 0),
+        "J": (0, 0),
+        "a": (far_m, 0),
+        "b": (far_m, -60),
+        "x": (40, 9),
+        "N": (0, 40),
+    }
     told = _indoors(places, "WJN", "WJab", "WJN", "Jab", "ax")
     assert f"the agent {words} where the route turns left" in told.sentence
 
@@ -186,14 +246,20 @@ def test_turning_back_after_one_link_or_many():
     places = {"A": (0, 0), "B": (40, 0), "C": (80, 0), "D": (120, 0), "E": (160, 0)}
     for walk in ("ABA", "ABCB", "ABCDC"):
         told = _indoors(places, "ABCDE", walk, "ABCDE")
-        assert "the agent turned back where the route goes straight on and never came back" in told.sentence
+        assert (
+            "the agent turned back where the route goes straight on and never came back"
+            in told.sentence
+        )
 
 
 def test_who_strays_beside_the_goal_went_on_from_there():
     places = {"A": (0, 0), "B": (40, 0), "G": (42, 0), "x": (40, 2), "y": (40, 30)}
     told = _indoors(places, "ABG", "ABxy", "ABG", "GBxy", success_radius_m=4.0)
     assert (told.kind, told.node) == ("overshoot", "x")
-    assert "the agent came within 4 m of the goal and then went on, got 30 m off the route" in told.sentence
+    assert (
+        "the agent came within 4 m of the goal and then went on, got 30 m off the route"
+        in told.sentence
+    )
 
 
 def test_a_goal_that_no_door_leads_to_is_said():
@@ -205,7 +271,8 @@ def test_a_goal_that_no_door_leads_to_is_said():
 
 
 @pytest.mark.parametrize(
-    ("away_m", "words"), [(0.5, "at the goal"), (0.6, "1 m from the goal, within the success radius of 3 m")]
+    ("away_m", "words"),
+    [(0.5, "at the goal"), (0.6, "1 m from the goal, within the success radius of 3 m")],
 )
 def test_half_a_metre_is_at_the_goal(away_m, words):
     told = _indoors({"A": (0, 0), "B": (10, 0), "G": (10 + away_m, 0)}, "ABG", "AB", "ABG")
@@ -215,15 +282,24 @@ def test_half_a_metre_is_at_the_goal(away_m, words):
 GAVE_UP = EndEvent(status="done", plan=(SubGoal(description="Walk", status="IN_PROGRESS"),))
 
 
-@pytest.mark.parametrize(("away_m", "kind", "gave_up"), [(3.0, "none", None), (3.5, "undershoot", 0)])
+@pytest.mark.parametrize(
+    ("away_m", "kind", "gave_up"), [(3.0, "none", None), (3.5, "undershoot", 0)]
+)
 def test_the_radius_itself_is_at_the_goal(away_m, kind, gave_up):
-    graph = house({"A": (0, 0, 0), "B": (10, 0, 0), "G": (10 + away_m, 0, 0), "x": (4, 9, 0)}, "ABG", "AxB")
+    graph = house(
+        {"A": (0, 0, 0), "B": (10, 0, 0), "G": (10 + away_m, 0, 0), "x": (4, 9, 0)}, "ABG", "AxB"
+    )
     told = episode(tuple("ABG"), success_radius_m=3.0)
-    straight_on = find_divergence(trace(told, [tuple("AB")]).model_copy(update={"end": GAVE_UP}), graph)
+    straight_on = find_divergence(
+        trace(told, [tuple("AB")]).model_copy(update={"end": GAVE_UP}), graph
+    )
     assert (straight_on.kind, straight_on.gave_up) == (kind, gave_up)
     assert ("within the success radius" in straight_on.sentence) == (kind == "none")
     aside = find_divergence(trace(told, [tuple("AxB")]).model_copy(update={"end": GAVE_UP}), graph)
-    assert (aside.kind, aside.gave_up) == ("wrong turn" if kind == "none" else "undershoot", gave_up)
+    assert (aside.kind, aside.gave_up) == (
+        "wrong turn" if kind == "none" else "undershoot",
+        gave_up,
+    )
     refused = find_divergence(trace(told, [tuple("AB"), ()], "error", legal=(True, False)), graph)
     assert refused.kind == ("did not stop" if kind == "none" else "illegal decision")
 
@@ -231,4 +307,9 @@ def test_the_radius_itself_is_at_the_goal(away_m, kind, gave_up):
 def test_one_metre_off_the_route_is_measured():
     told = _indoors({"A": (0, 0), "B": (20, 0), "x": (0, -1)}, "AB", "Ax", "AB", "Ax")
     assert "got 1 m off the route" in told.sentence
-    assert "off the route" not in _indoors({"A": (0, 0), "B": (20, 0), "x": (0, -0.9)}, "AB", "Ax", "AB", "Ax").sentence
+    assert (
+        "off the route"
+        not in _indoors(
+            {"A": (0, 0), "B": (20, 0), "x": (0, -0.9)}, "AB", "Ax", "AB", "Ax"
+        ).sentence
+    )

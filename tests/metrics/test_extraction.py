@@ -19,7 +19,10 @@ def test_names_are_compared_without_case_articles_and_punctuation() -> None:
 
 
 def test_exact_and_overlapping_matches_by_hand() -> None:
-    marked, found = ["Corner Bakery", "traffic light", "park"], ["bakery", "light", "bus stop", "park"]
+    marked, found = (
+        ["Corner Bakery", "traffic light", "park"],
+        ["bakery", "light", "bus stop", "park"],
+    )
     assert match_names(marked, found) == (1, 4, 3)
     assert match_names(marked, found, "overlap") == (3, 4, 3)
     assert match_names(["bank"], ["bank north", "bank south"], "overlap") == (1, 2, 1)  # one to one
@@ -28,7 +31,8 @@ def test_exact_and_overlapping_matches_by_hand() -> None:
 
 def test_scores_over_episodes_by_hand() -> None:
     score = score_extractor(
-        {"1": ["bank", "park"], "2": ["light"], "3": []}, {"1": ["bank", "bar"], "3": ["cafe"], "unmarked": ["x"]}
+        {"1": ["bank", "park"], "2": ["light"], "3": []},
+        {"1": ["bank", "bar"], "3": ["cafe"], "unmarked": ["x"]},
     )
     assert (score.hits, score.extracted, score.marked, score.episodes) == (1, 3, 3, 3)
     assert score.precision == score.recall == score.f1 == pytest.approx(1 / 3)
@@ -42,11 +46,16 @@ def test_what_is_not_defined_is_missing() -> None:
 
 def test_faults_in_a_file_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "found.json"
-    path.write_text(json.dumps({"1": [{"name": "bank", "score": 0.9}, {"label": 1}, {"name": "bar"}], "2": "x"}))
+    path.write_text(
+        json.dumps({"1": [{"name": "bank", "score": 0.9}, {"label": 1}, {"name": "bar"}], "2": "x"})
+    )
     problems = Problems()
     assert read_extractions(path, problems) == {"1": ("bank", "bar"), "2": ()}
     assert problems.count == 2
-    assert str(problems.kept[0]) == "found.json, episode 1, field [1]: has no name; the other names are used."
+    assert (
+        str(problems.kept[0])
+        == "found.json, episode 1, field [1]: has no name; the other names are used."
+    )
     assert read_extractions(path, score=0.95)["1"] == ("bar",)
 
 

@@ -33,18 +33,27 @@ def test_indoors_as_dijkstra_finds_it(seed):
 
 
 def test_no_way():
-    graph = Graph("g", "metric", ["a", "b"], np.eye(2, 3), np.empty(0, np.int32), np.empty(0, np.int32))
+    graph = Graph(
+        "g", "metric", ["a", "b"], np.eye(2, 3), np.empty(0, np.int32), np.empty(0, np.int32)
+    )
     assert geodesic_m(graph, "a", "b") == math.inf
     assert geodesic_m(graph, "a", "a") == 0.0
 
 
 def test_a_length_is_searched_once_for_each_graph_and_few_are_kept(monkeypatch):
     searched = []
-    monkeypatch.setattr(geodesic, "shortest_m", lambda graph, *pair: searched.append((graph, pair)) or len(searched))
+    monkeypatch.setattr(
+        geodesic, "shortest_m", lambda graph, *pair: searched.append((graph, pair)) or len(searched)
+    )
     monkeypatch.setattr(geodesic, "_KEPT", 2)
     one, other = grid(), grid()
     a, b, c, *_ = one.ids
-    assert [geodesic_m(one, a, b), geodesic_m(one, a, b), geodesic_m(other, a, b), geodesic_m(one, b, a)] == [
+    assert [
+        geodesic_m(one, a, b),
+        geodesic_m(one, a, b),
+        geodesic_m(other, a, b),
+        geodesic_m(one, b, a),
+    ] == [
         1,
         1,
         2,

@@ -1,4 +1,6 @@
-"""Path metrics indoors, by the definitions of the R2R family: against an independent computation, and by hand."""
+"""Path metrics indoors, by the definitions of the R2R family: against an independent computation,
+and by hand.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,17 @@ def independent_graph(path: Path) -> nx.Graph:
     for a in raw:
         for j, linked in enumerate(a["unobstructed"]):
             if linked and a["included"] and raw[j]["included"]:
-                length = math.dist([a["pose"][k] for k in (3, 7, 11)], [raw[j]["pose"][k] for k in (3, 7, 11)])
+                length = math.dist(
+                    [a["pose"][k] for k in (3, 7, 11)], [raw[j]["pose"][k] for k in (3, 7, 11)]
+                )
                 graph.add_edge(a["image_id"], raw[j]["image_id"], weight=length)
     return graph
 
 
 def independent_scores(distance: dict, path: list[str], reference: list[str]) -> dict[str, float]:
-    """Written from the papers, with plain loops: Anderson et al. 2018, Ilharco et al. 2019, Jain et al. 2019."""
+    """Written from the papers, with plain loops: Anderson et al. 2018, Ilharco et al. 2019, Jain et
+    al. 2019.
+    """
     goal = reference[-1]
     error = distance[path[-1]][goal]
     success = float(error < RADIUS_M)
@@ -45,9 +51,13 @@ def independent_scores(distance: dict, path: list[str], reference: list[str]) ->
     table[0, 0] = 0
     for i, a in enumerate(path, start=1):
         for j, b in enumerate(reference, start=1):
-            table[i, j] = distance[a][b] + min(table[i - 1, j], table[i, j - 1], table[i - 1, j - 1])
+            table[i, j] = distance[a][b] + min(
+                table[i - 1, j], table[i, j - 1], table[i - 1, j - 1]
+            )
     ndtw = math.exp(-table[-1, -1] / (len(reference) * RADIUS_M))
-    coverage = sum(math.exp(-min(distance[r][p] for p in path) / RADIUS_M) for r in reference) / len(reference)
+    coverage = sum(
+        math.exp(-min(distance[r][p] for p in path) / RADIUS_M) for r in reference
+    ) / len(reference)
     expected = coverage * reference_length
     return {
         "NE": error,
@@ -69,7 +79,10 @@ def test_random_walks_of_val_seen_equal_an_independent_computation(data_dir: Pat
     file = data_dir / "r2r" / "val_seen_random_walk.json"
     (run,) = open_results(file, worlds, episodes)
     score = score_run(run, worlds)
-    raw = {item["instr_id"]: [node for node, _, _ in item["trajectory"]] for item in json.loads(file.read_text())}
+    raw = {
+        item["instr_id"]: [node for node, _, _ in item["trajectory"]]
+        for item in json.loads(file.read_text())
+    }
 
     @cache
     def distances(scan: str) -> dict:
@@ -80,7 +93,9 @@ def test_random_walks_of_val_seen_equal_an_independent_computation(data_dir: Pat
     sums: dict[str, float] = {}
     for name, row in score.rows.items():
         episode = episodes[name]
-        expected = independent_scores(distances(episode.world), raw[name], list(episode.reference_path))
+        expected = independent_scores(
+            distances(episode.world), raw[name], list(episode.reference_path)
+        )
         for metric, value in expected.items():
             assert row[metric] == pytest.approx(value, abs=1e-6), (name, metric)
             sums[metric] = sums.get(metric, 0.0) + value
@@ -92,7 +107,11 @@ def test_random_walks_of_val_seen_equal_an_independent_computation(data_dir: Pat
 def test_a_shortest_path_agent_has_sr_and_spl_of_exactly_one(data_dir: Path) -> None:
     worlds = open_worlds(data_dir / "mp3d")
     episodes = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes
-    here = [episode for episode in episodes.values() if episode.world in worlds.names and episode.id.endswith("_0")]
+    here = [
+        episode
+        for episode in episodes.values()
+        if episode.world in worlds.names and episode.id.endswith("_0")
+    ]
     assert len(here) == 245
     for episode in here:
         graph = worlds(episode.world)
@@ -103,7 +122,9 @@ def test_a_shortest_path_agent_has_sr_and_spl_of_exactly_one(data_dir: Path) -> 
 
 @pytest.fixture
 def row() -> Graph:
-    """a b c d in a row, 2 m apart, and e above c, reached from d only: 2 m from c, 4 m over the links."""
+    """a b c d in a row, 2 m apart, and e above c, reached from d only: 2 m from c, 4 m over the
+    links.
+    """
     positions = np.array([[0, 0, 0], [0, 2, 0], [0, 4, 0], [0, 6, 0], [0, 4, 2]], dtype=float)
     pairs = [(0, 1), (1, 2), (2, 3), (3, 4)]
     both = pairs + [(b, a) for a, b in pairs]
@@ -131,12 +152,16 @@ def episode(reference: str) -> Episode:
 
 def test_distances_follow_the_links_not_the_air(row: Graph) -> None:
     scores = score_path("abc", episode("abcde"), Ruler(row))
-    assert scores["NE"] == pytest.approx(2 + math.sqrt(8)), "2 m through the air, over the stairs farther"
+    assert scores["NE"] == pytest.approx(2 + math.sqrt(8)), (
+        "2 m through the air, over the stairs farther"
+    )
     assert scores["SR"] == 0.0
 
 
 def test_a_case_by_hand(row: Graph) -> None:
-    """Reference a b c, path a b: NE 2, success, TL 2, DTW 2, nDTW exp(-2 / 9), PC (1 + 1 + exp(-2/3)) / 3."""
+    """Reference a b c, path a b: NE 2, success, TL 2, DTW 2, nDTW exp(-2 / 9), PC (1 + 1 +
+    exp(-2/3)) / 3.
+    """
     scores = score_path("ab", episode("abc"), Ruler(row))
     coverage = (2 + math.exp(-2 / 3)) / 3
     expected = coverage * 4

@@ -1,4 +1,6 @@
-"""Intervals: the cases that can be worked out by hand, and that the order of episodes plays no part."""
+"""Intervals: the cases that can be worked out by hand, and that the order of episodes plays no
+part.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from scipy import stats
 from navviz.errors import InputError
 from navviz.metrics.agreement import cohen_kappa_pairs, krippendorff_alpha
 from navviz.metrics.correlation import correlate, correlation_table
-from navviz.metrics.holm import holm
 from navviz.metrics.intervals import (
     bootstrap_interval,
+    holm,
     mean_interval,
     odds_ratio_ends,
     resampled_counts,
@@ -41,7 +43,9 @@ def test_a_rate_of_few_episodes_is_exact(values: list[float], low: float, high: 
 
 def test_a_rate_of_thirty_episodes_is_resampled() -> None:
     exact = mean_interval([1.0] * 20 + [0.0] * 9, yes_no=True)
-    assert (exact.low, exact.high) == pytest.approx(stats.binomtest(20, 29).proportion_ci(method="exact"))
+    assert (exact.low, exact.high) == pytest.approx(
+        stats.binomtest(20, 29).proportion_ci(method="exact")
+    )
     span = mean_interval([1.0] * 20 + [0.0] * 10, yes_no=True)
     quantiles = stats.binom(30, 2 / 3).ppf([0.025, 0.975]) / 30  # what the resamples tend to
     assert (span.low, span.high) == pytest.approx(quantiles)
@@ -80,21 +84,33 @@ def test_another_order_gives_the_same_interval() -> None:
     assert mixed != values
     assert mean_interval(mixed) == mean_interval(values)
     assert mean_interval(values, seed=1) != mean_interval(values)
-    pairs = {str(k): float(k % 5) for k in range(60)}, {str(k): (k * 37) % 11 + k % 5 for k in range(60)}
+    pairs = (
+        {str(k): float(k % 5) for k in range(60)},
+        {str(k): (k * 37) % 11 + k % 5 for k in range(60)},
+    )
     turned = tuple(dict(reversed(side.items())) for side in pairs)
     for method in ("pearson", "spearman"):
-        assert correlate(*turned, metric="NE", method=method) == correlate(*pairs, metric="NE", method=method)
+        assert correlate(*turned, metric="NE", method=method) == correlate(
+            *pairs, metric="NE", method=method
+        )
 
 
 def test_another_order_of_items_gives_the_same_agreement() -> None:
     rows = [[1, 2, 2, 3, 1, 4, 4, 2], [1, 2, 3, 3, 1, 4, 3, 1]]
     turned = [list(reversed(row)) for row in rows]
-    assert krippendorff_alpha(rows, "ordinal", resamples=200) == krippendorff_alpha(turned, "ordinal", resamples=200)
+    assert krippendorff_alpha(rows, "ordinal", resamples=200) == krippendorff_alpha(
+        turned, "ordinal", resamples=200
+    )
     assert cohen_kappa_pairs("ab", rows) == cohen_kappa_pairs("ab", turned)
 
 
 def test_of_many_episodes_fewer_resamples_are_drawn() -> None:
-    assert [resamples_of(size) for size in (1, 3_000, 30_000, 1_000_000)] == [9_999, 9_999, 1_000, 1_000]
+    assert [resamples_of(size) for size in (1, 3_000, 30_000, 1_000_000)] == [
+        9_999,
+        9_999,
+        1_000,
+        1_000,
+    ]
     values = np.random.default_rng(1).normal(0.0, 1.0, 40_000)
     span = mean_interval(values)
     assert span.low is not None

@@ -47,7 +47,9 @@ def test_terms_say_why_cgt_is_a_third() -> None:
     assert cgt_terms([False, True], [10, 20]) == pytest.approx((0.0, 1 / 3))
 
 
-def _task(successes: list[int], reference: list[float], walked: list[float]) -> list[SubtaskOutcome]:
+def _task(
+    successes: list[int], reference: list[float], walked: list[float]
+) -> list[SubtaskOutcome]:
     return [
         SubtaskOutcome(bool(s), g, p, error_m=0.5, begin_m=4.0, oracle=True)
         for s, g, p in zip(successes, reference, walked, strict=True)
@@ -55,7 +57,10 @@ def _task(successes: list[int], reference: list[float], walked: list[float]) -> 
 
 
 def test_two_tasks_with_different_outcomes() -> None:
-    first, second = _task([1, 1, 1], [5, 5, 5], [7, 8, 7.5]), _task([1, 0, 1], [5, 10, 5], [5, 10, 5])
+    first, second = (
+        _task([1, 1, 1], [5, 5, 5], [7, 8, 7.5]),
+        _task([1, 0, 1], [5, 10, 5], [5, 10, 5]),
+    )
     scores = group_scores([first, second])
     assert scores["SR"] == pytest.approx(0.5)
     assert scores["SPL"] == pytest.approx(1 / 3)  # G / P of the first is 15 / 22.5
@@ -66,13 +71,18 @@ def test_two_tasks_with_different_outcomes() -> None:
 
 
 def test_isr_pools_where_the_paper_takes_the_mean_of_shares() -> None:
-    scores = group_scores([_task([1, 1], [5, 5], [5, 5]), _task([1, 0, 0, 0], [5, 5, 5, 5], [5, 5, 5, 5])])
+    scores = group_scores(
+        [_task([1, 1], [5, 5], [5, 5]), _task([1, 0, 0, 0], [5, 5, 5, 5], [5, 5, 5, 5])]
+    )
     assert scores["ISR"] == pytest.approx(3 / 6)
     assert scores["ISR_paper"] == pytest.approx((1 + 0.25) / 2)
 
 
 def test_tar_and_contest_score() -> None:
-    outcomes = [SubtaskOutcome(DONE, error_m=0.5, begin_m=4.0), SubtaskOutcome(FAILED, error_m=3.0, begin_m=2.0)]
+    outcomes = [
+        SubtaskOutcome(DONE, error_m=0.5, begin_m=4.0),
+        SubtaskOutcome(FAILED, error_m=3.0, begin_m=2.0),
+    ]
     assert tar(outcomes) == pytest.approx(2 / 3)
     assert contest_score({"TAR": 0.5, "ISR": 0.25, "CSR": 0.5, "CGT": 1.0}) == pytest.approx(0.55)
     assert contest_score({"TAR": 0.5, "ISR": 0.25, "CSR": 0.5, "CGT": None}) is None
@@ -122,7 +132,10 @@ def test_a_cut_task_counts_its_rest_as_failed_but_without_error() -> None:
 
 def test_an_unreachable_target_costs_tar_and_has_no_error() -> None:
     scores = task_scores(
-        [SubtaskOutcome(FAILED, 5, 5, error_m=math.inf, begin_m=math.inf), SubtaskOutcome(DONE, 5, 5, 0.0, 3.0)]
+        [
+            SubtaskOutcome(FAILED, 5, 5, error_m=math.inf, begin_m=math.inf),
+            SubtaskOutcome(DONE, 5, 5, 0.0, 3.0),
+        ]
     )
     assert scores["TAR"] == pytest.approx(0.5)
     assert scores["NE"] == 0.0
@@ -146,4 +159,6 @@ def test_nothing_walked_has_no_spl() -> None:
 def test_steps_that_a_log_does_not_count_leave_spl_missing() -> None:
     assert task_scores([SubtaskOutcome(DONE, 5, None, 0.0, 0.0, oracle=True)])["SPL"] is None
     never_begun = SubtaskOutcome(success=False, reference=5, ended=False)
-    assert task_scores([SubtaskOutcome(DONE, 5, 5, 0.0, 0.0, oracle=True), never_begun])["SPL"] == 0.0
+    assert (
+        task_scores([SubtaskOutcome(DONE, 5, 5, 0.0, 0.0, oracle=True), never_begun])["SPL"] == 0.0
+    )

@@ -31,13 +31,17 @@ def _plain_dtw(cost):
     total[0, 0] = 0.0
     for i in range(1, n + 1):
         for j in range(1, m + 1):
-            total[i, j] = cost[i - 1, j - 1] + min(total[i - 1, j], total[i, j - 1], total[i - 1, j - 1])
+            total[i, j] = cost[i - 1, j - 1] + min(
+                total[i - 1, j], total[i, j - 1], total[i - 1, j - 1]
+            )
     return total[n, m]
 
 
 _COSTS = st.integers(1, 8).flatmap(
     lambda n: st.integers(1, 8).flatmap(
-        lambda m: st.lists(st.lists(st.floats(0, 1e4), min_size=m, max_size=m), min_size=n, max_size=n)
+        lambda m: st.lists(
+            st.lists(st.floats(0, 1e4), min_size=m, max_size=m), min_size=n, max_size=n
+        )
     )
 )
 
@@ -61,7 +65,9 @@ def test_a_perfect_walk():
     scores = score_path(path, episode(path), RULER)
     assert scores["NE"] == pytest.approx(0.0, abs=1e-6)
     assert (scores["SR"], scores["OSR"], scores["SPL"]) == (1.0, 1.0, pytest.approx(1.0))
-    assert (scores["nDTW"], scores["SDTW"], scores["nDTW_groke"], scores["CLS"]) == pytest.approx((1, 1, 1, 1))
+    assert (scores["nDTW"], scores["SDTW"], scores["nDTW_groke"], scores["CLS"]) == pytest.approx(
+        (1, 1, 1, 1)
+    )
     assert scores["TL"] == pytest.approx(4 * SPACING_M, rel=1e-3)
     assert scores["PLR"] == pytest.approx(1.0)
 
@@ -93,7 +99,13 @@ def test_stopping_at_the_start():
 
 def test_a_route_of_no_length():
     scores = score_path(("r0c0",), episode(("r0c0",)), RULER)
-    assert (scores["NE"], scores["SR"], scores["SPL"], scores["nDTW"], scores["CLS"]) == (0.0, 1.0, 1.0, 1.0, 1.0)
+    assert (scores["NE"], scores["SR"], scores["SPL"], scores["nDTW"], scores["CLS"]) == (
+        0.0,
+        1.0,
+        1.0,
+        1.0,
+        1.0,
+    )
     assert (scores["nDTW_groke"], scores["SDTW_groke"], scores["PLR"]) == (None, None, None)
 
 
@@ -115,10 +127,20 @@ def test_nodes_that_the_graph_lacks_are_skipped():
 
 
 def test_the_radius_itself_counts_as_success():
-    graph = Graph("g", "metric", ["a", "b"], np.array([[0.0, 0, 0], [3.0, 0, 0]]), np.array([0, 1]), np.array([1, 0]))
+    graph = Graph(
+        "g",
+        "metric",
+        ["a", "b"],
+        np.array([[0.0, 0, 0], [3.0, 0, 0]]),
+        np.array([0, 1]),
+        np.array([1, 0]),
+    )
     told = episode(("a", "b"), success_radius_m=3.0)
     assert score_path(("a",), told, Ruler(graph))["SR"] == 1.0
-    assert score_path(("a",), told.model_copy(update={"success_radius_m": 2.99}), Ruler(graph))["SR"] == 0.0
+    assert (
+        score_path(("a",), told.model_copy(update={"success_radius_m": 2.99}), Ruler(graph))["SR"]
+        == 0.0
+    )
 
 
 def test_indoors_distances_go_over_the_links():
@@ -132,7 +154,9 @@ def test_indoors_distances_go_over_the_links():
 
 
 def test_a_goal_out_of_reach_indoors():
-    graph = Graph("g", "metric", ["a", "b"], np.eye(2, 3), np.empty(0, np.int32), np.empty(0, np.int32))
+    graph = Graph(
+        "g", "metric", ["a", "b"], np.eye(2, 3), np.empty(0, np.int32), np.empty(0, np.int32)
+    )
     scores = score_path(("a",), episode(("a", "b"), success_radius_m=3.0), Ruler(graph))
     assert (scores["NE"], scores["SR"], scores["nDTW"]) == (None, 0.0, 0.0)
 
@@ -147,7 +171,9 @@ def test_pieces_in_degenerate_cases():
     assert cls(np.zeros((2, 2)), 5.0, 0.0, 25.0) == (0.0, 1.0)
 
 
-_WALKS = st.lists(st.sampled_from([name(r, c) for r in range(7) for c in range(7)]), min_size=1, max_size=10)
+_WALKS = st.lists(
+    st.sampled_from([name(r, c) for r in range(7) for c in range(7)]), min_size=1, max_size=10
+)
 
 
 @given(_WALKS, _WALKS)
@@ -161,7 +187,10 @@ def test_scores_stay_in_their_ranges(path, reference):
 
 def test_a_run_is_scored_with_means_over_what_is_there():
     path = straight()
-    walks = {"1": trace(episode(path, "1"), [path]), "2": trace(episode(path, "2"), [straight(0, 0, 1)])}
+    walks = {
+        "1": trace(episode(path, "1"), [path]),
+        "2": trace(episode(path, "2"), [straight(0, 0, 1)]),
+    }
     unknown = episode(path, "3").model_copy(update={"reference_path": (), "goal": None})
     walks["3"] = trace(unknown, [path])
     run = Run("r", "test", None, walks, Problems(), None)
@@ -181,7 +210,9 @@ def test_an_empty_run_has_no_means():
 
 def test_a_published_log_is_evaluated_as_published():
     path = straight(0, 0, 1)
-    back = trace(episode(path), [path, path[::-1]]).model_copy(update={"waypoints": ("r0c0", "r0c1", "r0c0")})
+    back = trace(episode(path), [path, path[::-1]]).model_copy(
+        update={"waypoints": ("r0c0", "r0c1", "r0c0")}
+    )
     assert evaluated_path(back, GRAPH) == path
     assert evaluated_path(back, GRAPH, "walked") == ("r0c0", "r0c1", "r0c0")
     assert score_trace(back, GRAPH)["NE"] == pytest.approx(0.0, abs=1e-6)
@@ -191,7 +222,9 @@ def test_a_published_log_is_evaluated_as_published():
 
 
 def _logged(moves, waypoints, reason=None):
-    """A walk as GROKE's log gives it: with waypoints, and with the reason why its last step went nowhere."""
+    """A walk as GROKE's log gives it: with waypoints, and with the reason why its last step went
+    nowhere.
+    """
     made = trace(episode(straight(0, 0, 1)), moves)
     last = made.steps[-1].model_copy(update={"decision": Decision(target="r0c1", reason=reason)})
     return made.model_copy(update={"waypoints": waypoints, "steps": (*made.steps[:-1], last)})
@@ -243,7 +276,9 @@ def test_a_waypoint_out_of_reach_makes_a_log_count_as_published():
 def test_every_metric_says_what_it_is():
     names = [found.name for found in all_metrics()]
     assert len(names) == len(set(names))
-    assert set(score_path(straight(), episode(straight()), RULER)) == {found.name for found in METRICS}
+    assert set(score_path(straight(), episode(straight()), RULER)) == {
+        found.name for found in METRICS
+    }
     assert all(found.title and found.formula for found in all_metrics())
     assert all(found.source for found in METRICS if found.name != "steps")
     assert metric("NE").better == "lower"

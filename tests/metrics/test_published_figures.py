@@ -25,12 +25,18 @@ def runs(data_dir, graph):
     folder = data_dir / "groke" / "paper_results"
     known = open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes
     files = ("main_test_seen", "test_seen_json", "test_seen")
-    return {(file, run.method): run for file in files for run in open_results(folder / f"{file}.json", graph, known)}
+    return {
+        (file, run.method): run
+        for file in files
+        for run in open_results(folder / f"{file}.json", graph, known)
+    }
 
 
 @pytest.fixture(scope="module")
 def walked(runs, graph):
-    """Scores of the 700 walks as they were walked, and where each parts from its route; read by two tests, changed by none."""
+    """Scores of the 700 walks as they were walked, and where each parts from its route; read by two
+    tests, changed by none.
+    """
     run = runs["main_test_seen", "json"]
     divergences = {key: find_divergence(trace, graph) for key, trace in run.traces.items()}
     return score_run(run, graph, "walked").rows, divergences
@@ -52,13 +58,16 @@ OWN = [
     for row in table.rows
     if row.figures and not row.band and not table.correlations and row.method != "grid"
 ]
-"""Rows over whole runs whose figures are ours, too: of the grid GROKE's scripts leave episodes out."""
+"""Rows over whole runs whose figures are ours, too: of the grid GROKE's scripts leave episodes out.
+"""
 
 
 @pytest.mark.parametrize(("table", "row"), OWN, ids=lambda one: one.name)
 def test_figures_come_out_to_the_printed_digit(runs, graph, table, row):
     scores = score_run(runs[row.file.removesuffix(".json"), row.method], graph)
-    found = dict(zip(("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke"), _printed(scores.means), strict=True))
+    found = dict(
+        zip(("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke"), _printed(scores.means), strict=True)
+    )
     assert {column: found[table.columns[column]] for column in row.figures} == row.figures
 
 
@@ -89,9 +98,15 @@ def test_every_failure_has_a_kind_and_the_counts_add_up(walked):
     assert kinds["none", False] == kinds["undershoot", True] == kinds["illegal decision", True] == 0
     assert kinds["none", True] + kinds["wrong turn", True] + kinds["overshoot", True] == 465
     assert kinds["wrong turn", False] > kinds["overshoot", False] > kinds["undershoot", False] > 0
-    assert all(divergence.step is not None for divergence in found.values() if divergence.kind != "none")
+    assert all(
+        divergence.step is not None for divergence in found.values() if divergence.kind != "none"
+    )
 
 
 def test_overshoots_are_oracle_successes(walked):
     rows, found = walked
-    assert all(rows[key]["OSR"] == 1.0 for key, divergence in found.items() if divergence.kind == "overshoot")
+    assert all(
+        rows[key]["OSR"] == 1.0
+        for key, divergence in found.items()
+        if divergence.kind == "overshoot"
+    )

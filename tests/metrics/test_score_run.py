@@ -16,7 +16,9 @@ from navviz.records import Decision, EndEvent, Episode, Step, Task, Trace, Trace
 from tests.grids import corridor, episode, grid, house, straight, trace
 
 GRID = grid()
-ROOMS = house({"a": (0, 0, 0), "b": (4, 0, 0), "c": (4, 3, 0), "d": (4, 4, 0), "e": (9, 9, 9)}, "abcd")
+ROOMS = house(
+    {"a": (0, 0, 0), "b": (4, 0, 0), "c": (4, 3, 0), "d": (4, 4, 0), "e": (9, 9, 9)}, "abcd"
+)
 """A corner of 4 m and 3 m, one metre more, and a place that no door leads to."""
 
 
@@ -38,7 +40,15 @@ def _tasks(key: str, walk: str, *goals: str, status: str = "done", world: str = 
     steps, here = [], walk[0]
     for k, letter in enumerate(walk[1:], start=1):
         path = () if letter == "." else (here, letter)
-        steps.append(Step(index=k, node=here, heading_deg=90.0, path=path, decision=Decision(stop=letter == ".")))
+        steps.append(
+            Step(
+                index=k,
+                node=here,
+                heading_deg=90.0,
+                path=path,
+                decision=Decision(stop=letter == "."),
+            )
+        )
         here = here if letter == "." else letter
     header = TraceHeader(episode=told, navigator="test")
     return Trace(header=header, steps=tuple(steps), end=EndEvent(status=status, node=here))
@@ -46,7 +56,10 @@ def _tasks(key: str, walk: str, *goals: str, status: str = "done", world: str = 
 
 def test_distances_go_straight_outdoors_and_through_doors_indoors():
     assert (Ruler(GRID).distance, Ruler(ROOMS).distance) == ("straight", "geodesic")
-    assert Ruler(ROOMS).matrix_m("ab", "cde").tolist() == [[7.0, 8.0, math.inf], [3.0, 4.0, math.inf]]
+    assert Ruler(ROOMS).matrix_m("ab", "cde").tolist() == [
+        [7.0, 8.0, math.inf],
+        [3.0, 4.0, math.inf],
+    ]
     assert Ruler(ROOMS, "straight").matrix_m("ad", "bc").tolist() == [[4.0, 5.0], [4.0, 1.0]]
     assert Ruler(ROOMS).matrix_m((), "ab").shape == (0, 2)
     assert Ruler(ROOMS).matrix_m("ab", ()).shape == (2, 0)
@@ -56,7 +69,9 @@ def test_lengths_below_a_metre_count_as_any_other():
     assert ndtw(0.5, 1, 0.5) == pytest.approx(math.exp(-1))
     assert ndtw_groke(0.5, 0.5) == pytest.approx(math.exp(-1))
     assert cls(np.zeros((2, 2)), 0.8, 0.4, 25.0) == (pytest.approx(0.5), 1.0)
-    assert cls(np.array([[0.0, 9.0], [7.0, 2.0]]), 4.0, 4.0, 2.0)[1] == pytest.approx((1 + math.exp(-1)) / 2)
+    assert cls(np.array([[0.0, 9.0], [7.0, 2.0]]), 4.0, 4.0, 2.0)[1] == pytest.approx(
+        (1 + math.exp(-1)) / 2
+    )
     near = house({"a": (0, 0, 0), "b": (0.5, 0, 0)}, "ab")
     assert score_path("aba", episode("ab", success_radius_m=3.0), Ruler(near))["PLR"] == 2.0
 
@@ -72,7 +87,8 @@ def test_without_a_goal_the_end_of_the_route_is_meant():
 
 
 @pytest.mark.parametrize(
-    ("start", "walked", "share"), [("a", "bcdc", 1.0), ("b", "bcdc", 3 / 5), ("nowhere", "bcdc", 3 / 5)]
+    ("start", "walked", "share"),
+    [("a", "bcdc", 1.0), ("b", "bcdc", 3 / 5), ("nowhere", "bcdc", 3 / 5)],
 )
 def test_the_shortest_path_begins_at_the_start_else_where_the_walk_began(start, walked, share):
     told = episode("abc", success_radius_m=0.5, start=start)
@@ -81,7 +97,10 @@ def test_the_shortest_path_begins_at_the_start_else_where_the_walk_began(start, 
 
 def test_the_radius_counts_for_the_nearest_node_too():
     told = episode("abc", success_radius_m=4.0)
-    assert score_path("ab", told.model_copy(update={"success_radius_m": 3.0}), Ruler(ROOMS))["OSR"] == 1.0
+    assert (
+        score_path("ab", told.model_copy(update={"success_radius_m": 3.0}), Ruler(ROOMS))["OSR"]
+        == 1.0
+    )
     assert score_path("aba", told, Ruler(ROOMS))["OSR"] == 1.0
 
 
@@ -93,7 +112,9 @@ def test_a_goal_out_of_reach_is_a_failure_of_any_length():
 def test_grokes_own_ndtw_is_weighted_by_success():
     good = score_path(straight(0, 0, 3), episode(straight(0, 0, 4)), Ruler(GRID))
     assert good["SDTW_groke"] == good["nDTW_groke"] == pytest.approx(math.exp(-20 / 80), rel=1e-3)
-    assert score_path(straight(0, 0, 2), episode(straight(0, 0, 4)), Ruler(GRID))["SDTW_groke"] == 0.0
+    assert (
+        score_path(straight(0, 0, 2), episode(straight(0, 0, 4)), Ruler(GRID))["SDTW_groke"] == 0.0
+    )
 
 
 def test_a_ruler_of_ones_own_measures_the_world_it_was_made_for():
@@ -108,7 +129,9 @@ def test_a_ruler_of_ones_own_measures_the_world_it_was_made_for():
 def test_indoors_the_agents_map_is_scored_and_its_target_object():
     told = episode("abc", success_radius_m=3.0, extra={"objId": 7})
     made = trace(told, ["abc"])
-    named = made.model_copy(update={"header": made.header.model_copy(update={"settings": {"predObjId": 7}})})
+    named = made.model_copy(
+        update={"header": made.header.model_copy(update={"settings": {"predObjId": 7}})}
+    )
     scores = score_trace(named, ROOMS)
     assert scores["ME_explored"] == pytest.approx(1 / (1 + 0.25))
     assert (scores["RGS"], scores["RGSPL"]) == (1.0, 1.0)
@@ -145,7 +168,9 @@ def test_a_run_pools_its_sub_tasks_as_lh_vln_does():
 
 def test_poses_of_an_agent_that_walks_freely_are_part_of_its_run():
     told = _tasks("1", "bp.", "p")
-    free = told.model_copy(update={"header": told.header.model_copy(update={"poses": {"p": (4.0, 4.0, 0.5)}})})
+    free = told.model_copy(
+        update={"header": told.header.model_copy(update={"poses": {"p": (4.0, 4.0, 0.5)}})}
+    )
     scored = score_run(_run(free), ROOMS)
     assert (scored.rows["1"]["SR"], scored.means["SR"], scored.means["NE"]) == (1.0, 1.0, 0.0)
     assert score_run(_run(told), ROOMS).means["SR"] is None
@@ -160,21 +185,28 @@ def test_each_world_is_asked_for_once_by_its_name():
         return worlds[world]
 
     walks = [
-        trace(episode("abc", key, world=world), ["abc"]) for key, world in (("1", "one"), ("2", "ten"), ("3", "one"))
+        trace(episode("abc", key, world=world), ["abc"])
+        for key, world in (("1", "one"), ("2", "ten"), ("3", "one"))
     ]
     scored = score_run(_run(*walks), graph_of)
     assert [row["TL"] for row in scored.rows.values()] == [2.0, 20.0, 2.0]
     assert asked == ["one", "ten"]
-    tasks = score_run(_run(_tasks("1", "ab.", "b", world="one"), _tasks("2", "ab.", "b", world="ten")), graph_of)
+    tasks = score_run(
+        _run(_tasks("1", "ab.", "b", world="one"), _tasks("2", "ab.", "b", world="ten")), graph_of
+    )
     assert tasks.means["SR"] == 1.0
 
 
 def test_a_run_is_scored_as_published_or_as_walked():
     path = straight(0, 0, 1)
-    back = trace(episode(path), [path, path[::-1]]).model_copy(update={"waypoints": ("r0c0", "r0c1", "r0c0")})
+    back = trace(episode(path), [path, path[::-1]]).model_copy(
+        update={"waypoints": ("r0c0", "r0c1", "r0c0")}
+    )
     assert score_run(_run(back), GRID).means["NE"] == pytest.approx(0.0, abs=1e-6)
     assert score_run(_run(back), GRID, "walked").means["NE"] == pytest.approx(20, rel=1e-3)
-    assert score_run(_run(back), GRID, evaluation="walked").means["NE"] == pytest.approx(20, rel=1e-3)
+    assert score_run(_run(back), GRID, evaluation="walked").means["NE"] == pytest.approx(
+        20, rel=1e-3
+    )
 
 
 def _ended(key: str, status: str | None, source: str | None = None) -> Trace:
@@ -184,12 +216,17 @@ def _ended(key: str, status: str | None, source: str | None = None) -> Trace:
 
 def test_technical_errors_are_part_of_no_mean_unless_the_log_is_foreign():
     good = trace(episode(straight(), "1"), [straight()])
-    scored = score_run(_run(good, _ended("2", "error"), _ended("3", "error", "log.json"), _ended("4", None)), GRID)
+    scored = score_run(
+        _run(good, _ended("2", "error"), _ended("3", "error", "log.json"), _ended("4", None)), GRID
+    )
     assert (scored.errors, scored.counted_errors) == (("2",), ("3",))
     assert (scored.means["SR"], scored.counts["SR"], len(scored), scored.walked) == (1 / 3, 3, 4, 3)
     assert scored.rows["2"]["SR"] == 0.0
     assert scored.run == "r"
-    assert scored.summary() == "3 walked, 1 error (1 of them ended in an error and count as walked to there)"
+    assert (
+        scored.summary()
+        == "3 walked, 1 error (1 of them ended in an error and count as walked to there)"
+    )
 
 
 def test_a_run_of_errors_only_has_no_means():
@@ -202,7 +239,8 @@ def test_a_run_of_errors_only_has_no_means():
 
 
 @pytest.mark.parametrize(
-    ("errors", "words"), [((), "2 walked"), (("a",), "1 walked, 1 error"), (("a", "b"), "0 walked, 2 errors")]
+    ("errors", "words"),
+    [((), "2 walked"), (("a",), "1 walked, 1 error"), (("a", "b"), "0 walked, 2 errors")],
 )
 def test_a_summary_counts_walks_and_errors(errors, words):
     scored = RunScore("x", {"a": {}, "b": {}}, {"SR": 0.5, "NE": None, "TL": 12.3456}, {}, errors)
@@ -213,7 +251,10 @@ def test_a_summary_counts_walks_and_errors(errors, words):
 
 @pytest.mark.parametrize("status", ["stopped", "budget", "limit", None])
 def test_a_walk_that_ended_before_its_first_step_has_no_score(status):
-    good, unwalked = trace(episode(straight(), "1"), [straight()]), trace(episode(straight(), "2"), [], status)
+    good, unwalked = (
+        trace(episode(straight(), "1"), [straight()]),
+        trace(episode(straight(), "2"), [], status),
+    )
     scored = score_run(_run(good, unwalked), GRID)
     assert set(scored.rows["2"].values()) == {None}
     assert scored.means["NE"] == scored.rows["1"]["NE"] == 0.0

@@ -43,7 +43,15 @@ def _trace(episode: Episode, moves: str, status: EndStatus = "done") -> Trace:
     for k, move in enumerate(moves, start=1):
         to = place + {">": 1, "<": -1}.get(move, 0)
         path = (f"v{place}", f"v{to}") if to != place else ()
-        steps.append(Step(index=k, node=f"v{place}", heading_deg=90.0, path=path, decision=Decision(stop=move == ".")))
+        steps.append(
+            Step(
+                index=k,
+                node=f"v{place}",
+                heading_deg=90.0,
+                path=path,
+                decision=Decision(stop=move == "."),
+            )
+        )
         place = to
     header = TraceHeader(episode=episode, navigator="test")
     return Trace(header=header, steps=tuple(steps), end=EndEvent(status=status, node=f"v{place}"))
@@ -97,7 +105,10 @@ def test_a_navigator_that_ends_without_a_stop_has_stopped() -> None:
 
 def test_lengths_may_be_metres() -> None:
     stages = walk_stages(_trace(_episode(("v2",), ("v3",)), ">>>.."), _line())
-    assert [(each.reference, each.walked) for each in outcomes(stages, lengths="metres")] == [(4.0, 6.0), (2.0, 0.0)]
+    assert [(each.reference, each.walked) for each in outcomes(stages, lengths="metres")] == [
+        (4.0, 6.0),
+        (2.0, 0.0),
+    ]
 
 
 def test_success_may_ask_for_the_target_in_view() -> None:
@@ -136,4 +147,7 @@ def test_the_way_through_targets_is_the_shortest_or_the_reference() -> None:
     assert cut_at_goals(path, [("v2",), ("v3",)]) == (path[:3], path[2:])
     assert cut_at_goals(path, [("v3",), ("v2",)]) is None
     assert reference_legs(_episode(("v2",), ("v3",), reference=path), graph) == (path[:3], path[2:])
-    assert reference_legs(_episode(("v2",), ("v0",)), graph) == (("v0", "v1", "v2"), ("v2", "v1", "v0"))
+    assert reference_legs(_episode(("v2",), ("v0",)), graph) == (
+        ("v0", "v1", "v2"),
+        ("v2", "v1", "v0"),
+    )

@@ -25,8 +25,23 @@ def _graph(points, links):
 
 
 def test_fewest_links_first_then_least_length():
-    points = {"a": (0, 0, 0), "far": (5, 50, 0), "near": (5, 1, 0), "b": (10, 0, 0), "m": (3, 0, 0), "n": (6, 0, 0)}
-    links = [("a", "far"), ("far", "b"), ("a", "near"), ("near", "b"), ("a", "m"), ("m", "n"), ("n", "b")]
+    points = {
+        "a": (0, 0, 0),
+        "far": (5, 50, 0),
+        "near": (5, 1, 0),
+        "b": (10, 0, 0),
+        "m": (3, 0, 0),
+        "n": (6, 0, 0),
+    }
+    links = [
+        ("a", "far"),
+        ("far", "b"),
+        ("a", "near"),
+        ("near", "b"),
+        ("a", "m"),
+        ("m", "n"),
+        ("n", "b"),
+    ]
     assert fewest_links(_graph(points, links), "a", "b") == ("a", "near", "b")
     assert fewest_links(_graph(points, links[::-1]), "a", "b") == ("a", "near", "b")
 
@@ -54,7 +69,13 @@ def test_legs():
     problems, where = Problems(), Problem("", "", "f.json", "e")
     legs = join_legs(GRAPH, ["r0c0", "r0c2", None, "r0c2", "x", "r1c2"], where, problems)
     assert [leg.path for leg in legs] == [("r0c0", "r0c1", "r0c2"), (), (), (), ("r0c2", "r1c2")]
-    assert [leg.fault for leg in legs] == [None, "the log names no node here", None, "is not in the graph", None]
+    assert [leg.fault for leg in legs] == [
+        None,
+        "the log names no node here",
+        None,
+        "is not in the graph",
+        None,
+    ]
     assert [str(p) for p in problems.kept] == [
         "f.json, episode e: waypoint 5 is not in the graph; choose the graph of this run; it is skipped."
     ]

@@ -1,4 +1,6 @@
-"""The 36 views: order, snapping, direction words at their edges, and which view shows a neighbour."""
+"""The 36 views: order, snapping, direction words at their edges, and which view shows a
+neighbour.
+"""
 
 from __future__ import annotations
 
@@ -53,14 +55,16 @@ def test_direction_words(turned: float, elevation: float, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "snapped"), [(0, 0), (14.9, 0), (15, 30), (44.9, 30), (345, 0), (359, 0), (-20, 330), (180.0, 180)]
+    ("heading", "snapped"),
+    [(0, 0), (14.9, 0), (15, 30), (44.9, 30), (345, 0), (359, 0), (-20, 330), (180.0, 180)],
 )
 def test_headings_snap_to_the_grid(heading: float, snapped: float) -> None:
     assert snapped_heading_deg(heading) == snapped
 
 
 @pytest.mark.parametrize(
-    ("heading", "elevation", "view"), [(0, 0, 12), (91, 2, 15), (340, 40, 35), (15, 0, 12), (0, 15, 12), (45, -16, 1)]
+    ("heading", "elevation", "view"),
+    [(0, 0, 12), (91, 2, 15), (340, 40, 35), (15, 0, 12), (0, 15, 12), (45, -16, 1)],
 )
 def test_the_nearest_view_and_its_ties(heading: float, elevation: float, view: int) -> None:
     """A tie goes to the view with the smaller number."""
@@ -68,14 +72,25 @@ def test_the_nearest_view_and_its_ties(heading: float, elevation: float, view: i
 
 
 def test_candidates_come_in_the_order_of_discovery() -> None:
-    """View 0 shows headings from -40 to 40; within a view the one nearer to its centre comes first."""
+    """View 0 shows headings from -40 to 40; within a view the one nearer to its centre comes
+    first.
+    """
     ways = [view_towards(f"{h}", h, 0.0, 1.0) for h in (200.0, 100.0, 39.0, 325.0, 2.0, 41.0)]
-    assert [way.node for way in in_order(ways)] == ["2.0", "325.0", "39.0", "41.0", "100.0", "200.0"]
+    assert [way.node for way in in_order(ways)] == [
+        "2.0",
+        "325.0",
+        "39.0",
+        "41.0",
+        "100.0",
+        "200.0",
+    ]
 
 
 @pytest.mark.data
 def test_on_real_houses_both_rules_pick_the_same_view(data_dir: Path) -> None:
-    """MSNav's selection minimises a sum, MapGPT a root of squares, of the same two angles: only ties could differ."""
+    """MSNav's selection minimises a sum, MapGPT a root of squares, of the same two angles: only
+    ties could differ.
+    """
     worlds = open_worlds(data_dir / "mp3d" / "connectivity")
     count = 0
     for scan in worlds.names[:4]:
@@ -86,7 +101,11 @@ def test_on_real_houses_both_rules_pick_the_same_view(data_dir: Path) -> None:
             for way in ways:
                 count += 1
                 assert way.view == way.selected
-                shown = [v for v in range(VIEWS) if abs(turn_deg(view_heading_deg(v), way.heading_deg)) <= 40.0]
+                shown = [
+                    v
+                    for v in range(VIEWS)
+                    if abs(turn_deg(view_heading_deg(v), way.heading_deg)) <= 40.0
+                ]
                 assert way.view == min(shown, key=lambda v, w=way: math.hypot(*off_deg(v, w)))
                 assert way.selected == min(range(VIEWS), key=lambda v, w=way: sum(off_deg(v, w)))
                 assert abs(turn_deg(view_heading_deg(way.view), way.heading_deg)) <= 15.0 + 1e-9

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from navviz.formats import open_graph, open_results, open_worlds
-from navviz.observations.panorama import DESCRIBED, GEOMETRY, look_around, observe, sector, summary_of
+from navviz.observations.panorama import (
+    DESCRIBED,
+    GEOMETRY,
+    look_around,
+    observe,
+    sector,
+    summary_of,
+)
 from navviz.observations.panorama_text import DIRECTIONS, format_views, parse_views
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations, NearObject
@@ -33,7 +40,8 @@ def cross() -> Graph:
 
 
 @pytest.mark.parametrize(
-    ("heading", "expected"), [(0, 0), (22.4, 0), (22.6, 1), (337.6, 0), (337.4, 7), (360, 0), (-46, 7)]
+    ("heading", "expected"),
+    [(0, 0), (22.4, 0), (22.6, 1), (337.6, 0), (337.4, 7), (360, 0), (-46, 7)],
 )
 def test_sectors_are_fixed_to_the_house(heading: float, expected: int) -> None:
     assert sector(heading) == expected
@@ -43,7 +51,11 @@ def test_the_front_is_the_sector_that_holds_the_heading(cross: Graph) -> None:
     views = look_around(cross, "m", 100.0)
     assert [view.label for view in views] == list(DIRECTIONS)
     assert (views[0].from_deg, views[0].to_deg) == (-32.5, 12.5)
-    where = {way.node: (view.label, way.direction, way.distance_m) for view in views for way in view.candidates}
+    where = {
+        way.node: (view.label, way.direction, way.distance_m)
+        for view in views
+        for way in view.candidates
+    }
     assert where == {
         "e": ("Front", "left 10.00", 3.0),
         "s": ("Right", "right 80.00", pytest.approx(1.41)),
@@ -69,11 +81,17 @@ def test_a_house_without_files_is_told_from_its_geometry(cross: Graph) -> None:
 
 def test_files_give_scenes_and_objects_turned_to_the_agent(cross: Graph) -> None:
     objects = tuple((NearObject("stove", 90.0, 1.2),) if k == 2 else () for k in range(8))
-    seen = HouseObservations("cross", {"m": tuple(f"scene {k}" for k in range(8))}, {"m": "kitchen."}, {"m": objects})
+    seen = HouseObservations(
+        "cross", {"m": tuple(f"scene {k}" for k in range(8))}, {"m": "kitchen."}, {"m": objects}
+    )
     views = look_around(cross, "m", 180.0, seen)
     assert views[0].scene == "scene 4"
     left = next(view for view in views if view.objects)
-    assert (left.label, left.objects[0].direction, left.objects[0].distance_m) == ("Left", "left 90.00", 1.2)
+    assert (left.label, left.objects[0].direction, left.objects[0].distance_m) == (
+        "Left",
+        "left 90.00",
+        1.2,
+    )
     assert "Left Objects in 3m: {'stove': 'left 90.00, 1.20m'}" in format_views(views)
     assert "Front Objects in 3m: None" in format_views(views)
     assert summary_of(cross, "m", seen) == "kitchen."

@@ -23,7 +23,9 @@ OpenPage = Callable[..., AppTest]
 
 @pytest.fixture(autouse=True)
 def _fresh_caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What one test opened, the next one does not see; and a page does not stay the process's main module."""
+    """What one test opened, the next one does not see; and a page does not stay the process's main
+    module.
+    """
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
     yield
     st.cache_resource.clear()
@@ -34,9 +36,9 @@ def _fresh_caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def _made_once() -> Iterator[None]:
     """Make once what AppTest makes anew for each run of a page.
 
-    It reads the metadata of all installed packages (over half of a page test's processor time), compiles ``app.py`` and
-    the page, which no test writes, and makes a mock of Streamlit's runtime, which makes further ones at each look at a
-    visitor's headers and cookies: a tenth of the rest.
+    It reads the metadata of all installed packages (over half of a page test's processor time),
+    compiles ``app.py`` and the page, which no test writes, and makes a mock of Streamlit's runtime,
+    which makes further ones at each look at a visitor's headers and cookies: a tenth of the rest.
     """
     with pytest.MonkeyPatch.context() as patch:
         for place, name, once in (
@@ -57,7 +59,9 @@ def _one(kind: Callable[[], object]) -> Callable[[], object]:
 
 
 def _one_runtime(mock: type[MagicMock]) -> Callable[[type], MagicMock]:
-    """Make one runtime, to which AppTest gives its managers before each run; it knows no client, so no headers either."""
+    """Make one runtime, to which AppTest gives its managers before each run; it knows no client, so
+    no headers either.
+    """
 
     @cache
     def runtime(spec: type) -> MagicMock:
@@ -88,7 +92,8 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def page(request: pytest.FixtureRequest) -> OpenPage:
     """Opens a page by name, with query parameters, either way; fails on any exception in it.
 
-    In the ordinary run pages are opened as users do, through ``app.py``; `test_alone` opens each of them alone.
+    In the ordinary run pages are opened as users do, through ``app.py``; `test_alone` opens each of
+    them alone.
     """
 
     def open_page(name: str, **query: str) -> AppTest:

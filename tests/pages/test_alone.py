@@ -12,7 +12,16 @@ PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 def keys(at: AppTest) -> set[str]:
     """Keys of the widgets that the page itself shows, beside the side bar of the app."""
-    kinds = (at.button, at.selectbox, at.multiselect, at.radio, at.text_input, at.text_area, at.checkbox, at.toggle)
+    kinds = (
+        at.button,
+        at.selectbox,
+        at.multiselect,
+        at.radio,
+        at.text_input,
+        at.text_area,
+        at.checkbox,
+        at.toggle,
+    )
     return {str(widget.key) for kind in kinds for widget in kind if widget.key}
 
 
@@ -20,7 +29,9 @@ def keys(at: AppTest) -> set[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_alone_shows_what_it_shows_in_the_app(name: str) -> None:
     alone = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=300)
-    within = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(f"pages/{name}.py")
+    within = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(
+        f"pages/{name}.py"
+    )
     for at in (alone, within):
         at.query_params["run"] = "walks/json"
         at.run()

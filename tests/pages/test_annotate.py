@@ -1,4 +1,6 @@
-"""Annotate: signing in, queues, what the desk is given in every task, bad weather; rating is a browser's test."""
+"""Annotate: signing in, queues, what the desk is given in every task, bad weather; rating is a
+browser's test.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,11 @@ def press(at: AppTest, label: str) -> AppTest:
 
 def element(at: AppTest, name: str) -> Any:
     """What a component of the desk is given, as the browser gets it."""
-    [proto] = [one.proto for one in at.get("bidi_component") if one.proto.component_name == f"navviz_{name}"]
+    [proto] = [
+        one.proto
+        for one in at.get("bidi_component")
+        if one.proto.component_name == f"navviz_{name}"
+    ]
     return json.loads(proto.bytes.split(b"\n", 1)[1]) if proto.bytes else json.loads(proto.json)
 
 
@@ -68,7 +74,9 @@ def test_a_name_that_is_none_is_told(page: OpenPage, store: AnnotationStore) -> 
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_opens_with_its_items_and_guidelines(page: OpenPage, store: AnnotationStore, task: Task) -> None:
+def test_every_task_opens_with_its_items_and_guidelines(
+    page: OpenPage, store: AnnotationStore, task: Task
+) -> None:
     queue(store, task)
     told = element(sign_in(page("annotate")), "desk")
     assert [entry["item"]["episode"] for entry in told["entries"]] == ["1", "2"]
@@ -99,12 +107,16 @@ def test_it_goes_on_with_what_was_saved_and_skipped(page: OpenPage, store: Annot
 
 def test_it_is_blind_to_what_others_rated(page: OpenPage, store: AnnotationStore) -> None:
     queue(store, "navigability")
-    store.sign_in("owl").save(ITEMS[0], Navigability(navigable=False, comment="owl was here"), seen=0)
+    store.sign_in("owl").save(
+        ITEMS[0], Navigability(navigable=False, comment="owl was here"), seen=0
+    )
     at = sign_in(page("annotate"))
     assert "owl" not in json.dumps(element(at, "desk"))
 
 
-def test_labels_of_an_older_taxonomy_come_in_its_newest_version(page: OpenPage, store: AnnotationStore) -> None:
+def test_labels_of_an_older_taxonomy_come_in_its_newest_version(
+    page: OpenPage, store: AnnotationStore
+) -> None:
     queue(store, "failure")
     labels = (FailureLabel(code="L1.1", step=2),)
     value = Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels)
@@ -120,7 +132,9 @@ def test_a_study_with_tokens_lets_nobody_in_without(page: OpenPage, store: Annot
     token = study.annotators.set_token("fox")
     study.annotators.require_tokens(required=True)
     lead = study.annotators.set_token("lead")
-    store.study("lead", lead).queues.create(Queue(name="q", task="navigability", items=ITEMS, source=RUN))
+    store.study("lead", lead).queues.create(
+        Queue(name="q", task="navigability", items=ITEMS, source=RUN)
+    )
     at = sign_in(page("annotate"), "fox", "wrong")
     assert "not right" in at.error[0].value
     sign_in(at, "fox", token)
@@ -128,7 +142,9 @@ def test_a_study_with_tokens_lets_nobody_in_without(page: OpenPage, store: Annot
     assert "annotate_secret" not in at.session_state
 
 
-def test_a_ticket_is_left_and_taken_back_with_signing_out(page: OpenPage, store: AnnotationStore) -> None:
+def test_a_ticket_is_left_and_taken_back_with_signing_out(
+    page: OpenPage, store: AnnotationStore
+) -> None:
     queue(store, "navigability")
     at = sign_in(page("annotate"))
     left = element(at, "cookie")
@@ -147,7 +163,9 @@ def test_data_that_is_not_open_here_is_told(page: OpenPage, store: AnnotationSto
     assert not at.exception
 
 
-def test_an_episode_that_the_data_lacks_leaves_the_others(page: OpenPage, store: AnnotationStore) -> None:
+def test_an_episode_that_the_data_lacks_leaves_the_others(
+    page: OpenPage, store: AnnotationStore
+) -> None:
     queue(store, "navigability", items=(Item(dataset="map2seq", episode="404"), ITEMS[0]))
     missing, there = entries(sign_in(page("annotate")))
     assert missing["text"] == ""

@@ -1,4 +1,6 @@
-"""What leaves the server for one item: blind maps hold no agent, and *Follow it* neither route nor goal."""
+"""What leaves the server for one item: blind maps hold no agent, and *Follow it* neither route nor
+goal.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,12 @@ def test_a_blind_sheet_holds_the_route_and_no_walk(run: OpenRun, task: str) -> N
     document = sheet_of(run, task, "2", None)["document"]  # type: ignore[arg-type]
     ids = document["nodes"]["ids"]
     assert [ids[node] for node in document["reference"]] == ["s1", "s0", "x", "e0", "e1"]
-    assert (document["steps"], document["metrics"], document["strings"], document["navigator"]) == ([], {}, [], "")
+    assert (document["steps"], document["metrics"], document["strings"], document["navigator"]) == (
+        [],
+        {},
+        [],
+        "",
+    )
     told = json.dumps(document)
     assert "walks" not in told
     assert "json" not in told
@@ -64,7 +71,9 @@ def test_following_tells_neither_route_nor_goal(run: OpenRun) -> None:
 
 
 def test_real_walks_stay_hidden(data_dir: Path) -> None:
-    run = open_run(data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph")
+    run = open_run(
+        data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph"
+    )
     for key in list(run.traces)[:5]:
         trace, graph = run.trace(key), run.graph(key)
         told = json.dumps(blind_sheet(trace.episode, graph)["document"])
@@ -82,12 +91,22 @@ def test_a_replay_comes_with_its_suggestions(run: OpenRun) -> None:
     assert sheet["document"]["steps"]
 
 
-def test_a_walk_becomes_a_rating_and_a_trace_that_opens_like_any_other(run: OpenRun, store: AnnotationStore) -> None:
-    queue = Queue(name="q", task="follow", items=(Item(dataset="map2seq", episode="1"),), source="walks/json")
-    action = DeskAction(id="window-1", kind="walk", item=queue.items[0], choices=("x", "e1"), seconds=12.34)
+def test_a_walk_becomes_a_rating_and_a_trace_that_opens_like_any_other(
+    run: OpenRun, store: AnnotationStore
+) -> None:
+    queue = Queue(
+        name="q", task="follow", items=(Item(dataset="map2seq", episode="1"),), source="walks/json"
+    )
+    action = DeskAction(
+        id="window-1", kind="walk", item=queue.items[0], choices=("x", "e1"), seconds=12.34
+    )
     rating = walked(store.sign_in("fox"), queue, action)
     assert rating == Follow(
-        walk=("s1", "s0", "x", "e0", "e1"), distance_m=0.0, success=True, gave_up=False, elapsed_s=12.3
+        walk=("s1", "s0", "x", "e0", "e1"),
+        distance_m=0.0,
+        success=True,
+        gave_up=False,
+        elapsed_s=12.3,
     )
     [source] = workspace_runs()
     assert source.name == "human-fox"

@@ -1,4 +1,6 @@
-"""Traces with numbers that are none, unknown fields and a pipe among them: every page opens without these."""
+"""Traces with numbers that are none, unknown fields and a pipe among them: every page opens without
+these.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     for file in sorted((HARBOUR / "runs" / "groke-by-hand").glob("*.trace.jsonl"))[:3]:
         events = [json.loads(line) for line in file.read_bytes().splitlines()]
-        (folder / file.name).write_text("".join(json.dumps(_spoilt(event)) + "\n" for event in events))
+        (folder / file.name).write_text(
+            "".join(json.dumps(_spoilt(event)) + "\n" for event in events)
+        )
     os.mkfifo(folder / "x.trace.jsonl")
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(GRAPH), "results": str(folder)}))
     return folder
@@ -35,7 +39,15 @@ def _spoilt(value: object, name: str = "") -> object:
         return spoilt if name in {"prices", "poses"} else spoilt | {"from_the_future": 1}
     if isinstance(value, list):
         return [_spoilt(item, name) for item in value]
-    if name in {"heading_deg", "distance_m", "angle_deg", "seconds", "start_heading_deg", "label", "value"}:
+    if name in {
+        "heading_deg",
+        "distance_m",
+        "angle_deg",
+        "seconds",
+        "start_heading_deg",
+        "label",
+        "value",
+    }:
         return float("nan")
     if name in {"prompt_tokens", "output_tokens", "thoughts_tokens"}:
         return 10**400
@@ -56,4 +68,6 @@ def test_what_was_left_out_is_named(folder: Path) -> None:
     told = [str(problem) for problem in run.problems.kept]
     assert "x.trace.jsonl: is a pipe, not a file; choose a regular file." in told
     unknown = [problem for problem in run.problems.kept if problem.field == "step.from_the_future"]
-    assert [problem.times for problem in unknown] == [len(trace.steps) for trace in run.traces.values()]
+    assert [problem.times for problem in unknown] == [
+        len(trace.steps) for trace in run.traces.values()
+    ]

@@ -19,7 +19,14 @@ from tests.worlds import ROUTE
 
 OpenPage = Callable[..., AppTest]
 EPISODES = [
-    Episode(id=str(n), dataset="tiny", instruction="Go.", start="s1", reference_path=tuple(ROUTE), goal="e1")
+    Episode(
+        id=str(n),
+        dataset="tiny",
+        instruction="Go.",
+        start="s1",
+        reference_path=tuple(ROUTE),
+        goal="e1",
+    )
     for n in range(1, 4)
 ]
 
@@ -30,9 +37,13 @@ ALONE = pytest.mark.parametrize("page", ["alone"], indirect=True)
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Path) -> Path:
-    """The runs of a workspace of the test's own; what a page starts is walked in the page's thread."""
+    """The runs of a workspace of the test's own; what a page starts is walked in the page's
+    thread.
+    """
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
-    monkeypatch.setattr(Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None)
+    monkeypatch.setattr(
+        Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None
+    )
     return tmp_path / "workspace" / "runs"
 
 
@@ -57,7 +68,10 @@ def test_a_batch_over_the_filtered_episodes(page: OpenPage, runs: Path) -> None:
     at.button(key="batches_start").click().run()
     assert not at.exception
     [batch] = all_batches(runs)
-    assert (batch.plan.navigator, batch.plan.chosen) == ("regex-heuristic", "1 success of walks/json")
+    assert (batch.plan.navigator, batch.plan.chosen) == (
+        "regex-heuristic",
+        "1 success of walks/json",
+    )
     assert [episode.id for episode in batch.episodes] == ["1"]
     assert batch.plan.compare_with == "walks/json"
     assert at.query_params["batch"] in (batch.name, [batch.name])
@@ -107,7 +121,9 @@ def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Pat
         usd_high=3.9,
         seconds=700,
     )
-    tally = RunTally(run="b", total=100, done=3, judged=3, successes=2, cost_usd=0.1, tokens=300, calls=6)
+    tally = RunTally(
+        run="b", total=100, done=3, judged=3, successes=2, cost_usd=0.1, tokens=300, calls=6
+    )
     on_disk(runs, BatchState(state="estimated", tallies=(tally,), estimate=made), budget_usd=3.0)
     at = page("batches", run="walks/json")
     told = texts(at)

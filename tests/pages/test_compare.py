@@ -17,10 +17,16 @@ def test_whole_runs_are_compared_with_intervals_and_tests(page: OpenPage) -> Non
     tables = [frame.value for frame in at.dataframe]
     (means,) = [table for table in tables if "SR 95 %" in table]
     assert list(means.index) == ["harbour/rules", "harbour/rules-local"]
-    assert any("14 shared episodes; p against harbour/rules" in caption.value for caption in at.caption)
-    (outcomes,) = [table for table in tables if "harbour/rules-local" in table and "episode" in table]
+    assert any(
+        "14 shared episodes; p against harbour/rules" in caption.value for caption in at.caption
+    )
+    (outcomes,) = [
+        table for table in tables if "harbour/rules-local" in table and "episode" in table
+    ]
     assert len(outcomes) == 14
-    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(["harbour/random-walker"]).run()
+    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(
+        ["harbour/random-walker"]
+    ).run()
     assert not at.exception
     assert any(
         list(frame.value.index) == ["harbour/rules", "harbour/rules-local", "harbour/random-walker"]
@@ -28,13 +34,17 @@ def test_whole_runs_are_compared_with_intervals_and_tests(page: OpenPage) -> Non
     )
 
 
-@pytest.mark.parametrize("way", ["harbour/rules-local fails, harbour/rules succeeds", "all fail", "they differ"])
+@pytest.mark.parametrize(
+    "way", ["harbour/rules-local fails, harbour/rules succeeds", "all fail", "they differ"]
+)
 def test_episodes_are_filtered_by_who_succeeds(page: OpenPage, way: str) -> None:
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     at.selectbox(key="compare_harbour/rules_harbour/rules-local_way").set_value(way).run()
     assert not at.exception
     for table in (
-        frame.value for frame in at.dataframe if "harbour/rules-local" in frame.value and "episode" in frame.value
+        frame.value
+        for frame in at.dataframe
+        if "harbour/rules-local" in frame.value and "episode" in frame.value
     ):
         pairs = set(zip(table["harbour/rules"], table["harbour/rules-local"], strict=True))
         allowed = {"all fail": {("✗", "✗")}, "they differ": {("✓", "✗"), ("✗", "✓")}}
@@ -42,7 +52,9 @@ def test_episodes_are_filtered_by_who_succeeds(page: OpenPage, way: str) -> None
 
 
 def texts(at) -> str:
-    return "\n".join(part.value for kind in ("text", "caption", "markdown") for part in at.get(kind))
+    return "\n".join(
+        part.value for kind in ("text", "caption", "markdown") for part in at.get(kind)
+    )
 
 
 def test_only_runs_that_share_episodes_are_offered(page: OpenPage) -> None:
@@ -54,7 +66,9 @@ def test_only_runs_that_share_episodes_are_offered(page: OpenPage) -> None:
 
 def test_several_runs_stand_beside_each_other_by_their_names(page: OpenPage) -> None:
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
-    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(["harbour/regex-heuristic"]).run()
+    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(
+        ["harbour/regex-heuristic"]
+    ).run()
     assert not at.exception
     names = ["harbour/rules", "harbour/rules-local", "harbour/regex-heuristic"]
     (figures,) = [frame.value for frame in at.dataframe if frame.value.index.name == "figure"]
@@ -65,13 +79,17 @@ def test_several_runs_stand_beside_each_other_by_their_names(page: OpenPage) -> 
     assert all(name in told for name in names)
     assert "Before" not in told  # methods have no before and after
     (won,) = [frame.value for frame in at.dataframe if "Solved by" in frame.value]
-    assert won["Solved by"].tolist() == [sum(row[name] == "✓" for name in names) for _, row in won.iterrows()]
+    assert won["Solved by"].tolist() == [
+        sum(row[name] == "✓" for name in names) for _, row in won.iterrows()
+    ]
     assert len(at.get("plotly_chart")) == 2
 
 
 def test_a_baseline_is_chosen(page: OpenPage) -> None:
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
-    at.selectbox(key="compare_harbour/rules_harbour/rules-local_baseline").set_value("harbour/rules-local").run()
+    at.selectbox(key="compare_harbour/rules_harbour/rules-local_baseline").set_value(
+        "harbour/rules-local"
+    ).run()
     assert any("p against harbour/rules-local" in caption.value for caption in at.caption)
 
 
@@ -88,12 +106,16 @@ def test_a_link_names_all_runs_beside_the_first(page: OpenPage) -> None:
     others = ["harbour/rules-local", "harbour/regex-heuristic"]
     at = page("compare", run="harbour/rules", episode="1", other=others)
     assert at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").value == others[1:]
-    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(["harbour/random-walker"]).run()
+    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(
+        ["harbour/random-walker"]
+    ).run()
     assert at.query_params["other"] == ["harbour/rules-local", "harbour/random-walker"]
 
 
 def test_an_episode_of_another_data_set_with_the_same_id_is_not_laid_over_this_one() -> None:
-    run, other = (open_run(SAMPLES / "harbour" / "runs" / name) for name in ("rules", "rules-local"))
+    run, other = (
+        open_run(SAMPLES / "harbour" / "runs" / name) for name in ("rules", "rules-local")
+    )
     assert walked_too(run, other, "1")
     assert not walked_too(run, other, "nobody's")
     trace = other.trace("1")

@@ -14,8 +14,8 @@ from navviz.annotation.store import AnnotationStore
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, SettingsError
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving, require, salted
+from navviz.ui.components.run_form import model_form
 from navviz.ui.data import annotation_store
-from navviz.ui.live.form import model_form
 from navviz.ui.server import door, identity, limits, visitor
 from navviz.ui.state.session import Session
 from tests.paths import ROOT
@@ -30,7 +30,9 @@ def _own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _serve(monkeypatch: pytest.MonkeyPatch, **rules: Any) -> None:
-    monkeypatch.setenv(SERVER_VARIABLE, Serving.model_validate({"door": "open"} | rules).model_dump_json())
+    monkeypatch.setenv(
+        SERVER_VARIABLE, Serving.model_validate({"door": "open"} | rules).model_dump_json()
+    )
 
 
 def _page(name: str = "explore") -> AppTest:
@@ -76,7 +78,9 @@ def test_guessing_the_password_slows_down(monkeypatch: pytest.MonkeyPatch) -> No
     assert not _shows_page(at)
 
 
-def test_a_token_of_the_study_opens_under_its_own_name_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_token_of_the_study_opens_under_its_own_name_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     store = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
     monkeypatch.setenv("NAVVIZ_DB", f"sqlite:///{tmp_path / 'annotations.sqlite'}")
     store.study().annotators.add("ann")
@@ -109,7 +113,9 @@ def test_a_server_started_past_navviz_app_stays_closed(monkeypatch: pytest.Monke
     assert "holds no rules" in _page().error[0].value
 
 
-def test_visitors_choose_among_the_operators_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_visitors_choose_among_the_operators_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     run = tmp_path / "runs" / "secret"
     run.mkdir(parents=True)
     (run / "1.trace.jsonl").write_text("")
@@ -127,7 +133,11 @@ def test_paths_and_downloads_are_off_unless_allowed(monkeypatch: pytest.MonkeyPa
         return [tab.label.split(": ")[1] for tab in at.tabs if tab.label.startswith(":material")]
 
     assert ways() == ["Upload"]
-    assert ways(allow={"paths", "download"}) == ["Folder or file on this computer", "Upload", "Any place"]
+    assert ways(allow={"paths", "download"}) == [
+        "Folder or file on this computer",
+        "Upload",
+        "Any place",
+    ]
 
 
 def test_the_ratings_of_others_need_a_researchers_token(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +188,9 @@ def test_a_share_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyP
     assert limits.share() is None
 
 
-def test_a_page_that_computes_too_long_is_ended_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_computes_too_long_is_ended_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     told: list[str] = []
     monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
     _serve(monkeypatch, request_s=0.05)
@@ -198,14 +210,19 @@ def test_a_provider_that_is_not_set_up_is_one_sentence(monkeypatch: pytest.Monke
     assert not _shows_page(at)
     at.button(key="door_oidc").click().run()
     assert not at.exception
-    assert any("Nobody can sign in here yet (To use authentication features" in error.value for error in at.error)
+    assert any(
+        "Nobody can sign in here yet (To use authentication features" in error.value
+        for error in at.error
+    )
     assert not _shows_page(at)
 
 
 def test_who_signed_in_is_named_as_text_and_may_sign_out(monkeypatch: pytest.MonkeyPatch) -> None:
     _serve(monkeypatch, door="oidc")
     left: list[int] = []
-    monkeypatch.setattr(st, "user", {"is_logged_in": True, "name": "<b>Ann</b> ![x](http://far.example/x.png)"})
+    monkeypatch.setattr(
+        st, "user", {"is_logged_in": True, "name": "<b>Ann</b> ![x](http://far.example/x.png)"}
+    )
     monkeypatch.setattr(st, "logout", lambda: left.append(1))
     at = _page()
     assert _shows_page(at)

@@ -1,4 +1,6 @@
-"""Evaluate: agreement, disagreements and settling, difficulty, correlation, landmarks, studies, files."""
+"""Evaluate: agreement, disagreements and settling, difficulty, correlation, landmarks, studies,
+files.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.store import FILE_NAME, AnnotationStore, Study, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
-from navviz.ui.state.links import replay_url
+from navviz.ui.state.state import replay_url
 from tests.pages.conftest import OpenPage
 from tests.worlds import write_states, write_world
 
@@ -38,12 +40,16 @@ def item(episode: int, run: str = "") -> Item:
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[AnnotationStore]:
+def store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[AnnotationStore]:
     """Four episodes, of which the agent reaches two; with `study`, rated by two annotators."""
     graph = write_world(tmp_path)
     good, bad = ["s1", "x", "e1"], ["s1", "x", "w1"]
     walks = {str(n): {"json": good if n in (1, 4) else bad, "grid": good} for n in (1, 2, 3, 4)}
-    results = write_states(tmp_path / "walks.json", walks, instruction="Walk to the <b>light</b> and turn right.")
+    results = write_states(
+        tmp_path / "walks.json", walks, instruction="Walk to the <b>light</b> and turn right."
+    )
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "results": str(results)}))
     if "study" in request.fixturenames:
         copyfile(request.getfixturevalue("rated"), workspace_dir() / FILE_NAME)
@@ -70,8 +76,15 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number, answer in enumerate(answers, start=1):
             desk.save(item(number), Navigability(navigable=answer, comment="<i>hm</i>"), seen=0)
             level = number * 2
-            desk.save(item(number), Difficulty(linguistic=level, topological=level, operational=level), seen=0)
-        labels = (FailureLabel(code="E1.1"), *((FailureLabel(code="A3.1"),) if name == "fox" else ()))
+            desk.save(
+                item(number),
+                Difficulty(linguistic=level, topological=level, operational=level),
+                seen=0,
+            )
+        labels = (
+            FailureLabel(code="E1.1"),
+            *((FailureLabel(code="A3.1"),) if name == "fox" else ()),
+        )
         failures = Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels)
         desk.save(item(2, RUN), failures, seen=0)
         desk.save(item(3, RUN), failures.model_copy(update={"labels": ()}), seen=0)
@@ -120,7 +133,12 @@ def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) 
 @pytest.mark.usefixtures("study")
 def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
     at = page("evaluate")
-    assert tiles(at) == {"Annotators": "2", "Items": "4", "Rated by two or more": "4", "Disagree": "1"}
+    assert tiles(at) == {
+        "Annotators": "2",
+        "Items": "4",
+        "Rated by two or more": "4",
+        "Disagree": "1",
+    }
     values = dict(zip(column(at, "Statistic"), column(at, "Value"), strict=True))
     assert values["Cohen's kappa: fox and owl"] == "0.500"  # po 3/4, pe 1/2
     assert values["Krippendorff's alpha (nominal)"] == "0.533"  # 1 - (2/8) / (2 * 5 * 3 / (8 * 7))
@@ -213,7 +231,8 @@ def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> 
 def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study) -> None:
     at = section(page("evaluate"), "Study")
     rows = list(zip(column(at, "Annotator"), column(at, "Rated"), column(at, "Of"), strict=True))
-    assert rows == [("fox", 4, 4), ("owl", 4, 4)]  # they rated its items without coming to the queue
+    # they rated its items without coming to the queue
+    assert rows == [("fox", 4, 4), ("owl", 4, 4)]
     at.button_group(key="evaluate_how").set_value("Failures of this run").run()
     at.button_group(key="evaluate_task").set_value("Failure labels").run()
     at.text_input(key="evaluate_queue_name").set_value("why").run()
@@ -238,18 +257,24 @@ def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
     assert (len(queue.items), queue.seed) == (2, 7)
 
 
-def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(page: OpenPage, study: Study) -> None:
+def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
+    page: OpenPage, study: Study
+) -> None:
     at = section(page("evaluate"), "Study")
     at.button_group(key="evaluate_how").set_value("Those of a file").run()
     assert at.button(key="evaluate_make").disabled
-    at.get("file_uploader")[0].upload("error_analysis.json", b'{"3": {}, "99": {}, "1": {}}', "application/json").run()
+    at.get("file_uploader")[0].upload(
+        "error_analysis.json", b'{"3": {}, "99": {}, "1": {}}', "application/json"
+    ).run()
     assert any("1 of 3 are not in this run: 99" in caption.value for caption in at.caption)
     at.text_input(key="evaluate_queue_name").set_value("listed").run()
     press(at, "Make the queue")
     assert [one.episode for one in study.queues.all()[-1].items] == ["3", "1"]
 
 
-def test_tokens_close_the_study_for_everybody_else(page: OpenPage, store: AnnotationStore, study: Study) -> None:
+def test_tokens_close_the_study_for_everybody_else(
+    page: OpenPage, store: AnnotationStore, study: Study
+) -> None:
     at = section(page("evaluate"), "Study")
     at.toggle[0].set_value(True).run()
     assert "researcher a token first" in at.error[0].value
@@ -274,9 +299,7 @@ def test_tokens_close_the_study_for_everybody_else(page: OpenPage, store: Annota
 def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, study: Study) -> None:
     at = section(page("evaluate"), "Exchange")
     at.selectbox(key="evaluate_import_format").set_value("CSV table").run()
-    table = (
-        "episode,task,annotator,navigable\n1,navigability,crow,yes\n9,navigability,crow,yes\n1,navigability,fox,no\n"
-    )
+    table = "episode,task,annotator,navigable\n1,navigability,crow,yes\n9,navigability,crow,yes\n1,navigability,fox,no\n"
     at.get("file_uploader")[0].upload("more.csv", table.encode(), "text/csv").run()
     assert any("2 ratings by 2 annotators" in text.value for text in at.text)
     assert any("episode 9" in text.value for text in at.text)
@@ -295,13 +318,22 @@ def test_the_published_ratings_give_the_published_figures(
     }
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
     at = section(page("evaluate"), "Exchange")
-    at.selectbox(key="evaluate_import_format").set_value("GROKE ratings (correctness_hardness.json)").run()
+    at.selectbox(key="evaluate_import_format").set_value(
+        "GROKE ratings (correctness_hardness.json)"
+    ).run()
     content = (data_dir / "groke/annotations/correctness_hardness.json").read_bytes()
-    at.get("file_uploader")[0].upload("correctness_hardness.json", content, "application/json").run()
+    at.get("file_uploader")[0].upload(
+        "correctness_hardness.json", content, "application/json"
+    ).run()
     press(at, "Take them in")
     assert "200 ratings are in" in at.success[0].value
     assert tiles(section(at, "Difficulty")) == {"Easy": "49", "Medium": "38", "Hard": "13"}
-    table = section(at, "Correlation").dataframe[0].value.set_index(["Method", "Metric"])["Value"].round(4)
+    table = (
+        section(at, "Correlation")
+        .dataframe[0]
+        .value.set_index(["Method", "Metric"])["Value"]
+        .round(4)
+    )
     assert table["pearson"].to_dict() == {
         "SR": 0.2865, "OSR": 0.1860, "SDTW_groke": 0.2799, "nDTW_groke": 0.2457, "NE": -0.3096
     }  # fmt: skip

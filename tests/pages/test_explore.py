@@ -1,4 +1,6 @@
-"""Explore: the run's figures, its table, its filters, and what is said when something is missing."""
+"""Explore: the run's figures, its table, its filters, and what is said when something is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,10 @@ def test_an_unknown_run_in_the_link_is_told(page: OpenPage) -> None:
 def test_a_run_that_is_not_there_names_those_that_may_be_meant(page: OpenPage) -> None:
     said = page("explore", run="groke-by-hand").warning[0].value
     assert "no run named “groke-by-hand” here (perhaps “harbour/groke-by-hand”)" in said
-    assert "(perhaps “harbour/random-walker”)" in page("explore", run="harbour/random-waker").warning[0].value
+    assert (
+        "(perhaps “harbour/random-walker”)"
+        in page("explore", run="harbour/random-waker").warning[0].value
+    )
     assert "perhaps" not in page("explore", run="nothing").warning[0].value
 
 
@@ -93,7 +98,9 @@ def test_filters_and_sort_stand_in_the_link_and_come_from_it(page: OpenPage) -> 
     assert at.query_params["kind"] in ("wrong turn", ["wrong turn"])
 
 
-def test_instructions_alone_are_called_that(page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_instructions_alone_are_called_that(
+    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     graph = write_world(tmp_path)
     split = tmp_path / "splits" / "tiny.json"
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "episodes": str(split)}))
@@ -127,7 +134,11 @@ def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) 
     assert not [one for one in at.multiselect if one.key == "explore_choice_disagreement"]
     at.toggle(key="explore_route_check").set_value(True).run()
     assert not at.exception
-    (table,) = [frame.value for frame in at.dataframe if "disagreement" in frame.value or "episode" in frame.value]
+    (table,) = [
+        frame.value
+        for frame in at.dataframe
+        if "disagreement" in frame.value or "episode" in frame.value
+    ]
     assert len(table) == 14
     replay = page("explore", run="harbour/rules", disagreement="turn")
     assert replay.toggle(key="explore_route_check").value is True
@@ -148,12 +159,19 @@ def test_a_run_of_easi_opens_without_scene_lists(
 
 def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
     at = page("explore", run="harbour/groke-by-hand")
-    worst = at.dataframe[0].value.query("outcome == 'failure'").sort_values("NE", ascending=False)["episode"].tolist()
+    worst = (
+        at.dataframe[0]
+        .value.query("outcome == 'failure'")
+        .sort_values("NE", ascending=False)["episode"]
+        .tolist()
+    )
     at.button(key="explore_replay_failures").click().run()
     assert at.query_params["outcome"] in ("failure", ["failure"])
     assert at.query_params["sort"] in ("-NE", ["-NE"])
     assert at.selectbox(key="pickers_episode").value == worst[0]
-    assert any(f"1 of {len(worst)} failures, NE falling" in text.value for text in at.text)
+    assert any(
+        f"1 of {len(worst)} failures, by NE, highest first" in text.value for text in at.text
+    )
 
 
 def test_replay_begins_with_the_first_of_the_list(page: OpenPage) -> None:
@@ -171,7 +189,9 @@ def test_indoors_centimetres_are_shown(page: OpenPage) -> None:
     assert json.loads(outdoors.proto.columns)["NE"]["type_config"]["format"] == "%.0f"
 
 
-def test_what_was_read_is_one_line(page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_read_is_one_line(
+    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_world(tmp_path / "town")
     walks = {key: {"json": ["s1", "s0"]} for key in ("1", "2", "3")}
     states = write_states(tmp_path / "town" / "walks.json", walks, "Geh am Café vorbei.")
@@ -186,7 +206,10 @@ def test_what_was_read_is_one_line(page: OpenPage, tmp_path: Path, monkeypatch: 
     said = [text.value for text in line.text]
     assert "walks.json, episode 1: has no osm_path; it is left out." in said
     assert any("it is read as Latin-1" in one for one in said)
-    assert "links.txt: link x to nowhere names a node that is not in nodes.txt; it is left out." in said
+    assert (
+        "links.txt: link x to nowhere names a node that is not in nodes.txt; it is left out."
+        in said
+    )
     assert "walks.json: decoded as Latin-1" in said
     assert line.caption[0].value == "Read: walks.json"
 

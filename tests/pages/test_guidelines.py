@@ -15,7 +15,12 @@ from navviz.errors import InputError, StoreError
 from navviz.runs.opened import workspace_dir
 from tests.pages.conftest import OpenPage
 
-QUEUE = Queue(name="pilot", task="navigability", items=(Item(dataset="map2seq", episode="1"),), source="walks/json")
+QUEUE = Queue(
+    name="pilot",
+    task="navigability",
+    items=(Item(dataset="map2seq", episode="1"),),
+    source="walks/json",
+)
 HOSTILE = '## Ours\n\n- **Yes**: <img src=x onerror="alert(1)"> [here](javascript:alert(1))'
 
 
@@ -32,7 +37,9 @@ def kept(store: AnnotationStore) -> Queue:
     return store.study().queues.all()[0]
 
 
-def test_the_lead_writes_guidelines_and_takes_them_back(store: AnnotationStore, page: OpenPage) -> None:
+def test_the_lead_writes_guidelines_and_takes_them_back(
+    store: AnnotationStore, page: OpenPage
+) -> None:
     at = page("evaluate")
     at.button_group(key="evaluate_section").set_value("Study").run()
     assert at.text_area(key="evaluate_guidelines_text_pilot").value == guidelines_of(QUEUE)
@@ -48,7 +55,10 @@ def test_the_lead_writes_guidelines_and_takes_them_back(store: AnnotationStore, 
     at.button(key="evaluate_guidelines_drop").click().run()
     assert kept(store).guidelines == ""
     assert at.text_area(key="evaluate_guidelines_text_pilot").value == guidelines_of(QUEUE)
-    assert [event.action for event in store.study().queues.events("pilot")] == ["guidelines", "guidelines"]
+    assert [event.action for event in store.study().queues.events("pilot")] == [
+        "guidelines",
+        "guidelines",
+    ]
 
 
 def test_guidelines_of_a_queue_that_is_gone_or_too_long_are_told(store: AnnotationStore) -> None:

@@ -1,4 +1,6 @@
-"""What the first page of a server imports: each of these takes a tenth of a second or more, and a page waits for it."""
+"""What the first page of a server imports: each of these takes a tenth of a second or more, and a
+page waits for it.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,10 @@ PAGES = ("explore", "replay")
 
 @pytest.fixture(scope="module")
 def imported() -> dict[str, str]:
-    """What a fresh process has imported of `LATER` after the first page, and after the second one, too."""
-    script = ["import sys", "import navviz.ui.explore.welcome"]
+    """What a fresh process has imported of `LATER` after the first page, and after the second one,
+    too.
+    """
+    script = ["import sys", "import navviz.ui.components.welcome"]
     for page in PAGES:
         source = (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8")
         script += [line for line in source.splitlines() if line.startswith("from navviz")]

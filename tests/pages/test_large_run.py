@@ -9,7 +9,7 @@ import pytest
 
 from navviz.analysis.kept.marks import keep_marks, marks_place
 from navviz.formats import open_graph
-from navviz.runs.index import build, current, files
+from navviz.runs.index import build, current, indexed
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OPEN_VARIABLE, load
 from navviz.runs.sources import Source
@@ -24,9 +24,11 @@ GRAPH = HARBOUR / "osm" / "graph"
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexPlace:
-    """A run of 14 walks that counts as large, of which only the ends were read; nobody measures by himself."""
+    """A run of 14 walks that counts as large, of which only the ends were read; nobody measures by
+    himself.
+    """
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(files, "LARGE", 10)
+    monkeypatch.setattr(indexed, "AT_ONCE", 9)
     monkeypatch.setattr(build, "start", lambda *_: None)
     current._LAST.clear()
     folder = tmp_path / "many"
@@ -43,7 +45,9 @@ def test_the_list_stands_before_it_is_measured_and_fills(place: IndexPlace, page
     told = {tile.label: tile.value for tile in at.metric}
     assert told["Success rate"] == "71.4 %"
     assert told["nDTW"] == "–"
-    assert any(caption.value.startswith("14 of 14 episodes · 10 of them succeed") for caption in at.caption)
+    assert any(
+        caption.value.startswith("14 of 14 episodes · 10 succeeded") for caption in at.caption
+    )
     assert len(at.dataframe[0].value) == 14
     at.button(key="explore_measure_stop").click().run()
     at.button(key="explore_measure_on").click().run()
@@ -54,7 +58,9 @@ def test_the_list_stands_before_it_is_measured_and_fills(place: IndexPlace, page
     assert at.dataframe[0].value["nDTW"].notna().all()
 
 
-def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(place: IndexPlace, page: OpenPage) -> None:
+def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(
+    place: IndexPlace, page: OpenPage
+) -> None:
     build._note(place, {"sentence": "many: the graph is gone."}, ".fault")
     at = page("explore", run="many")
     assert [error.value for error in at.error] == ["many: the graph is gone."]
@@ -63,7 +69,9 @@ def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(place: In
     assert at.button(key="explore_measure_stop")
 
 
-def test_a_long_list_has_pages(place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_has_pages(
+    place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(listing, "_WHOLE", 10)
     monkeypatch.setattr(listing, "_PAGE_SIZE", 6)
     build.build(place)
@@ -77,7 +85,9 @@ def test_a_long_list_has_pages(place: IndexPlace, page: OpenPage, monkeypatch: p
     assert last["NE"].max() <= first["NE"].min()
 
 
-def test_replay_offers_the_episodes_around(place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replay_offers_the_episodes_around(
+    place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pickers, "_OFFERED", 4)
     at = page("replay", run="many", episode="14")
     offered = at.selectbox(key="pickers_episode").options
@@ -85,7 +95,9 @@ def test_replay_offers_the_episodes_around(place: IndexPlace, page: OpenPage, mo
     assert place.file.exists()
 
 
-def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(place: IndexPlace, page: OpenPage) -> None:
+def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(
+    place: IndexPlace, page: OpenPage
+) -> None:
     build.build(place)
     at = page("explore", run="many")
     at.session_state["explore_panels"] = ["wrong"]

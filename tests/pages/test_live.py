@@ -21,8 +21,7 @@ from navviz.ui.live import cost as live_cost
 from navviz.ui.live import draw
 from navviz.ui.live import start as live_start
 from navviz.ui.live.chosen import live_runs
-from navviz.ui.live.fork import Ask
-from navviz.ui.state.session import Drawing
+from navviz.ui.state.session import Drawing, ForkPoint
 from tests.cli.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
 from tests.pages.conftest import OpenPage
@@ -57,7 +56,11 @@ def press(at: AppTest) -> None:
 
 
 def texts(at: AppTest) -> str:
-    found = [element.value for kind in (at.text, at.caption, at.markdown, at.error, at.info) for element in kind]
+    found = [
+        element.value
+        for kind in (at.text, at.caption, at.markdown, at.error, at.info)
+        for element in kind
+    ]
     return " ".join(str(value) for value in found)
 
 
@@ -101,7 +104,9 @@ def test_an_edited_instruction_is_run_and_compared(page: OpenPage) -> None:
     assert at.text_area[0].value.startswith("Walk to the <b>light</b>")
 
 
-@pytest.mark.parametrize(("text", "told"), [("  ", "the instruction is empty"), ("walk " * 20_000, "characters")])
+@pytest.mark.parametrize(
+    ("text", "told"), [("  ", "the instruction is empty"), ("walk " * 20_000, "characters")]
+)
 def test_a_text_that_is_no_instruction_is_told(page: OpenPage, text: str, told: str) -> None:
     at = live_page(page)
     at.text_area[0].set_value(text).run()
@@ -143,7 +148,9 @@ def test_a_model_walks_and_its_key_is_nowhere(page: OpenPage) -> None:
 
 
 def test_wrong_key_unknown_model_and_zero_budget_are_sentences(page: OpenPage) -> None:
-    with FakeOpenAI([Fault(401, "wrong key", echo_key=True), Fault(404, "unknown model")]) as server:
+    with FakeOpenAI(
+        [Fault(401, "wrong key", echo_key=True), Fault(404, "unknown model")]
+    ) as server:
         at = live_page(page)
         ask_server(at, server, KEY)
         press(at)
@@ -160,7 +167,8 @@ def test_wrong_key_unknown_model_and_zero_budget_are_sentences(page: OpenPage) -
 def test_a_run_that_fails_before_its_first_step_is_not_compared(
     page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("navviz.ui.live.stage._failed_to_begin", lambda _: False)  # as after a call, tried six times
+    # as after a call, tried six times
+    monkeypatch.setattr("navviz.ui.live.stage._failed_to_begin", lambda _: False)
     with FakeOpenAI([Fault(400, "no such thing")]) as server:
         at = live_page(page)
         ask_server(at, server, KEY)
@@ -181,7 +189,9 @@ def figures(at: AppTest) -> list[str]:
     return list(frame.columns)
 
 
-def test_another_navigator_on_the_unedited_text_is_named_first_and_has_no_before(page: OpenPage) -> None:
+def test_another_navigator_on_the_unedited_text_is_named_first_and_has_no_before(
+    page: OpenPage,
+) -> None:
     at = live_page(page)
     press(at)
     [headline] = [text.value for text in at.text if "instead of" in text.value]
@@ -224,7 +234,9 @@ def test_a_model_walks_the_unedited_text_only_when_it_is_asked_to(page: OpenPage
         assert not badges(at)
         assert figures(at) == ["figure", "now"]
         offer = at.button(key="live_unedited")
-        assert re.fullmatch(r"Walk the unedited text too \(about 260 tokens, price not known\)", offer.label)
+        assert re.fullmatch(
+            r"Walk the unedited text too \(about 260 tokens, price not known\)", offer.label
+        )
         assert len(server.requests) == paid
         offer.click().run()
         live = live_runs().get(live_runs().names()[0])
@@ -256,12 +268,12 @@ def test_a_fork_is_compared_with_the_walk_it_came_from(page: OpenPage) -> None:
     at.text_area[0].set_value("Walk to the light, turn left.").run()
     press(at)
     parent = live_runs().names()[0]
-    at.session_state["navviz"].live.fork = Ask(parent, "2", 1, "walks/json")
+    at.session_state["navviz"].live.fork = ForkPoint(parent, "2", 1, "walks/json")
     at.run()
     press(at)
     assert f"Before: {parent}. Now: rules." in texts(at)
     assert "Other navigator" not in texts(at)
-    at.session_state["navviz"].live.fork = Ask(parent, "2", 2, "walks/json")
+    at.session_state["navviz"].live.fork = ForkPoint(parent, "2", 2, "walks/json")
     at.run()
     choose(at, "random-walker")
     press(at)
@@ -277,7 +289,9 @@ def test_no_key_is_told_beside_the_button(page: OpenPage) -> None:
     assert not traces()
 
 
-def test_a_key_of_the_environment_is_used_but_not_shown(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_of_the_environment_is_used_but_not_shown(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with FakeGemini(brain()) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
         monkeypatch.setenv("GEMINI_API_KEY", KEY)
@@ -330,7 +344,9 @@ def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPag
     assert at.selectbox(key="live_navigator_geo").value == "groke"
 
 
-def test_a_stalled_stream_says_for_how_long_and_is_tried_again(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stalled_stream_says_for_how_long_and_is_tried_again(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with FakeOpenAI([Silence()]) as server:
         at = live_page(page)
         ask_server(at, server)
@@ -429,7 +445,9 @@ def test_a_fork_keeps_the_steps_before_it(page: OpenPage) -> None:
     at.text_area[0].set_value("Another way.").run()
     choose(at, "random-walker")
     press(at)
-    [forked] = [trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None]
+    [forked] = [
+        trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None
+    ]
     origin = forked.header.forked_from
     assert (origin.run, origin.step) == (kept, 2)
     assert "instruction" in origin.changes
@@ -444,12 +462,14 @@ def test_a_walk_of_this_page_is_forked_and_compared_with_the_original(page: Open
     at.text_area[0].set_value("Walk to the light, turn left.").run()
     press(at)
     first = live_runs().names()[0]
-    at.session_state["navviz"].live.fork = Ask(first, "2", 1, "walks/json")
+    at.session_state["navviz"].live.fork = ForkPoint(first, "2", 1, "walks/json")
     at.run()
     assert "Fork from step 1" in texts(at)
     press(at)
     assert live_runs().names()[0] != first
-    [forked] = [trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None]
+    [forked] = [
+        trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None
+    ]
     origin = forked.header.forked_from
     assert origin is not None
     assert (origin.run, forked.episode.instruction) == (first, "Walk to the light, turn left.")
@@ -475,12 +495,18 @@ def test_a_fork_goes_on_with_the_plan_as_edited(page: OpenPage) -> None:
     assert at.text_area(key=f"{key}_{len(plan) + 1}").value == ""
     press(at)
     [(path, forked)] = [
-        (path, read_trace(path)) for path in traces() if read_trace(path).header.forked_from is not None
+        (path, read_trace(path))
+        for path in traces()
+        if read_trace(path).header.forked_from is not None
     ]
     assert "plan" in forked.header.forked_from.changes
     goals = next(event for event in read_events(path) if isinstance(event, PlanEvent)).sub_goals
     assert goals[0].description == "Walk on to the light"
-    assert (goals[-1].description, goals[-1].status, len(goals)) == ("Stop there", "IN_PROGRESS", len(plan) + 1)
+    assert (goals[-1].description, goals[-1].status, len(goals)) == (
+        "Stop there",
+        "IN_PROGRESS",
+        len(plan) + 1,
+    )
 
 
 def test_a_fork_from_a_step_that_is_not_there_is_told(page: OpenPage) -> None:
@@ -498,7 +524,8 @@ def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) ->
     assert not at.exception
     assert "Click a start and a goal" in texts(at)
     world = open_graph(opened.parent / "osm" / "graph").name
-    at.session_state["navviz"].live.drawing = Drawing(world, "s1", "e1")  # as two clicks on the map leave it
+    # as two clicks on the map leave it
+    at.session_state["navviz"].live.drawing = Drawing(world, "s1", "e1")
     at.run()
     assert at.text_area[0].value == ""
     press(at)
@@ -538,7 +565,9 @@ def test_compare_shows_two_runs_of_an_episode(page: OpenPage) -> None:
     assert "They part after 3 nodes, at x." in texts(at)
     assert "**Figures**" in texts(at)
     at = page("compare", run="walks/json", episode="2", other="harbour/random-walker")
-    assert any("has no episode" in warning.value for warning in at.warning) or "They part" in texts(at)
+    assert any("has no episode" in warning.value for warning in at.warning) or "They part" in texts(
+        at
+    )
 
 
 def test_msnav_offers_its_settings(page: OpenPage) -> None:
@@ -554,13 +583,18 @@ def tree(at: AppTest) -> list[dict[str, str]]:
 
 
 def select_rows(at: AppTest, *rows: int) -> None:
-    at.session_state["live_variants_table"] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    at.session_state["live_variants_table"] = {
+        "selection": {"rows": list(rows), "columns": [], "cells": []}
+    }
     at.run()
 
 
-def test_a_tree_shows_every_try_and_two_open_in_compare(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_shows_every_try_and_two_open_in_compare(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gone_to: list[str] = []
-    monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)  # a page run alone has no others
+    # a page run alone has no others
+    monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)
     at = live_page(page)
     assert not tree(at)
     original = at.text_area[0].value
@@ -580,7 +614,9 @@ def test_a_tree_shows_every_try_and_two_open_in_compare(page: OpenPage, monkeypa
     assert not at.exception, at.exception[0].message
     assert at.session_state["navviz"].compared_with == "walks/json"
     assert gone_to == ["pages/compare.py"]
-    compare = page("compare", run=at.session_state["navviz"].selection.run, episode="2", other="walks/json")
+    compare = page(
+        "compare", run=at.session_state["navviz"].selection.run, episode="2", other="walks/json"
+    )
     assert ">left" in " ".join(str(element.proto.body) for element in compare.get("html"))
 
 
@@ -630,7 +666,8 @@ def test_a_press_on_run_outlives_a_connection_that_is_lost_before_the_walk(
 ) -> None:
     at = live_page(page)
     with monkeypatch.context() as lost:
-        lost.setattr(live_cost, "tell", lambda *_: st.stop())  # a lost connection ends the script where it stands
+        # a lost connection ends the script where it stands
+        lost.setattr(live_cost, "tell", lambda *_: st.stop())
         at.button(key="live_start").click().run()
     assert not live_runs().names()
     at.run()
@@ -658,14 +695,20 @@ def test_a_failed_instruction_is_repaired_by_one_click(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-def test_of_a_house_one_draws_on_one_floor_at_a_time(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_house_one_draws_on_one_floor_at_a_time(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown: list[tuple[dict[str, Any], str | None]] = []
-    monkeypatch.setattr(draw, "pick_node", lambda document, *, words, **_: shown.append((document, words)))
+    monkeypatch.setattr(
+        draw, "pick_node", lambda document, *, words, **_: shown.append((document, words))
+    )
     at = page("live", run="house/rules-indoors", episode="101_0")
     at.toggle(key="live_draw").set_value(True).run()
     assert not at.exception
     first = shown[-1][0]
-    (choice,) = [control for control in at.segmented_control if control.key.startswith("live_draw_floor_")]
+    (choice,) = [
+        control for control in at.segmented_control if control.key.startswith("live_draw_floor_")
+    ]
     assert choice.options == ["Ground floor", "Upper floor"]
     world = choice.key.removeprefix("live_draw_floor_")
     at.session_state["navviz"].live.drawing = Drawing(world, first["ids"][0])
@@ -681,7 +724,9 @@ def test_what_a_run_would_cost_is_told_before_it_starts(page: OpenPage) -> None:
     at = live_page(page)
     assert "Costs nothing" in texts(at)
     choose(at, "groke")
-    assert re.search(r"About \\\$\d+\.\d\d at list price: \d+ calls, [\d,]+ tokens of prompts", texts(at))
+    assert re.search(
+        r"About \\\$\d+\.\d\d at list price: \d+ calls, [\d,]+ tokens of prompts", texts(at)
+    )
     at.selectbox(key="live_vendor").set_value("OpenAI-compatible server").run()
     at.text_input(key="live_server_model").set_value("m").run()
     assert "About the model has no list price" not in texts(at)

@@ -26,9 +26,35 @@ _MARKDOWN = {
     "badge",
 }
 _SAFE_CALLS = {"plain", "len", "int", "round", "_percent", "_rate"}
-_OWN = {"badge", "both", "color", "credit", "ended", "k", "kind", "listed", "rate", "saved", "sign", "sure", "what"}
+_OWN = {
+    "badge",
+    "both",
+    "color",
+    "credit",
+    "ended",
+    "k",
+    "kind",
+    "listed",
+    "rate",
+    "saved",
+    "sign",
+    "sure",
+    "what",
+}
 """Names in these modules of numbers and of words of our own."""
-_NUMBERS = {"count", "done", "end", "index", "name", "new", "old", "start", "step", "steps", "total"}
+_NUMBERS = {
+    "count",
+    "done",
+    "end",
+    "index",
+    "name",
+    "new",
+    "old",
+    "start",
+    "step",
+    "steps",
+    "total",
+}
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:
@@ -55,7 +81,8 @@ def _is_number(value: ast.FormattedValue) -> bool:
     """Whether a format is one of numbers or times, which no text passes."""
     spec = value.format_spec
     return isinstance(spec, ast.JoinedStr) and any(
-        isinstance(part, ast.Constant) and str(part.value)[-1:] in {"d", "f", "g", "%", ",", "S", "Z", "C"}
+        isinstance(part, ast.Constant)
+        and str(part.value)[-1:] in {"d", "f", "g", "%", ",", "S", "Z", "C"}
         for part in spec.values
     )
 
@@ -91,7 +118,10 @@ def _unescaped() -> list[str]:
                 continue
             if call.func.value.id not in {"st", "place", "place_below"}:
                 continue
-            shown = [*call.args[:1], *(word.value for word in call.keywords if word.arg in {"title", "body"})]
+            shown = [
+                *call.args[:1],
+                *(word.value for word in call.keywords if word.arg in {"title", "body"}),
+            ]
             if not all(_is_safe(part) for node in shown for part in _parts(node)):
                 told.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:140]}")
     return told
@@ -101,7 +131,9 @@ def test_texts_in_markdown_are_plain() -> None:
     assert not _unescaped()
 
 
-@pytest.mark.parametrize("text", ["![x](http://foreign.example/a.png)", ":red[x]", "`code`", "**b**", "$x$", "a\\[b]"])
+@pytest.mark.parametrize(
+    "text", ["![x](http://foreign.example/a.png)", ":red[x]", "`code`", "**b**", "$x$", "a\\[b]"]
+)
 def test_markup_is_shown_as_it_is(text: str) -> None:
     assert plain(text).replace("\\\\", "\0").replace("\\", "").replace("\0", "\\") == text
     assert "![" not in plain(text)

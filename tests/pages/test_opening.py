@@ -104,7 +104,9 @@ def test_who_stops_what_another_waits_for_stops_nothing(gate: _Gate, opened: obj
     assert not one.stopped
 
 
-def test_what_cannot_be_read_is_one_sentence(page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_read_is_one_sentence(
+    page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def breaks(*_arguments: object) -> object:
         raise ZeroDivisionError
 
@@ -115,7 +117,9 @@ def test_what_cannot_be_read_is_one_sentence(page: OpenPage, gate: _Gate, monkey
     assert any("cannot be read" in error.value for error in at.error)
 
 
-def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(page: OpenPage, gate: _Gate) -> None:
+def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(
+    page: OpenPage, gate: _Gate
+) -> None:
     gate.go_on.set()
     page("explore", run="walks/json")
     _ended()
@@ -127,7 +131,9 @@ def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(page: Open
 def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(
     page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The map reports to whom watches, as the command line does; its page waits for it, and Stop ends it."""
+    """The map reports to whom watches, as the command line does; its page waits for it, and Stop
+    ends it.
+    """
     gate, times = threading.Event(), []
     read = opening.open_graph
 

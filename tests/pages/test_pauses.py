@@ -1,4 +1,6 @@
-"""Garbage collections of the server: what was loaded is left out of them, and looked through once in a while."""
+"""Garbage collections of the server: what was loaded is left out of them, and looked through once
+in a while.
+"""
 
 from __future__ import annotations
 

@@ -28,5 +28,8 @@ def test_live_offers_navigator_settings_and_model(page: OpenPage) -> None:
 def test_live_names_a_broken_one_and_goes_on(page: OpenPage) -> None:
     at = page("live", run="walks/json", episode="2")
     warnings = [warning.value for warning in at.warning]
-    assert any("the plug-in gone (navigators) of navviz-broken cannot be imported" in text for text in warnings)
+    assert any(
+        "the plug-in gone (navigators) of navviz-broken cannot be imported" in text
+        for text in warnings
+    )
     assert {"rules", "compass"} <= set(at.selectbox(key="live_navigator_geo").options)

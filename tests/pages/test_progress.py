@@ -19,7 +19,9 @@ from tests.pages.conftest import OpenPage
 from tests.worlds import write_states, write_world
 
 ITEMS = tuple(Item(dataset="map2seq", episode=str(n)) for n in (1, 2, 3, 4))
-QUEUE = Queue(name="pilot", task="navigability", items=ITEMS, annotators=("fox", "owl"), source="walks/json")
+QUEUE = Queue(
+    name="pilot", task="navigability", items=ITEMS, annotators=("fox", "owl"), source="walks/json"
+)
 
 
 @pytest.fixture
@@ -54,7 +56,9 @@ def said(at: AppTest) -> str:
     return " ".join(str(one.value) for one in (*at.success, *at.error, *at.caption))
 
 
-def test_the_lead_sees_pace_disagreement_comments_and_skips(store: AnnotationStore, page: OpenPage) -> None:
+def test_the_lead_sees_pace_disagreement_comments_and_skips(
+    store: AnnotationStore, page: OpenPage
+) -> None:
     at = progress(page)
     frames = [frame.value.to_dict("records") for frame in at.dataframe]
     fox, owl = frames[0]
@@ -109,7 +113,9 @@ def test_a_closed_queue_is_told_to_the_annotator(store: AnnotationStore, page: O
     at.text_input(key="annotate_name").set_value("fox")
     next(button for button in at.button if button.label == "Start").click().run()
     assert not at.exception
-    shown = " ".join(str(one.value) for one in (*at.markdown, *at.subheader, *at.caption, *at.info, *at.text))
+    shown = " ".join(
+        str(one.value) for one in (*at.markdown, *at.subheader, *at.caption, *at.info, *at.text)
+    )
     assert "Nothing more is rated in it." in shown
 
 
@@ -146,18 +152,28 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
     ]  # fmt: skip
     answers = desk_module._answers(desk, {"queue": "checked", "actions": sent})
     assert [answer["state"] for answer in answers] == ["saved"] * 4
-    assert answers[0]["feedback"] == {"right": False, "answer": "navigable", "comment": "the light is <b>there</b>"}
+    assert answers[0]["feedback"] == {
+        "right": False,
+        "answer": "navigable",
+        "comment": "the light is <b>there</b>",
+    }
     assert [answer["feedback"] for answer in answers[1:]] == [None] * 3
     assert "known-comment" not in json.dumps(answers)
     again = desk_module._desk(Work(desk, queue, desk.items("checked"), work.run, work.study), "x")
-    assert [entry["feedback"] for entry in again["entries"]] == [answer["feedback"] for answer in answers]
+    assert [entry["feedback"] for entry in again["entries"]] == [
+        answer["feedback"] for answer in answers
+    ]
     at.button_group(key="evaluate_section").set_value("Progress").run()
     at.selectbox(key="evaluate_progress_queue").set_value("checked").run()
-    hare = next(row for row in at.dataframe[0].value.to_dict("records") if row["Annotator"] == "hare")
+    hare = next(
+        row for row in at.dataframe[0].value.to_dict("records") if row["Annotator"] == "hare"
+    )
     assert (hare["Training right"], hare["Gold right"]) == ("0 of 1", "0 of 1")
 
 
-def test_the_order_can_put_first_what_navigators_disagree_on(store: AnnotationStore, page: OpenPage) -> None:
+def test_the_order_can_put_first_what_navigators_disagree_on(
+    store: AnnotationStore, page: OpenPage
+) -> None:
     at = page("evaluate")
     at.button_group(key="evaluate_section").set_value("Study").run()
     at.button_group(key="evaluate_order").set_value("disagreement").run()

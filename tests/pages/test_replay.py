@@ -46,7 +46,9 @@ def test_document_and_scores_are_made_once_however_often_the_page_runs(
     for name in ("replay_document", "score_trace"):
         whole = getattr(cache, name)
 
-        def counted(trace: Trace, *given: Any, _whole: Any = whole, _name: str = name, **options: Any) -> Any:
+        def counted(
+            trace: Trace, *given: Any, _whole: Any = whole, _name: str = name, **options: Any
+        ) -> Any:
             made.append(f"{_name} {trace.episode.id}")
             return _whole(trace, *given, **options)
 
@@ -55,7 +57,12 @@ def test_document_and_scores_are_made_once_however_often_the_page_runs(
     at.run()
     at.button(key="replay_next").click().run()
     at.button(key="replay_previous").click().run()
-    assert sorted(made) == ["replay_document 1", "replay_document 2", "score_trace 1", "score_trace 2"]
+    assert sorted(made) == [
+        "replay_document 1",
+        "replay_document 2",
+        "score_trace 1",
+        "score_trace 2",
+    ]
 
 
 @pytest.mark.usefixtures("opened")
@@ -79,11 +86,15 @@ def test_a_film_is_offered_where_one_can_be_made(
 ) -> None:
     monkeypatch.setattr(replay_page, "film_hint", lambda: hint)
     at = page("replay", run="walks/json", episode="1")
-    assert ("Film (MP4)" in {button.label for button in at.get("download_button")}) is (hint is None)
+    assert ("Film (MP4)" in {button.label for button in at.get("download_button")}) is (
+        hint is None
+    )
 
 
 @pytest.mark.usefixtures("opened")
-def test_the_search_across_the_run_leads_to_an_episode(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_across_the_run_leads_to_an_episode(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given: dict[str, Any] = {}
     monkeypatch.setattr(replay_page, "player", lambda _document, **options: given.update(options))
     at = page("replay", run="walks/json", episode="1")
@@ -98,15 +109,21 @@ def test_only_an_episode_of_the_run_can_be_opened(
 ) -> None:
     went: list[str] = []
     monkeypatch.setattr(state, "select", lambda *, episode: went.append(episode))
-    monkeypatch.setattr(replay_page, "place_in_list", lambda _run, _episode: ListPosition(0, 1, None, None))
-    replay_page._turn(open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, asked))
+    monkeypatch.setattr(
+        replay_page, "place_in_list", lambda _run, _episode: ListPosition(0, 1, None, None)
+    )
+    replay_page._turn(
+        open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, asked)
+    )
     assert went == ([shown] if shown else [])
 
 
 def test_the_index_of_a_long_run_is_small() -> None:
     run = open_run(SAMPLES / "harbour" / "runs" / "rules")
     told = [trace.episode.instruction for trace in run.traces.values()]
-    episodes = [(str(k), f"{told[k % len(told)]} Then pass number {k * 7919 % 1000}.") for k in range(700)]
+    episodes = [
+        (str(k), f"{told[k % len(told)]} Then pass number {k * 7919 % 1000}.") for k in range(700)
+    ]
     packed = run_index(episodes)
     assert unpacked(packed) == [list(episode) for episode in episodes]
     assert run_index(episodes) == packed, "the same run is sent once"
@@ -120,7 +137,9 @@ def unpacked(index: bytes) -> Any:
 @pytest.mark.usefixtures("opened")
 def test_the_figure_is_what_the_form_says(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[FigureEpisode, str]] = []
-    monkeypatch.setattr(figure_form, "_drawn", lambda shown, _kind, width: asked.append((shown(), width)) or bytes)
+    monkeypatch.setattr(
+        figure_form, "_drawn", lambda shown, _kind, width: asked.append((shown(), width)) or bytes
+    )
     at = page("replay", run="harbour/rules", episode="10")
     assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == ((), None, "single")
     at.segmented_control(key="replay_figure_width").set_value("double").run()
@@ -129,14 +148,21 @@ def test_the_figure_is_what_the_form_says(page: OpenPage, monkeypatch: pytest.Mo
     assert "doctor" in labels.options
     labels.set_value(["doctor"]).run()
     assert not at.exception
-    assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == ((1, 2), frozenset({"doctor"}), "double")
+    assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == (
+        (1, 2),
+        frozenset({"doctor"}),
+        "double",
+    )
 
 
 @pytest.mark.usefixtures("opened")
 def test_steps_that_are_not_there_are_told_in_the_form(page: OpenPage) -> None:
     at = page("replay", run="harbour/rules", episode="10")
     at.text_input(key="replay_figure_steps").set_value("99").run()
-    assert any("Step 99 cannot be numbered: the walk of episode 10 has steps 1 to" in error.value for error in at.error)
+    assert any(
+        "Step 99 cannot be numbered: the walk of episode 10 has steps 1 to" in error.value
+        for error in at.error
+    )
     assert not at.exception
 
 
@@ -169,7 +195,7 @@ def test_outdoors_there_is_no_such_choice(page: OpenPage) -> None:
 @pytest.mark.usefixtures("opened")
 def test_next_follows_the_list_of_the_link(page: OpenPage) -> None:
     at = page("replay", run="walks/json", episode="2", sort="-NE")
-    assert "1 of 2 episodes, NE falling" in [text.value for text in at.text]
+    assert "1 of 2 episodes, by NE, highest first" in [text.value for text in at.text]
     assert at.button(key="replay_previous").disabled
     at.button(key="replay_next").click().run()
     assert at.selectbox(key="pickers_episode").value == "1"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from navviz.support.installation.files import page_file
+from navviz.ui.components.welcome import first_look
 from navviz.ui.data import cache
-from navviz.ui.explore.welcome import first_look
 from navviz.ui.server import serve
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
@@ -41,7 +41,9 @@ def test_the_first_replay_is_ready_before_the_page_asks(
     assert [box.value for box in at.selectbox if box.label == "Episode"] == [place["episode"]]
 
 
-def test_what_cannot_be_opened_is_left_to_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_opened_is_left_to_its_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NAVVIZ_OPEN", f'{{"data": "{tmp_path / "gone"}"}}')
     monkeypatch.setattr(sys, "argv", ["streamlit"])
     assert serve.warm() is None
@@ -49,28 +51,39 @@ def test_what_cannot_be_opened_is_left_to_its_page(tmp_path: Path, monkeypatch: 
 
 def test_what_a_page_imports_is_read_in_its_script() -> None:
     modules = set(serve.imports_of("replay"))
-    assert {"navviz.ui.state.shell", "navviz.ui.components.pickers", "navviz.ui.replay.page"} <= modules
+    assert {
+        "navviz.ui.state.shell",
+        "navviz.ui.components.pickers",
+        "navviz.ui.replay.page",
+    } <= modules
     assert "navviz.ui.components.copy_link" in modules
     assert not any(name.endswith(".copy_link.copy_link") for name in modules)
 
 
 def test_every_page_is_among_them() -> None:
-    assert {*serve.FIRST_PAGES, *serve.LATER_PAGES} == {path.stem for path in page_file("x").parent.glob("*.py")}
+    assert {*serve.FIRST_PAGES, *serve.LATER_PAGES} == {
+        path.stem for path in page_file("x").parent.glob("*.py")
+    }
 
 
 def test_no_component_is_registered_before_a_session_is_there() -> None:
-    """Streamlit registers a component only within a session: one imported too early has no address to load from."""
+    """Streamlit registers a component only within a session: one imported too early has no address
+    to load from.
+    """
     script = (
         "import sys; from importlib import import_module as take; from navviz.ui.server import serve as s; "
         "s._import_pages((*s.FIRST_PAGES, *s.LATER_PAGES)); [take(name) for name in s._LATER_MODULES]; "
         "sys.exit('streamlit_folium' in sys.modules)"
     )
-    # the process that it is forked from has imported all modules but those that register components: what any imports is seen
+    # the process that it is forked from has imported all modules but those that register
+    # components: what any imports is seen
     told = forked([sys.executable, "-c", script], cwd=ROOT, text=True)
     assert told.returncode == 0, told.stderr[-2000:]
 
 
-def test_garbage_is_collected_again_even_where_the_server_never_came_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_garbage_is_collected_again_even_where_the_server_never_came_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(serve, "_is_up", lambda _address: False)
     frozen = gc.get_freeze_count()
     gc.disable()

@@ -1,4 +1,6 @@
-"""SkillNav on the pages: skills and tags in Explore and Evaluate, the task of judging skills, Compare's warning."""
+"""SkillNav on the pages: skills and tags in Explore and Evaluate, the task of judging skills,
+Compare's warning.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
     at.button_group(key="evaluate_section").set_value("Skills").run()
     assert not at.exception, at.exception[0].message
     assert headings(at) == [
-        "How much each skill is used", "The router", "Beside another run", "Success by tag of the instruction",
+        "How much each skill is used", "The router", "Beside another run",
+        "Success by tag of the instruction",
     ]  # fmt: skip
     told = {metric.label: metric.value for metric in at.metric}
     assert told["Routed steps"] == "25"
@@ -47,7 +50,9 @@ def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
     wrong = next(frame.value for frame in at.dataframe if "Acted" in frame.value.columns)
     assert set(wrong["Acted"]) == {"Vertical Movement"}
     assert set(wrong["Named"]) == {"Direction Adjustment"}
-    cues = next(frame.value for frame in at.dataframe if "Temporal relation or cue" in frame.value.columns)
+    cues = next(
+        frame.value for frame in at.dataframe if "Temporal relation or cue" in frame.value.columns
+    )
     assert not any(label.startswith("temporal:") for label in cues["Temporal relation or cue"])
 
 
@@ -88,7 +93,9 @@ def test_nuances_need_their_annotations(page: OpenPage) -> None:
     assert "R2R_DC.json" in at.info[0].value
 
 
-def test_nuances_are_scored_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: OpenPage) -> None:
+def test_nuances_are_scored_by_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: OpenPage
+) -> None:
     sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
     ends = sample["path"][-1:]
     told = sample | {"path_id": "h-1", "instructions": ["go into the kitchen"], "valid_ends": ends}
@@ -138,7 +145,9 @@ def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: Annotati
     assert len(steps) == 11, "the step without a sub-goal is left out"
     assert steps[1]["named"] == "Area and Region Identification"
     value = Skills(
-        labels=tuple(SkillLabel(step=step, named=steps[step]["named"], skill=skill) for skill, step in labels)
+        labels=tuple(
+            SkillLabel(step=step, named=steps[step]["named"], skill=skill) for skill, step in labels
+        )
     )
     assert [(label.step, label.right) for label in value.labels] == [(1, True), (3, False)]
     store.sign_in("fox").save(item, value, seen=0)

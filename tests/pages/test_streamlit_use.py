@@ -28,7 +28,11 @@ INTERNAL = {"delta_generator", "elements", "runtime", "proto", "dataframe_util"}
 
 
 def _sources() -> Iterator[tuple[Path, ast.Module]]:
-    for path in [*(ROOT / "navviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]:
+    for path in [
+        *(ROOT / "navviz" / "ui").rglob("*.py"),
+        *(ROOT / "pages").glob("*.py"),
+        ROOT / "app.py",
+    ]:
         yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -38,8 +42,16 @@ def test_only_public_modules_of_streamlit_are_imported() -> None:
         for node in ast.walk(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            strangers |= {(path.name, name) for name in names if name.startswith("streamlit") and name not in PUBLIC}
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "st":
+            strangers |= {
+                (path.name, name)
+                for name in names
+                if name.startswith("streamlit") and name not in PUBLIC
+            }
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id == "st"
+            ):
                 strangers |= {(path.name, node.attr)} if node.attr in INTERNAL else set()
     assert not strangers
 
@@ -81,13 +93,20 @@ def test_tables_and_charts_have_a_text_for_those_who_do_not_see_them() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_primary_button_can_be_read(theme: str) -> None:
-    """White stands on a light theme's button; on a dark one's the ink that the style sheet names."""
-    looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"][theme]
+    """White stands on a light theme's button; on a dark one's the ink that the style sheet
+    names.
+    """
+    looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))[
+        "theme"
+    ][theme]
     [ink] = re.findall(r"\{ color: (#\w{6}); \}", style(theme)) or ["#ffffff"]
     assert _contrast(ink, looks["primaryColor"]) >= 4.5
-    assert _contrast(_mixed(looks["textColor"], looks["backgroundColor"], 0.6), looks["backgroundColor"]) >= 4.5, (
-        "Streamlit writes captions in six tenths of the text's colour"
-    )
+    assert (
+        _contrast(
+            _mixed(looks["textColor"], looks["backgroundColor"], 0.6), looks["backgroundColor"]
+        )
+        >= 4.5
+    ), "Streamlit writes captions in six tenths of the text's colour"
 
 
 def _channels(colour: str) -> list[int]:
@@ -104,7 +123,8 @@ def _contrast(one: str, other: str) -> float:
 
     def light(colour: str) -> float:
         linear = [
-            v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in _channels(colour))
+            v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4
+            for v in (c / 255 for c in _channels(colour))
         ]
         return float(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
 
@@ -114,12 +134,18 @@ def _contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize(("theme", "file"), [("light", "logo.svg"), ("dark", "logo_dark.svg")])
 def test_the_wordmark_can_be_read(theme: str, file: str) -> None:
-    looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"][theme]
-    [ink] = re.findall(r'<text .*fill="(#\w{6})"', (ROOT / "assets" / file).read_text(encoding="utf-8"))
+    looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))[
+        "theme"
+    ][theme]
+    [ink] = re.findall(
+        r'<text .*fill="(#\w{6})"', (ROOT / "assets" / file).read_text(encoding="utf-8")
+    )
     assert _contrast(ink, looks["backgroundColor"]) >= 4.5
 
 
 def test_no_garbage_is_collected_after_each_run_of_a_page() -> None:
-    """A full collection went over every library that is loaded, at each click, before the next answer went out."""
+    """A full collection went over every library that is loaded, at each click, before the next
+    answer went out.
+    """
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert settings["runner"]["postScriptGC"] is False

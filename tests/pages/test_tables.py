@@ -31,7 +31,9 @@ def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
     assert list(table.iloc[:, 0]) == [RUN, "harbour/rules-local"]
     assert ("all", "SR (%) ↑") in list(table.columns)
     assert table[("all", "SR (%) ↑")].tolist() == ["71.4", "28.6"]
-    assert {"LaTeX", "CSV", "Markdown", "SVG"} <= {button.label for button in at.get("download_button")}
+    assert {"LaTeX", "CSV", "Markdown", "SVG"} <= {
+        button.label for button in at.get("download_button")
+    }
 
 
 def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None:
@@ -39,14 +41,31 @@ def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None
     assert not at.error
     table = at.dataframe[0].value
     assert list(table.iloc[:, 0]) == ["2 sub-tasks", "3 sub-tasks", "all"]
-    assert [name.split()[0] for name in table.columns[1:]] == ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR", "n"]
+    assert [name.split()[0] for name in table.columns[1:]] == [
+        "SR",
+        "NE",
+        "SPL",
+        "ISR",
+        "CSR",
+        "CGT",
+        "TAR",
+        "n",
+    ]
 
 
 def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
     section(at, "Tables")
     at.selectbox(key="evaluate_table_preset").set_value("groke-3").run()
     table = at.dataframe[0].value
-    assert list(table.columns) == ["Run", "NE (m) ↓", "SR (%) ↑", "OSR (%) ↑", "SDTW ↑", "Steps", "n"]
+    assert list(table.columns) == [
+        "Run",
+        "NE (m) ↓",
+        "SR (%) ↑",
+        "OSR (%) ↑",
+        "SDTW ↑",
+        "Steps",
+        "n",
+    ]
     assert any("no run here tells Tokens" in caption.value for caption in at.caption)
     at.selectbox(key="evaluate_table_preset").set_value("groke-10").run()
     assert not at.exception

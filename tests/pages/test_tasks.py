@@ -14,7 +14,11 @@ RUN = "house/mgdm-scripted"
 
 def texts(at: AppTest) -> str:
     """All that is written on the page."""
-    return " ".join(str(part.value) for kind in ("text", "markdown", "caption", "error") for part in at.get(kind))
+    return " ".join(
+        str(part.value)
+        for kind in ("text", "markdown", "caption", "error")
+        for part in at.get(kind)
+    )
 
 
 def test_rules_write_a_task_with_its_marks(page: OpenPage) -> None:

@@ -9,7 +9,9 @@ import pytest
 from tests.pages.conftest import OpenPage
 
 
-def test_nothing_is_walked_before_the_button_is_pressed(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_walked_before_the_button_is_pressed(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     walked: list[int] = []
     from navviz.ui.explore import trust
 
@@ -36,7 +38,9 @@ def test_a_run_that_cannot_be_walked_says_so(page: OpenPage) -> None:
     assert any("log of another project" in text for text in told)
 
 
-def test_the_provenance_names_settings_and_files(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_provenance_names_settings_and_files(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from navviz.ui.explore import trust
 
     drawn: list[object] = []

@@ -1,4 +1,6 @@
-"""Visitors do not touch each other; the user of this machine keeps what was opened over a restart."""
+"""Visitors do not touch each other; the user of this machine keeps what was opened over a
+restart.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def _explore(**query: str) -> AppTest:
 
 
 def _type_path(at: AppTest, path: Path) -> None:
-    """Open the dialog and type; AppTest runs the whole page where a browser runs the dialog alone, so ask again."""
+    """Open the dialog and type; AppTest runs the whole page where a browser runs the dialog alone,
+    so ask again.
+    """
     at.button(key="pickers_open").click().run()
     at.text_input(key="pickers_path").set_value(str(path))
     at.session_state["navviz"].asks_to_open = True
@@ -62,7 +66,9 @@ def walks(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NAVVIZ_SERVER", Serving(door="open", allow=frozenset({"paths", "keep"})).model_dump_json())
+    monkeypatch.setenv(
+        "NAVVIZ_SERVER", Serving(door="open", allow=frozenset({"paths", "keep"})).model_dump_json()
+    )
 
 
 @pytest.mark.usefixtures("_on_a_server")

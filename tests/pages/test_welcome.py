@@ -7,7 +7,7 @@ import pytest
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
-from navviz.ui.explore import welcome
+from navviz.ui.components import welcome
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 
@@ -42,12 +42,16 @@ def test_the_sample_run_fails_in_each_way_and_says_that_no_model_was_asked() -> 
 
 
 @pytest.mark.parametrize("episode", ["7", "13"])
-def test_the_recording_script_writes_the_committed_run(episode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recording_script_writes_the_committed_run(
+    episode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "assets" / "samples" / "build"))
     import record_groke
 
     trace = record_groke.recorded(episode)
-    committed = read_trace(ROOT / "assets/samples/harbour/runs/groke-by-hand" / f"{episode}.trace.jsonl")
+    committed = read_trace(
+        ROOT / "assets/samples/harbour/runs/groke-by-hand" / f"{episode}.trace.jsonl"
+    )
     assert trace == committed
 
 

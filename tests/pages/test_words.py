@@ -24,7 +24,9 @@ def test_nothing_is_walked_before_it_is_asked_for(page: OpenPage) -> None:
     assert not at.dataframe
 
 
-def test_the_parts_are_walked_and_ranked(page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_parts_are_walked_and_ranked(
+    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     at = _opened(page)
     at.button(key="replay_words_start").click().run()

@@ -27,7 +27,10 @@ def test_nothing_is_compared_before_it_is_opened(page: OpenPage) -> None:
 def test_views_of_the_sample(page: OpenPage) -> None:
     at = _opened(page, run="harbour/rules-local")
     assert "features compared, none with an adjusted p below 0.05" in _captions(at)
-    for view, says in (("Junctions", "Each junction of the route"), ("Transcripts", "Rules that read each step")):
+    for view, says in (
+        ("Junctions", "Each junction of the route"),
+        ("Transcripts", "Rules that read each step"),
+    ):
         at.segmented_control(key="explore_wrong_view").set_value(view).run()
         assert not at.exception
         assert says in _captions(at)
@@ -48,6 +51,8 @@ def test_a_mark_in_the_link_filters_and_can_be_taken_away(page: OpenPage) -> Non
 
 @pytest.mark.usefixtures("opened")
 def test_a_word_filters_and_one_that_nobody_says_leaves_nothing(page: OpenPage) -> None:
-    assert list(page("explore", run="walks/json", feature="word: light").dataframe[0].value["episode"]) == ["1", "2"]
+    assert list(
+        page("explore", run="walks/json", feature="word: light").dataframe[0].value["episode"]
+    ) == ["1", "2"]
     at = page("explore", run="walks/json", feature="word: zebra")
     assert not at.dataframe

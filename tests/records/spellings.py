@@ -1,4 +1,6 @@
-"""The same trace in the spellings of other programs: bytes of NavViz's own spelling in, bytes of another one out."""
+"""The same trace in the spellings of other programs: bytes of NavViz's own spelling in, bytes of
+another one out.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def with_sorted_keys(raw: bytes) -> bytes:
 
 
 def with_type_last(raw: bytes) -> bytes:
-    events = [{**{key: event[key] for key in event if key != "type"}, "type": event["type"]} for event in _events(raw)]
+    events = [
+        {**{key: event[key] for key in event if key != "type"}, "type": event["type"]}
+        for event in _events(raw)
+    ]
     return _lines(events)
 
 
@@ -75,7 +80,9 @@ SPELLINGS: dict[str, Callable[[bytes], bytes]] = {
     "CRLF": lambda raw: raw.replace(b"\n", b"\r\n"),
     "indented": lambda raw: _lines(_events(raw), indent=2),
     "indented by nothing": lambda raw: _lines(_events(raw), indent=0),
-    "indented, byte order mark, CRLF": lambda raw: _BOM + _lines(_events(raw), indent="\t").replace(b"\n", b"\r\n"),
+    "indented, byte order mark, CRLF": lambda raw: (
+        _BOM + _lines(_events(raw), indent="\t").replace(b"\n", b"\r\n")
+    ),
     "sorted keys, byte order mark": lambda raw: _BOM + with_sorted_keys(raw),
     "empty lines": lambda raw: b"\n" + raw.replace(b"\n", b"\n \n"),
     "blanks before": lambda raw: b"".join(b"  " + line + b" \n" for line in raw.splitlines()),

@@ -1,4 +1,6 @@
-"""Numbers that nobody can count with: left out where a trace is read, named, and never handed on."""
+"""Numbers that nobody can count with: left out where a trace is read, named, and never handed
+on.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def test_each_number_of_a_trace_may_be_bad(text: str, tmp_path: Path) -> None:
 
 
 def test_only_what_a_number_is_needed_for_is_lost(tmp_path: Path) -> None:
-    """Of the golden trace's numbers most may be missing; a step that is not numbered follows the one before."""
+    """Of the golden trace's numbers most may be missing; a step that is not numbered follows the
+    one before.
+    """
     path = tmp_path / "a.trace.jsonl"
     lost = []
     for place in PLACES:
@@ -108,8 +112,15 @@ def test_a_path_loses_the_entry_alone(tmp_path: Path) -> None:
 
 
 def test_ordinary_numbers_and_ids_are_left_alone(tmp_path: Path) -> None:
-    header = EVENTS[0] | {"settings": {"seed": 10**30, "rate": 1e-300, "tiny": 5e-324, "text": "NaN, 1e999, Infinity"}}
-    step = {"type": "step", "index": 1, "node": "e7771e400123456789012345678901234567890", "heading_deg": 1.5e17}
+    header = EVENTS[0] | {
+        "settings": {"seed": 10**30, "rate": 1e-300, "tiny": 5e-324, "text": "NaN, 1e999, Infinity"}
+    }
+    step = {
+        "type": "step",
+        "index": 1,
+        "node": "e7771e400123456789012345678901234567890",
+        "heading_deg": 1.5e17,
+    }
     path = tmp_path / "a.trace.jsonl"
     path.write_text(json.dumps(header) + "\n" + json.dumps(step) + "\n")
     problems = Problems()

@@ -36,7 +36,12 @@ def traces(reading: _Reading) -> LazyTraces:
 
 
 def test_nothing_is_read_to_list_them(traces: LazyTraces, reading: _Reading) -> None:
-    assert (list(traces), len(traces), "b" in traces, "x" in traces) == (["a", "b", "c", "d"], 4, True, False)
+    assert (list(traces), len(traces), "b" in traces, "x" in traces) == (
+        ["a", "b", "c", "d"],
+        4,
+        True,
+        False,
+    )
     assert [trace.header.run for trace in outlines(traces).values()] == ["outline"] * 4
     assert reading.keys == []
 
@@ -58,7 +63,9 @@ def test_those_not_asked_for_the_longest_are_dropped(traces: LazyTraces, reading
 
 
 def test_one_that_is_larger_than_the_room_is_kept_alone(reading: _Reading) -> None:
-    traces = LazyTraces({key: _trace(key, "outline") for key in "ab"}, {"a": 5, "b": 500}, reading, held_bytes=25)
+    traces = LazyTraces(
+        {key: _trace(key, "outline") for key in "ab"}, {"a": 5, "b": 500}, reading, held_bytes=25
+    )
     assert traces["b"] is traces["b"]
     assert [key for key, _ in traces.items()] == ["a", "b"]
     assert reading.keys == ["b", "a", "b"]

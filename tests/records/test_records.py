@@ -54,7 +54,9 @@ def test_the_tokens_of_a_call_are_the_same_everywhere(usage, tokens):
     tally = Tally()
     tally.add(call)
     assert (tally.tokens, tally.partial) == (tokens, tokens is None)
-    walked = Trace(header=TraceHeader(episode=episode(straight()), navigator="n"), plan_calls=(call,))
+    walked = Trace(
+        header=TraceHeader(episode=episode(straight()), navigator="n"), plan_calls=(call,)
+    )
     (column,) = [column for column in EPISODE_COLUMNS if column.name == "tokens"]
     assert column.value(EpisodeRow(walked, {}, None, None)) == tokens
 
@@ -70,7 +72,9 @@ def test_the_path_joins_moves_and_stays():
 def test_calls_come_in_order():
     plan, act = Call(purpose="plan"), Call(purpose="decide")
     header = TraceHeader(episode=episode(straight()), navigator="n")
-    made = Trace(header=header, plan_calls=(plan,), steps=(Step(index=1, node="r0c0", calls=(act, act)),))
+    made = Trace(
+        header=header, plan_calls=(plan,), steps=(Step(index=1, node="r0c0", calls=(act, act)),)
+    )
     assert [call.purpose for call in made.calls] == ["plan", "decide", "decide"]
 
 

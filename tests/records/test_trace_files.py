@@ -61,32 +61,63 @@ def test_version_1_is_read_for_ever():
     found = read_trace(GOLDEN / "version_1.trace.jsonl", problems)
     assert problems.count == 0
     header, first = found.header, found.steps[0]
-    assert (header.schema_version, header.run, header.navigator, header.settings["retry_limit"]) == (
+    assert (
+        header.schema_version,
+        header.run,
+        header.navigator,
+        header.settings["retry_limit"],
+    ) == (
         1,
         "golden",
         "groke",
         3,
     )
-    assert (header.prices["some-model"].cached_usd, header.forked_from.step, header.source) == (0.2, 2, "old.jsonl")
+    assert (header.prices["some-model"].cached_usd, header.forked_from.step, header.source) == (
+        0.2,
+        2,
+        "old.jsonl",
+    )
     told = found.episode
-    assert (told.id, told.start_heading_deg, told.success_radius_m, told.tasks[0].region) == ("17", 90.0, 25.0, "quay")
-    assert [goal.description for goal in found.sub_goals] == ["Go to the bridge", "Stop at the “Grüne Laterne”"]
+    assert (told.id, told.start_heading_deg, told.success_radius_m, told.tasks[0].region) == (
+        "17",
+        90.0,
+        25.0,
+        "quay",
+    )
+    assert [goal.description for goal in found.sub_goals] == [
+        "Go to the bridge",
+        "Stop at the “Grüne Laterne”",
+    ]
     assert (found.landmarks[0].letter, found.plan_panels[0].kind) == ("L", "keyvalue")
     (plan,) = found.plan_calls
-    assert (plan.usage.cached_tokens, plan.seconds, plan.retries, plan.cost_usd) == (50, 1.5, 1, 0.002)
+    assert (plan.usage.cached_tokens, plan.seconds, plan.retries, plan.cost_usd) == (
+        50,
+        1.5,
+        1,
+        0.002,
+    )
     assert [step.path for step in found.steps] == [("a", "b"), (), ()]
-    assert [call.parse_error or call.error for call in first.calls] == ["the reply is no JSON", "timed out"]
+    assert [call.parse_error or call.error for call in first.calls] == [
+        "the reply is no JSON",
+        "timed out",
+    ]
     assert first.observation.candidates == (Candidate(node="b", state="chosen"),)
     assert (first.observation.pois[0].distance_m, first.panels[0].title) == (12.5, "Memory")
     assert [step.decision.legal for step in found.steps] == [True, False, True]
     assert found.steps[2].decision.stop
-    assert (found.end.status, found.end.node, found.end.plan[0].status) == ("done", "b", "COMPLETED")
+    assert (found.end.status, found.end.node, found.end.plan[0].status) == (
+        "done",
+        "b",
+        "COMPLETED",
+    )
     assert found.streaming == {}
     assert found.path == ("a", "b")
 
 
 def test_the_present_version_is_written_as_it_was(tmp_path):
-    """Every field of the golden file survives; should this fail, raise SCHEMA_VERSION and add a golden file."""
+    """Every field of the golden file survives; should this fail, raise SCHEMA_VERSION and add a
+    golden file.
+    """
     golden = GOLDEN / f"version_{SCHEMA_VERSION}.trace.jsonl"
     path = _write(tmp_path / "a.trace.jsonl", *read_events(golden))
     assert [json.loads(line) for line in path.read_text().splitlines()] == [
@@ -97,11 +128,17 @@ def test_the_present_version_is_written_as_it_was(tmp_path):
 def test_waypoints_of_a_published_log_are_kept_with_their_holes():
     trace = read_trace(GOLDEN / "version_2_waypoints.trace.jsonl")
     assert trace.waypoints == ("a", None, "b", "a")
-    assert [event.waypoints for event in unfold(trace) if event.type == "waypoints"] == [("a", None, "b", "a")]
+    assert [event.waypoints for event in unfold(trace) if event.type == "waypoints"] == [
+        ("a", None, "b", "a")
+    ]
 
 
 def test_the_golden_files_hold_every_event():
-    lines = [line for path in GOLDEN.glob("version_2*.trace.jsonl") for line in path.read_text("utf-8").splitlines()]
+    lines = [
+        line
+        for path in GOLDEN.glob("version_[23]*.trace.jsonl")
+        for line in path.read_text("utf-8").splitlines()
+    ]
     names = {json.loads(line)["type"] for line in lines}
     assert names == {
         entry["properties"]["type"]["const"]
@@ -132,9 +169,9 @@ def test_each_event_is_on_disk_before_the_next(tmp_path):
 
 @given(st.data())
 def test_a_file_cut_anywhere_after_the_header_is_readable(tmp_path_factory, data):
-    events = [HEADER, *unfold(trace(episode(straight()), [straight(0, 0, 2), straight(0, 2, 4)]))][:1] + [
-        *unfold(trace(episode(straight()), [straight(0, 0, 2), straight(0, 2, 4)]))
-    ][1:]
+    events = [HEADER, *unfold(trace(episode(straight()), [straight(0, 0, 2), straight(0, 2, 4)]))][
+        :1
+    ] + [*unfold(trace(episode(straight()), [straight(0, 0, 2), straight(0, 2, 4)]))][1:]
     path = _write(tmp_path_factory.mktemp("t") / "a.trace.jsonl", *events)
     raw = path.read_bytes()
     cut = data.draw(st.integers(min_value=raw.index(b"\n") + 1, max_value=len(raw)))
@@ -236,7 +273,9 @@ def test_a_killed_writer_leaves_a_readable_trace(tmp_path):
 def test_a_newer_version_is_refused(tmp_path):
     path = _write(tmp_path / "a.trace.jsonl", HEADER)
     path.write_text(
-        path.read_text().replace(f'"schema_version":{SCHEMA_VERSION}', f'"schema_version":{SCHEMA_VERSION + 1}')
+        path.read_text().replace(
+            f'"schema_version":{SCHEMA_VERSION}', f'"schema_version":{SCHEMA_VERSION + 1}'
+        )
     )
     with pytest.raises(InputError) as caught:
         read_trace(path)
@@ -322,7 +361,9 @@ def test_a_stream_is_shown_until_its_call_ends():
 
 def test_calls_before_the_first_step_are_planning_calls():
     plan = PlanEvent(sub_goals=(SubGoal(description="a"),))
-    found = fold([HEADER, CallEvent(call=Call(purpose="plan", reply="x")), plan, MoveEvent(path=("a", "b"))])
+    found = fold(
+        [HEADER, CallEvent(call=Call(purpose="plan", reply="x")), plan, MoveEvent(path=("a", "b"))]
+    )
     assert [call.reply for call in found.plan_calls] == ["x"]
     assert [call.reply for call in found.calls] == ["x"]
     assert found.steps == ()
@@ -345,7 +386,11 @@ def test_the_schema_names_every_event():
 
 def test_a_name_tells_a_trace_packed_or_not():
     names = ["a.trace.jsonl", "a.trace.jsonl.gz", "a.b.trace.jsonl.bz2"]
-    assert [(is_trace_name(name), bare_name(name)) for name in names] == [(True, "a"), (True, "a"), (True, "a.b")]
+    assert [(is_trace_name(name), bare_name(name)) for name in names] == [
+        (True, "a"),
+        (True, "a"),
+        (True, "a.b"),
+    ]
     assert [(is_trace_name(name), bare_name(name)) for name in ("a.jsonl", "a.gz")] == [
         (False, "a.jsonl"),
         (False, "a.gz"),
@@ -355,7 +400,11 @@ def test_a_name_tells_a_trace_packed_or_not():
 def test_the_first_of_several_traces_is_read_and_the_others_are_named(tmp_path):
     """Who reads one file as one trace must not put two walks together."""
     path = _write(
-        tmp_path / "a.trace.jsonl", HEADER, StepEvent(index=1, node="a"), HEADER, StepEvent(index=1, node="b")
+        tmp_path / "a.trace.jsonl",
+        HEADER,
+        StepEvent(index=1, node="a"),
+        HEADER,
+        StepEvent(index=1, node="b"),
     )
     problems = Problems()
     assert [step.node for step in read_trace(path, problems).steps] == ["a"]
@@ -367,5 +416,12 @@ def test_the_first_of_several_traces_is_read_and_the_others_are_named(tmp_path):
 def test_text_that_is_no_utf_8_is_read(tmp_path):
     path = tmp_path / "a.trace.jsonl"
     line = '{"type":"step","index":1,"node":"café"}'
-    path.write_bytes(HEADER.model_dump_json().encode() + b"\n" + line.encode("latin-1") + b"\n" + line.encode() + b"\n")
+    path.write_bytes(
+        HEADER.model_dump_json().encode()
+        + b"\n"
+        + line.encode("latin-1")
+        + b"\n"
+        + line.encode()
+        + b"\n"
+    )
     assert [step.node for step in read_trace(path).steps] == ["café", "café"]

@@ -26,7 +26,12 @@ def _told(raw: bytes) -> list[tuple[int, bool]]:
 
 
 def test_each_line_is_an_event_with_its_number() -> None:
-    assert _told(HEADER + STEP + b"\n \n" + STEP + HEADER) == [(1, True), (2, False), (5, False), (6, True)]
+    assert _told(HEADER + STEP + b"\n \n" + STEP + HEADER) == [
+        (1, True),
+        (2, False),
+        (5, False),
+        (6, True),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -66,14 +71,24 @@ def test_what_only_looks_like_a_header_is_none(line: bytes) -> None:
 def test_a_header_behind_a_line_that_was_cut_off_is_found() -> None:
     """``cat`` puts them on one line, since a killed writer leaves no line end."""
     cut = b'{"type":"move","pa'
-    assert [(line.raw, line.is_header) for line in _lines(HEADER + cut + HEADER)][1:] == [(cut, False), (HEADER, True)]
+    assert [(line.raw, line.is_header) for line in _lines(HEADER + cut + HEADER)][1:] == [
+        (cut, False),
+        (HEADER, True),
+    ]
     spelled = b'{"type" : "header", "run": "a"}\n'
     half = b'{"type": "header", "ep'
-    assert [(line.raw, line.is_header) for line in _lines(half + spelled)] == [(half, True), (spelled, True)]
+    assert [(line.raw, line.is_header) for line in _lines(half + spelled)] == [
+        (half, True),
+        (spelled, True),
+    ]
 
 
 def test_a_header_that_is_cut_off_begins_a_trace() -> None:
-    assert _told(HEADER + b'{"run": "a", "type": "header", "epi\n' + STEP) == [(1, True), (2, True), (3, False)]
+    assert _told(HEADER + b'{"run": "a", "type": "header", "epi\n' + STEP) == [
+        (1, True),
+        (2, True),
+        (3, False),
+    ]
 
 
 @pytest.mark.parametrize("indent", [0, 2, "\t"])
@@ -103,7 +118,9 @@ def test_numbers_and_bytes_of_a_part_are_those_of_its_file() -> None:
 
 
 @pytest.mark.parametrize("block", [1, 7, 40, 1 << 20])
-def test_the_fast_way_through_a_file_lists_the_same_traces(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fast_way_through_a_file_lists_the_same_traces(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(trace_parts, "_BLOCK", block)
     own = (HEADER + STEP * 3) * 4
     for raw in (own, own[:-1], HEADER, own + HEADER[:20]):

@@ -16,7 +16,12 @@ from navviz.records.trace_writer import TraceWriter
 from tests.worlds import ROUTE, write_world
 
 EPISODE = Episode(
-    id="1", dataset="mine", instruction="Right at the light.", start="s1", reference_path=tuple(ROUTE), goal="e1"
+    id="1",
+    dataset="mine",
+    instruction="Right at the light.",
+    start="s1",
+    reference_path=tuple(ROUTE),
+    goal="e1",
 )
 
 
@@ -36,17 +41,30 @@ def test_every_step_stands_in_the_trace(tmp_path: Path) -> None:
             prompt="Where to?", thoughts="North.", reply="s0", model="m", seconds=1.5, usage={"prompt_tokens": 9},
             panels=[Panel(kind="text", title="Mind", data={"text": "calm"})],
         )  # fmt: skip
-        writer.step("s0", "e0", path=["s0", "x", "e0"], prompt=[Message(role="system", text="You walk.")])
+        writer.step(
+            "s0", "e0", path=["s0", "x", "e0"], prompt=[Message(role="system", text="You walk.")]
+        )
         writer.step("e0")
     trace = read_trace(path)
-    assert (trace.header.run, trace.header.model, trace.header.settings) == ("my run", "m", {"beam": 3})
+    assert (trace.header.run, trace.header.model, trace.header.settings) == (
+        "my run",
+        "m",
+        {"beam": 3},
+    )
     assert trace.path == ("s1", "s0", "x", "e0")
     first, second, last = trace.steps
     assert [step.index for step in trace.steps] == [1, 2, 3]
     assert first.observation is not None
-    assert [(c.node, c.state) for c in first.observation.candidates] == [("s0", "chosen"), ("s1", "rejected")]
+    assert [(c.node, c.state) for c in first.observation.candidates] == [
+        ("s0", "chosen"),
+        ("s1", "rejected"),
+    ]
     assert first.calls[0].messages == (Message(role="user", text="Where to?"),)
-    assert (first.calls[0].thoughts, first.calls[0].reply, first.calls[0].seconds) == ("North.", "s0", 1.5)
+    assert (first.calls[0].thoughts, first.calls[0].reply, first.calls[0].seconds) == (
+        "North.",
+        "s0",
+        1.5,
+    )
     assert first.calls[0].usage is not None
     assert first.calls[0].usage.prompt_tokens == 9
     assert (first.panels[0].title, first.heading_deg, first.sub_goal) == ("Mind", 0.0, 0)
@@ -71,7 +89,11 @@ def test_it_is_scored_like_any_other(tmp_path: Path) -> None:
     ("error", "status", "reason"),
     [
         (KeyboardInterrupt(), EndStatus.STOPPED, "Stopped."),
-        (ZeroDivisionError("with sk-a-secret-key"), EndStatus.ERROR, "The agent failed: ZeroDivisionError."),
+        (
+            ZeroDivisionError("with sk-a-secret-key"),
+            EndStatus.ERROR,
+            "The agent failed: ZeroDivisionError.",
+        ),
         (InputError("is no map"), EndStatus.ERROR, "is no map."),
     ],
 )
@@ -108,13 +130,19 @@ def test_it_may_say_why_it_ends(tmp_path: Path) -> None:
         writer.end(EndStatus.LIMIT, "20 steps")
     trace = read_trace(path)
     assert trace.end is not None
-    assert (trace.end.status, trace.end.reason, trace.header.run) == (EndStatus.LIMIT, "20 steps", "other name")
+    assert (trace.end.status, trace.end.reason, trace.header.run) == (
+        EndStatus.LIMIT,
+        "20 steps",
+        "other name",
+    )
 
 
 def test_a_trace_is_replaced_only_when_asked(tmp_path: Path) -> None:
     path = tmp_path / "1.trace.jsonl"
     before = walk(path)
-    with pytest.raises(StoreError, match="holds a trace already; choose another name, or give replace=True"):
+    with pytest.raises(
+        StoreError, match="holds a trace already; choose another name, or give replace=True"
+    ):
         TraceWriter(path, EPISODE, "mine")
     assert read_trace(path) == before
     assert walk(path, replace=True, run="second").header.run == "second"

@@ -31,7 +31,14 @@ from navviz.records import (
     TraceHeader,
     trace_files,
 )
-from navviz.records.trace_files import EventWriter, fold, read_events, read_trace, unfold, write_trace
+from navviz.records.trace_files import (
+    EventWriter,
+    fold,
+    read_events,
+    read_trace,
+    unfold,
+    write_trace,
+)
 from navviz.records.trace_writer import TraceWriter
 from tests.grids import episode, straight, trace
 
@@ -59,15 +66,29 @@ def test_what_is_told_of_a_step_in_pieces_stays_whole():
     first, second = fold(events).steps
     assert [call.reply for call in first.calls] == ["one", "two"]
     assert [panel.title for panel in first.panels] == ["left", "right"]
-    assert (first.index, first.node, first.heading_deg, first.sub_goal, first.plan[0].description) == (
+    assert (
+        first.index,
+        first.node,
+        first.heading_deg,
+        first.sub_goal,
+        first.plan[0].description,
+    ) == (
         1,
         "a",
         5.0,
         0,
         "w",
     )
-    assert (first.observation.text, first.decision.target, first.path) == ("A street.", "b", ("a", "b"))
-    assert (second.node, [panel.title for panel in second.panels], second.calls) == ("b", ["third"], ())
+    assert (first.observation.text, first.decision.target, first.path) == (
+        "A street.",
+        "b",
+        ("a", "b"),
+    )
+    assert (second.node, [panel.title for panel in second.panels], second.calls) == (
+        "b",
+        ["third"],
+        (),
+    )
     assert list(unfold(fold(events)))[1:] == [events[k] for k in (1, 6, 2, 3, 4, 5, 7, 8, 9, 10)]
 
 
@@ -112,9 +133,14 @@ def test_plans_add_up():
         HEADER,
         DeltaEvent(channel="reply", text="wal"),
         PlanEvent(
-            sub_goals=(SubGoal(description="a"),), landmarks=(mark,), calls=(Call(reply="1"),), panels=(_panel("p"),)
+            sub_goals=(SubGoal(description="a"),),
+            landmarks=(mark,),
+            calls=(Call(reply="1"),),
+            panels=(_panel("p"),),
         ),
-        PlanEvent(sub_goals=(SubGoal(description="b"),), calls=(Call(reply="2"),), panels=(_panel("q"),)),
+        PlanEvent(
+            sub_goals=(SubGoal(description="b"),), calls=(Call(reply="2"),), panels=(_panel("q"),)
+        ),
     ]
     told = fold(events)
     assert [goal.description for goal in told.sub_goals] == ["b"]
@@ -153,7 +179,8 @@ def test_a_trace_replaces_the_file_and_what_a_killed_writer_left(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("error", "why"), [(OSError(28, "No space left on device"), "No space left on device"), (OSError("odd"), "odd")]
+    ("error", "why"),
+    [(OSError(28, "No space left on device"), "No space left on device"), (OSError("odd"), "odd")],
 )
 def test_a_disk_that_takes_no_more_is_one_sentence(tmp_path, monkeypatch, error, why):
     path = tmp_path / "a.trace.jsonl"
@@ -180,7 +207,9 @@ def test_the_end_and_a_whole_trace_are_on_the_disk_itself(tmp_path, monkeypatch)
     synced: list[str] = []
     true_sync = trace_files._to_disk
     monkeypatch.setattr(
-        trace_files, "_to_disk", lambda file, folder: (synced.append(folder.name), true_sync(file, folder))
+        trace_files,
+        "_to_disk",
+        lambda file, folder: (synced.append(folder.name), true_sync(file, folder)),
     )
     with EventWriter(tmp_path / "runs" / "run" / "a.trace.jsonl") as writer:
         writer.write(HEADER)
@@ -194,7 +223,8 @@ def test_the_end_and_a_whole_trace_are_on_the_disk_itself(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("number", "fails"), [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EROFS, False), (errno.EIO, True)]
+    ("number", "fails"),
+    [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EROFS, False), (errno.EIO, True)],
 )
 def test_what_has_no_disk_need_not_be_synced(tmp_path, monkeypatch, number, fails):
     def fsync(_file: int) -> None:
@@ -218,7 +248,10 @@ NO_TRACE = "open a trace that NavViz wrote."
     [
         ("nonsense", f"x:1: the first line is no JSON; {NO_TRACE}"),
         ("[]", f"x:1: the first line is no trace header; {NO_TRACE}"),
-        ('{"type": "end", "status": "done"}', f"x:1: the first line is no trace header; {NO_TRACE}"),
+        (
+            '{"type": "end", "status": "done"}',
+            f"x:1: the first line is no trace header; {NO_TRACE}",
+        ),
         (
             f'{{"type": "header", "schema_version": {SCHEMA_VERSION + 1}}}',
             (
@@ -230,7 +263,10 @@ NO_TRACE = "open a trace that NavViz wrote."
             '{"type": "header"}',
             f"x:1, field schema_version: has trace version None, this NavViz reads up to {SCHEMA_VERSION}; update NavViz.",
         ),
-        ('{"type": "header", "schema_version": 1}', f"x:1, field header.episode: Field required; {NO_TRACE}"),
+        (
+            '{"type": "header", "schema_version": 1}',
+            f"x:1, field header.episode: Field required; {NO_TRACE}",
+        ),
         ("", f"x: has no header; {NO_TRACE}"),
     ],
 )
@@ -243,7 +279,9 @@ def test_what_is_no_trace_says_why(tmp_path, first, sentence):
 
 
 def test_a_header_with_numbers_that_are_not_finite_is_read_without_them(tmp_path):
-    header = HEADER.model_dump(mode="json", exclude_none=True) | {"settings": {"temperature": math.inf}}
+    header = HEADER.model_dump(mode="json", exclude_none=True) | {
+        "settings": {"temperature": math.inf}
+    }
     path = tmp_path / "x"
     path.write_text(json.dumps(header))
     problems = Problems()
@@ -256,13 +294,19 @@ def test_a_header_with_numbers_that_are_not_finite_is_read_without_them(tmp_path
 def test_a_line_that_is_no_event_is_told_and_skipped_whether_or_not_anybody_asks(tmp_path):
     path = tmp_path / "x"
     header = json.dumps(HEADER.model_dump(mode="json", exclude_none=True))
-    lines = [header, "", '{"type": "step", "index": 1}', '{"type": "end", "status": "done"}', '{"type": "st']
+    lines = [
+        header,
+        "",
+        '{"type": "call"}',
+        '{"type": "end", "status": "done"}',
+        '{"type": "st',
+    ]
     path.write_text("\n".join(lines))
     problems = Problems()
     assert [event.type for event in read_events(path, problems)] == ["header", "end"]
     assert [event.type for event in read_events(path)] == ["header", "end"]
     assert list(map(str, problems.kept)) == [
-        "x:3, field step.node: Field required; the rest of the trace is shown.",
+        "x:3, field call.call: Field required; the rest of the trace is shown.",
         "x:5: is no whole event (the run was cut off here?); the rest of the trace is shown.",
     ]
 
@@ -276,9 +320,13 @@ def test_an_agent_writes_what_it_saw_chose_and_thought(tmp_path):
         writer.step("r0c3", path=["r0c3", "r0c4", "r1c4"])
         with pytest.raises(InputError) as caught:
             writer.step("r1c4", "r0c1", path=["r0c3", "r0c2", "r0c0"])
-    assert str(caught.value) == "field path: path goes from r0c3 to r0c0; let it go from r1c4 to r0c1."
+    assert (
+        str(caught.value) == "field path: path goes from r0c3 to r0c0; let it go from r1c4 to r0c1."
+    )
     made = read_trace(path)
-    assert [(seen.format, seen.text) if (seen := step.observation) else None for step in made.steps] == [
+    assert [
+        (seen.format, seen.text) if (seen := step.observation) else None for step in made.steps
+    ] == [
         ("text", ""),
         ("text", "A street."),
         None,

@@ -1,4 +1,6 @@
-"""Who walked: like walks are compared, unlike ones are named; a walk without a step tells nothing."""
+"""Who walked: like walks are compared, unlike ones are named; a walk without a step tells
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from navviz.records.walker import is_unwalked, same_walker, walker_changes
 EPISODE = Episode(id="1", dataset="tiny", instruction="Walk.", start="a")
 
 
-def walk(navigator: str = "rules", *, status: str | None = None, steps: int = 1, **header: Any) -> Trace:
+def walk(
+    navigator: str = "rules", *, status: str | None = None, steps: int = 1, **header: Any
+) -> Trace:
     return Trace(
         header=TraceHeader(episode=EPISODE, navigator=navigator, **header),
         steps=tuple(Step(index=k, node="a") for k in range(1, steps + 1)),
@@ -24,10 +28,22 @@ def walk(navigator: str = "rules", *, status: str | None = None, steps: int = 1,
     ("before", "after", "told"),
     [
         (walk("groke"), walk("rules"), ("Other navigator: rules instead of groke.",)),
-        (walk("groke", model="a"), walk("rules", settings={"k": 1}), ("Other navigator: rules instead of groke.",)),
+        (
+            walk("groke", model="a"),
+            walk("rules", settings={"k": 1}),
+            ("Other navigator: rules instead of groke.",),
+        ),
         (walk(model="a"), walk(model="b"), ("Other model: b instead of a.",)),
-        (walk(model="a@http://x/v1"), walk(model="b@http://x/v1"), ("Other model: b instead of a.",)),
-        (walk(model="a@http://x"), walk(model="a@http://y"), ("Other model: a@http://y instead of a@http://x.",)),
+        (
+            walk(model="a@http://x/v1"),
+            walk(model="b@http://x/v1"),
+            ("Other model: b instead of a.",),
+        ),
+        (
+            walk(model="a@http://x"),
+            walk(model="a@http://y"),
+            ("Other model: a@http://y instead of a@http://x.",),
+        ),
         (walk(model="a"), walk(), ("Other model: none instead of a.",)),
         (
             walk(settings={"k": 1, "q": "x", "same": 0}),
@@ -42,7 +58,9 @@ def walk(navigator: str = "rules", *, status: str | None = None, steps: int = 1,
         (
             walk(settings={"model_options": {"temperature": 0.5}}),
             walk(settings={"model_options": {"thinking": "low"}}),
-            ("Other settings: model temperature default instead of 0.5, model thinking low instead of default.",),
+            (
+                "Other settings: model temperature default instead of 0.5, model thinking low instead of default.",
+            ),
         ),
         (
             walk(source="states.json"),
@@ -55,12 +73,18 @@ def walk(navigator: str = "rules", *, status: str | None = None, steps: int = 1,
             ("Perhaps another model or other settings: the log names neither.",),
         ),
         (walk(source="log.jsonl", model="b"), walk(model="a"), ("Other model: a instead of b.",)),
-        (walk(source="x.json", settings={"m": "grid"}), walk(source="x.json", settings={"m": "grid"}), ()),
+        (
+            walk(source="x.json", settings={"m": "grid"}),
+            walk(source="x.json", settings={"m": "grid"}),
+            (),
+        ),
         (walk(settings={"k": 1}), walk(settings={"k": 1}), ()),
         (walk(settings={"k": 1}), walk(settings={"k": 1, "new": 5}), ()),
     ],
 )
-def test_what_differs_between_two_walkers_is_named(before: Trace, after: Trace, told: tuple[str, ...]) -> None:
+def test_what_differs_between_two_walkers_is_named(
+    before: Trace, after: Trace, told: tuple[str, ...]
+) -> None:
     assert walker_changes(before, after) == told
     assert same_walker(before, after) is (not told)
 

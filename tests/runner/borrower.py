@@ -1,4 +1,6 @@
-"""A process that draws on a ledger, to be killed: ``python -m tests.runner.borrower FOLDER JOB NUMBER``."""
+"""A process that draws on a ledger, to be killed: ``python -m tests.runner.borrower FOLDER JOB
+NUMBER``.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,9 @@ from navviz.runner.again import failures, rerun_failures
 def scores(run: str, rows: dict[str, float | None], errors: tuple[str, ...] = ()) -> RunScore:
     told = {key: {"SR": value} for key, value in rows.items()}
     known = [value for value in rows.values() if value is not None]
-    return RunScore(run, told, {"SR": sum(known) / len(known) if known else None}, {"SR": len(known)}, errors)
+    return RunScore(
+        run, told, {"SR": sum(known) / len(known) if known else None}, {"SR": len(known)}, errors
+    )
 
 
 def test_only_failures_are_walked_again() -> None:

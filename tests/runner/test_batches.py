@@ -1,4 +1,6 @@
-"""A batch as an object on disk: walked by a process of its own, paused, stopped, found again, gone on with."""
+"""A batch as an object on disk: walked by a process of its own, paused, stopped, found again, gone
+on with.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ from tests.worlds import write_world
 from tests.zygote import Forked
 
 USAGE = {"prompt_tokens": 100, "output_tokens": 10, "thoughts_tokens": 5}
-PLAN = {"landmarks": [], "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}]}
+PLAN = {
+    "landmarks": [],
+    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}],
+}
 
 
 @pytest.fixture
@@ -45,14 +50,19 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def forks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes of batches are forked; `test_the_process_is_killed_and_another_goes_on` starts one as users do."""
+    """Processes of batches are forked; `test_the_process_is_killed_and_another_goes_on` starts one
+    as users do.
+    """
     monkeypatch.setattr(subprocess, "Popen", Forked)
 
 
 def script(folder: Path, seconds: float = 0.0) -> str:
     """A model whose every reply completes the sub-goal, slowly."""
     replies = [PLAN, {"subplan_status": "COMPLETED", "next_place": "x"}]
-    told = [{"reply": json.dumps(reply), "seconds": seconds, "usage": USAGE, "cost_usd": 0.01} for reply in replies]
+    told = [
+        {"reply": json.dumps(reply), "seconds": seconds, "usage": USAGE, "cost_usd": 0.01}
+        for reply in replies
+    ]
     path = folder / "script.json"
     path.write_text(json.dumps({"replies": told, "loop": True}))
     return f"scripted:{path}"
@@ -78,7 +88,11 @@ def stamps(batch: Batch) -> dict[str, int]:
 
 
 def finished(batch: Batch) -> set[str]:
-    return {path.name for path in batch.folder.glob("*.trace.jsonl") if '"status":"done"' in path.read_text()}
+    return {
+        path.name
+        for path in batch.folder.glob("*.trace.jsonl")
+        if '"status":"done"' in path.read_text()
+    }
 
 
 def test_a_batch_is_walked_told_and_found_again(world: Path) -> None:
@@ -86,7 +100,13 @@ def test_a_batch_is_walked_told_and_found_again(world: Path) -> None:
     walked = walk_batch(batch)
     assert walked.state.state == "done"
     [tally] = walked.state.tallies
-    assert (tally.kind, tally.done, tally.total, tally.judged, tally.errors) == ("first", 8, 8, 8, 0)
+    assert (tally.kind, tally.done, tally.total, tally.judged, tally.errors) == (
+        "first",
+        8,
+        8,
+        8,
+        0,
+    )
     assert tally.success_rate == walked.scores["r"].means["SR"]
     [again] = all_batches()
     assert (again.name, again.status().name) == ("r", "done")
@@ -115,7 +135,7 @@ def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
     with pytest.raises(StoreError, match="walked already"):
         batch.start()
     until(lambda: len(finished(batch)) >= 2, "two episodes done")
-    holder = batch.control("lock").read_text()
+    holder = batch.control("holder").read_text()
     os.kill(int(holder.split()[1]), signal.SIGKILL)
     until(lambda: not batch.status().busy, "ended")
     assert batch.status().name == "interrupted"
@@ -126,7 +146,8 @@ def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
     assert {name: stamps(batch)[name] for name in kept} == kept
     traces = [read_trace(path) for path in batch.folder.glob("*.trace.jsonl")]
     assert len(traces) == 8
-    assert {len(trace.calls) for trace in traces} <= {2, 3}  # at most the call in flight was paid for twice
+    # at most the call in flight was paid for twice
+    assert {len(trace.calls) for trace in traces} <= {2, 3}
 
 
 @pytest.mark.usefixtures("forks")
@@ -161,7 +182,10 @@ def test_a_budget_ends_a_batch_and_a_larger_one_goes_on(world: Path) -> None:
     assert walked.state.state == "budget"
     assert "used up" in (walked.state.reason or "")
     assert walked.state.tallies[0].done == 2
-    assert walk_batch(made(world, navigator="groke", model=model, budget_usd=1.0)).state.state == "done"
+    assert (
+        walk_batch(made(world, navigator="groke", model=model, budget_usd=1.0)).state.state
+        == "done"
+    )
 
 
 def test_a_pilot_is_a_part_of_the_batch_and_tells_what_the_rest_costs(world: Path) -> None:
@@ -191,7 +215,9 @@ def test_a_pilot_is_drawn_from_all_episodes(world: Path) -> None:
 
 
 def _outcome(tokens: int, cost_usd: float, unpriced: int = 0) -> Outcome:
-    return Outcome("1", Path(), "done", tokens=tokens, cost_usd=cost_usd, unpriced=unpriced, seconds=6.0)
+    return Outcome(
+        "1", Path(), "done", tokens=tokens, cost_usd=cost_usd, unpriced=unpriced, seconds=6.0
+    )
 
 
 def test_an_estimate_by_hand() -> None:
@@ -213,11 +239,14 @@ def test_samples_are_runs_of_their_own(world: Path) -> None:
     assert list(walked.scores) == ["r", "r-sample-2", "r-sample-3"]
     assert [tally.kind for tally in walked.state.tallies] == ["first", "sample", "sample"]
     assert walked.state.tallies[0].done == 8  # the first tries hold no other sample
-    headers = [read_trace(next((batch.root / run).glob("*.trace.jsonl"))).header for run in batch.runs()]
+    headers = [
+        read_trace(next((batch.root / run).glob("*.trace.jsonl"))).header for run in batch.runs()
+    ]
     assert [header.run for header in headers] == batch.runs()
     assert [header.settings["seed"] for header in headers] == [0, 1, 2]
     paths = {
-        run: [read_trace(p).path for p in sorted((batch.root / run).glob("*.trace.jsonl"))] for run in batch.runs()
+        run: [read_trace(p).path for p in sorted((batch.root / run).glob("*.trace.jsonl"))]
+        for run in batch.runs()
     }
     assert paths["r"] != paths["r-sample-2"]
 
@@ -247,7 +276,9 @@ def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path) -> None
     assert [outcome.status for outcome in walked.outcomes["r"]] == ["done", "done"]
 
 
-def test_workers_do_not_run_the_script_that_called_them(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_do_not_run_the_script_that_called_them(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As under Streamlit, whose pages stand in for ``__main__``."""
     page = ModuleType("__main__")
     page.__file__ = str(world / "page.py")

@@ -1,4 +1,6 @@
-"""A real Dask scheduler and real worker processes: the same traces as a local run, and nothing lost when one dies."""
+"""A real Dask scheduler and real worker processes: the same traces as a local run, and nothing lost
+when one dies.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,7 @@ from navviz.runner.resume import is_finished
 from navviz.runner.store import TraceStore
 from navviz.runner.walking import walk_batch
 from navviz.runner.worker import WorkerTask, walk_in_worker
+from navviz.support.version import VERSION
 from navviz.systems.registry import get_navigator
 from tests.browser.server import free_port
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
@@ -40,7 +43,9 @@ HARBOUR = SAMPLES / "harbour"
 ACT = {"subplan_status": "COMPLETED", "next_place": "x"}
 PLAN = {
     "landmarks": [{"name": "light", "category": "signal", "relative_position": "ahead"}],
-    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"} for _ in range(2)],
+    "sub_goals": [
+        {"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"} for _ in range(2)
+    ],
 }
 CALL_TOKENS = 130
 
@@ -59,12 +64,25 @@ class Cluster:
 
     def start(self, workers: int) -> None:
         self.scheduler = self._begin(
-            "scheduler", "distributed.cli.dask_scheduler", "--port", str(self.port), "--no-dashboard"
+            "scheduler",
+            "distributed.cli.dask_scheduler",
+            "--port",
+            str(self.port),
+            "--no-dashboard",
         )
         for number in range(workers):
-            more = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(self.folder))
+            more = (
+                "--nthreads",
+                "1",
+                "--no-dashboard",
+                "--no-nanny",
+                "--local-directory",
+                str(self.folder),
+            )
             address = f"tcp://127.0.0.1:{self.port}"
-            self.workers.append(self._begin(f"worker{number}", "distributed.cli.dask_worker", address, *more))
+            self.workers.append(
+                self._begin(f"worker{number}", "distributed.cli.dask_worker", address, *more)
+            )
         self._wait(workers)
 
     def _begin(self, name: str, module: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -78,7 +96,10 @@ class Cluster:
         from distributed import Client
 
         for _ in range(60):
-            with suppress(OSError), Client(f"tcp://127.0.0.1:{self.port}", timeout=2, set_as_default=False) as client:
+            with (
+                suppress(OSError),
+                Client(f"tcp://127.0.0.1:{self.port}", timeout=2, set_as_default=False) as client,
+            ):
                 client.wait_for_workers(workers, timeout=60)
                 return
             time.sleep(0.5)
@@ -110,7 +131,11 @@ pytestmark = pytest.mark.filterwarnings("default")
 def harbour(root: Path, run: str, **more: Any) -> Batch:
     episodes = list(open_episodes(next((HARBOUR / "splits").glob("*.json"))).episodes.values())
     episodes = episodes[: more.pop("count", None)]
-    told = {"navigator": "regex-heuristic", "run": run, "graphs": (str(HARBOUR / "osm" / "graph"),)} | more
+    told = {
+        "navigator": "regex-heuristic",
+        "run": run,
+        "graphs": (str(HARBOUR / "osm" / "graph"),),
+    } | more
     return Batch(root, BatchPlan(**told), episodes)
 
 
@@ -164,12 +189,20 @@ def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(tmp_path:
         assert there.scores["r"].means == here.scores["r"].means
         with FakeOpenAI(brain) as server:
             limited = harbour(
-                tmp_path / "far", "m", engine=cluster.engine, **asking(server, budget_tokens=10 * CALL_TOKENS)
+                tmp_path / "far",
+                "m",
+                engine=cluster.engine,
+                **asking(server, budget_tokens=10 * CALL_TOKENS),
             )
             walked = walk_batch(limited)
         assert walked.state.state == "budget"
-        spent = sum(call.tokens or 0 for path in limited.folder.glob("*.jsonl") for call in read_trace(path).calls)
-        assert spent in {10 * CALL_TOKENS, 11 * CALL_TOKENS}  # of two workers one may pass the limit by a call
+        spent = sum(
+            call.tokens or 0
+            for path in limited.folder.glob("*.jsonl")
+            for call in read_trace(path).calls
+        )
+        # of two workers one may pass the limit by a call
+        assert spent in {10 * CALL_TOKENS, 11 * CALL_TOKENS}
         assert walked.state.tallies[0].done < 14
 
 
@@ -193,7 +226,13 @@ def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path:
     fsspec = pytest.importorskip("fsspec")
     out = f"memory://{tmp_path.name}/paid"
     with FakeOpenAI(brain) as server:
-        batch = harbour(tmp_path / "control", "m", out=out, count=4, **asking(server, budget_tokens=3 * CALL_TOKENS))
+        batch = harbour(
+            tmp_path / "control",
+            "m",
+            out=out,
+            count=4,
+            **asking(server, budget_tokens=3 * CALL_TOKENS),
+        )
         walk_batch(batch)
         names = fsspec.filesystem("memory").ls(f"/{tmp_path.name}/paid/m", detail=False)
         assert names
@@ -201,13 +240,16 @@ def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path:
         plan = batch.plan.model_copy(update={"budget_tokens": None})
         walked = walk_batch(Batch(batch.root, plan, batch.episodes))
         assert walked.state.state == "done"
-        assert len(server.requests) == walked.state.tallies[0].calls  # what was paid for is not asked again
+        # what was paid for is not asked again
+        assert len(server.requests) == walked.state.tallies[0].calls
     names = fsspec.filesystem("memory").ls(f"/{tmp_path.name}/paid/m", detail=False)
     assert not [name for name in names if name.endswith(".part")]
 
 
 @pytest.mark.parametrize("where", ["folder", "memory"])
-def test_what_a_worker_had_finished_is_not_walked_again_by_another(tmp_path: Path, where: str) -> None:
+def test_what_a_worker_had_finished_is_not_walked_again_by_another(
+    tmp_path: Path, where: str
+) -> None:
     out = str(tmp_path / "runs") if where == "folder" else f"memory://{tmp_path.name}/twice"
     batch = harbour(tmp_path, "r", count=1)
     navigator = get_navigator("regex-heuristic")
@@ -263,7 +305,8 @@ def test_a_killed_worker_loses_nothing_but_is_walked_again(tmp_path: Path) -> No
         assert killed
         kept = [read_trace(path) for path in batch.folder.glob("*.trace.jsonl")]
         assert len(kept) == 8
-        assert {trace.end.status for trace in kept if trace.end is not None} == {"limit"}  # no walk was cut off
+        # no walk was cut off
+        assert {trace.end.status for trace in kept if trace.end is not None} == {"limit"}
         # of the episode that was cut off at most the call in flight is lost, and asked again
         assert len(server.requests) - sum(len(trace.calls) for trace in kept) in {0, 1}
 
@@ -284,7 +327,11 @@ def test_the_scheduler_is_killed_and_the_same_command_goes_on(tmp_path: Path) ->
             walk_batch(batch, on_outcome=kill)
         assert batch.status().name == "failed"
         cluster.stop()
-        before = {path.name: path.read_bytes() for path in batch.folder.glob("*.trace.jsonl") if is_finished(path)}
+        before = {
+            path.name: path.read_bytes()
+            for path in batch.folder.glob("*.trace.jsonl")
+            if is_finished(path)
+        }
         assert len(before) >= 2
         cluster.start(3)
         walked = walk_batch(batch)
@@ -305,3 +352,38 @@ def test_a_stop_reaches_every_worker(tmp_path: Path) -> None:
         assert walked.state.state == "stopped"
         assert [outcome.status for outcome in walked.outcomes["m"]].count("stopped") >= 3
         assert asked < 30
+
+
+class _Answers:
+    """A cluster's client whose workers give these answers."""
+
+    def __init__(self, **answers: object) -> None:
+        self.answers = answers
+
+    def run(self, _: object, *, on_error: str) -> dict[str, object]:
+        assert on_error == "return"
+        return self.answers
+
+
+def test_workers_of_another_version_are_refused_by_name() -> None:
+    dask_cluster.check_versions(_Answers(a=VERSION, b=VERSION), "head:8786")
+    with pytest.raises(SettingsError, match=rf"worker b .* has NavViz 0\.0\.9, .* {VERSION};"):
+        dask_cluster.check_versions(_Answers(a=VERSION, b="0.0.9"), "head:8786")
+    with pytest.raises(SettingsError, match=r"worker b .* has no NavViz that can be asked"):
+        dask_cluster.check_versions(_Answers(a=VERSION, b=AttributeError("x")), "head:8786")
+
+
+def test_a_worker_refuses_the_task_of_another_version(tmp_path: Path) -> None:
+    navigator = get_navigator("regex-heuristic")
+    task = WorkerTask(
+        token="t",
+        navigator=navigator,
+        settings=navigator.settings_type(),
+        run="r",
+        store=TraceStore(str(tmp_path)),
+        graphs=(),
+        version="0.0.9",
+    )
+    episode = harbour(tmp_path, "r", count=1).episodes[0]
+    with pytest.raises(SettingsError, match=rf"has NavViz {VERSION}, the task comes from 0\.0\.9"):
+        walk_in_worker(task, episode)

@@ -18,7 +18,11 @@ def test_one_goal_is_an_episode_as_ever() -> None:
 
 def test_several_targets_are_sub_tasks_named_by_what_is_near() -> None:
     graph = open_worlds(SAMPLES / "harbour" / "osm" / "graph")()
-    linked = [node for node in graph.ids if any("name" in graph.pois[link.poi].tags for link in graph.poi_links(node))]
+    linked = [
+        node
+        for node in graph.ids
+        if any("name" in graph.pois[link.poi].tags for link in graph.poi_links(node))
+    ]
     start, first, second = graph.ids[0], linked[0], linked[-1]
     legs = tour(graph, start, [(first,), (second,)])
     assert legs is not None
@@ -37,7 +41,9 @@ def test_the_instructions_clauses_tell_the_sub_tasks_where_they_are_as_many() ->
     legs = tour(graph, graph.ids[0], [(graph.ids[5],), (graph.ids[9],)])
     assert legs is not None
     episode = drawn_episode(graph, graph.ids[0], legs)
-    told = in_own_words(episode.model_copy(update={"instruction": "Go to the bench, then walk to the stove"}))
+    told = in_own_words(
+        episode.model_copy(update={"instruction": "Go to the bench, then walk to the stove"})
+    )
     assert [task.description for task in told.tasks] == ["Go to the bench.", "Walk to the stove."]
     other = episode.model_copy(update={"instruction": "Go home."})
     assert in_own_words(other) == other

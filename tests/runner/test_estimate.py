@@ -32,7 +32,9 @@ def counted(usage: Usage | None) -> Trace:
     steps = tuple(step.model_copy(update={"calls": (call,)}) for step in old.steps[:2])
     header = old.header.model_copy(update={"navigator": "groke"})
     end = EndEvent(status="done", node=old.episode.start)
-    return old.model_copy(update={"header": header, "plan_calls": (call,), "steps": steps, "end": end})
+    return old.model_copy(
+        update={"header": header, "plan_calls": (call,), "steps": steps, "end": end}
+    )
 
 
 def test_prompts_make_an_estimate_where_nothing_was_run(world: tuple[Graph, Episode]) -> None:
@@ -49,7 +51,9 @@ def test_prompts_make_an_estimate_where_nothing_was_run(world: tuple[Graph, Epis
     assert longer.usd is None
 
 
-def test_counted_runs_of_the_same_navigator_are_better_witnesses(world: tuple[Graph, Episode]) -> None:
+def test_counted_runs_of_the_same_navigator_are_better_witnesses(
+    world: tuple[Graph, Episode],
+) -> None:
     graph, episode = world
     groke = get_navigator("groke")
     known = [counted(Usage(prompt_tokens=100, output_tokens=10, thoughts_tokens=40)), counted(None)]
@@ -59,7 +63,9 @@ def test_counted_runs_of_the_same_navigator_are_better_witnesses(world: tuple[Gr
     assert told.usd == pytest.approx((300 * 2 + 150 * 12) / 1e6)
 
 
-def test_steps_of_another_walk_tell_how_many_decisions_there_are(world: tuple[Graph, Episode]) -> None:
+def test_steps_of_another_walk_tell_how_many_decisions_there_are(
+    world: tuple[Graph, Episode],
+) -> None:
     graph, episode = world
     navigator = get_navigator("groke")
     told = estimate_run(navigator, settings_from(navigator), episode, graph, known=[counted(None)])

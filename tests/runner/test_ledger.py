@@ -1,4 +1,6 @@
-"""One ledger for a visitor: what is spent stays spent, what is lent comes back, whoever dies and whatever the clock says."""
+"""One ledger for a visitor: what is spent stays spent, what is lent comes back, whoever dies and
+whatever the clock says.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,17 @@ def begin(ann: Account) -> Iterator[Begin]:
     begun: list[subprocess.Popen[str]] = []
 
     def one(job: str, number: int) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tests.runner.borrower", str(ann.ledger.folder), job, str(number)]
-        begun.append(Forked(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=dict(os.environ)))
+        command = [
+            sys.executable,
+            "-m",
+            "tests.runner.borrower",
+            str(ann.ledger.folder),
+            job,
+            str(number),
+        ]
+        begun.append(
+            Forked(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+        )
         return begun[-1]
 
     yield one
@@ -69,7 +80,9 @@ def test_a_share_that_is_used_up_says_so(ann: Account) -> None:
     small = ann.ledger.account("ann", 100)
     small.check()
     small.charge(130)
-    with pytest.raises(BudgetError, match=r"used up \(130 of 100 tokens are spent\); ask its operator"):
+    with pytest.raises(
+        BudgetError, match=r"used up \(130 of 100 tokens are spent\); ask its operator"
+    ):
         small.check()
     with pytest.raises(BudgetError):
         ann.ledger.account("bob", 0).check()
@@ -85,7 +98,10 @@ def test_what_a_batch_borrows_is_missing_elsewhere_and_comes_back(ann: Account) 
             assert other.tokens == 600_000
             with pytest.raises(BudgetError, match="900,000 are lent to batches"):
                 ann.check()
-            with ann.borrow(1, "three") as third, pytest.raises(BudgetError, match="are lent to batches"):
+            with (
+                ann.borrow(1, "three") as third,
+                pytest.raises(BudgetError, match="are lent to batches"),
+            ):
                 third.check()
     assert ann.left() == LIMIT - 100_000
     assert ann.standing.lent == 0
@@ -103,7 +119,9 @@ def test_a_lease_that_is_spent_ends_its_batch_and_no_other(ann: Account) -> None
     assert ann.left() == LIMIT - 149
 
 
-def test_what_a_killed_process_held_comes_back_and_what_it_spent_does_not(ann: Account, begin: Begin) -> None:
+def test_what_a_killed_process_held_comes_back_and_what_it_spent_does_not(
+    ann: Account, begin: Begin
+) -> None:
     process = begin("hold", 400_000)
     assert line(process) == "400000"
     assert ann.left() == LIMIT - 400_000
@@ -124,7 +142,9 @@ def test_a_lease_of_a_living_process_outlives_any_jump_of_the_clock(
     monkeypatch.undo()
 
 
-def test_a_process_that_dies_while_it_charges_loses_nothing_that_it_acknowledged(ann: Account, begin: Begin) -> None:
+def test_a_process_that_dies_while_it_charges_loses_nothing_that_it_acknowledged(
+    ann: Account, begin: Begin
+) -> None:
     acknowledged = 0
     for some in (1, 5, 12, 30):
         process = begin("charge", 10_000)
@@ -135,9 +155,13 @@ def test_a_process_that_dies_while_it_charges_loses_nothing_that_it_acknowledged
     assert acknowledged <= ann.standing.spent <= acknowledged + 4  # one in flight a kill
 
 
-def test_processes_and_threads_that_charge_together_lose_nothing(ann: Account, begin: Begin) -> None:
+def test_processes_and_threads_that_charge_together_lose_nothing(
+    ann: Account, begin: Begin
+) -> None:
     others = [begin("charge", 40) for _ in range(2)]
-    threads = [threading.Thread(target=lambda: [ann.charge(1) for _ in range(20)]) for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda: [ann.charge(1) for _ in range(20)]) for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,4 +1,6 @@
-"""One writer for a run: the second one is told, and what was reported as finished is on the disk."""
+"""One writer for a run: the second one is told, and what was reported as finished is on the
+disk.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +45,15 @@ def test_a_second_run_on_the_same_folder_says_who_holds_it(tmp_path: Path) -> No
         assert holder.stdout.readline() == b"held\n"
         assert is_locked(tmp_path / "r")
         with pytest.raises(StoreError, match=rf"walked already \(process {holder.pid} on .* since"):
-            run_batch(Walker(), [_episode()], open_worlds(graphs), ToySettings(), run="r", out=tmp_path)
+            run_batch(
+                Walker(), [_episode()], open_worlds(graphs), ToySettings(), run="r", out=tmp_path
+            )
         assert not trace_path(tmp_path, "r", "1").exists()
         holder.kill()
     assert not is_locked(tmp_path / "r")  # the lock dies with its holder
-    [outcome] = run_batch(Walker(), [_episode()], open_worlds(graphs), ToySettings(), run="r", out=tmp_path)
+    [outcome] = run_batch(
+        Walker(), [_episode()], open_worlds(graphs), ToySettings(), run="r", out=tmp_path
+    )
     assert outcome.status == "done"
 
 
@@ -68,7 +74,9 @@ def test_a_trace_of_no_bytes_was_not_begun(tmp_path: Path, *, model: bool) -> No
     path.touch()
     llm = Scripted(["go"], loop=True) if model else None
     navigator = Asker() if model else Walker()
-    [outcome] = run_batch(navigator, [_episode()], open_worlds(graphs), ToySettings(), run="r", out=tmp_path, llm=llm)
+    [outcome] = run_batch(
+        navigator, [_episode()], open_worlds(graphs), ToySettings(), run="r", out=tmp_path, llm=llm
+    )
     assert outcome.status == "done"
     assert sorted(each.name for each in path.parent.iterdir() if each.is_file()) == [path.name]
     path.with_name("2.trace.jsonl").touch()
@@ -77,7 +85,9 @@ def test_a_trace_of_no_bytes_was_not_begun(tmp_path: Path, *, model: bool) -> No
     assert run.problems.count == 0
 
 
-def test_a_finished_trace_is_on_the_disk_before_it_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_trace_is_on_the_disk_before_it_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_ino))
     path = tmp_path / "a.trace.jsonl"

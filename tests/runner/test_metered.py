@@ -34,7 +34,9 @@ class _Model:
     def __init__(self, *items: ModelDelta | Call | Exception) -> None:
         self.items, self.asked = items, 0
 
-    def stream(self, request: Request, cancel: threading.Event | None = None) -> Iterator[ModelDelta | Call]:
+    def stream(
+        self, request: Request, cancel: threading.Event | None = None
+    ) -> Iterator[ModelDelta | Call]:
         del request, cancel
         self.asked += 1
         for item in self.items:

@@ -1,4 +1,6 @@
-"""Episodes of a scan that is not there: named and counted before anything is walked; the others are walked."""
+"""Episodes of a scan that is not there: named and counted before anything is walked; the others are
+walked.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,17 @@ def walk(tmp_path: Path, items: list[dict[str, Any]], *more: str, graphs: Path =
     run_command.register(app)
     app.command("other")(lambda: None)
     (tmp_path / "e.json").write_text(json.dumps(items))
-    given = ["--navigator", "random-walker-indoors", "--episodes", str(tmp_path / "e.json"), "--graphs", str(graphs)]
-    return CliRunner().invoke(app, ["run", *given, "--out", str(tmp_path / "out"), "--run", "r", *more])
+    given = [
+        "--navigator",
+        "random-walker-indoors",
+        "--episodes",
+        str(tmp_path / "e.json"),
+        "--graphs",
+        str(graphs),
+    ]
+    return CliRunner().invoke(
+        app, ["run", *given, "--out", str(tmp_path / "out"), "--run", "r", *more]
+    )
 
 
 def moved(entry: dict[str, Any], scan: str) -> dict[str, Any]:
@@ -43,14 +54,17 @@ def count_of(items: list[dict[str, Any]]) -> int:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_nothing_is_walked_where_no_scan_is_there(entries: list[dict[str, Any]], workers: str, tmp_path: Path) -> None:
+def test_nothing_is_walked_where_no_scan_is_there(
+    entries: list[dict[str, Any]], workers: str, tmp_path: Path
+) -> None:
     items = [moved(entry, "QUCTc6BB5sX") for entry in entries[:2]]
     told = walk(tmp_path, items, "--workers", workers)
     assert told.exit_code == 2
     assert told.stdout == ""
     count = count_of(items)
     assert (
-        f"scan QUCTc6BB5sX not found ({count} episodes), so {count} of {count} episodes cannot be walked" in told.stderr
+        f"scan QUCTc6BB5sX not found ({count} episodes), so {count} of {count} episodes cannot be walked"
+        in told.stderr
     )
     assert "put QUCTc6BB5sX_connectivity.json into the connectivity folder" in told.stderr
     assert "no results" not in told.stderr
@@ -58,7 +72,9 @@ def test_nothing_is_walked_where_no_scan_is_there(entries: list[dict[str, Any]],
     assert not (tmp_path / "out" / "r" / "run.json").exists()
 
 
-def test_the_others_are_walked_and_the_missing_counted(entries: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_the_others_are_walked_and_the_missing_counted(
+    entries: list[dict[str, Any]], tmp_path: Path
+) -> None:
     gone = [moved(entries[0], "QUCTc6BB5sX"), moved(entries[1], "TbHJrupSAjP")]
     told = walk(tmp_path, [*gone, *entries[2:4]], "--json", "--samples", "2")
     assert told.exit_code == 0, told.output
@@ -74,11 +90,16 @@ def test_the_others_are_walked_and_the_missing_counted(entries: list[dict[str, A
     assert state.name == "done"
     assert "scan QUCTc6BB5sX not found" in (state.reason or "")
     assert [tally.total for tally in state.state.tallies] == [there, there]
-    assert f"{missing} more were not walked" in walk(tmp_path, [*gone, *entries[2:4]], "--samples", "2").stdout
+    assert (
+        f"{missing} more were not walked"
+        in walk(tmp_path, [*gone, *entries[2:4]], "--samples", "2").stdout
+    )
 
 
 def test_many_missing_scans_are_counted(entries: list[dict[str, Any]], tmp_path: Path) -> None:
-    told = walk(tmp_path, [moved(entries[0] | {"path_id": number}, f"scan{number}") for number in range(9)])
+    told = walk(
+        tmp_path, [moved(entries[0] | {"path_id": number}, f"scan{number}") for number in range(9)]
+    )
     assert told.stderr.count("not found (") == 5
     assert "and 4 more scans, so" in told.stderr
 
@@ -87,14 +108,29 @@ def test_streets_need_no_name(tmp_path: Path) -> None:
     app = typer.Typer()
     run_command.register(app)
     app.command("other")(lambda: None)
-    given = ["--navigator", "random-walker", "--episodes", str(SAMPLES / "harbour/splits/sample.json")]
-    given += ["--graphs", str(SAMPLES / "harbour"), "--out", str(tmp_path), "--limit", "1", "--json"]
+    given = [
+        "--navigator",
+        "random-walker",
+        "--episodes",
+        str(SAMPLES / "harbour/splits/sample.json"),
+    ]
+    given += [
+        "--graphs",
+        str(SAMPLES / "harbour"),
+        "--out",
+        str(tmp_path),
+        "--limit",
+        "1",
+        "--json",
+    ]
     told = CliRunner().invoke(app, ["run", *given])
     assert told.exit_code == 0
     assert "missing" not in json.loads(told.stdout.splitlines()[-1])
 
 
-def test_a_damaged_scan_is_told_and_the_run_ends_with_a_sentence(entries: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_a_damaged_scan_is_told_and_the_run_ends_with_a_sentence(
+    entries: list[dict[str, Any]], tmp_path: Path
+) -> None:
     (tmp_path / "connectivity").mkdir()
     (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_text("[1, 2")
     (tmp_path / "connectivity" / "Other_connectivity.json").write_text("[]")

@@ -53,7 +53,9 @@ def test_a_file_that_changed_since_is_named(tmp_path: Path) -> None:
     assert told.navigators == {"rules": told.episodes}
     changed = graph / "pois.txt"
     changed.write_text(changed.read_text() + "\n")
-    assert [file.path for file in provenance_of(open_run(run, graphs=graph)).changed] == [str(changed)]
+    assert [file.path for file in provenance_of(open_run(run, graphs=graph)).changed] == [
+        str(changed)
+    ]
 
 
 def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
@@ -99,7 +101,12 @@ def test_the_command_tells_it(tmp_path: Path) -> None:
     document = json.loads(called.stdout)
     assert document["figures"] == dict(open_run(run, graphs=graph).scores.means)
     nodes = graph / "nodes.txt"
-    assert {"role": "graph", "path": str(nodes), "sha256": sha256(nodes), "noted": sha256(nodes)} in document["files"]
+    assert {
+        "role": "graph",
+        "path": str(nodes),
+        "sha256": sha256(nodes),
+        "noted": sha256(nodes),
+    } in document["files"]
     nodes.write_text(nodes.read_text() + "\n")
     lines = CliRunner().invoke(app, asked).stdout.splitlines()
     assert [line for line in lines if "CHANGED" in line] == [

@@ -36,7 +36,14 @@ def test_a_file_of_no_bytes_has_not_begun(tmp_path):
 
 @pytest.mark.parametrize(
     ("status", "finished"),
-    [("done", True), ("limit", True), ("unknown", True), ("error", False), ("stopped", False), ("budget", False)],
+    [
+        ("done", True),
+        ("limit", True),
+        ("unknown", True),
+        ("error", False),
+        ("stopped", False),
+        ("budget", False),
+    ],
 )
 def test_some_ends_would_be_no_other_at_another_try(tmp_path, status, finished):
     path = _kept(tmp_path, end=EndEvent(status=status, reason="so"))
@@ -69,7 +76,9 @@ def test_a_file_whose_last_line_is_no_end_has_none(tmp_path, last):
 
 def test_the_end_of_a_long_file_is_read_from_its_tail_whatever_bytes_it_holds(tmp_path):
     path = _kept(tmp_path)
-    end = '{"type": "end", "status": "done", "reason": "caf\udce9"}\n'.encode("utf-8", "surrogateescape")
+    end = '{"type": "end", "status": "done", "reason": "caf\udce9"}\n'.encode(
+        "utf-8", "surrogateescape"
+    )
     path.write_bytes(path.read_bytes() + b'{"x": "' + b"y" * 300_000 + b'"}\n' + end)
     told = end_of(path)
     assert told is not None
@@ -128,11 +137,17 @@ def test_calls_of_a_step_that_was_cut_off_stay_paid_for(tmp_path):
 
 
 def test_calls_before_the_first_whole_step_stay_with_the_plan(tmp_path):
-    plan = {"sub_goals": (SubGoal(description="Walk"),), "plan_calls": (Call(purpose="plan", reply="a"),)}
+    plan = {
+        "sub_goals": (SubGoal(description="Walk"),),
+        "plan_calls": (Call(purpose="plan", reply="a"),),
+    }
     path = _kept(tmp_path, steps=(_cut("second"),), **plan)
     past = past_of(path)
     assert past is not None
-    assert [(call.purpose, call.reply) for call in past.calls] == [("plan", "a"), ("step (cut off)", "second")]
+    assert [(call.purpose, call.reply) for call in past.calls] == [
+        ("plan", "a"),
+        ("step (cut off)", "second"),
+    ]
     assert (past.steps, past.end) == ((), None)
     assert read_trace(path) == past
     (planned,) = (past_of(_kept(tmp_path, steps=(), **plan)),)

@@ -66,7 +66,12 @@ def graph(folder: Path) -> Graph:
 
 
 def episode(name: str = "1", **changes: object) -> Episode:
-    told: dict[str, object] = {"id": name, "dataset": "tiny", "instruction": "Walk on.", "start": "w1"}
+    told: dict[str, object] = {
+        "id": name,
+        "dataset": "tiny",
+        "instruction": "Walk on.",
+        "start": "w1",
+    }
     return Episode(**(told | {"start_heading_deg": 90.0} | changes))
 
 
@@ -82,7 +87,9 @@ def asked(graph: Graph, out: Path, llm: LanguageModel | None = None, **more: obj
 
 
 def walk(graph: Graph, out: Path, of: Episode | None = None, **settings: object) -> list[Event]:
-    return list(run_episode(asked(graph, out, episode=of or episode(), settings=ToySettings(**settings))))
+    return list(
+        run_episode(asked(graph, out, episode=of or episode(), settings=ToySettings(**settings)))
+    )
 
 
 def ask(graph: Graph, out: Path, llm: LanguageModel, **more: object) -> list[Event]:
@@ -94,7 +101,8 @@ def end_of(events: list[Event]) -> EndEvent:
     return events[-1]
 
 
-# --- one episode ---------------------------------------------------------------------------------------------------
+# --- one episode
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_what_is_yielded_is_what_stands_on_disk(graph: Graph, tmp_path: Path) -> None:
@@ -108,7 +116,9 @@ def test_what_is_yielded_is_what_stands_on_disk(graph: Graph, tmp_path: Path) ->
     assert fold(events).path == ("w1", "w0", "x", "s0")
 
 
-@pytest.mark.parametrize("name", ["a/b", "..", ".hidden", "ä ö", "a%2Fb", "x" * 300, "a\nb", "", "CON:1"])
+@pytest.mark.parametrize(
+    "name", ["a/b", "..", ".hidden", "ä ö", "a%2Fb", "x" * 300, "a\nb", "", "CON:1"]
+)
 def test_ids_become_file_names_of_their_own(name: str, graph: Graph, tmp_path: Path) -> None:
     path = trace_path(tmp_path, "r", name)
     assert path.parent == tmp_path / "r"
@@ -193,7 +203,9 @@ def test_a_full_disk_gets_a_sentence_and_keeps_what_was_written(
 
     def fill(self: EventWriter, event: Event) -> None:
         if isinstance(event, StepEvent) and event.index == 2:
-            raise StoreError(f"{self.path}: cannot be written (No space left on device); free some space.")
+            raise StoreError(
+                f"{self.path}: cannot be written (No space left on device); free some space."
+            )
         plain(self, event)
 
     monkeypatch.setattr(EventWriter, "write", fill)
@@ -222,7 +234,8 @@ def test_pieces_of_a_reply_are_put_together(graph: Graph, tmp_path: Path) -> Non
     assert all(call.thoughts == reply.thoughts for call in fold(events).calls)
 
 
-# --- stop and budget -------------------------------------------------------------------------------------------------
+# --- stop and budget
+# -------------------------------------------------------------------------------------------------
 
 
 def test_stop_ends_a_slow_call_and_keeps_what_came(graph: Graph, tmp_path: Path) -> None:
@@ -237,7 +250,8 @@ def test_stop_ends_a_slow_call_and_keeps_what_came(graph: Graph, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("budget", "calls"), [(Budget(usd=0), 0), (Budget(tokens=0), 0), (Budget(usd=0.015), 2), (Budget(tokens=115), 1)]
+    ("budget", "calls"),
+    [(Budget(usd=0), 0), (Budget(tokens=0), 0), (Budget(usd=0.015), 2), (Budget(tokens=115), 1)],
 )
 def test_a_budget_ends_the_run(graph: Graph, tmp_path: Path, budget: Budget, calls: int) -> None:
     events = ask(graph, tmp_path, Scripted([REPLY], loop=True), budget=budget)
@@ -262,11 +276,17 @@ def test_a_budget_in_dollars_needs_a_price(graph: Graph, tmp_path: Path) -> None
         Budget(usd=-1)
 
 
-# --- batches ---------------------------------------------------------------------------------------------------------
+# --- batches
+# ---------------------------------------------------------------------------------------------------------
 
 
 def batch(
-    folder: Path, out: Path, names: list[str], llm: LanguageModel | None = None, workers: int = 1, **more: object
+    folder: Path,
+    out: Path,
+    names: list[str],
+    llm: LanguageModel | None = None,
+    workers: int = 1,
+    **more: object,
 ) -> list[Outcome]:
     navigator = Walker() if llm is None else Asker()
     settings = ToySettings(**{key: more.pop(key) for key in ("trouble", "steps") if key in more})
@@ -288,7 +308,13 @@ def batch(
 def test_a_batch_walks_everything_once(folder: Path, tmp_path: Path, workers: int) -> None:
     names = [str(i) for i in range(7)]
     seen: list[tuple[int, int]] = []
-    outcomes = batch(folder, tmp_path, names, workers=workers, on_progress=lambda done, n, _o: seen.append((done, n)))
+    outcomes = batch(
+        folder,
+        tmp_path,
+        names,
+        workers=workers,
+        on_progress=lambda done, n, _o: seen.append((done, n)),
+    )
     assert [outcome.episode for outcome in outcomes] == names
     assert {outcome.status for outcome in outcomes} == {"done"}
     assert seen == [(i + 1, 7) for i in range(7)]
@@ -357,7 +383,9 @@ def test_calls_of_a_step_that_was_cut_off_are_kept(folder: Path, tmp_path: Path)
     assert read_trace(path).calls == past.calls
 
 
-PLANNED = PlanEvent(sub_goals=(SubGoal(description="Walk on."),), calls=(Call(purpose="plan", reply="1"),))
+PLANNED = PlanEvent(
+    sub_goals=(SubGoal(description="Walk on."),), calls=(Call(purpose="plan", reply="1"),)
+)
 
 
 def _cut(path: Path, *events: Event) -> Path:
@@ -374,7 +402,10 @@ def _decided(**decision: object) -> DecisionEvent:
 
 def test_calls_of_a_first_step_that_was_cut_off_are_kept_with_the_plan(tmp_path: Path) -> None:
     path = _cut(
-        tmp_path / "a.trace.jsonl", PLANNED, StepEvent(index=1, node="w1"), CallEvent(call=Call(purpose="decide"))
+        tmp_path / "a.trace.jsonl",
+        PLANNED,
+        StepEvent(index=1, node="w1"),
+        CallEvent(call=Call(purpose="decide")),
     )
     past = past_of(path)
     assert past.steps == ()
@@ -413,7 +444,12 @@ def test_only_a_whole_last_step_is_kept(tmp_path: Path, last: list[Event], whole
     first = [StepEvent(index=1, node="w0"), _decided(target="w1"), MoveEvent(path=("w0", "w1"))]
     call = CallEvent(call=Call(purpose="decide"))
     path = _cut(
-        tmp_path / "a.trace.jsonl", *first, StepEvent(index=2, node="w1"), call, *last, EndEvent(status="error")
+        tmp_path / "a.trace.jsonl",
+        *first,
+        StepEvent(index=2, node="w1"),
+        call,
+        *last,
+        EndEvent(status="error"),
     )
     past = past_of(path)
     assert [step.index for step in past.steps] == ([1, 2] if whole else [1])
@@ -442,9 +478,13 @@ def test_a_budget_counts_what_earlier_calls_of_the_run_used(folder: Path, tmp_pa
     assert [outcome.status for outcome in outcomes] == ["done"] * 3
 
 
-def test_a_full_disk_ends_the_batch(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_ends_the_batch(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fill(self: EventWriter, _event: Event) -> None:
-        raise StoreError(f"{self.path}: cannot be written (No space left on device); free some space.")
+        raise StoreError(
+            f"{self.path}: cannot be written (No space left on device); free some space."
+        )
 
     monkeypatch.setattr(EventWriter, "write", fill)
     with pytest.raises(StoreError, match="No space left"):
@@ -453,12 +493,20 @@ def test_a_full_disk_ends_the_batch(folder: Path, tmp_path: Path, monkeypatch: p
 
 def test_stop_begins_nothing_more(folder: Path, tmp_path: Path) -> None:
     cancel = threading.Event()
-    outcomes = batch(folder, tmp_path, [str(i) for i in range(5)], cancel=cancel, on_progress=lambda *_: cancel.set())
+    outcomes = batch(
+        folder,
+        tmp_path,
+        [str(i) for i in range(5)],
+        cancel=cancel,
+        on_progress=lambda *_: cancel.set(),
+    )
     assert len(outcomes) == 1
 
 
 def test_run_json_refuses_other_settings(tmp_path: Path) -> None:
-    config = RunConfig(run="r", navigator="rules", settings={"beam": 3, "prior": True}, graphs=("/g",))
+    config = RunConfig(
+        run="r", navigator="rules", settings={"beam": 3, "prior": True}, graphs=("/g",)
+    )
     write_config(tmp_path / "r", config)
     assert write_config(tmp_path / "r", config).created
     assert read_config(tmp_path / "r").settings == config.settings
@@ -470,7 +518,8 @@ def test_run_json_refuses_other_settings(tmp_path: Path) -> None:
         write_config(tmp_path / "r", config)
 
 
-# --- forks -----------------------------------------------------------------------------------------------------------
+# --- forks
+# -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -518,13 +567,17 @@ def test_a_fork_with_another_plan_carries_it(old: Trace) -> None:
     assert fork(old, 1, instruction="Anew.").past is None
 
 
-# --- live runs -------------------------------------------------------------------------------------------------------
+# --- live runs
+# -------------------------------------------------------------------------------------------------------
 
 
 def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path: Path) -> None:
     runs = LiveRuns()
     slow = Reply(thoughts="a b c d e", reply="go", seconds=0.3, usage=USAGE, cost_usd=0.01)
-    one, two = (runs.start(asked(graph, tmp_path, Scripted([slow], loop=True), run=name)) for name in ("one", "two"))
+    one, two = (
+        runs.start(asked(graph, tmp_path, Scripted([slow], loop=True), run=name))
+        for name in ("one", "two")
+    )
     seen: list[Event] = []
     place = 0
     while one.running or two.running:
@@ -580,13 +633,19 @@ def test_a_look_holds_trace_and_count_of_one_moment(
     assert live.look()[1] == count + 1
 
 
-def test_calls_that_nobody_counted_leave_the_sum_of_the_others(graph: Graph, tmp_path: Path) -> None:
+def test_calls_that_nobody_counted_leave_the_sum_of_the_others(
+    graph: Graph, tmp_path: Path
+) -> None:
     plan = Reply(reply="go", usage=USAGE, cost_usd=0.01)
     live = LiveRuns().start(asked(graph, tmp_path, Scripted([plan, Reply(reply="go")]), run="one"))
     live.join(60)
     progress = live.progress
     assert progress.calls > 1
-    assert (progress.tokens, progress.uncounted, progress.unpriced) == (115, progress.calls - 1, progress.calls - 1)
+    assert (progress.tokens, progress.uncounted, progress.unpriced) == (
+        115,
+        progress.calls - 1,
+        progress.calls - 1,
+    )
     assert progress.cost_usd == pytest.approx(0.01)
     assert live.quiet_s == 0
 
@@ -606,18 +665,23 @@ def test_events_of_all_kinds_are_counted(graph: Graph, tmp_path: Path) -> None:
     events = ask(graph, tmp_path, Scripted([REPLY], loop=True))
     kinds = {type(event) for event in events}
     assert {TraceHeader, PlanEvent, StepEvent, MoveEvent, EndEvent} <= kinds
-    assert json.loads(trace_path(tmp_path, "r", "1").read_text().splitlines()[0])["type"] == "header"
+    assert (
+        json.loads(trace_path(tmp_path, "r", "1").read_text().splitlines()[0])["type"] == "header"
+    )
     assert isinstance(fold(events).calls[0], Call)
     logging.getLogger("navviz").debug("done")
 
 
-# --- keeping ---------------------------------------------------------------------------------------------------------
+# --- keeping
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
     live, runs = tmp_path / "live", tmp_path / "runs"
     for name in ("1", "2"):
-        config = RunConfig(run=f"l{name}", navigator="walker", settings={"steps": 3}, graphs=("/g",))
+        config = RunConfig(
+            run=f"l{name}", navigator="walker", settings={"steps": 3}, graphs=("/g",)
+        )
         write_config(live / f"l{name}", config)
         list(run_episode(asked(graph, live, episode=episode(name), run=f"l{name}")))
         target = keep_run(trace_path(live, f"l{name}", name), runs, " My run ")

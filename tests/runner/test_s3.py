@@ -1,6 +1,8 @@
-"""A run whose traces go to ``s3://``, against an S3 server on this machine: walked, gone on with, brought back, opened.
+"""A run whose traces go to ``s3://``, against an S3 server on this machine: walked, gone on with,
+brought back, opened.
 
-Needs ``pip install s3fs 'moto[server]'``, which the ordinary test does without: they hold their own copy of botocore.
+Needs ``pip install s3fs 'moto[server]'``, which the ordinary test does without: they hold their own
+copy of botocore.
 """
 
 from __future__ import annotations
@@ -20,15 +22,23 @@ from navviz.runner.store import TraceStore
 from navviz.runner.walking import walk_batch
 from tests.runner.test_cluster import harbour, traces
 
-_OTHERS = "ignore::DeprecationWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"
+_OTHERS = (
+    "ignore::DeprecationWarning",
+    "ignore::pytest.PytestUnraisableExceptionWarning",
+    "ignore::ResourceWarning",
+)
 """Warnings of botocore, werkzeug and aiohttp, not ours."""
 
 
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Start an S3 server and make an empty bucket in it; yields its address."""
-    server = pytest.importorskip("moto.server", reason="moto is not installed: pip install s3fs 'moto[server]'")
-    s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed: pip install s3fs 'moto[server]'")
+    server = pytest.importorskip(
+        "moto.server", reason="moto is not installed: pip install s3fs 'moto[server]'"
+    )
+    s3fs = pytest.importorskip(
+        "s3fs", reason="s3fs is not installed: pip install s3fs 'moto[server]'"
+    )
     running = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     running.start()
     host, port = running.get_host_and_port()
@@ -54,7 +64,9 @@ def _fetch(address: str) -> Result:
 
 @pytest.mark.nightly
 @pytest.mark.filterwarnings(*_OTHERS)
-def test_a_run_goes_to_s3_and_comes_back(bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_goes_to_s3_and_comes_back(
+    bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
     local = harbour(tmp_path / "local", "r")
     here = walk_batch(local)
@@ -77,10 +89,13 @@ def test_a_run_goes_to_s3_and_comes_back(bucket: str, tmp_path: Path, monkeypatc
 @pytest.mark.filterwarnings(*_OTHERS)
 def test_a_bucket_that_is_not_there_is_told_in_a_sentence(bucket: str, tmp_path: Path) -> None:
     del bucket
-    with pytest.raises(NavVizError, match="there is no bucket nobodys; make it, or check the address"):
+    with pytest.raises(
+        NavVizError, match="there is no bucket nobodys; make it, or check the address"
+    ):
         walk_batch(harbour(tmp_path, "r", out="s3://nobodys/runs"))
     assert _fetch("s3://nobodys/runs/r").exit_code == 2
-    with pytest.raises(NavVizError, match="there is no bucket nobodys"):  # nothing made it on the way
+    # nothing made it on the way
+    with pytest.raises(NavVizError, match="there is no bucket nobodys"):
         TraceStore.at("s3://nobodys/runs").check()
 
 

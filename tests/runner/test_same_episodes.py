@@ -1,4 +1,6 @@
-"""A run goes on only with episodes of the same content; changed ones are refused, or walked again."""
+"""A run goes on only with episodes of the same content; changed ones are refused, or walked
+again.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +56,17 @@ def call(*given: str) -> Result:
     return CliRunner().invoke(app, list(given))
 
 
-def walk(world: Path, episodes: Path, *more: str, navigator: str = "rules", out: str = "") -> Result:
-    given = ["--navigator", navigator, "--episodes", str(episodes), "--graphs", str(world / "osm" / "graph")]
+def walk(
+    world: Path, episodes: Path, *more: str, navigator: str = "rules", out: str = ""
+) -> Result:
+    given = [
+        "--navigator",
+        navigator,
+        "--episodes",
+        str(episodes),
+        "--graphs",
+        str(world / "osm" / "graph"),
+    ]
     return call("run", *given, "--out", out or str(world.parent / "out"), *more)
 
 
@@ -66,7 +77,8 @@ def last_line(result: Result) -> dict[str, Any]:
 
 def edited(world: Path, *numbers: int) -> list[dict[str, Any]]:
     return [
-        entry | ({"instructions": OTHER} if entry["instructions_id"] in numbers else {}) for entry in entries(world)
+        entry | ({"instructions": OTHER} if entry["instructions_id"] in numbers else {})
+        for entry in entries(world)
     ]
 
 
@@ -163,13 +175,24 @@ def test_a_respelled_file_goes_on_with_its_run(world: Path) -> None:
 def test_a_changed_episode_is_refused_and_named_and_nothing_is_touched(world: Path) -> None:
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
     assert walk(world, split, "--run", "r").exit_code == 0
-    files = {path: path.read_bytes() for path in run.rglob("*") if path.is_file() and path.name != "lock"}
+    files = {
+        path: path.read_bytes()
+        for path in run.rglob("*")
+        if path.is_file() and path.name not in {"lock", "holder"}
+    }
     write_split(split, edited(world, 2, 3))
     refused = walk(world, split, "--run", "r")
     assert refused.exit_code == 2
     assert "2 episodes of" in refused.stderr
-    assert "changed since this run walked them: 2 (instruction), 3 (instruction); add --again changed" in refused.stderr
-    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file() and path.name != "lock"} == files
+    assert (
+        "changed since this run walked them: 2 (instruction), 3 (instruction); add --again changed"
+        in refused.stderr
+    )
+    assert {
+        path: path.read_bytes()
+        for path in run.rglob("*")
+        if path.is_file() and path.name not in {"lock", "holder"}
+    } == files
     assert walk(world, split, "--run", "r", "--ids", "1,4").exit_code == 0, "the others go on"
 
 
@@ -181,12 +204,18 @@ def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -
     write_split(split, edited(world, 2, 3))
     again = walk(world, split, "--run", "r", "--again", "changed", "--json")
     assert again.exit_code == 0, again.output
-    assert "2 episodes changed since this run walked them, and were walked again: 2 (instruction), 3" in again.stderr
+    assert (
+        "2 episodes changed since this run walked them, and were walked again: 2 (instruction), 3"
+        in again.stderr
+    )
     document = last_line(again)
     assert document["changed"] == ["2", "3"]
     assert {key for key, text in instructions(run).items() if text == OTHER} == {"2", "3"}
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
-    assert sorted(path.name for path in run.glob("*.before1")) == ["2.trace.jsonl.before1", "3.trace.jsonl.before1"]
+    assert sorted(path.name for path in run.glob("*.before1")) == [
+        "2.trace.jsonl.before1",
+        "3.trace.jsonl.before1",
+    ]
     fresh = last_line(walk(world, split, "--json", out=str(world / "fresh")))
     assert {name: document[name] for name in ("NE", "SR", "TL", "SPL")} == {
         name: fresh[name] for name in ("NE", "SR", "TL", "SPL")
@@ -202,8 +231,14 @@ def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -
     ("change", "field"),
     [
         ({"route": {"osm_path": ROUTE[1:], "pano_path": [], "initial_heading": 0}}, "start"),
-        ({"route": {"osm_path": ROUTE[:-1], "pano_path": [], "initial_heading": 0}}, "reference_path"),
-        ({"route": {"osm_path": ROUTE, "pano_path": [], "initial_heading": 90}}, "start_heading_deg"),
+        (
+            {"route": {"osm_path": ROUTE[:-1], "pano_path": [], "initial_heading": 0}},
+            "reference_path",
+        ),
+        (
+            {"route": {"osm_path": ROUTE, "pano_path": [], "initial_heading": 90}},
+            "start_heading_deg",
+        ),
     ],
 )
 def test_each_part_of_an_episode_counts(change: dict[str, Any], field: str, world: Path) -> None:
@@ -288,7 +323,9 @@ def test_run_batch_refuses_changed_episodes(world: Path) -> None:
     out, graph_of = world.parent / "out", open_worlds(world / "osm" / "graph")
     run_batch(Walker(), episodes, graph_of, ToySettings(), run="r", out=out)
     other = [each.model_copy(update={"instruction": OTHER}) for each in episodes]
-    with pytest.raises(SettingsError, match=r"4 episodes of the episode list changed .*1 \(instruction\)"):
+    with pytest.raises(
+        SettingsError, match=r"4 episodes of the episode list changed .*1 \(instruction\)"
+    ):
         run_batch(Walker(), other, graph_of, ToySettings(), run="r", out=out)
     run_batch(Walker(), other, graph_of, ToySettings(), run="r", out=out, again="changed")
     assert set(instructions(out / "r").values()) == {OTHER}
@@ -298,7 +335,14 @@ def test_run_batch_refuses_changed_episodes(world: Path) -> None:
 def test_a_finished_trace_whose_header_cannot_be_read_is_named(world: Path) -> None:
     episodes = list(open_episodes(world / "splits" / "tiny.json").episodes.values())
     out = world.parent / "out"
-    run_batch(Walker(), episodes[:1], open_worlds(world / "osm" / "graph"), ToySettings(), run="r", out=out)
+    run_batch(
+        Walker(),
+        episodes[:1],
+        open_worlds(world / "osm" / "graph"),
+        ToySettings(),
+        run="r",
+        out=out,
+    )
     path = trace_path(out, "r", "1")
     path.write_text("{damaged\n" + "".join(path.read_text().splitlines(keepends=True)[1:]))
     [changed] = changed_episodes(TraceStore.at(out), "r", episodes)

@@ -20,7 +20,9 @@ from tests.replays import full_trace
 def walk(run: str, text: str, created: str, fork: Fork | None = None) -> Trace:
     trace = full_trace()
     episode = trace.episode.model_copy(update={"instruction": text})
-    header = trace.header.model_copy(update={"run": run, "episode": episode, "created": created, "forked_from": fork})
+    header = trace.header.model_copy(
+        update={"run": run, "episode": episode, "created": created, "forked_from": fork}
+    )
     return trace.model_copy(update={"header": header})
 
 
@@ -54,7 +56,9 @@ def test_walks_of_another_episode_and_broken_files_are_left_out(tmp_path: Path) 
     elsewhere = other.episode.model_copy(update={"dataset": "another"})
     record(
         tmp_path,
-        other.model_copy(update={"header": other.header.model_copy(update={"run": "x", "episode": elsewhere})}),
+        other.model_copy(
+            update={"header": other.header.model_copy(update={"run": "x", "episode": elsewhere})}
+        ),
     )
     broken = trace_path(tmp_path, "broken", episode.id)
     broken.parent.mkdir()
@@ -66,26 +70,40 @@ def test_walks_of_another_episode_and_broken_files_are_left_out(tmp_path: Path) 
 def test_walks_without_an_original_are_roots(tmp_path: Path) -> None:
     record(tmp_path, walk("a", "Go.", "2026-1"))
     record(tmp_path, walk("b", "Go on.", "2026-2"), came_from="a")
-    assert [(one.name, one.depth) for one in variant_tree(None, recorded(tmp_path, full_trace().episode))] == [
+    assert [
+        (one.name, one.depth)
+        for one in variant_tree(None, recorded(tmp_path, full_trace().episode))
+    ] == [
         ("a", 0),
         ("b", 1),
     ]
 
 
 def test_what_was_changed_is_told_in_words() -> None:
-    before, after = walk("a", "Turn left at the light.", ""), walk("b", "Turn right at the light.", "")
+    before, after = (
+        walk("a", "Turn left at the light.", ""),
+        walk("b", "Turn right at the light.", ""),
+    )
     assert variant_words(before, after) == "− left; + right"
     assert variant_words(before, before) == "nothing"
     fork = Fork(run="a", episode="1", step=2, changes=("instruction", "decision in step 2"))
-    assert variant_words(before, walk("c", "Turn left at the light.", "", fork)) == "decision in step 2"
-    assert outcome_words(before.model_copy(update={"end": None}), {"SR": 1.0, "NE": 8.2}) == "success · 8 m"
+    assert (
+        variant_words(before, walk("c", "Turn left at the light.", "", fork))
+        == "decision in step 2"
+    )
+    assert (
+        outcome_words(before.model_copy(update={"end": None}), {"SR": 1.0, "NE": 8.2})
+        == "success · 8 m"
+    )
 
 
 def test_an_instruction_becomes_an_episode_once(tmp_path: Path) -> None:
     episode = full_trace().episode.model_copy(update={"instruction": "Turn <b>left</b>."})
     path, kept = keep_episode(episode, tmp_path, "my edits")
     again, same = keep_episode(episode, tmp_path, "my edits")
-    _, second = keep_episode(episode.model_copy(update={"instruction": "Turn right."}), tmp_path, "my edits")
+    _, second = keep_episode(
+        episode.model_copy(update={"instruction": "Turn right."}), tmp_path, "my edits"
+    )
     assert (again, same) == (path, kept)
     assert list(open_episodes(path).episodes) == [kept.id, second.id]
     assert open_episodes(path).episodes[kept.id].instruction == "Turn <b>left</b>."

@@ -1,4 +1,6 @@
-"""Traces walked again with their recorded replies: the samples reproduce, a changed one is named."""
+"""Traces walked again with their recorded replies: the samples reproduce, a changed one is
+named.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def changed(trace: Trace, place: int, **update: object) -> Trace:
 
 def with_prompt(step: Step, old: str, new: str) -> tuple[object, ...]:
     call = step.calls[0]
-    messages = tuple(one.model_copy(update={"text": one.text.replace(old, new)}) for one in call.messages)
+    messages = tuple(
+        one.model_copy(update={"text": one.text.replace(old, new)}) for one in call.messages
+    )
     assert messages != call.messages
     return (call.model_copy(update={"messages": messages}),)
 
@@ -59,9 +63,13 @@ def with_prompt(step: Step, old: str, new: str) -> tuple[object, ...]:
 def test_every_sample_run_reproduces(name: str) -> None:
     run = open_run(SAMPLES / name)
     verification = Verification(tuple(verify_run(run.traces, run.graph, run.source.results)))
-    assert verification.reproduces, [one.sentence for one in verification.verdicts if one.state != "reproduces"]
+    assert verification.reproduces, [
+        one.sentence for one in verification.verdicts if one.state != "reproduces"
+    ]
     assert verification.sentence == f"reproduces {len(run)} of {len(run)}"
-    assert sum(one.calls for one in verification.verdicts) == sum(len(trace.calls) for trace in run.traces.values())
+    assert sum(one.calls for one in verification.verdicts) == sum(
+        len(trace.calls) for trace in run.traces.values()
+    )
 
 
 def test_the_first_other_prompt_is_named(groke: OpenRun, old: Trace) -> None:
@@ -104,7 +112,10 @@ def test_a_walk_that_was_stopped_reproduces_as_far_as_it_went(groke: OpenRun, ol
     end = old.end.model_copy(update={"status": "stopped"})
     stopped = old.model_copy(update={"steps": old.steps[:-1], "end": end})
     verdict = verify_trace(stopped, groke.graph(old.episode.id))
-    assert (verdict.state, verdict.reason) == ("reproduces", "as far as it went (the walk ended: stopped)")
+    assert (verdict.state, verdict.reason) == (
+        "reproduces",
+        "as far as it went (the walk ended: stopped)",
+    )
 
 
 def test_a_fork_is_walked_from_where_it_begins(groke: OpenRun, old: Trace) -> None:
@@ -115,7 +126,9 @@ def test_a_fork_is_walked_from_where_it_begins(groke: OpenRun, old: Trace) -> No
     folder = Folder()
     for event in unfold(made.past):
         folder.add(event)
-    for event in walker.navigate(made.episode, graph, replies, settings_from(walker, old.header.settings), made.past):
+    for event in walker.navigate(
+        made.episode, graph, replies, settings_from(walker, old.header.settings), made.past
+    ):
         folder.add(event)
     header = old.header.model_copy(update={"forked_from": made.origin})
     forked = folder.trace.model_copy(update={"header": header})
@@ -129,14 +142,19 @@ def test_what_cannot_be_walked_here_is_counted_apart(groke: OpenRun, old: Trace)
     graph = groke.graph(old.episode.id)
 
     def told(**header: object) -> Verdict:
-        return verify_trace(old.model_copy(update={"header": old.header.model_copy(update=header)}), graph)
+        return verify_trace(
+            old.model_copy(update={"header": old.header.model_copy(update=header)}), graph
+        )
 
     assert "no navigator 'gone'" in (told(navigator="gone").reason or "")
     assert told(navigator="human").reason == "a person walked"
     assert "log of another project" in (told(source="x.json").reason or "")
     assert "Settings of groke: no_such" in (told(settings={"no_such": 1}).reason or "")
     bare = old.model_copy(
-        update={"plan_calls": (), "steps": tuple(step.model_copy(update={"calls": ()}) for step in old.steps)}
+        update={
+            "plan_calls": (),
+            "steps": tuple(step.model_copy(update={"calls": ()}) for step in old.steps),
+        }
     )
     silent = verify_trace(bare, graph)
     assert (silent.state, silent.reason) == ("not walked", "the trace holds no recorded replies")
@@ -154,7 +172,10 @@ def test_what_cannot_be_walked_here_is_counted_apart(groke: OpenRun, old: Trace)
 def test_a_walk_of_another_seed_is_another_walk(groke: OpenRun, old: Trace) -> None:
     walker = get_navigator("random-walker")
     graph = groke.graph(old.episode.id)
-    walks = [walk_now(walker, settings_from(walker, {"seed": seed}), old.episode, graph) for seed in range(5)]
+    walks = [
+        walk_now(walker, settings_from(walker, {"seed": seed}), old.episode, graph)
+        for seed in range(5)
+    ]
     assert all(verify_trace(walk, graph).state == "reproduces" for walk in walks)
     other = next(walk for walk in walks if walk.path != walks[0].path)
     mixed = other.model_copy(update={"header": walks[0].header})
@@ -165,28 +186,45 @@ def test_a_walk_of_another_seed_is_another_walk(groke: OpenRun, old: Trace) -> N
 def test_published_step_logs_reproduce_but_for_what_was_chance(data_dir: Path) -> None:
     """Reads GROKE's 576 prompts; each walk that differs does so by chance.
 
-    The authors list landmarks, POIs and links in an order that is chance (2 episodes are the same to the letter), and
-    where two landmarks want the same letter, it is chance which one gets it (3). Their loop ends where a reply names
-    the place where the agent stands, and so does ours as published (10 episodes).
+    The authors list landmarks, POIs and links in an order that is chance (2 episodes are the same
+    to the letter), and where two landmarks want the same letter, it is chance which one gets it
+    (3). Their loop ends where a reply names the place where the agent stands, and so does ours as
+    published (10 episodes).
     """
     results = data_dir / "groke" / "paper_results" / "ablation_study_json"
     run = open_run(results, graphs=data_dir / "map2seq")
     verdicts = tuple(verify_run(run.traces, run.graph, run.source.results))
-    counts = Counter((one.state, one.difference.field if one.difference is not None else None) for one in verdicts)
+    counts = Counter(
+        (one.state, one.difference.field if one.difference is not None else None)
+        for one in verdicts
+    )
     assert counts == {
         ("reproduces", None): 2,
         ("other order", None): 95,
         ("differs", "prompt"): 3,
     }
-    other = [one.difference for one in verdicts if one.difference is not None and one.difference.field == "prompt"]
+    other = [
+        one.difference
+        for one in verdicts
+        if one.difference is not None and one.difference.field == "prompt"
+    ]
     assert all("poi_legend" in one.recorded and "poi_legend" in one.walked for one in other)
 
 
 @pytest.mark.data
 def test_logs_whose_maps_we_write_in_other_words_are_counted_apart(data_dir: Path) -> None:
-    results = data_dir / "groke" / "paper_results" / "ablation_study_representation" / "step1_textual.jsonl"
+    results = (
+        data_dir
+        / "groke"
+        / "paper_results"
+        / "ablation_study_representation"
+        / "step1_textual.jsonl"
+    )
     run = open_run(results, graphs=data_dir / "map2seq")
     verdicts = tuple(verify_run(run.traces, run.graph, run.source.results))
     assert {(one.state, one.reason) for one in verdicts} == {
-        ("not walked", "NavViz writes the map in the format textual in words of its own, not in those of the log")
+        (
+            "not walked",
+            "NavViz writes the map in the format textual in words of its own, not in those of the log",
+        )
     }

@@ -1,4 +1,6 @@
-"""Runs made with real model clients (through the fake servers of both) are walked again by ``verify``."""
+"""Runs made with real model clients (through the fake servers of both) are walked again by
+``verify``.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def brain(navigator: str) -> Callable[[Recorded], Answer]:
 
 
 @pytest.fixture(params=["openai", "openai without schemas", "gemini"])
-def model(request: pytest.FixtureRequest, navigator: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def model(
+    request: pytest.FixtureRequest, navigator: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     """The model's name on the command line, with its server behind it."""
     if request.param == "gemini":
         with FakeGemini(brain(navigator)) as server:
@@ -66,9 +70,22 @@ def model(request: pytest.FixtureRequest, navigator: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("navigator", list(REPLIES))
-def test_a_run_with_a_model_behind_a_client_library_reproduces(navigator: str, model: str, tmp_path: Path) -> None:
+def test_a_run_with_a_model_behind_a_client_library_reproduces(
+    navigator: str, model: str, tmp_path: Path
+) -> None:
     episodes, graphs = (str(SAMPLES / place) for place in PLACES[navigator])
-    given = ["--navigator", navigator, "--episodes", episodes, "--graphs", graphs, "--llm", model, "--limit", "2"]
+    given = [
+        "--navigator",
+        navigator,
+        "--episodes",
+        episodes,
+        "--graphs",
+        graphs,
+        "--llm",
+        model,
+        "--limit",
+        "2",
+    ]
     options = ["--set", "model.temperature=0.5", "--set", "model.thinking=low"]
     walked = call("run", *given, *options, "--out", str(tmp_path), "--run", "r")
     assert walked.exit_code == 0, walked.output
@@ -77,7 +94,9 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(navigator: str, m
     assert all(trace.calls for trace in traces)
     verified = call("verify", str(tmp_path / "r"), "--graphs", graphs, "--format", "json")
     document = json.loads(verified.stdout.splitlines()[-1])
-    assert (verified.exit_code, document["summary"]) == (0, "reproduces 2 of 2"), document["episodes"]
+    assert (verified.exit_code, document["summary"]) == (0, "reproduces 2 of 2"), document[
+        "episodes"
+    ]
     assert document["episodes"][0]["calls"] == len(traces[0].calls)
 
 
@@ -85,7 +104,18 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(navigator: str, m
 @pytest.mark.parametrize("model", ["gemini"], indirect=True)
 def test_a_changed_prompt_of_a_model_is_named(model: str, tmp_path: Path, navigator: str) -> None:
     episodes, graphs = (str(SAMPLES / place) for place in PLACES[navigator])
-    given = ["--navigator", navigator, "--episodes", episodes, "--graphs", graphs, "--llm", model, "--limit", "1"]
+    given = [
+        "--navigator",
+        navigator,
+        "--episodes",
+        episodes,
+        "--graphs",
+        graphs,
+        "--llm",
+        model,
+        "--limit",
+        "1",
+    ]
     assert call("run", *given, "--out", str(tmp_path), "--run", "r").exit_code == 0
     [file] = (tmp_path / "r").glob("*.trace.jsonl")
     file.write_text(file.read_text().replace("Current sub-goal", "Present sub-goal"))

@@ -1,4 +1,6 @@
-"""GROKE's published logs with one thing changed in each of 80 episodes: verify names these, and nothing else."""
+"""GROKE's published logs with one thing changed in each of 80 episodes: verify names these, and
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -38,19 +40,25 @@ def _other_heading(line: Line, chance: random.Random) -> None:
     part = _prompt(line)
     match = chance.choice(list(re.finditer(r'"heading": (\d+\.\d+)', part["text"])))
     turned = round((float(match[1]) + chance.uniform(1, 300)) % 360, 2)
-    part["text"] = f'{part["text"][: match.start()]}"heading": {turned}{part["text"][match.end() :]}'
+    part["text"] = (
+        f'{part["text"][: match.start()]}"heading": {turned}{part["text"][match.end() :]}'
+    )
 
 
 def _other_direction(line: Line, chance: random.Random) -> None:
     part = _prompt(line)
     match = chance.choice(list(re.finditer(r'"direction": "(Forward|Left|Right)"', part["text"])))
     other = chance.choice([name for name in ("Forward", "Left", "Right") if name != match[1]])
-    part["text"] = f'{part["text"][: match.start()]}"direction": "{other}"{part["text"][match.end() :]}'
+    part["text"] = (
+        f'{part["text"][: match.start()]}"direction": "{other}"{part["text"][match.end() :]}'
+    )
 
 
 def _other_status(line: Line, _chance: random.Random) -> None:
     reply = json.loads(_reply(line)["text"])
-    reply["subplan_status"] = "IN_PROGRESS" if reply["subplan_status"] == "COMPLETED" else "COMPLETED"
+    reply["subplan_status"] = (
+        "IN_PROGRESS" if reply["subplan_status"] == "COMPLETED" else "COMPLETED"
+    )
     _reply(line)["text"] = json.dumps(reply)
 
 
@@ -58,7 +66,9 @@ def _other_place(line: Line, chance: random.Random) -> None:
     reply = json.loads(_reply(line)["text"])
     view = read_view(read_prompt(_prompt(line)["text"]))
     places = [view.node, *view.routes()]
-    reply["next_place"] = chance.choice([place for place in places if place != reply["next_place"]] or ["nowhere"])
+    reply["next_place"] = chance.choice(
+        [place for place in places if place != reply["next_place"]] or ["nowhere"]
+    )
     _reply(line)["text"] = json.dumps(reply)
 
 
@@ -71,7 +81,10 @@ PLANTS: dict[str, Callable[[Line, random.Random], None]] = {
 
 
 def _lines(folder: Path) -> dict[str, list[Line]]:
-    files = {path.name: path.read_text(encoding="utf-8").splitlines() for path in sorted(folder.glob("*.jsonl"))}
+    files = {
+        path.name: path.read_text(encoding="utf-8").splitlines()
+        for path in sorted(folder.glob("*.jsonl"))
+    }
     return {name: [json.loads(line) for line in lines] for name, lines in files.items()}
 
 
@@ -98,11 +111,15 @@ def _plant(files: dict[str, list[Line]], spared: set[str], seed: int) -> dict[st
 
 def _verdicts(folder: Path, data_dir: Path) -> dict[str, Verdict]:
     run = open_run(folder, graphs=data_dir / "map2seq")
-    return {verdict.episode: verdict for verdict in verify_run(run.traces, run.graph, run.source.results)}
+    return {
+        verdict.episode: verdict
+        for verdict in verify_run(run.traces, run.graph, run.source.results)
+    }
 
 
 @pytest.mark.parametrize(
-    "seed", [1, pytest.param(2, marks=pytest.mark.nightly), pytest.param(3, marks=pytest.mark.nightly)]
+    "seed",
+    [1, pytest.param(2, marks=pytest.mark.nightly), pytest.param(3, marks=pytest.mark.nightly)],
 )
 def test_each_plant_is_named_and_nothing_else(data_dir: Path, tmp_path: Path, seed: int) -> None:
     results = data_dir / "groke" / "paper_results"
@@ -114,7 +131,13 @@ def test_each_plant_is_named_and_nothing_else(data_dir: Path, tmp_path: Path, se
     logs = tmp_path / "ablation_study_json"
     logs.mkdir()
     for name, lines in files.items():
-        (logs / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    named = {key for key, verdict in _verdicts(logs, data_dir).items() if verdict.state == "differs"}
-    assert {kind: len(chosen & named) for kind, chosen in planted.items()} == dict.fromkeys(PLANTS, COUNT)
+        (logs / name).write_text(
+            "".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8"
+        )
+    named = {
+        key for key, verdict in _verdicts(logs, data_dir).items() if verdict.state == "differs"
+    }
+    assert {kind: len(chosen & named) for kind, chosen in planted.items()} == dict.fromkeys(
+        PLANTS, COUNT
+    )
     assert named == chance_letters.union(*planted.values())

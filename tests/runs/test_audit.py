@@ -21,7 +21,9 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _entry(what: str = "walks", visitor: str = "annotator:ann") -> AuditEntry:
-    return AuditEntry(time="2026-11-22T10:00:00.000Z", visitor=visitor, action="opened", object=what)
+    return AuditEntry(
+        time="2026-11-22T10:00:00.000Z", visitor=visitor, action="opened", object=what
+    )
 
 
 def _many(folder: Path, visitor: str) -> None:
@@ -55,9 +57,12 @@ def test_processes_that_write_and_rotate_at_once_lose_and_mix_nothing(tmp_path: 
         one.start()
     for one in writers:
         one.join()
+    assert [one.exitcode for one in writers] == [0, 0]
     log = AuditLog(tmp_path, largest_bytes=4_000, kept=50)
     for name in ("ann", "bob"):
-        assert [entry.object for entry in log.entries(visitor=name)] == [str(number) for number in range(200)]
+        assert [entry.object for entry in log.entries(visitor=name)] == [
+            str(number) for number in range(200)
+        ]
     assert len(list(tmp_path.glob("audit.*.jsonl"))) > 3
 
 
@@ -65,7 +70,11 @@ def test_the_oldest_files_are_dropped(tmp_path: Path) -> None:
     log = AuditLog(tmp_path, largest_bytes=300, kept=2)
     for number in range(50):
         log.write(_entry(str(number)))
-    assert sorted(path.name for path in tmp_path.glob("*.jsonl")) == ["audit.1.jsonl", "audit.2.jsonl", "audit.jsonl"]
+    assert sorted(path.name for path in tmp_path.glob("*.jsonl")) == [
+        "audit.1.jsonl",
+        "audit.2.jsonl",
+        "audit.jsonl",
+    ]
     kept = [int(entry.object) for entry in log.entries()]
     assert kept == list(range(kept[0], 50))
 
@@ -81,7 +90,9 @@ def test_a_line_that_was_cut_off_spoils_no_other(server: Path) -> None:
     assert [entry.object for entry in audit_log().entries()] == ["one", "two", "three"]
 
 
-def test_a_disk_that_refuses_never_breaks_a_page(server: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_disk_that_refuses_never_breaks_a_page(
+    server: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     server.write_text("a file where the folder should be")
     record("annotator:ann", "opened", "walks")
     assert "the audit cannot be written" in caplog.text
@@ -105,8 +116,12 @@ def test_names_are_cut_and_stay_on_one_line(server: Path) -> None:
 def test_lines_are_chosen_by_moment_visitor_and_action(tmp_path: Path) -> None:
     log = AuditLog(tmp_path)
     log.write(_entry("old"))
-    log.write(_entry("new").model_copy(update={"time": "2026-11-23T00:00:00.000Z", "action": "exported"}))
-    assert [entry.object for entry in log.entries(since=datetime(2026, 11, 22, 12, tzinfo=UTC))] == ["new"]
+    log.write(
+        _entry("new").model_copy(update={"time": "2026-11-23T00:00:00.000Z", "action": "exported"})
+    )
+    assert [
+        entry.object for entry in log.entries(since=datetime(2026, 11, 22, 12, tzinfo=UTC))
+    ] == ["new"]
     assert [entry.object for entry in log.entries(action="opened")] == ["old"]
     assert not list(log.entries(visitor="annotator:bob"))
     assert [path.name for path in tmp_path.iterdir()] == ["audit.jsonl"]

@@ -60,7 +60,7 @@ def test_the_place_in_the_list_in_words() -> None:
     order = shown.apply(TABLE)["episode"].tolist()
     place = shown.place(order, "2")
     assert (place.previous, place.next) == ("10", "7")
-    assert shown.told(place) == "2 of 3 failures, NE falling"
+    assert shown.told(place) == "2 of 3 failures, by NE, highest first"
     assert shown.told(shown.place(order, "1")) == "not among the 3 failures"
     assert shown.place(order, "1").next == "10"
     assert EpisodeList().told(EpisodeList().place(["4"], "4")) == "1 of 1 episode"
@@ -74,7 +74,9 @@ def test_the_place_in_the_list_in_words() -> None:
 def test_a_link_gives_the_list_back(
     search: str, failures: tuple[str, ...], limits: tuple[float, float] | None, sort: str | None
 ) -> None:
-    made = EpisodeList(search=search, sort=sort, descending=sort == "NE").with_choice("failure", failures)
+    made = EpisodeList(search=search, sort=sort, descending=sort == "NE").with_choice(
+        "failure", failures
+    )
     made = made.with_range("NE", limits)
     query = made.to_query()
     assert set(query) <= set(LIST_KEYS)

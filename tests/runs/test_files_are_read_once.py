@@ -1,4 +1,6 @@
-"""Opening a run looks at each file's head and reads it once, however many formats, methods and graphs there are."""
+"""Opening a run looks at each file's head and reads it once, however many formats, methods and
+graphs there are.
+"""
 
 from __future__ import annotations
 
@@ -77,9 +79,13 @@ def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     two_towns(tmp_path)
     results = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
     asked: Counter[tuple[str, Path]] = Counter()
-    for reader in {reader for kind in ("graph", "episodes", "results") for reader in formats._readers(kind)}:
+    for reader in {
+        reader for kind in ("graph", "episodes", "results") for reader in formats._readers(kind)
+    }:
 
-        def handles(path: Path, usual: Callable[[Path], bool] = reader.handles, name: str = reader.name) -> bool:
+        def handles(
+            path: Path, usual: Callable[[Path], bool] = reader.handles, name: str = reader.name
+        ) -> bool:
             asked[name, path] += 1
             return usual(path)
 
@@ -99,7 +105,10 @@ def test_step_logs_with_the_state_file_beside_them(tmp_path: Path, data_dir: Pat
     logs.mkdir()
     for k in (1, 2):
         for method in ("json", "copy"):
-            shutil.copy(published / "ablation_study_json" / f"step{k}_json.jsonl", logs / f"step{k}_{method}.jsonl")
+            shutil.copy(
+                published / "ablation_study_json" / f"step{k}_json.jsonl",
+                logs / f"step{k}_{method}.jsonl",
+            )
     shutil.copy(published / "test_seen_json.json", logs / "states.json")
     with opened_in(tmp_path) as counts:
         run = load(from_folder(tmp_path)[0])

@@ -1,4 +1,6 @@
-"""A folder's state changes with whatever changes in it, and a large folder is not looked at for every page."""
+"""A folder's state changes with whatever changes in it, and a large folder is not looked at for
+every page.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def _large(folder: Path) -> Path:
     return folder
 
 
-def test_of_a_large_folder_what_came_is_seen_after_two_seconds(tmp_path: Path, now_s: list[float]) -> None:
+def test_of_a_large_folder_what_came_is_seen_after_two_seconds(
+    tmp_path: Path, now_s: list[float]
+) -> None:
     before = state_of(_large(tmp_path))
     (tmp_path / "d").write_text("two")
     assert state_of(tmp_path) == before
@@ -56,7 +60,9 @@ def test_of_a_large_folder_what_came_is_seen_after_two_seconds(tmp_path: Path, n
     assert state_of(tmp_path).digest != before.digest
 
 
-def test_of_a_large_folder_what_changed_is_looked_for_by_a_thread(tmp_path: Path, now_s: list[float]) -> None:
+def test_of_a_large_folder_what_changed_is_looked_for_by_a_thread(
+    tmp_path: Path, now_s: list[float]
+) -> None:
     before = state_of(_large(tmp_path))
     (tmp_path / "a").write_text("three")
     now_s[0] += 2.5

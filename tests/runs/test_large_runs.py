@@ -1,20 +1,25 @@
-"""A large run is opened through an index: the same figures as when it is read whole, and every change is seen."""
+"""A large run is opened through an index: the same figures as when it is read whole, and every
+change is seen.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import networkx as nx
 import pandas as pd
 import pytest
 
-from navviz.errors import InputError
+from navviz.errors import InputError, NavVizError
 from navviz.formats import open_graph
 from navviz.metrics.score import score_run
 from navviz.records.lazy_traces import LazyTraces
-from navviz.runs.index import build, current, files
+from navviz.runs.index import build, current, files, indexed
 from navviz.runs.index.columns import Stage
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.store import IndexPlace
@@ -22,7 +27,7 @@ from navviz.runs.opened import OpenRun, load, load_all
 from navviz.runs.sources import Source, expanded
 from navviz.support.installation.files import samples_dir
 from navviz.world.graph import Graph
-from tests.runs.large import large_folder
+from tests.runs.large import large_folder, read_whole
 
 HARBOUR = samples_dir() / "harbour"
 GRAPH = HARBOUR / "osm" / "graph"
@@ -35,9 +40,13 @@ def graph() -> Graph:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """All sample walks of a world in one folder, so of several runs; the sample of one run beside it."""
+    """All sample walks of a world in one folder, so of several runs; the sample of one run beside
+    it.
+    """
     runs = sorted((HARBOUR / "runs").iterdir())
-    walks = ((f"{run.name}-{file.name}", file) for run in runs for file in run.glob("*.trace.jsonl"))
+    walks = (
+        (f"{run.name}-{file.name}", file) for run in runs for file in run.glob("*.trace.jsonl")
+    )
     return large_folder(tmp_path, monkeypatch, walks, 5)
 
 
@@ -46,19 +55,15 @@ Opener = Callable[[], list[OpenRun]]
 
 @pytest.fixture
 def opened(folder: Path, graph: Graph) -> Opener:
-    return lambda: load_all(Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: graph)
-
-
-def _whole(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> list[OpenRun]:
-    with monkeypatch.context() as patched:
-        patched.setattr(files, "LARGE", 10_000)
-        return opened()
+    return lambda: load_all(
+        Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: graph
+    )
 
 
 def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
-    opened: Opener, monkeypatch: pytest.MonkeyPatch
+    opened: Opener, folder: Path, graph: Graph
 ) -> None:
-    large, whole = opened(), _whole(opened, monkeypatch)
+    large, whole = opened(), read_whole(folder, graph)
     assert all(isinstance(run, IndexedRun) for run in large)
     assert not any(isinstance(run, IndexedRun) for run in whole)
     assert [run.label for run in large] == [run.label for run in whole]
@@ -67,13 +72,19 @@ def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
         pd.testing.assert_frame_equal(one.table(), other.table())
         assert dict(one.scores.rows) == dict(other.scores.rows)
         assert (one.scores.means, one.scores.counts) == (other.scores.means, other.scores.counts)
-        assert (one.scores.errors, one.scores.counted_errors) == (other.scores.errors, other.scores.counted_errors)
+        assert (one.scores.errors, one.scores.counted_errors) == (
+            other.scores.errors,
+            other.scores.counted_errors,
+        )
         assert list(one.scores.means) == list(other.scores.means)
         assert dict(one.traces) == dict(other.traces)
         assert dict(one.divergences) == dict(other.divergences)
         assert (one.run.navigator, one.run.details) == (other.run.navigator, other.run.details)
         assert (one.worlds, one.instructions) == (other.worlds, other.instructions)
-        assert (one.starts(), one.starts(walked=True)) == (other.starts(), other.starts(walked=True))
+        assert (one.starts(), one.starts(walked=True)) == (
+            other.starts(),
+            other.starts(walked=True),
+        )
         assert one.has_tasks is other.has_tasks
         assert (one.datasets, one.facts) == (other.datasets, other.facts)
         assert all(one.map_walks(world)[1] == other.map_walks(world)[1] for world in one.worlds)
@@ -98,13 +109,17 @@ def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
 def test_the_second_time_nothing_is_read(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     table = opened()[0].table()
     current._LAST.clear()
-    monkeypatch.setattr(current, "read_heads", lambda _folder, states: pytest.fail(f"{len(states)} files were read"))
+    monkeypatch.setattr(
+        current, "read_heads", lambda _folder, states: pytest.fail(f"{len(states)} files were read")
+    )
     again = opened()[0]
     assert again.complete
     pd.testing.assert_frame_equal(again.table(), table)
 
 
-def test_changed_added_and_removed_traces_are_seen_also_older_ones(opened: Opener, folder: Path) -> None:
+def test_changed_added_and_removed_traces_are_seen_also_older_ones(
+    opened: Opener, folder: Path
+) -> None:
     first = opened()[0]
     first.table()
     changed, removed, *_ = sorted(folder.glob("action-sampling-*"))
@@ -118,18 +133,19 @@ def test_changed_added_and_removed_traces_are_seen_also_older_ones(opened: Opene
     assert len(again.trace(again.rows["episode"].to_pylist()[0]).steps) < 5
     (folder / removed.name).write_text("".join(lines))
     assert again.table().shape[0] == len(first) - 1
-    assert len(opened()[0]) == len(first) - 1  # the file that was added tells of an episode that is there twice
+    # the file that was added tells of an episode that is there twice
+    assert len(opened()[0]) == len(first) - 1
 
 
 def test_what_cannot_be_read_is_told_as_in_a_run_that_is_read_whole(
-    opened: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Opener, folder: Path, graph: Graph
 ) -> None:
     first, second, third, fourth, *_ = sorted(folder.glob("action-sampling-*"))
     first.write_text("no trace at all\n")
     second.write_bytes(second.read_bytes() + b'{"type":"move","pa')
     third.write_text("")
     (folder / "z.trace.jsonl").write_bytes(fourth.read_bytes())
-    large, whole = opened()[0], _whole(opened, monkeypatch)[0]
+    large, whole = opened()[0], read_whole(folder, graph)[0]
     large.table()
     assert list(large.traces) == list(whole.traces)
     assert large.problems.count == whole.problems.count >= 3
@@ -144,7 +160,8 @@ def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
     table = opened()[0].table()
     index = IndexPlace(folder, (GRAPH,)).file
     raw = bytearray(index.read_bytes())
-    raw[len(raw) // 8] ^= 0xFF  # of a column; the footer of so few rows takes most of the file, and has no checksum
+    # of a column; the footer of so few rows takes most of the file, and has no checksum
+    raw[len(raw) // 8] ^= 0xFF
     index.write_bytes(bytes(raw) if damage is None else damage)
     current._LAST.clear()
     with caplog.at_level(logging.INFO):
@@ -153,7 +170,9 @@ def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
     assert "it is made anew" in caplog.text
 
 
-def test_another_graph_makes_the_index_anew(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_graph_makes_the_index_anew(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened()[0].table()
     monkeypatch.setattr(IndexPlace, "stamp", property(lambda _place: b"another graph"))
     again = opened()[0]
@@ -162,11 +181,11 @@ def test_another_graph_makes_the_index_anew(opened: Opener, monkeypatch: pytest.
 
 
 def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_fail(
-    opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Opener, folder: Path, graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "file"))
-    large, whole = opened()[0], _whole(opened, monkeypatch)[0]
+    large, whole = opened()[0], read_whole(folder, graph)[0]
     pd.testing.assert_frame_equal(large.table(), whole.table())
 
 
@@ -187,13 +206,65 @@ def test_what_another_process_measured_is_taken_over(opened: Opener, folder: Pat
     assert run.rows["stage"].to_pylist() == [Stage.MEASURED] * len(run)
 
 
+def test_an_older_state_never_replaces_a_later_one(opened: Opener) -> None:
+    """A page's thread may have read the index before another thread measured it."""
+    run = opened()[0]
+    assert isinstance(run, IndexedRun)
+    before = run.view
+    run.finish()
+    after = run.view
+    run._take(before.table)
+    assert run.view is after
+    assert run.complete
+    assert before.frame["nDTW"].isna().all(), "a page that still shows the older state keeps it"
+    assert after.frame["nDTW"].notna().all()
+
+
+def test_a_measuring_process_that_was_ended_is_named(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = [sys.executable, "-S", "-c", "import os; os.kill(os.getpid(), 9)"]
+    monkeypatch.setattr(build, "_ALONE", 0)
+    monkeypatch.setattr(build, "_process", lambda _place: subprocess.Popen(killed))
+    run = opened()[0]
+    with pytest.raises(NavVizError, match=r"was ended when 0 of \d+ traces were done"):
+        run.table()
+    monkeypatch.setattr(build, "_ALONE", 2500)
+    assert run.table()["nDTW"].notna().all()
+
+
+def test_traces_without_their_graph_can_be_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexed, "AT_ONCE", 1000)
+    run = load(Source("walks", "opened", (), None, folder))
+    first = next(iter(run.traces))
+    assert run.trace(first).episode.id == first
+    with pytest.raises(InputError, match="no graph was given"):
+        run.table()
+
+
+def test_another_graph_object_gives_other_figures(folder: Path, graph: Graph) -> None:
+    """What lies in no file is in no index either: nobody could say which graph was meant."""
+    source = Source("walks", "opened", (), None, folder)
+    first = load(source, graph=graph).table()
+    shape = nx.DiGraph()
+    shape.add_node("elsewhere", lat=0.0, lon=0.0)
+    nowhere = Graph.from_networkx(shape, "nowhere", "geo")
+    second = load(source, graph=nowhere).table()
+    assert first["NE"].notna().all()
+    assert second["NE"].isna().all()
+
+
 def test_a_graph_that_is_not_there_is_one_sentence(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="graph"):
         load(Source("walks", "opened", (tmp_path / "nowhere",), None, folder))
 
 
 def test_the_runs_of_a_large_folder_are_named_by_their_headers(folder: Path) -> None:
-    names = [source.method for source in expanded(Source("walks", "opened", (GRAPH,), None, folder))]
+    names = [
+        source.method for source in expanded(Source("walks", "opened", (GRAPH,), None, folder))
+    ]
     assert names == [run.name for run in sorted((HARBOUR / "runs").iterdir())]
 
 
@@ -240,7 +311,7 @@ def test_a_process_of_its_own_measures_with_a_pool(opened: Opener, folder: Path)
 
 
 def test_many_traces_in_one_file_are_opened_through_an_index_too(
-    folder: Path, tmp_path: Path, graph: Graph, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, graph: Graph
 ) -> None:
     file = tmp_path / "all.jsonl"
     names = [state.file for state in files.listed(folder)]
@@ -249,19 +320,17 @@ def test_many_traces_in_one_file_are_opened_through_an_index_too(
     def opened_file() -> list[OpenRun]:
         return load_all(Source("all", "opened", (GRAPH,), None, file), lambda _path, _world: graph)
 
-    in_folder = _whole(
-        lambda: load_all(Source("walks", "opened", (GRAPH,), None, folder), lambda *_: graph), monkeypatch
-    )
-    indexed, whole = opened_file(), _whole(opened_file, monkeypatch)
-    assert all(isinstance(run, IndexedRun) for run in indexed)
-    for each in (indexed, whole):
+    in_folder = read_whole(folder, graph)
+    runs, whole = opened_file(), read_whole(file, graph)
+    assert all(isinstance(run, IndexedRun) for run in runs)
+    for each in (runs, whole):
         assert [run.label for run in each] == [run.label for run in in_folder]
         for one, other in zip(each, in_folder, strict=True):
             pd.testing.assert_frame_equal(one.table(), other.table())
             assert dict(one.traces) == dict(other.traces)
-    assert [source.method for source in expanded(Source("all", "opened", (GRAPH,), None, file))] == [
-        run.label for run in in_folder
-    ]
+    assert [
+        source.method for source in expanded(Source("all", "opened", (GRAPH,), None, file))
+    ] == [run.label for run in in_folder]
     with file.open("ab") as more:
         more.write((folder / names[0]).read_bytes())
     again = opened_file()[0]

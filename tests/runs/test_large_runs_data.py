@@ -1,4 +1,6 @@
-"""GROKE's 700 published episodes, written as traces and opened through an index: every column as it was."""
+"""GROKE's 700 published episodes, written as traces and opened through an index: every column as it
+was.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import pytest
 
 from navviz.formats import open_graph
 from navviz.records.trace_files import write_trace
-from navviz.runs.index import files
+from navviz.runs.index import indexed
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
@@ -28,9 +30,10 @@ def test_700_published_episodes_have_the_same_table_through_an_index(
     whole = load(Source("main", "opened", (graphs,), None, published), lambda _path, _world: graph)
     folder = tmp_path / "traces"
     folder.mkdir()
-    for number, trace in enumerate(whole.traces.values()):  # numbered, as an index keeps the order of the names
+    # numbered, as an index keeps the order of the names
+    for number, trace in enumerate(whole.traces.values()):
         write_trace(trace, folder / f"{number}.trace.jsonl")
-    monkeypatch.setattr(files, "LARGE", 700)
+    monkeypatch.setattr(indexed, "AT_ONCE", 600)
     large = load(Source("traces", "opened", (graphs,), None, folder), lambda _path, _world: graph)
     assert isinstance(large, IndexedRun)
     table, expected = large.table(), whole.table()

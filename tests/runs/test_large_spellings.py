@@ -1,4 +1,6 @@
-"""Large runs that other programs wrote, or that are damaged: the index shows what reading all of them shows."""
+"""Large runs that other programs wrote, or that are damaged: the index shows what reading all of
+them shows.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,14 @@ import pytest
 
 from navviz.formats import open_graph
 from navviz.records.trace_files import natural
-from navviz.runs.index import current, files
+from navviz.runs.index import current, indexed
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source, expanded
 from navviz.support.installation.files import samples_dir
 from navviz.world.graph import Graph
 from tests.records.spellings import PACKINGS, SPELLINGS
+from tests.runs.large import read_whole
 
 HARBOUR = samples_dir() / "harbour"
 GRAPH = HARBOUR / "osm" / "graph"
@@ -28,7 +31,9 @@ RUNS = ("action-sampling", "rules")
 FILES = [
     file
     for run in RUNS
-    for file in sorted((HARBOUR / "runs" / run).glob("*.trace.jsonl"), key=lambda file: natural(file.name))
+    for file in sorted(
+        (HARBOUR / "runs" / run).glob("*.trace.jsonl"), key=lambda file: natural(file.name)
+    )
 ]
 
 
@@ -48,29 +53,40 @@ Check = Callable[[Path], list[OpenRun]]
 
 @pytest.fixture
 def compared(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Check:
-    """Open a path through the index and whole, hold each run's table, scores, traces and problems against the other."""
+    """Open a path with an index in memory and with one in a file, hold each run's table, scores,
+    traces and problems against those of traces that are read whole.
+    """
 
-    def check(path: Path) -> list[OpenRun]:
+    def opened(path: Path, at_once: int) -> list[OpenRun]:
         source = Source("walks", "opened", (GRAPH,), None, path)
         with monkeypatch.context() as patched:
-            patched.setattr(files, "LARGE", 2)
-            indexed = load_all(source, lambda _path, _world: graph)
-            names = [each.method or "" for each in expanded(source)]
-            tables = [run.table() for run in indexed]
-        whole = load_all(source, lambda _path, _world: graph)
-        assert [run.label for run in indexed] == [run.label for run in whole] == list(filter(None, names)) or [None]
-        assert all(isinstance(run, IndexedRun) for run in indexed)
-        for one, other, table in zip(indexed, whole, tables, strict=True):
+            patched.setattr(indexed, "AT_ONCE", at_once)
+            runs = load_all(source, lambda _path, _world: graph)
+            tables = [run.table() for run in runs]
+            names = [each.method for each in expanded(source)]
+        whole = read_whole(path, graph)
+        labels = [run.label for run in whole]
+        assert [run.label for run in runs] == labels
+        assert names == (labels if len(labels) > 1 else [None])
+        for one, other, table in zip(runs, whole, tables, strict=True):
+            assert isinstance(one, IndexedRun)
+            assert one.is_kept is (at_once == 1)
             pd.testing.assert_frame_equal(table, other.table())
             assert dict(one.traces) == dict(other.traces)
             assert dict(one.scores.rows) == dict(other.scores.rows)
             assert one.scores.means == other.scores.means
             assert one.worlds == other.worlds
             assert one.facts == other.facts
-            assert [str(each) for each in one.problems.kept] == [str(each) for each in other.problems.kept]
+            assert [str(each) for each in one.problems.kept] == [
+                str(each) for each in other.problems.kept
+            ]
             assert one.problems.count == other.problems.count
             assert one.problems.skipped == other.problems.skipped
-        return indexed
+        return runs
+
+    def check(path: Path) -> list[OpenRun]:
+        opened(path, 1)
+        return opened(path, 1000)
 
     return check
 
@@ -104,7 +120,9 @@ def test_packed(ending: str, tmp_path: Path, compared: Check) -> None:
     for file in FILES:
         (folder / f"{_file_name(file)}{ending}").write_bytes(PACKINGS[ending](file.read_bytes()))
     path = tmp_path / f"all.jsonl{ending}"
-    path.write_bytes(PACKINGS[ending](SPELLINGS["type last"](b"".join(file.read_bytes() for file in FILES))))
+    path.write_bytes(
+        PACKINGS[ending](SPELLINGS["type last"](b"".join(file.read_bytes() for file in FILES)))
+    )
     assert [len(run) for run in compared(folder)] == [14, 14]
     assert [len(run) for run in compared(path)] == [14, 14]
 
@@ -112,7 +130,7 @@ def test_packed(ending: str, tmp_path: Path, compared: Check) -> None:
 def test_the_list_tells_the_same_of_another_spelling_before_it_is_measured(
     tmp_path: Path, graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "LARGE", 2)
+    monkeypatch.setattr(indexed, "AT_ONCE", 1)
     tables = []
     for name in ("own", "type last", "indented"):
         folder = tmp_path / name
@@ -131,7 +149,9 @@ def test_files_of_several_among_files_of_one(tmp_path: Path, compared: Check, gr
     folder.mkdir()
     first, second, third, *others = FILES
     (folder / "a.trace.jsonl").write_bytes(first.read_bytes() + second.read_bytes())
-    (folder / "b.trace.jsonl.gz").write_bytes(gzip.compress(third.read_bytes() + others[0].read_bytes()))
+    (folder / "b.trace.jsonl.gz").write_bytes(
+        gzip.compress(third.read_bytes() + others[0].read_bytes())
+    )
     for file in others[1:]:
         (folder / _file_name(file)).write_bytes(file.read_bytes())
     runs = compared(folder)
@@ -142,7 +162,11 @@ def test_files_of_several_among_files_of_one(tmp_path: Path, compared: Check, gr
         file.write(first.read_bytes())
     (run, _) = compared(folder)
     (problem,) = run.problems.kept
-    assert (problem.file, problem.episode, problem.what) == ("walks", next(iter(run.traces)), "has two traces")
+    assert (problem.file, problem.episode, problem.what) == (
+        "walks",
+        next(iter(run.traces)),
+        "has two traces",
+    )
 
 
 def test_what_is_no_file_is_named_and_never_opened(tmp_path: Path, compared: Check) -> None:
@@ -177,12 +201,18 @@ def test_a_packed_file_that_is_cut_off(tmp_path: Path, compared: Check) -> None:
     (folder / "y.trace.jsonl.gz").write_bytes(packed[:5])
     (folder / "z.trace.jsonl.gz").write_bytes(b"no gzip at all")
     (run,) = compared(folder)
-    assert [each.file for each in run.problems.kept] == ["x.trace.jsonl.gz", "y.trace.jsonl.gz", "z.trace.jsonl.gz"]
+    assert [each.file for each in run.problems.kept] == [
+        "x.trace.jsonl.gz",
+        "y.trace.jsonl.gz",
+        "z.trace.jsonl.gz",
+    ]
     assert "breaks after line" in run.problems.kept[0].what
     assert len(run) == 5
 
 
-def test_unknown_fields_are_named_once_a_file_with_their_count(tmp_path: Path, compared: Check) -> None:
+def test_unknown_fields_are_named_once_a_file_with_their_count(
+    tmp_path: Path, compared: Check
+) -> None:
     raw = b"".join(file.read_bytes() for file in FILES)
     events = [json.loads(line) for line in raw.splitlines()]
     for event in events:
@@ -211,7 +241,9 @@ def test_bad_numbers_are_named_and_left_out(tmp_path: Path, compared: Check) -> 
     steps[1]["heading_deg"] = float("inf")
     steps[2]["index"] = float("nan")
     usage = {"prompt_tokens": 10**400, "output_tokens": 10**20, "thoughts_tokens": 3}
-    events.insert(-2, {"type": "call", "call": {"usage": usage, "seconds": float("-inf"), "cost_usd": 0.5}})
+    events.insert(
+        -2, {"type": "call", "call": {"usage": usage, "seconds": float("-inf"), "cost_usd": 0.5}}
+    )
     path = tmp_path / "all.jsonl"
     path.write_text("".join(json.dumps(event) + "\n" for event in events).replace("0.5}", "1e400}"))
     (run,) = compared(path)
@@ -220,15 +252,25 @@ def test_bad_numbers_are_named_and_left_out(tmp_path: Path, compared: Check) -> 
         ("step.heading_deg", "holds NaN, which is no number", "it is left out"),
         ("step.heading_deg", "holds Infinity, which is no number", "it is left out"),
         ("step.index", "holds NaN, which is no number", "3 is used instead"),
-        ("call.usage.prompt_tokens", "holds an integer of 401 digits, which is too large", "it is left out"),
-        ("call.usage.output_tokens", "holds the number 1e+20, which is too large", "it is left out"),
+        (
+            "call.usage.prompt_tokens",
+            "holds an integer of 401 digits, which is too large",
+            "it is left out",
+        ),
+        (
+            "call.usage.output_tokens",
+            "holds the number 1e+20, which is too large",
+            "it is left out",
+        ),
         ("call.seconds", "holds -Infinity, which is no number", "it is left out"),
         ("call.cost_usd", "holds the number 1e400, which is too large", "it is left out"),
     ]
 
 
 def test_a_broken_header_takes_no_other_episode_with_it(tmp_path: Path, compared: Check) -> None:
-    """What follows it belongs to no episode; a killed writer leaves no line end before the next header."""
+    """What follows it belongs to no episode; a killed writer leaves no line end before the next
+    header.
+    """
     first, second, third, fourth, fifth = (file.read_bytes() for file in FILES[:5])
     path = tmp_path / "all.jsonl"
     broken = b'{"type": "header", "episode"' + second[second.index(b"\n") :]

@@ -68,7 +68,9 @@ def test_nothing_that_is_opened_shadows_a_sample_or_a_recorded_run(tmp_path: Pat
 
 
 def test_the_tail_of_a_taken_name_depends_on_the_place_only() -> None:
-    first, second = (Source("walks", "opened", results=Path(folder) / "walks.json") for folder in ("a", "b"))
+    first, second = (
+        Source("walks", "opened", results=Path(folder) / "walks.json") for folder in ("a", "b")
+    )
     third = Source("walks", "opened", results=Path("c/walks.json"))
     both = [source.name for source in named([first, second])]
     assert both[0] == "walks"
@@ -87,5 +89,7 @@ def test_the_tail_of_a_taken_name_depends_on_the_place_only() -> None:
         ([], []),
     ],
 )
-def test_beside_each_other_runs_are_named_without_their_common_folder(names: list[str], short: list[str]) -> None:
+def test_beside_each_other_runs_are_named_without_their_common_folder(
+    names: list[str], short: list[str]
+) -> None:
     assert side_by_side(names) == short

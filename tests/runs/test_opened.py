@@ -1,4 +1,6 @@
-"""Sources and open runs: names, methods, links to graphs, and what is said when something is missing."""
+"""Sources and open runs: names, methods, links to graphs, and what is said when something is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -159,6 +161,8 @@ def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(
     assert len(told) == 1
     assert told[0].startswith("mine/run.json: names no map")
     assert [str(problem) for problem in navviz.open_run(mine).problems.kept] == told
-    (mine / "run.json").write_text(json.dumps({"graphs": str(navviz.samples_dir() / "harbour" / "osm" / "graph")}))
+    (mine / "run.json").write_text(
+        json.dumps({"graphs": str(navviz.samples_dir() / "harbour" / "osm" / "graph")})
+    )
     assert not [problem for source in workspace_runs() for problem in load(source).problems.kept]
     assert not navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules").problems.kept

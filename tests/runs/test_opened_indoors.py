@@ -18,7 +18,9 @@ HOUSE = SAMPLES / "house"
 
 def test_episodes_in_missing_houses_are_left_out_and_named(tmp_path: Path) -> None:
     entries = json.loads((HOUSE / "R2R_sample.json").read_text())
-    elsewhere = [entry | {"scan": "Elsewhere", "path_id": entry["path_id"] + 500} for entry in entries[:2]]
+    elsewhere = [
+        entry | {"scan": "Elsewhere", "path_id": entry["path_id"] + 500} for entry in entries[:2]
+    ]
     path = tmp_path / "R2R_mixed.json"
     path.write_text(json.dumps(entries + elsewhere))
     run = load(Source("mixed", "opened", (HOUSE / "connectivity",), path, None))
@@ -57,10 +59,14 @@ def _houses(folder: Path, count: int) -> Path:
 @pytest.mark.data
 def test_val_seen_and_its_random_walks_open_with_the_houses_that_are_there(data_dir: Path) -> None:
     episodes = data_dir / "r2r" / "R2R_val_seen.json"
-    alone = load(Source("val_seen", "opened", (data_dir / "mp3d" / "connectivity",), episodes, None))
+    alone = load(
+        Source("val_seen", "opened", (data_dir / "mp3d" / "connectivity",), episodes, None)
+    )
     assert len(alone.traces) == 736
     assert alone.problems.count == 16
-    walks = open_run(data_dir / "r2r" / "val_seen_random_walk.json", graphs=data_dir / "mp3d", episodes=episodes)
+    walks = open_run(
+        data_dir / "r2r" / "val_seen_random_walk.json", graphs=data_dir / "mp3d", episodes=episodes
+    )
     assert len(walks.traces) == 736
     assert walks.scores.means["SR"] == pytest.approx(21 / 736)
     assert len(walks.divergences) == 736
@@ -96,7 +102,11 @@ def test_a_folder_of_houses_opens_with_one_entry_a_house(data_dir: Path) -> None
 
 def test_a_folder_of_a_log_and_its_details_opens_as_the_log() -> None:
     folder = HOUSE / "runs" / "skillnav-router-log"
-    for given in ({}, {"graphs": HOUSE / "connectivity"}, {"graphs": open_graph(HOUSE / "connectivity")}):
+    for given in (
+        {},
+        {"graphs": HOUSE / "connectivity"},
+        {"graphs": open_graph(HOUSE / "connectivity")},
+    ):
         run = open_run(folder, **given)
         assert (run.run.navigator, len(run.traces), run.problems.count) == ("skillnav", 3, 0)
     assert from_folder(HOUSE)[0].name == "mgdm-scripted", "the order of folders stays"

@@ -10,7 +10,9 @@ from tests.worlds import write_states
 
 
 def _source(folder: Path, name: str) -> Source:
-    return Source(name, "opened", results=write_states(folder / f"{name}.json", {"1": {"json": ["s1"]}}))
+    return Source(
+        name, "opened", results=write_states(folder / f"{name}.json", {"1": {"json": ["s1"]}})
+    )
 
 
 def test_what_was_opened_last_comes_first_and_once(tmp_path: Path) -> None:

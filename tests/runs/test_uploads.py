@@ -1,4 +1,6 @@
-"""Uploads: an id of their own, so that none overwrites another and a link means one file for ever."""
+"""Uploads: an id of their own, so that none overwrites another and a link means one file for
+ever.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_an_upload_that_cannot_be_read_is_told(graph: Path) -> None:
         save_upload("empty.json", b"", graph)
 
 
-def test_an_upload_without_a_map_does_not_take_another_visitors(tmp_path: Path, graph: Path) -> None:
+def test_an_upload_without_a_map_does_not_take_another_visitors(
+    tmp_path: Path, graph: Path
+) -> None:
     save_upload("town.osm", b"<osm/>", None)
     (upload,) = save_upload("walks.json", _bytes(tmp_path, "s1"), None)
     assert upload.graphs == ()

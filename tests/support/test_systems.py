@@ -56,7 +56,11 @@ SYSTEM = System(
 @pytest.fixture
 def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package whose system is broken in each of its parts."""
-    install(tmp_path, "navviz-odd", {"navviz.systems": {"odd": "navviz_odd:SYSTEM", "rules": "navviz_odd:SYSTEM"}})
+    install(
+        tmp_path,
+        "navviz-odd",
+        {"navviz.systems": {"odd": "navviz_odd:SYSTEM", "rules": "navviz_odd:SYSTEM"}},
+    )
     (tmp_path / "navviz_odd.py").write_text(BROKEN)
     monkeypatch.setattr(plugins, "_noticed", {})
     monkeypatch.syspath_prepend(tmp_path)
@@ -76,17 +80,32 @@ def test_listing_them_imports_no_part_of_a_system() -> None:
         "print([m for m in sys.modules if m.startswith('navviz.systems.') and m.count('.') > 2], 'numpy' in sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=dict(os.environ), check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=dict(os.environ),
+        check=True,
     )
     assert done.stdout.strip() == "[] False"
 
 
 def test_every_target_of_our_own_can_be_imported() -> None:
     for system in own_systems():
-        readers = [reader.target for kind in ("graph", "episodes", "results") for reader in system.readers(kind)]
+        readers = [
+            reader.target
+            for kind in ("graph", "episodes", "results")
+            for reader in system.readers(kind)
+        ]
         importers = [importer.target for importer in system.rating_importers.values()]
         families_of = [family.target for family in system.metric_families]
-        targets = [*readers, *importers, *families_of, *system.wrappers.values(), *system.navigators.values()]
+        targets = [
+            *readers,
+            *importers,
+            *families_of,
+            *system.wrappers.values(),
+            *system.navigators.values(),
+        ]
         assert all(imported(target) is not None for target in targets)
 
 
@@ -112,7 +131,9 @@ def test_a_family_that_fails_leaves_its_metrics_missing() -> None:
                 id = "7"
 
     assert families()[-1].score_walk(Walk()) == {"half": None}
-    assert "cannot measure episode 7 (ZeroDivisionError: none)" in " ".join(map(str, plugins.noticed()))
+    assert "cannot measure episode 7 (ZeroDivisionError: none)" in " ".join(
+        map(str, plugins.noticed())
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,8 +141,14 @@ def test_a_family_that_fails_leaves_its_metrics_missing() -> None:
     [
         (object(), "is no navviz.systems.base.System"),
         (System(name="b", title="", paper=""), "calls itself 'b'; name its entry point the same"),
-        (System(name="a", title="", paper="", navigators={"a": "no colon"}), "names 'no colon'; write module:name"),
-        (System(name="a", title="", paper="", graph_readers=(Reader("x:"),)), "names 'x:'; write module:name"),
+        (
+            System(name="a", title="", paper="", navigators={"a": "no colon"}),
+            "names 'no colon'; write module:name",
+        ),
+        (
+            System(name="a", title="", paper="", graph_readers=(Reader("x:"),)),
+            "names 'x:'; write module:name",
+        ),
         (System(name="a", title="", paper=""), None),
     ],
 )

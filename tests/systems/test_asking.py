@@ -24,7 +24,9 @@ def asked(llm, request=REQUEST):
 def test_pieces_come_first_then_the_call():
     events, call = asked(Scripted([Reply(thoughts="let me see", reply='{"a": 1}')]))
     assert all(isinstance(event, DeltaEvent) for event in events[:-1])
-    assert "".join(event.text for event in events[:-1] if event.channel == "thoughts") == "let me see"
+    assert (
+        "".join(event.text for event in events[:-1] if event.channel == "thoughts") == "let me see"
+    )
     assert events[-1] == CallEvent(call=call)
     assert call.parsed == {"a": 1}
 
@@ -61,7 +63,13 @@ def test_a_backend_without_an_answer_is_an_error():
 
 @pytest.mark.parametrize(
     "reply",
-    ['{"a": 1}', ' {"a": 1}\n', '```json\n{"a": 1}\n```', 'Here it is:\n```\n{"a": 1}\n```\nGood?', 'So: {"a": 1}.'],
+    [
+        '{"a": 1}',
+        ' {"a": 1}\n',
+        '```json\n{"a": 1}\n```',
+        'Here it is:\n```\n{"a": 1}\n```\nGood?',
+        'So: {"a": 1}.',
+    ],
 )
 def test_a_fence_and_words_around_are_forgiven(reply):
     assert parse_object(reply) == {"a": 1}

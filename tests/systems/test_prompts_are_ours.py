@@ -26,7 +26,13 @@ def ours() -> set[tuple[str, ...]]:
     texts = [message.text for message in plan_messages("")]
     for name in FORMATS:
         messages = step_messages(
-            name=name, instruction="", plan=[SubGoal(description="")], current=0, landmarks=[], context="", fault="x"
+            name=name,
+            instruction="",
+            plan=[SubGoal(description="")],
+            current=0,
+            landmarks=[],
+            context="",
+            fault="x",
         )
         texts += [message.text for message in messages]
     return set().union(*map(runs, texts))
@@ -37,6 +43,8 @@ def test_no_sentence_is_taken_over(data_dir: Path) -> None:
     folder = data_dir / "groke" / "paper_results"
     theirs = runs(next(iter(published_calls(data_dir).values()))[0].prompt)
     with (folder / "main_test_seen_instructions.jsonl").open(encoding="utf-8") as file:
-        theirs |= runs(json.loads(file.readline())["request"]["systemInstruction"]["parts"][0]["text"])
+        theirs |= runs(
+            json.loads(file.readline())["request"]["systemInstruction"]["parts"][0]["text"]
+        )
     shared = {" ".join(run) for run in ours() & theirs}
     assert not shared, shared

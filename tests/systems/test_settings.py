@@ -1,4 +1,6 @@
-"""Settings are validated once: those of another navigator are refused, never dropped for the defaults."""
+"""Settings are validated once: those of another navigator are refused, never dropped for the
+defaults.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,14 @@ class Strange(Settings):
 def test_the_settings_of_another_navigator_are_refused(name: str) -> None:
     navigator = get_navigator(name)
     outdoors = "geo" in navigator.frames
-    graph = open_graph(SAMPLES / "harbour" / "osm" / "graph" if outdoors else SAMPLES / "house" / "connectivity")
-    file = SAMPLES / "harbour" / "splits" / "sample.json" if outdoors else SAMPLES / "house" / "R2R_sample.json"
+    graph = open_graph(
+        SAMPLES / "harbour" / "osm" / "graph" if outdoors else SAMPLES / "house" / "connectivity"
+    )
+    file = (
+        SAMPLES / "harbour" / "splits" / "sample.json"
+        if outdoors
+        else SAMPLES / "house" / "R2R_sample.json"
+    )
     episode = next(iter(open_episodes(file).episodes.values()))
     with pytest.raises(SettingsError, match=r"takes \w+Settings, not Strange"):
         next(iter(navigator.navigate(episode, graph, Scripted(["go"]), Strange(), None)))

@@ -13,6 +13,7 @@ import pytest
 from navviz.support.installation import plugins
 from tests.paths import ROOT
 
+BEACON = ROOT / "tests" / "thirdparty" / "navviz-beacon"
 COMPASS = ROOT / "tests" / "thirdparty" / "navviz-compass"
 
 BROKEN = {
@@ -74,7 +75,22 @@ def compass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(COMPASS / "navviz_compass", folder / "navviz_compass")
     monkeypatch.syspath_prepend(folder)
     yield folder
-    for name in [name for name in sys.modules if name.startswith(("navviz_compass", "navviz_broken"))]:
+    for name in [
+        name for name in sys.modules if name.startswith(("navviz_compass", "navviz_broken"))
+    ]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def beacon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A site folder with the system that ``navviz new-system beacon`` began."""
+    folder = tmp_path / "site"
+    project = tomllib.loads((BEACON / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    install(folder, project["name"], project["entry-points"])
+    shutil.copytree(BEACON / "beacon", folder / "beacon")
+    monkeypatch.syspath_prepend(folder)
+    yield folder
+    for name in [name for name in sys.modules if name.partition(".")[0] == "beacon"]:
         del sys.modules[name]
 
 
@@ -84,4 +100,5 @@ def broken_plugins(compass: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "_noticed", {})
     install(compass, "navviz-broken", BROKEN)
     (compass / "navviz_broken.py").write_text(BROKEN_CODE)
-    monkeypatch.setattr(sys, "path", [*sys.path, str(compass / "again")])  # a changed path is read again
+    # a changed path is read again
+    monkeypatch.setattr(sys, "path", [*sys.path, str(compass / "again")])

@@ -1,4 +1,6 @@
-"""The atlas: what it packs, that lines keep their course, that texts stay texts and that it needs no network."""
+"""The atlas: what it packs, that lines keep their course, that texts stay texts and that it needs
+no network.
+"""
 
 from __future__ import annotations
 
@@ -30,20 +32,27 @@ def line(steps, scale):
 
 def test_paths_keep_their_corners_and_lose_what_lies_straight_between():
     path = route(GRAPH, "r0c0", "r0c4", "r4c4")
-    drawn, _ = packed(atlas_map(GRAPH, [AtlasWalk("1", tuple(path), "failure", departures=("r0c4",))]))
+    drawn, _ = packed(
+        atlas_map(GRAPH, [AtlasWalk("1", tuple(path), "failure", departures=("r0c4",))])
+    )
     (walk,) = drawn["walks"]
     (steps,) = walk["p"]
     corners = [GRAPH.position(node) for node in ("r0c0", "r0c4", "r4c4")]
     wanted = [corner[::-1] if GRAPH.frame == "geo" else corner[:2] for corner in corners]
-    np.testing.assert_allclose(line(steps, drawn["scale"]), wanted, atol=2e-6 if GRAPH.frame == "geo" else 0.01)
+    np.testing.assert_allclose(
+        line(steps, drawn["scale"]), wanted, atol=2e-6 if GRAPH.frame == "geo" else 0.01
+    )
     assert drawn["outcomes"][walk["o"]]["name"] == "failure"
     assert [drawn["names"][k] for k in walk["d"]] == ["r0c4"]
-    assert drawn["outcomes"][0]["dash"] != drawn["outcomes"][1]["dash"]  # colour is not the only sign
+    # colour is not the only sign
+    assert drawn["outcomes"][0]["dash"] != drawn["outcomes"][1]["dash"]
 
 
 def test_every_street_is_drawn_once():
     drawn, _ = packed(atlas_map(GRAPH, [AtlasWalk("1", tuple(GRAPH.ids), "success")]))
-    lengths = [np.abs(np.diff(line(steps, drawn["scale"]), axis=0)).sum() for steps in drawn["streets"]]
+    lengths = [
+        np.abs(np.diff(line(steps, drawn["scale"]), axis=0)).sum() for steps in drawn["streets"]
+    ]
     ends = GRAPH.positions[np.column_stack((GRAPH.sources, GRAPH.targets))][..., :2]
     assert sum(lengths) == pytest.approx(np.abs(ends[:, 0] - ends[:, 1]).sum() / 2, rel=1e-3)
 
@@ -53,20 +62,31 @@ def test_hostile_texts_end_no_script():
     _, page = packed(atlas_map(GRAPH, [AtlasWalk(hostile, ("r0c0", "r0c1"), "success", hostile)]))
     assert "<img src=x" not in page
     assert "</script><script>window" not in page
-    addresses = [url for url in re.findall(r'(?:src|href)="([^"]+)"', page) if not url.startswith("data:")]
+    addresses = [
+        url for url in re.findall(r'(?:src|href)="([^"]+)"', page) if not url.startswith("data:")
+    ]
     assert addresses == []
 
 
 def test_many_walks_are_drawn_as_traffic():
     path = tuple(route(GRAPH, "r0c0", "r0c4", "r4c4"))
-    walks = [AtlasWalk(str(k), path, "failure", "", ("r0c4",), ("r0c1", "r0c4"), "r0c4") for k in range(9)]
+    walks = [
+        AtlasWalk(str(k), path, "failure", "", ("r0c4",), ("r0c1", "r0c4"), "r0c4")
+        for k in range(9)
+    ]
     walks.append(AtlasWalk("back", path[:2][::-1], "success"))
     drawn, _ = packed(atlas_map(GRAPH, walks, density=True))
     assert drawn["walks"] == []
     assert [band["title"] for band in drawn["traffic"]] == ["8 to 15 walks pass here"]
-    assert drawn["departures"] == [{**drawn["departures"][0], "node": "r0c4", "count": 9, "ids": list("01234")}]
+    assert drawn["departures"] == [
+        {**drawn["departures"][0], "node": "r0c4", "count": 9, "ids": list("01234")}
+    ]
     (junction,) = drawn["junctions"]
-    assert (junction["visits"], junction["failures"], junction["mark"]) == (9, 9, "junction passed: r0c4")
+    assert (junction["visits"], junction["failures"], junction["mark"]) == (
+        9,
+        9,
+        "junction passed: r0c4",
+    )
 
 
 def test_a_filter_names_the_walks_that_pass():
@@ -77,7 +97,9 @@ def test_a_filter_names_the_walks_that_pass():
 
 
 def test_a_house_shows_one_floor_with_its_plan():
-    run = navviz.open_run(samples_dir() / "house" / "runs" / "rules-indoors", graphs=samples_dir() / "house")
+    run = navviz.open_run(
+        samples_dir() / "house" / "runs" / "rules-indoors", graphs=samples_dir() / "house"
+    )
     graph, walks = run.map_walks(next(iter(run.episodes.values())).world)
     floors = find_floors(graph)
     counted = walked_floors(graph, walks)
@@ -89,7 +111,9 @@ def test_a_house_shows_one_floor_with_its_plan():
         assert {drawn["names"][k] for walk in drawn["walks"] for k in walk["d"]} == nodes
         assert drawn["rooms"]
         plan = np.vstack([line(room["line"], drawn["scale"]) for room in drawn["rooms"]])
-        (south, west), (north, east) = json.loads(re.search(r"fitBounds\(\s*(\[.*?\]\])", page, re.DOTALL)[1])
+        (south, west), (north, east) = json.loads(
+            re.search(r"fitBounds\(\s*(\[.*?\]\])", page, re.DOTALL)[1]
+        )
         assert south <= plan[:, 1].min() + 0.01 <= plan[:, 1].max() <= north + 0.01
         assert west <= plan[:, 0].min() + 0.01 <= plan[:, 0].max() <= east + 0.01
     everything, _ = packed(atlas_map(graph, walks))
@@ -97,7 +121,15 @@ def test_a_house_shows_one_floor_with_its_plan():
 
 
 def test_nobody_walked_and_nodes_that_the_graph_lacks():
-    drawn, _ = packed(atlas_map(GRAPH, [AtlasWalk("1", ("nowhere",), "unknown", "", ("gone",), ("gone",), "gone")]))
+    drawn, _ = packed(
+        atlas_map(
+            GRAPH, [AtlasWalk("1", ("nowhere",), "unknown", "", ("gone",), ("gone",), "gone")]
+        )
+    )
     assert drawn["walks"][0]["p"] == []
-    assert (drawn["walks"][0]["d"], drawn["walks"][0]["v"], drawn["walks"][0]["f"]) == ([], [], None)
+    assert (drawn["walks"][0]["d"], drawn["walks"][0]["v"], drawn["walks"][0]["f"]) == (
+        [],
+        [],
+        None,
+    )
     assert packed(atlas_map(GRAPH, []))[0]["streets"]

@@ -29,7 +29,8 @@ EPISODE = Episode(id="1", dataset="tiny", instruction="Walk.", start="a")
 
 def trace(*targets: str, calls: tuple[Call, ...] = ()) -> Trace:
     steps = tuple(
-        Step(index=i, node="a", decision=Decision(target=target), calls=calls) for i, target in enumerate(targets, 1)
+        Step(index=i, node="a", decision=Decision(target=target), calls=calls)
+        for i, target in enumerate(targets, 1)
     )
     return Trace(header=TraceHeader(episode=EPISODE, navigator="n"), steps=steps)
 
@@ -76,7 +77,10 @@ def test_plans_line_by_line() -> None:
 
 def test_figures_say_what_is_better_and_what_is_missing() -> None:
     changes = {
-        c.name: c for c in metric_changes({"NE": 50.0, "SR": 0.0, "SPL": None}, {"NE": 10.0, "SR": 0.0, "SPL": 0.5})
+        c.name: c
+        for c in metric_changes(
+            {"NE": 50.0, "SR": 0.0, "SPL": None}, {"NE": 10.0, "SR": 0.0, "SPL": 0.5}
+        )
     }
     assert changes["NE"].better is True
     assert changes["NE"].delta == -40
@@ -88,7 +92,14 @@ def test_figures_say_what_is_better_and_what_is_missing() -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "step"),
-    [("bc", "bc", None), ("bc", "bd", 2), ("bc", "b", 2), ("b", "bc", 2), ("", "b", 1), ("", "", None)],
+    [
+        ("bc", "bc", None),
+        ("bc", "bd", 2),
+        ("bc", "b", 2),
+        ("b", "bc", 2),
+        ("", "b", 1),
+        ("", "", None),
+    ],
 )
 def test_where_runs_part(old: str, new: str, step: int | None) -> None:
     assert first_difference(trace(*old), trace(*new)) == step
@@ -97,7 +108,10 @@ def test_where_runs_part(old: str, new: str, step: int | None) -> None:
 def test_one_sentence_for_all_of_it() -> None:
     sentence = summary_sentence(trace("b"), trace("c"), {"NE": 20.4}, {"NE": 3.0})
     assert sentence == "The runs part at step 1; 20 m from the goal before, 3 m now."
-    assert summary_sentence(trace(), trace("c"), {}, {"NE": None}) == "There is no earlier walk to compare with."
+    assert (
+        summary_sentence(trace(), trace("c"), {}, {"NE": None})
+        == "There is no earlier walk to compare with."
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,14 +125,19 @@ def test_one_sentence_for_all_of_it() -> None:
 def test_walks_that_do_not_part_are_told_of_their_methods(before: str, now: str, told: str) -> None:
     def by(navigator: str) -> Trace:
         walk = trace("b")
-        return walk.model_copy(update={"header": walk.header.model_copy(update={"navigator": navigator})})
+        return walk.model_copy(
+            update={"header": walk.header.model_copy(update={"navigator": navigator})}
+        )
 
     assert summary_sentence(by(before), by(now), {}, {}) == f"{told}."
 
 
 def test_costs_are_missing_where_they_are_not_known() -> None:
     known = Call(
-        usage=Usage(prompt_tokens=1000, output_tokens=5, thoughts_tokens=3), cost_usd=0.5, seconds=1.5, retries=1
+        usage=Usage(prompt_tokens=1000, output_tokens=5, thoughts_tokens=3),
+        cost_usd=0.5,
+        seconds=1.5,
+        retries=1,
     )
     rows = cost_rows(trace("b", "c", calls=(known,)))
     assert rows["prompt tokens"] == "2,000"
@@ -148,7 +167,10 @@ def test_of_a_house_one_floor_is_drawn_at_a_time() -> None:
     floors = find_floors(graph)
     (down, up), *_ = [pair for pair in floors.links_between(graph) if floors.of[pair[0]] == 0]
     after = next(node for node in graph.neighbours(up) if floors.of[node] == 1)
-    shown = [pick_document(graph, down, start=down, goal=after, route=(down, up, after), floor=k) for k in (0, 1)]
+    shown = [
+        pick_document(graph, down, start=down, goal=after, route=(down, up, after), floor=k)
+        for k in (0, 1)
+    ]
     assert sum(len(document["ids"]) for document in shown) == len(graph)
     for floor, document in enumerate(shown):
         assert {floors.of[node] for node in document["ids"]} == {floor}

@@ -26,7 +26,11 @@ from navviz.world.geometry import destination
 from navviz.world.graph import Graph
 
 BEGIN = (54.0, 10.0)
-CURVE = [BEGIN, destination(BEGIN, 0.0, 35.0), destination(destination(BEGIN, 0.0, 35.0), 90.0, 19.0)]
+CURVE = [
+    BEGIN,
+    destination(BEGIN, 0.0, 35.0),
+    destination(destination(BEGIN, 0.0, 35.0), 90.0, 19.0),
+]
 END = destination(CURVE[2], 180.0, 35.0)
 
 
@@ -58,8 +62,12 @@ def test_the_player_draws_the_bends_of_links_and_streets(world: Graph, trace: Tr
     (link,) = document["bends"]
     assert [ids[end] for end in link["ends"]] == ["a", "b"]
     np.testing.assert_allclose(np.reshape(link["at"], (-1, 2)), CURVE[1:], atol=1e-6)
-    points = {tuple(street[k : k + 2]) for street in document["streets"] for k in range(0, len(street), 2)}
-    assert points == {(round(lat, 6), round(lon, 6)) for lat, lon in (*CURVE, END, world.position("c"))}
+    points = {
+        tuple(street[k : k + 2]) for street in document["streets"] for k in range(0, len(street), 2)
+    }
+    assert points == {
+        (round(lat, 6), round(lon, 6)) for lat, lon in (*CURVE, END, world.position("c"))
+    }
 
 
 def test_a_world_of_straight_streets_has_no_bends(trace: Trace) -> None:
@@ -81,8 +89,14 @@ def test_the_picker_draws_them(world: Graph) -> None:
 
 def test_folium_draws_them(world: Graph, trace: Trace) -> None:
     chart = episode_map(trace, world)
-    layers = [child for layer in chart._children.values() for child in (layer, *layer._children.values())]
-    lines = {line.options["color"]: line.locations for line in layers if isinstance(line, folium.PolyLine)}
+    layers = [
+        child for layer in chart._children.values() for child in (layer, *layer._children.values())
+    ]
+    lines = {
+        line.options["color"]: line.locations
+        for line in layers
+        if isinstance(line, folium.PolyLine)
+    }
     np.testing.assert_allclose(lines[AGENT][0], [*CURVE, END])
     np.testing.assert_allclose(lines[REFERENCE][0], [*CURVE, END, world.position("c")])
     assert sum(map(len, lines[STREET])) == 5
@@ -115,7 +129,13 @@ def test_the_atlas_draws_them(world: Graph, density: bool) -> None:
     walk = AtlasWalk("1", ("a", "b"), "success")
     packed = pack_atlas(world, [walk], density=density)
     drawn = packed.drawn
-    lines = [line for band in drawn["traffic"] for line in band["lines"]] if density else drawn["walks"][0]["p"]
+    lines = (
+        [line for band in drawn["traffic"] for line in band["lines"]]
+        if density
+        else drawn["walks"][0]["p"]
+    )
     assert [len(line) // 2 for line in lines] == [4]
     assert sum(len(line) // 2 for line in drawn["streets"]) == 5
-    np.testing.assert_allclose(packed.corners[1][0], CURVE[1][0], atol=1e-6, err_msg="the curve is in sight")
+    np.testing.assert_allclose(
+        packed.corners[1][0], CURVE[1][0], atol=1e-6, err_msg="the curve is in sight"
+    )

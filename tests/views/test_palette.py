@@ -1,4 +1,6 @@
-"""One palette: the player's style sheet and the Python figures give the same things the same colours."""
+"""One palette: the player's style sheet and the Python figures give the same things the same
+colours.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ SHARED = {
 def named(css: str, name: str) -> list[str]:
     """The colours that a style sheet gives a name, one a theme, written out."""
     values = re.findall(rf"--nv-{name}:\s*#([0-9a-fA-F]{{3,6}})\b", css)
-    return ["#" + ("".join(2 * digit for digit in value) if len(value) == 3 else value).lower() for value in values]
+    return [
+        "#" + ("".join(2 * digit for digit in value) if len(value) == 3 else value).lower()
+        for value in values
+    ]
 
 
 @pytest.mark.parametrize(("name", "colour"), SHARED.items())
@@ -51,7 +56,9 @@ def test_no_figure_has_a_blue_or_an_orange_of_its_own() -> None:
         for value in re.findall(r"#([0-9a-fA-F]{6})\b", path.read_text(encoding="utf-8")):
             red, green, blue = (int(value[k : k + 2], 16) for k in (0, 2, 4))
             strong = max(red, green, blue) - min(red, green, blue) > 90
-            assert not strong or path.name == "palette.py", f"{path}: #{value} belongs into the palette"
+            assert not strong or path.name == "palette.py", (
+                f"{path}: #{value} belongs into the palette"
+            )
 
 
 def test_the_player_s_code_names_its_colours() -> None:
@@ -59,4 +66,6 @@ def test_the_player_s_code_names_its_colours() -> None:
     sources = sorted((assets_dir() / "player" / "src").rglob("*.js"))
     assert sources
     for path in sources:
-        assert not re.findall(r"[\"'`]#[0-9a-fA-F]{3,8}[\"'`]", path.read_text(encoding="utf-8")), path
+        assert not re.findall(r"[\"'`]#[0-9a-fA-F]{3,8}[\"'`]", path.read_text(encoding="utf-8")), (
+            path
+        )

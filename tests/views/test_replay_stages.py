@@ -1,7 +1,17 @@
 """What the player is given of a long-horizon walk."""
 
 from navviz.formats import open_worlds
-from navviz.records import Decision, EndEvent, Episode, StageLog, Step, StepTask, Task, Trace, TraceHeader
+from navviz.records import (
+    Decision,
+    EndEvent,
+    Episode,
+    StageLog,
+    Step,
+    StepTask,
+    Task,
+    Trace,
+    TraceHeader,
+)
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
 from tests.paths import SAMPLES
@@ -17,7 +27,10 @@ def test_stages_curve_and_figures_written_out() -> None:
     assert document["steps"][first["last"] - 1]["to_target_m"] == 0.0
     assert document["episode"]["tasks"][0]["actions"] == ["Grab('night lamp')"]
     assert document["free"] is False
-    panels = {panel["title"]: dict(panel["data"]["items"]) for panel in document["steps"][-1]["panels"][-2:]}
+    panels = {
+        panel["title"]: dict(panel["data"]["items"])
+        for panel in document["steps"][-1]["panels"][-2:]
+    }
     assert panels["Whole task"]["CSR"] == "[1·2 + 0·(1 + 1·1)] / 4 = 0.5000"
     assert panels["Whole task"]["ISR"] == "1 / 2 = 0.5000"
     assert panels["Whole task"]["CGT"] == "[0.52·1·2 + 0.48·0·(1 + 1·1)] / 2 = 0.5200"
@@ -40,7 +53,11 @@ def test_poses_and_logged_distances_are_named() -> None:
         world=graph.name,
         start=here,
         tasks=(Task(description="Move_to('x_1')", goals=(there,)),),
-        step_tasks=(StepTask(first_step=1, last_step=5, instruction="Ahead.", segments=((1, 5, "move_forward"),)),),
+        step_tasks=(
+            StepTask(
+                first_step=1, last_step=5, instruction="Ahead.", segments=((1, 5, "move_forward"),)
+            ),
+        ),
     )
     steps = (
         Step(index=1, node=here, path=(here, there), decision=Decision(action="move_forward")),
@@ -48,7 +65,12 @@ def test_poses_and_logged_distances_are_named() -> None:
     )
     log = StageLog(success=True, error_m=0.4, begin_m=3.0, distances_m=(0.7, 0.4))
     trace = Trace(
-        header=TraceHeader(episode=episode, navigator="easi", poses={"pose 0": (0.0, 0.0, 0.0)}, pose_source="logged"),
+        header=TraceHeader(
+            episode=episode,
+            navigator="easi",
+            poses={"pose 0": (0.0, 0.0, 0.0)},
+            pose_source="logged",
+        ),
         steps=steps,
         end=EndEvent(status="done", stages=(log,)),
     )

@@ -1,4 +1,6 @@
-"""Skills in the player's document, in thumbnails and in figures: one colour each, from one place."""
+"""Skills in the player's document, in thumbnails and in figures: one colour each, from one
+place.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def test_thumbnails_take_the_colour_of_the_skill_that_acted() -> None:
     svg = thumbnail_svg(graph, trace.episode.reference_path, trace.path, "success", "x", legs)
     assert svg.count('class="agent"') == len(legs)
     assert f"stroke:{SKILL_COLOURS[Skill.VERTICAL]}" in svg
-    plain = thumbnail_svg(graph, trace.episode.reference_path, trace.path, "success", "x", [(None, trace.path)])
+    plain = thumbnail_svg(
+        graph, trace.episode.reference_path, trace.path, "success", "x", [(None, trace.path)]
+    )
     assert plain == thumbnail_svg(graph, trace.episode.reference_path, trace.path, "success", "x")
 
 
@@ -49,7 +53,9 @@ def test_colours_are_told_apart_and_named() -> None:
     legend = skill_legend("<b>")
     assert "&lt;b&gt;" in legend
     assert all(skill.value in legend and SKILL_COLOURS[skill] in legend for skill in SKILLS)
-    figure = usage_figure([("all", dict.fromkeys(SKILLS, 0.2)), ("in failures", dict.fromkeys(SKILLS))], "#000")
+    figure = usage_figure(
+        [("all", dict.fromkeys(SKILLS, 0.2)), ("in failures", dict.fromkeys(SKILLS))], "#000"
+    )
     assert [bar.marker.color for bar in figure.data] == list(SKILL_COLOURS.values())
     assert [tuple(bar.x) for bar in figure.data] == [(20.0, 0.0)] * 5
 
@@ -60,7 +66,9 @@ def test_the_sample_log_is_read_with_its_original_instructions() -> None:
     assert set(run.traces) == {"101_0", "102_0", "108_0"}
     assert run.scores.means["SR"] == 1.0
     trace = run.trace("101_0")
-    assert trace.plan_panels[0].data["original"].startswith("Come in through the front door and take")
+    assert (
+        trace.plan_panels[0].data["original"].startswith("Come in through the front door and take")
+    )
 
 
 def test_the_sample_has_an_instruction_told_in_another_order_than_done() -> None:

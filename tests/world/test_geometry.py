@@ -49,7 +49,8 @@ def test_bearing(target, heading):
 
 
 @pytest.mark.parametrize(
-    ("target", "heading"), [((0, 1, 5), 0), ((1, 0, 0), 90), ((0, -1, 0), 180), ((-1, 0, 0), 270), ((0, 0, 3), 0)]
+    ("target", "heading"),
+    [((0, 1, 5), 0), ((1, 0, 0), 90), ((0, -1, 0), 180), ((-1, 0, 0), 270), ((0, 0, 3), 0)],
 )
 def test_heading_indoors(target, heading):
     assert heading_metric_deg((0, 0, 0), target) == pytest.approx(heading)
@@ -66,9 +67,9 @@ def test_a_destination_lies_where_it_should(lat, lon, heading, distance):
 def test_turns_are_signed_and_bounded(a, b):
     turn = turn_deg(a, b)
     assert -180.0 < turn <= 180.0
-    assert (a + turn - b) % 360.0 == pytest.approx(0, abs=1e-6) or (a + turn - b) % 360.0 == pytest.approx(
-        360, abs=1e-6
-    )
+    assert (a + turn - b) % 360.0 == pytest.approx(0, abs=1e-6) or (
+        a + turn - b
+    ) % 360.0 == pytest.approx(360, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -82,14 +83,23 @@ def test_relative_directions_at_their_borders(turn, direction):
 
 @pytest.mark.parametrize(
     ("heading", "name"),
-    [(0, "North"), (22.4, "North"), (22.6, "Northeast"), (359, "North"), (180, "South"), (-90, "West")],
+    [
+        (0, "North"),
+        (22.4, "North"),
+        (22.6, "Northeast"),
+        (359, "North"),
+        (180, "South"),
+        (-90, "West"),
+    ],
 )
 def test_compass(heading, name):
     assert compass(heading) == name
 
 
 def test_a_bearing_across_a_continent():
-    """Worked by hand on the sphere: tan = cos 35 / (sin 35 cos 35), a quarter of the globe to the east."""
+    """Worked by hand on the sphere: tan = cos 35 / (sin 35 cos 35), a quarter of the globe to the
+    east.
+    """
     assert bearing_deg((35.0, 45.0), (35.0, 135.0)) == pytest.approx(60.16, abs=0.01)
     assert bearing_deg((35.0, 135.0), (35.0, 45.0)) == pytest.approx(299.84, abs=0.01)
 
@@ -110,7 +120,14 @@ def test_headings_indoors_count_from_where_one_stands(a, b, heading):
 
 @pytest.mark.parametrize(
     ("turn", "direction"),
-    [(-45.5, "Left"), (-134.5, "Left"), (-135.5, "Back"), (45.5, "Right"), (134.5, "Right"), (135.5, "Back")],
+    [
+        (-45.5, "Left"),
+        (-134.5, "Left"),
+        (-135.5, "Back"),
+        (45.5, "Right"),
+        (134.5, "Right"),
+        (135.5, "Back"),
+    ],
 )
 def test_half_a_degree_beyond_a_border(turn, direction):
     assert relative_direction(10.0, 10.0 + turn) == direction

@@ -79,7 +79,9 @@ def test_searches_agree_with_networkx(a, b):
     other = GRAPH.to_networkx()
     assert len(GRAPH.hops(a, b)) == nx.shortest_path_length(other, a, b) + 1
     path = GRAPH.shortest_path(a, b)
-    assert GRAPH.path_length_m(path) == pytest.approx(nx.dijkstra_path_length(other, a, b, "length_m"))
+    assert GRAPH.path_length_m(path) == pytest.approx(
+        nx.dijkstra_path_length(other, a, b, "length_m")
+    )
     assert GRAPH.geodesic_m(a, b) == pytest.approx(GRAPH.path_length_m(path))
 
 
@@ -106,14 +108,22 @@ def test_a_ball_of_hops():
 def test_places():
     node, distance = GRAPH.nearest((LAT0 + 1e-5, LON0))
     assert (node, round(distance, 1)) == ("r0c0", 1.1)
-    assert set(GRAPH.within(GRAPH.position("r1c1"), SPACING_M * 1.1)) == {"r1c1", "r0c1", "r2c1", "r1c0", "r1c2"}
+    assert set(GRAPH.within(GRAPH.position("r1c1"), SPACING_M * 1.1)) == {
+        "r1c1",
+        "r0c1",
+        "r2c1",
+        "r1c0",
+        "r1c2",
+    }
     assert _indoors().nearest((3, 4, 2.9))[0] == "d"
 
 
 def test_the_metric_frame_keeps_distances():
     p = GRAPH.metric_positions
     i, j = GRAPH.index["r0c0"], GRAPH.index["r5c6"]
-    assert float(np.linalg.norm(p[i] - p[j])) == pytest.approx(GRAPH.distance_m("r0c0", "r5c6"), rel=1e-4)
+    assert float(np.linalg.norm(p[i] - p[j])) == pytest.approx(
+        GRAPH.distance_m("r0c0", "r5c6"), rel=1e-4
+    )
     assert p[GRAPH.index["r0c1"]][0] > p[i][0]
     assert p[GRAPH.index["r1c0"]][1] > p[i][1]
 
@@ -121,7 +131,12 @@ def test_the_metric_frame_keeps_distances():
 def test_pois(tmp_path):
     graph = open_graph(write_grid(tmp_path / "town"))
     (link,) = graph.poi_links("r0c0")
-    assert (link.node, link.poi, link.heading_deg, link.position) == ("r0c0", "p1", 10.0, (LAT0, LON0))
+    assert (link.node, link.poi, link.heading_deg, link.position) == (
+        "r0c0",
+        "p1",
+        10.0,
+        (LAT0, LON0),
+    )
     assert graph.poi_links("r5c5") == []
     assert [poi.id for poi in graph.pois_near((LAT0, LON0), 25.0)] == ["p1", "p2"]
     assert [poi.id for poi in graph.pois_near((LAT0, LON0), 5.0)] == ["p1"]
@@ -179,7 +194,11 @@ def test_what_is_computed_per_graph_is_computed_once_and_forgotten_with_it():
 
     twin = GRAPH.subgraph(GRAPH.ids)
     assert size(twin) is size(twin)
-    assert (size(GRAPH), links(GRAPH), asked) == ([len(GRAPH)], [len(GRAPH.targets)], [len(GRAPH)] * 2)
+    assert (size(GRAPH), links(GRAPH), asked) == (
+        [len(GRAPH)],
+        [len(GRAPH.targets)],
+        [len(GRAPH)] * 2,
+    )
     watched = weakref.ref(twin)
     del twin
     gc.collect()
@@ -211,7 +230,9 @@ def test_headings_of_the_published_links_are_those_of_the_positions(data_dir):
 
 
 def _street(*metres):
-    """Nodes of one street at these metres east of the origin, in this order in the file, and a POI at each."""
+    """Nodes of one street at these metres east of the origin, in this order in the file, and a POI
+    at each.
+    """
     count = len(metres)
     pois = {f"p{at}": Poi(f"p{at}", (float(at), 0.0, 0.0), {}) for at in metres}
     return Graph(
@@ -228,8 +249,15 @@ def _street(*metres):
 def test_the_nearest_come_first_whatever_the_order_of_the_file():
     graph = _street(40, 5, 30, 0, 20)
     assert list(graph.geodesics_from("0")) == ["0", "5", "20", "30", "40"]
-    assert list(graph.geodesics_from("30")) == ["30", "40", "20", "5", "0"]  # of equals the first in the file
-    assert [poi.id for poi in graph.pois_near((0.0, 0.0, 0.0), 100.0)] == ["p0", "p5", "p20", "p30", "p40"]
+    # of equals the first in the file
+    assert list(graph.geodesics_from("30")) == ["30", "40", "20", "5", "0"]
+    assert [poi.id for poi in graph.pois_near((0.0, 0.0, 0.0), 100.0)] == [
+        "p0",
+        "p5",
+        "p20",
+        "p30",
+        "p40",
+    ]
     assert [poi.id for poi in graph.pois_near((26.0, 0.0, 0.0), 15.0)] == ["p30", "p20", "p40"]
     assert graph.within((26.0, 0.0, 0.0), 15.0) == ["40", "30", "20"]
 
@@ -243,4 +271,6 @@ def test_the_nearest_pois_of_a_map_in_degrees_come_first():
 
 def test_nodes_within_a_radius_come_in_file_order_however_many():
     metres = [(k * 37) % 101 for k in range(101)]
-    assert _street(*metres).within((50.0, 0.0, 0.0), 30.0) == [str(at) for at in metres if 20 <= at <= 80]
+    assert _street(*metres).within((50.0, 0.0, 0.0), 30.0) == [
+        str(at) for at in metres if 20 <= at <= 80
+    ]

@@ -31,7 +31,9 @@ def test_nodes_may_be_asked_by_number():
 def test_the_nearest_of_equals_come_in_file_order_however_many():
     ids = ["o", *(f"n{k}" for k in range(60))]
     positions = np.array([(0.0, 0.0, 0.0), *[(1.0, 0.0, 0.0), (2.0, 0.0, 0.0)] * 30])
-    star = Graph("star", "metric", ids, positions, np.zeros(60, np.int32), np.arange(1, 61, dtype=np.int32))
+    star = Graph(
+        "star", "metric", ids, positions, np.zeros(60, np.int32), np.arange(1, 61, dtype=np.int32)
+    )
     assert list(star.geodesics_from("o")) == ["o", *ids[1::2], *ids[2::2]]
 
 
@@ -39,7 +41,12 @@ def test_a_part_is_a_whole_graph_again():
     pois = {"p": Poi("p", (4.0, 1.0, 0.0), {})}
     whole = dataclasses.replace(ROOMS, pois=pois, info=WorldInfo(attribution="us"))
     part = whole.subgraph("dcb")
-    assert (part.name, part.frame, part.ids, part.info.attribution) == ("house", "metric", ["b", "c", "d"], "us")
+    assert (part.name, part.frame, part.ids, part.info.attribution) == (
+        "house",
+        "metric",
+        ["b", "c", "d"],
+        "us",
+    )
     assert [part.position(node) for node in part.ids] == [whole.position(node) for node in "bcd"]
     assert [poi.id for poi in part.pois_near((4.0, 0.0, 0.0), 2.0)] == ["p"]
     assert (part.sources.dtype, part.targets.dtype) == (np.int32, np.int32)
@@ -59,7 +66,10 @@ def test_a_graph_of_networkx_takes_the_name_it_is_given():
 def test_links_without_a_heading_lead_straight_to_their_target():
     assert [(node, round(heading)) for node, heading in ROOMS.links("b")] == [("c", 0), ("a", 270)]
     assert corridor("a").headings_deg.tolist() == []
-    assert [round(heading, 3) for _, heading in dataclasses.replace(grid(2), headings_deg=None).links("r0c0")] == [
+    assert [
+        round(heading, 3)
+        for _, heading in dataclasses.replace(grid(2), headings_deg=None).links("r0c0")
+    ] == [
         0.0,
         90.0,
     ]

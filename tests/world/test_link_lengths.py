@@ -19,11 +19,13 @@ from navviz.records import Episode
 from navviz.world.geometry import bearing_deg, destination, great_circle_m
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg, line_of
-from navviz.world.scene import with_places
+from navviz.world.scene_graph import with_places
 from tests.paths import SAMPLES
 
 HERE = (54.0, 10.0)
-"""South-west corner of a street that runs around three sides of a block: 35 m north, 19 m east, 35 m south."""
+"""South-west corner of a street that runs around three sides of a block: 35 m north, 19 m east, 35
+m south.
+"""
 NORTH_WEST = destination(HERE, 0.0, 35.0)
 NORTH_EAST = destination(NORTH_WEST, 90.0, 19.0)
 SOUTH_EAST = destination(NORTH_EAST, 180.0, 35.0)
@@ -35,7 +37,9 @@ def curved(**edge: Any) -> nx.MultiDiGraph:
     shape = nx.MultiDiGraph(crs="epsg:4326", created_with="OSMnx 2.1.1", name="block")
     shape.add_node(1, x=HERE[1], y=HERE[0])
     shape.add_node(2, x=SOUTH_EAST[1], y=SOUTH_EAST[0])
-    line = shapely.LineString([(lon, lat) for lat, lon in (HERE, NORTH_WEST, NORTH_EAST, SOUTH_EAST)])
+    line = shapely.LineString(
+        [(lon, lat) for lat, lon in (HERE, NORTH_WEST, NORTH_EAST, SOUTH_EAST)]
+    )
     shape.add_edge(1, 2, geometry=line, **edge)
     shape.add_edge(2, 1, geometry=line.reverse(), **edge)
     return shape
@@ -46,7 +50,12 @@ def test_a_curved_street_of_89_metres_counts_89() -> None:
     assert graph.distance_m("1", "2") == pytest.approx(19.0, abs=0.01), "in a straight line"
     assert graph.link_m("1", "2") == 89.0
     assert graph.path_length_m(["1", "2", "1"]) == 178.0
-    assert graph.geodesic_m("1", "2") == shortest_m(graph, "1", "2") == graph.geodesics_from("1")["2"] == 89.0
+    assert (
+        graph.geodesic_m("1", "2")
+        == shortest_m(graph, "1", "2")
+        == graph.geodesics_from("1")["2"]
+        == 89.0
+    )
     assert graph.lengths_m.tolist() == [89.0, 89.0]
 
 
@@ -61,7 +70,9 @@ def test_one_leaves_along_the_first_segment_and_arrives_along_the_last() -> None
     assert dict(graph.links("1"))["2"] == pytest.approx(bearing_deg(HERE, NORTH_WEST), abs=1e-6)
     assert departure_deg(graph, "1", "2") == pytest.approx(0.0, abs=1e-6)
     assert arrival_deg(graph, "1", "2") == pytest.approx(180.0, abs=1e-3)
-    assert departure_deg(graph, "2", "1") == pytest.approx(0.0, abs=1e-3), "the way back leaves to the north, too"
+    assert departure_deg(graph, "2", "1") == pytest.approx(0.0, abs=1e-3), (
+        "the way back leaves to the north, too"
+    )
     assert graph.heading_deg("1", "2") == pytest.approx(90.0, abs=0.1), "straight there it is east"
 
 
@@ -88,7 +99,9 @@ def test_metrics_measure_along_the_street() -> None:
     assert (scores["TL"], scores["RL"], scores["PLR"]) == (267.0, 89.0, 3.0)
     assert scores["SPL"] == pytest.approx(1 / 3)
     stays = score_path(["1"], episode, Ruler(graph))
-    assert stays["NE"] == pytest.approx(19.0, abs=0.01), "outdoors the error is the straight line, by definition"
+    assert stays["NE"] == pytest.approx(19.0, abs=0.01), (
+        "outdoors the error is the straight line, by definition"
+    )
     assert score_path(["1"], episode, Ruler(graph, "geodesic"))["NE"] == 89.0
 
 
@@ -109,15 +122,21 @@ def test_an_undirected_edge_leads_both_ways_along_its_shape() -> None:
     one_way = nx.Graph(shape.to_undirected(), crs="epsg:4326")
     graph = open_graph(one_way)
     assert graph.lengths_m.tolist() == [89.0, 89.0]
-    np.testing.assert_allclose(line_of(graph, ["1", "2"]), [HERE, NORTH_WEST, NORTH_EAST, SOUTH_EAST])
-    np.testing.assert_allclose(line_of(graph, ["2", "1"]), [SOUTH_EAST, NORTH_EAST, NORTH_WEST, HERE])
+    np.testing.assert_allclose(
+        line_of(graph, ["1", "2"]), [HERE, NORTH_WEST, NORTH_EAST, SOUTH_EAST]
+    )
+    np.testing.assert_allclose(
+        line_of(graph, ["2", "1"]), [SOUTH_EAST, NORTH_EAST, NORTH_WEST, HERE]
+    )
 
 
 def test_a_shape_that_runs_the_other_way_is_turned_round() -> None:
     shape = curved()
     shape.edges[1, 2, 0]["geometry"] = shape.edges[2, 1, 0]["geometry"]
     graph = open_graph(shape)
-    np.testing.assert_allclose(line_of(graph, ["1", "2"]), [HERE, NORTH_WEST, NORTH_EAST, SOUTH_EAST])
+    np.testing.assert_allclose(
+        line_of(graph, ["1", "2"]), [HERE, NORTH_WEST, NORTH_EAST, SOUTH_EAST]
+    )
 
 
 def test_a_shape_as_text_is_read() -> None:
@@ -148,7 +167,9 @@ def test_a_length_that_is_none_is_named_and_the_shape_counts(length: object) -> 
 def test_a_shape_that_is_no_line_in_degrees_is_named_and_left_out() -> None:
     shapely = pytest.importorskip("shapely")
     shape = curved(length=89.0)
-    shape.edges[1, 2, 0]["geometry"] = shapely.LineString([(564_000.0, 4_180_000.0), (564_100.0, 4_180_100.0)])
+    shape.edges[1, 2, 0]["geometry"] = shapely.LineString(
+        [(564_000.0, 4_180_000.0), (564_100.0, 4_180_100.0)]
+    )
     graph = open_graph(shape)
     assert len(graph.bends("1", "2")) == 0
     assert graph.link_m("1", "2") == 89.0
@@ -157,7 +178,12 @@ def test_a_shape_that_is_no_line_in_degrees_is_named_and_left_out() -> None:
 
 def test_links_shorter_than_a_straight_line_are_kept_and_named_and_the_search_stays_exact() -> None:
     shape = nx.DiGraph(frame="geo", name="feet")
-    places = [HERE, destination(HERE, 90, 100), destination(HERE, 90, 200), destination(HERE, 0, 100)]
+    places = [
+        HERE,
+        destination(HERE, 90, 100),
+        destination(HERE, 90, 200),
+        destination(HERE, 0, 100),
+    ]
     for k, place in enumerate(places):
         shape.add_node(str(k), position=place)
     shape.add_edge("0", "1", length=10.0)
@@ -166,7 +192,9 @@ def test_links_shorter_than_a_straight_line_are_kept_and_named_and_the_search_st
     shape.add_edge("3", "2", length=12.0)
     graph = open_graph(shape)
     assert shortest_m(graph, "0", "2") == graph.geodesic_m("0", "2") == 17.0
-    assert "4 links are shorter than the straight line between their nodes" in str(graph.info.problems.kept[0])
+    assert "4 links are shorter than the straight line between their nodes" in str(
+        graph.info.problems.kept[0]
+    )
 
 
 def test_a_graph_without_lengths_keeps_none() -> None:
@@ -189,11 +217,17 @@ def test_there_and_back_through_networkx() -> None:
 def assert_same_links(one: Graph, other: Graph) -> None:
     assert list(one.ids) == list(other.ids)
     np.testing.assert_array_equal(one.positions, other.positions)
-    links = dict(zip(zip(one.sources.tolist(), one.targets.tolist(), strict=True), itertools.count()))
-    same = [links[pair] for pair in zip(other.sources.tolist(), other.targets.tolist(), strict=True)]
+    links = dict(
+        zip(zip(one.sources.tolist(), one.targets.tolist(), strict=True), itertools.count())
+    )
+    same = [
+        links[pair] for pair in zip(other.sources.tolist(), other.targets.tolist(), strict=True)
+    ]
     assert len(same) == len(links)
     np.testing.assert_allclose(one.lengths_m[same], other.lengths_m, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(np.asarray(one.headings_deg)[same], np.asarray(other.headings_deg), atol=1e-9)
+    np.testing.assert_allclose(
+        np.asarray(one.headings_deg)[same], np.asarray(other.headings_deg), atol=1e-9
+    )
     for a, b in zip(other.sources.tolist(), other.targets.tolist(), strict=True):
         ends = other.ids[a], other.ids[b]
         np.testing.assert_allclose(one.bends(*ends), other.bends(*ends), atol=1e-9)
@@ -205,7 +239,11 @@ def test_cuts_keep_lengths_and_shapes() -> None:
     shape.add_edge(3, 1, length=120.0)
     graph = open_graph(shape)
     cut = graph.subgraph(["2", "1"])
-    assert (cut.link_m("1", "2"), len(cut.bends("1", "2")), len(cut.bends("2", "1"))) == (89.0, 2, 2)
+    assert (cut.link_m("1", "2"), len(cut.bends("1", "2")), len(cut.bends("2", "1"))) == (
+        89.0,
+        2,
+        2,
+    )
 
 
 def test_links_are_sorted_with_what_they_carry() -> None:
@@ -239,7 +277,9 @@ def test_poses_of_a_walk_leave_lengths_and_shapes_as_they_are() -> None:
 @pytest.fixture(scope="module", params=[True, False], ids=["simplified", "unsimplified"])
 def oakland(request: pytest.FixtureRequest, data_dir: Path) -> nx.MultiDiGraph:
     osmnx = pytest.importorskip("osmnx")
-    return osmnx.graph_from_xml(data_dir / "osm/West-Oakland.osm.bz2", simplify=request.param, retain_all=True)
+    return osmnx.graph_from_xml(
+        data_dir / "osm/West-Oakland.osm.bz2", simplify=request.param, retain_all=True
+    )
 
 
 @pytest.mark.data
@@ -266,11 +306,15 @@ def test_distances_in_oakland_are_networkx_dijkstras(oakland: nx.MultiDiGraph) -
         assert graph.geodesic_m(str(a), str(b)) == pytest.approx(expected, abs=1e-6)
         assert shortest_m(graph, str(a), str(b)) == pytest.approx(expected, abs=1e-6)
         path = graph.shortest_path(str(a), str(b))
-        assert (math.inf if path is None else graph.path_length_m(path)) == pytest.approx(expected, abs=1e-6)
+        assert (math.inf if path is None else graph.path_length_m(path)) == pytest.approx(
+            expected, abs=1e-6
+        )
 
 
 @pytest.mark.data
-def test_oakland_through_graphml_and_back_is_the_same(oakland: nx.MultiDiGraph, tmp_path: Path) -> None:
+def test_oakland_through_graphml_and_back_is_the_same(
+    oakland: nx.MultiDiGraph, tmp_path: Path
+) -> None:
     osmnx = pytest.importorskip("osmnx")
     osmnx.save_graphml(oakland, tmp_path / "oakland.graphml")
     graph = open_graph(oakland)

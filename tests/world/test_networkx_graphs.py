@@ -96,21 +96,30 @@ def _shape(**attributes: Any) -> nx.DiGraph:
 
 
 def test_what_cannot_be_a_world_says_why() -> None:
-    with pytest.raises(InputError, match=r"town: does not say what its positions are; open it with .*frame='geo'"):
+    with pytest.raises(
+        InputError, match=r"town: does not say what its positions are; open it with .*frame='geo'"
+    ):
         open_graph(_shape(name="town"))
-    with pytest.raises(InputError, match=r"is projected \(epsg:32632\); give it in degrees: osmnx.project_graph"):
+    with pytest.raises(
+        InputError, match=r"is projected \(epsg:32632\); give it in degrees: osmnx.project_graph"
+    ):
         open_graph(_shape(crs="epsg:32632"))
     with pytest.raises(InputError, match="has no nodes"):
         open_graph(nx.Graph(), frame="geo")
     lost, twice, odd = _shape(frame="geo"), _shape(frame="geo"), _shape(frame="geo")
     lost.add_node("c")
-    with pytest.raises(InputError, match="node c has no position; give each node a position, lat and lon, or x and y"):
+    with pytest.raises(
+        InputError,
+        match="node c has no position; give each node a position, lat and lon, or x and y",
+    ):
         open_graph(lost)
     twice.add_nodes_from([(1, {"position": (0, 0)}), ("1", {"position": (0, 0)})])
     with pytest.raises(InputError, match="two nodes with one name"):
         open_graph(twice)
     odd.nodes["a"]["position"] = (float("nan"), 2.0)
-    with pytest.raises(InputError, match=r"node a has the position \(nan, 2.0\); give 2 finite numbers"):
+    with pytest.raises(
+        InputError, match=r"node a has the position \(nan, 2.0\); give 2 finite numbers"
+    ):
         open_graph(odd)
 
 

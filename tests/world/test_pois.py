@@ -17,7 +17,12 @@ def test_tags_are_parsed_once_and_only_of_pois_that_are_asked_for():
         asked.append(text)
         return {"name": text}
 
-    table = PoiTable(["a", "b", "c"], np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), ["inn", "quay", "old inn"], parse)
+    table = PoiTable(
+        ["a", "b", "c"],
+        np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
+        ["inn", "quay", "old inn"],
+        parse,
+    )
     assert "b" in table
     assert list(table) == ["a", "b", "c"]
     assert positions_of(table, 2).tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]

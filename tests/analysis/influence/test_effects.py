@@ -18,7 +18,9 @@ TEXT = "Go ahead. Turn left at the corner. Walk to the end."
 
 def turns_at_left(told):
     """Walks the route where it reads "left", and straight on elsewhere."""
-    return trace(told, [ROUTE if "left" in told.instruction else tuple(f"r0c{k}" for k in range(8))])
+    return trace(
+        told, [ROUTE if "left" in told.instruction else tuple(f"r0c{k}" for k in range(8))]
+    )
 
 
 def test_only_the_word_that_is_read_matters():
@@ -68,7 +70,9 @@ def test_the_rules_in_the_sample_town():
     navigator = get_navigator("rules")
     told, graph = run.episodes["2"], run.graph("2")
     settings = settings_from(navigator)
-    influence = influence_of(told, graph, lambda one: walk_once(navigator, one, graph, None, settings))
+    influence = influence_of(
+        told, graph, lambda one: walk_once(navigator, one, graph, None, settings)
+    )
     assert influence.trace.path == run.traces["2"].path
     assert {one.variant.change for one in influence.effects} >= {"phrase", "landmark", "side"}
     told_of = {one.variant.told: influence.weight(one) for one in influence.effects}

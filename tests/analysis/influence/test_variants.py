@@ -19,7 +19,8 @@ TEXT = "Walk to the light and turn right. Stop by the Blue Door Café."
 def told(text: str, graph: Graph = GRAPH, **options):
     path = ROUTE if graph is not GRAPH else ("r0c0", "r0c1")
     return [
-        (one.change, one.instruction) for one in instruction_variants(episode(path, instruction=text), graph, **options)
+        (one.change, one.instruction)
+        for one in instruction_variants(episode(path, instruction=text), graph, **options)
     ]
 
 
@@ -35,7 +36,10 @@ def test_phrases_landmarks_and_sides():
 
 def test_masks_stand_where_words_were():
     masked = told(TEXT, hidden="mask")
-    assert ("landmark", "Walk to the the place and turn right. Stop by the Blue Door Café.") in masked
+    assert (
+        "landmark",
+        "Walk to the the place and turn right. Stop by the Blue Door Café.",
+    ) in masked
     assert any(change == "phrase" and "…" in text for change, text in masked)
 
 

@@ -31,7 +31,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _opened(folder: Path) -> IndexedRun:
-    run = load(Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: open_graph(GRAPH))
+    run = load(
+        Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: open_graph(GRAPH)
+    )
     assert isinstance(run, IndexedRun)
     return run
 
@@ -50,7 +52,9 @@ def test_it_tells_what_reading_all_traces_tells(folder: Path) -> None:
     assert kept.hits == scan_run(run.traces, run.graph_of, get_scanners())
     assert sum(map(len, kept.hits.values()))
     left = {
-        key: {name for one in passages(trace, run.graph_of("")) if one.left for name in one.features}
+        key: {
+            name for one in passages(trace, run.graph_of("")) if one.left for name in one.features
+        }
         for key, trace in run.traces.items()
     }
     assert kept.left_at == left

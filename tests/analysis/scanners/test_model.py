@@ -1,4 +1,6 @@
-"""A model as scanner: what it is shown, what is taken of its reply, and kappa against annotators."""
+"""A model as scanner: what it is shown, what is taken of its reply, and kappa against
+annotators.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def test_labels_are_taken_and_unknown_codes_named():
     assert labelled.call.purpose == "label failures"
 
 
-@pytest.mark.parametrize("reply", ["I do not know", '{"codes": []}', '{"labels": [1]}', Reply(error="busy")])
+@pytest.mark.parametrize(
+    "reply", ["I do not know", '{"codes": []}', '{"labels": [1]}', Reply(error="busy")]
+)
 def test_a_reply_without_labels_is_one_sentence(reply):
     with pytest.raises(ModelError, match=r"^Episode e1: "):
         label_failures(WALK, "It stopped.", Scripted([reply]), TAXONOMY)
@@ -52,8 +56,15 @@ def test_kappa_against_annotators(tmp_path):
     store = AnnotationStore(f"sqlite:///{tmp_path / 'a.sqlite3'}")
     study = store.study()
     items = [Item(dataset="grid", episode=str(k), run="r") for k in range(4)]
-    model = dict(zip(items, (_failures("E2.1"), _failures("E1.1"), _failures("A3.1"), _failures("E2.2")), strict=True))
-    same = (_failures("E2.3"), _failures("E1.2"), _failures("A3.4"), _failures("E2.1"))  # equal as categories
+    model = dict(
+        zip(
+            items,
+            (_failures("E2.1"), _failures("E1.1"), _failures("A3.1"), _failures("E2.2")),
+            strict=True,
+        )
+    )
+    # equal as categories
+    same = (_failures("E2.3"), _failures("E1.2"), _failures("A3.4"), _failures("E2.1"))
     half = (_failures("E2.1"), _failures("E1.1"), _failures("L1.1"), _failures("T1.1"))
     for name, given in (("ann", same), ("bob", half)):
         for item, failures in zip(items, given, strict=True):

@@ -15,7 +15,9 @@ EAST = tuple(f"r3c{k}" for k in range(4))
 NORTH, SOUTH = ("r3c3", "r4c3", "r5c3"), ("r3c3", "r2c3", "r1c3")
 
 
-def walked(instruction: str, *moves: tuple[str, ...], plan: tuple[str, ...] = (), **changes) -> Trace:
+def walked(
+    instruction: str, *moves: tuple[str, ...], plan: tuple[str, ...] = (), **changes
+) -> Trace:
     told = trace(episode(EAST).model_copy(update={"instruction": instruction}), moves)
     goals = tuple(SubGoal(description=text) for text in plan)
     steps = tuple(
@@ -37,26 +39,34 @@ def test_said_left_chose_right():
 
 def test_thoughts_count_where_the_plan_is_silent():
     call = Call(thoughts="I will turn left here.")
-    (hit,) = OtherSide().scan(walked("Walk.", (*EAST, *SOUTH[1:]), plan=("Go ahead",), calls=(call,)), GRAPH)
+    (hit,) = OtherSide().scan(
+        walked("Walk.", (*EAST, *SOUTH[1:]), plan=("Go ahead",), calls=(call,)), GRAPH
+    )
     assert hit.sentence.startswith("The thoughts said left")
 
 
 def test_an_id_that_was_not_in_the_prompt():
     def asked(target: str, observation: Observation | None = None) -> Trace:
         call = Call(messages=(Message(role="user", text="You may go to r3c1."),))
-        return walked("Walk.", EAST, calls=(call,), decision=Decision(target=target), observation=observation)
+        return walked(
+            "Walk.", EAST, calls=(call,), decision=Decision(target=target), observation=observation
+        )
 
     assert not list(UnknownId().scan(asked("r3c1"), GRAPH))
     (hit,) = UnknownId().scan(asked("r9c9"), GRAPH)
     assert hit.sentence == "The reply names r9c9, which the prompt does not hold."
     offered = Observation(format="panorama", candidates=(Candidate(node="r9c9", label="A"),))
     assert not list(UnknownId().scan(asked("r9c9", offered), GRAPH))
-    assert not list(UnknownId().scan(walked("Walk.", EAST), GRAPH))  # a log without prompts tells nothing
+    # a log without prompts tells nothing
+    assert not list(UnknownId().scan(walked("Walk.", EAST), GRAPH))
 
 
 def test_the_same_place_three_times():
     there, back = ("r3c0", "r3c1"), ("r3c1", "r3c0")
-    assert [hit.step for hit in SamePlace().scan(walked("Walk.", there, back, there, back, there), GRAPH)] == [4]
+    assert [
+        hit.step
+        for hit in SamePlace().scan(walked("Walk.", there, back, there, back, there), GRAPH)
+    ] == [4]
     assert [hit.step for hit in SamePlace().scan(walked("Walk.", EAST, (), (), ()), GRAPH)] == [4]
     assert not list(SamePlace().scan(walked("Walk.", EAST, NORTH), GRAPH))
 
@@ -91,6 +101,7 @@ def test_the_published_logs(data_dir):
         "same-place": 2,
         "words-remain": 6,
         "dropped-turn": 0,
+        "text-against-route": 1,
     }
     swapped = {key: _mirrored(one) for key, one in run.traces.items()}
     assert len(scan_run(swapped, lambda _world: graph, [OtherSide()])["other-side"]) == 168
@@ -108,7 +119,13 @@ def _mirrored(one: Trace) -> Trace:
             for goal in goals
         ]
         texts = [text.translate({0: "RIGHT", 1: "right"}) for text in texts]
-        return tuple(goal.model_copy(update={"description": text}) for goal, text in zip(goals, texts, strict=True))
+        return tuple(
+            goal.model_copy(update={"description": text})
+            for goal, text in zip(goals, texts, strict=True)
+        )
 
-    steps = tuple(Step.model_validate(step.model_dump() | {"plan": swap(step.plan), "calls": ()}) for step in one.steps)
+    steps = tuple(
+        Step.model_validate(step.model_dump() | {"plan": swap(step.plan), "calls": ()})
+        for step in one.steps
+    )
     return one.model_copy(update={"sub_goals": swap(one.sub_goals), "steps": steps})

@@ -16,7 +16,13 @@ STEP = {"step_id", "timestamp", "source", "model_name", "reasoning_effort", "mes
 AGENT_ONLY = {"model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics"}
 ROOT = {"schema_version", "session_id", "agent", "steps", "notes", "final_metrics", "extra"}
 METRICS = {"prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "extra"}
-TOTALS = {"total_prompt_tokens", "total_completion_tokens", "total_cached_tokens", "total_cost_usd", "total_steps"}
+TOTALS = {
+    "total_prompt_tokens",
+    "total_completion_tokens",
+    "total_cached_tokens",
+    "total_cost_usd",
+    "total_steps",
+}
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +34,12 @@ def check(document: dict[str, Any]) -> None:
     """The rules of the specification, section II."""
     assert set(document) <= ROOT
     assert document["schema_version"] == "ATIF-v1.4"
-    assert {"name", "version"} <= set(document["agent"]) <= {"name", "version", "model_name", "extra"}
-    assert [step["step_id"] for step in document["steps"]] == list(range(1, len(document["steps"]) + 1))
+    assert (
+        {"name", "version"} <= set(document["agent"]) <= {"name", "version", "model_name", "extra"}
+    )
+    assert [step["step_id"] for step in document["steps"]] == list(
+        range(1, len(document["steps"]) + 1)
+    )
     assert set(document["final_metrics"]) <= TOTALS
     for step in document["steps"]:
         assert {"step_id", "source", "message"} <= set(step) <= STEP
@@ -37,13 +47,23 @@ def check(document: dict[str, Any]) -> None:
         assert step["source"] == "agent" or not AGENT_ONLY & set(step)
         assert set(step.get("metrics", {})) <= METRICS
         ids = [call["tool_call_id"] for call in step.get("tool_calls", ())]
-        assert all(set(call) == {"tool_call_id", "function_name", "arguments"} for call in step.get("tool_calls", ()))
-        assert [each["source_call_id"] for each in step.get("observation", {"results": []})["results"]] == ids
+        assert all(
+            set(call) == {"tool_call_id", "function_name", "arguments"}
+            for call in step.get("tool_calls", ())
+        )
+        assert [
+            each["source_call_id"] for each in step.get("observation", {"results": []})["results"]
+        ] == ids
 
 
 @pytest.mark.parametrize(
     "name",
-    ["harbour/runs/groke-by-hand", "harbour/runs/rules", "house/runs/navgpt-by-hand", "house/runs/msnav-by-hand"],
+    [
+        "harbour/runs/groke-by-hand",
+        "harbour/runs/rules",
+        "house/runs/navgpt-by-hand",
+        "house/runs/msnav-by-hand",
+    ],
 )
 def test_every_sample_keeps_the_rules(name: str) -> None:
     for trace in open_run(SAMPLES / name).traces.values():
@@ -58,14 +78,21 @@ def test_what_was_said_and_done_is_there(trace: Trace) -> None:
     assert [call["arguments"].get("target") for call in moves] == [
         step.decision.target for step in trace.steps if step.decision is not None
     ]
-    shown = [step["observation"]["results"][0]["content"] for step in agent if "observation" in step]
+    shown = [
+        step["observation"]["results"][0]["content"] for step in agent if "observation" in step
+    ]
     assert trace.steps[1].observation is not None
     assert shown[0].endswith(trace.steps[1].observation.text)
 
 
 def test_tokens_count_as_the_format_counts(trace: Trace) -> None:
     def counted(place: int, call: Any) -> Any:
-        usage = {"prompt_tokens": 100 + place, "thoughts_tokens": 5, "output_tokens": 7, "cached_tokens": 40}
+        usage = {
+            "prompt_tokens": 100 + place,
+            "thoughts_tokens": 5,
+            "output_tokens": 7,
+            "cached_tokens": 40,
+        }
         return call.model_validate({**call.model_dump(), "usage": usage, "cost_usd": 0.5})
 
     steps = [

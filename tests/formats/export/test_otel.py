@@ -43,7 +43,9 @@ def told(span: dict[str, Any]) -> dict[str, Any]:
 
 
 def parsed(data: dict[str, Any]) -> TracesData:
-    """The message of the protocol; its generic JSON reader wants ids in base64, where OTLP writes them in hex."""
+    """The message of the protocol; its generic JSON reader wants ids in base64, where OTLP writes
+    them in hex.
+    """
     data = copy.deepcopy(data)
     for span in spans_of(data):
         for name in {"traceId", "spanId", "parentSpanId"} & set(span):
@@ -51,14 +53,19 @@ def parsed(data: dict[str, Any]) -> TracesData:
     return json_format.ParseDict(data, TracesData())
 
 
-def test_a_span_each_for_episode_plan_step_and_call(trace: Trace, spans: list[dict[str, Any]]) -> None:
+def test_a_span_each_for_episode_plan_step_and_call(
+    trace: Trace, spans: list[dict[str, Any]]
+) -> None:
     assert len(spans) == 1 + 1 + len(trace.steps) + len(trace.calls)
     by_id = {span["spanId"]: span for span in spans}
     assert len(by_id) == len(spans)
     root = spans[0]
     assert "parentSpanId" not in root
     below = [span for span in spans if span.get("parentSpanId") == root["spanId"]]
-    assert [span["name"] for span in below] == ["plan", *(f"step {step.index}" for step in trace.steps)]
+    assert [span["name"] for span in below] == [
+        "plan",
+        *(f"step {step.index}" for step in trace.steps),
+    ]
     for step, span in zip(trace.steps, below[1:], strict=True):
         calls = [each for each in spans if each.get("parentSpanId") == span["spanId"]]
         assert [told(each)["gen_ai.output.messages"] for each in calls] != []
@@ -70,7 +77,10 @@ def test_a_span_each_for_episode_plan_step_and_call(trace: Trace, spans: list[di
 
 def test_a_span_lies_within_its_parent(trace: Trace) -> None:
     calls = [step.calls[0].model_copy(update={"seconds": 1.5}) for step in trace.steps]
-    timed = [step.model_copy(update={"calls": (call,)}) for step, call in zip(trace.steps, calls, strict=True)]
+    timed = [
+        step.model_copy(update={"calls": (call,)})
+        for step, call in zip(trace.steps, calls, strict=True)
+    ]
     spans = spans_of(traces_data(trace.model_copy(update={"steps": tuple(timed)})))
     by_id = {span["spanId"]: span for span in spans}
     for span in spans[1:]:
@@ -85,7 +95,12 @@ def test_a_span_lies_within_its_parent(trace: Trace) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["harbour/runs/groke-by-hand", "harbour/runs/rules", "house/runs/navgpt-by-hand", "house/runs/msnav-by-hand"],
+    [
+        "harbour/runs/groke-by-hand",
+        "harbour/runs/rules",
+        "house/runs/navgpt-by-hand",
+        "house/runs/msnav-by-hand",
+    ],
 )
 def test_the_protocol_takes_every_sample(name: str) -> None:
     for trace in open_run(SAMPLES / name).traces.values():
@@ -104,14 +119,21 @@ def test_every_name_is_one_of_the_conventions(spans: list[dict[str, Any]]) -> No
     assert {name for name in names if not name.startswith("navviz.")} <= known
     operations = {each.value for each in gen_ai_attributes.GenAiOperationNameValues}
     assert {
-        told(span)["gen_ai.operation.name"] for span in spans if "gen_ai.operation.name" in told(span)
+        told(span)["gen_ai.operation.name"]
+        for span in spans
+        if "gen_ai.operation.name" in told(span)
     } <= operations
 
 
 def test_calls_tell_what_the_conventions_require(trace: Trace) -> None:
     usage = {"prompt_tokens": 100, "thoughts_tokens": 30, "output_tokens": 7, "cached_tokens": 40}
     call = trace.steps[0].calls[0]
-    update = {"model": "gemini:gemini-3-pro", "thoughts": "Hm.", "finish_reason": "STOP", "reply": "{}"}
+    update = {
+        "model": "gemini:gemini-3-pro",
+        "thoughts": "Hm.",
+        "finish_reason": "STOP",
+        "reply": "{}",
+    }
     call = call.model_validate({**call.model_dump(), **update, "usage": usage})
     step = trace.steps[0].model_copy(update={"calls": (call,)})
     spans = spans_of(traces_data(trace.model_copy(update={"steps": (step,)})))
@@ -161,5 +183,7 @@ def test_ids_are_made_of_the_content(trace: Trace) -> None:
         (None, "navviz", None),
     ],
 )
-def test_models_are_named_as_the_conventions_name_them(name: str | None, provider: str, model: str | None) -> None:
+def test_models_are_named_as_the_conventions_name_them(
+    name: str | None, provider: str, model: str | None
+) -> None:
     assert provider_and_model(name) == (provider, model)

@@ -15,7 +15,10 @@ from tests.grids import grid_links, grid_rows, straight, write_lines
 def world(tmp_path):
     graph = tmp_path / "views" / "graph"
     graph.mkdir(parents=True)
-    write_lines(graph / "nodes.txt", (f"{n},{i},{lat!r},{lon!r},seen" for i, (n, lat, lon) in enumerate(grid_rows())))
+    write_lines(
+        graph / "nodes.txt",
+        (f"{n},{i},{lat!r},{lon!r},seen" for i, (n, lat, lon) in enumerate(grid_rows())),
+    )
     write_lines(graph / "links.txt", (f"{a},{h},{b}" for a, h, b in grid_links()))
     return tmp_path / "views"
 
@@ -41,11 +44,23 @@ def test_graph_and_episodes(world):
     found = open_episodes(path)
     told = found.episodes["5"]
     assert (found.format, list(found.episodes)) == ("panorama episodes", ["5", "6"])
-    assert (told.path_id, told.start, told.goal, told.start_heading_deg) == ("50", "r0c0", "r0c4", 90.0)
+    assert (told.path_id, told.start, told.goal, told.start_heading_deg) == (
+        "50",
+        "r0c0",
+        "r0c4",
+        90.0,
+    )
 
 
 def test_bad_lines_are_told_and_the_rest_is_shown(world):
-    lines = [_line(), "{", _line(), _line(key=7, route_panoids=[]), json.dumps({"id": 1}), _line(key=8)[:40]]
+    lines = [
+        _line(),
+        "{",
+        _line(),
+        _line(key=7, route_panoids=[]),
+        json.dumps({"id": 1}),
+        _line(key=8)[:40],
+    ]
     found = open_episodes(write_lines(world / "d.json", lines))
     assert list(found.episodes) == ["5"]
     text = "\n".join(map(str, found.problems.kept))

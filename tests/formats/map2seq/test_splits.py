@@ -48,12 +48,20 @@ def test_lengths_and_bends_of_links_are_read_where_a_file_has_them(world):
     graph = open_graph(world)
     assert (graph.link_m("r0c0", "r1c0"), graph.link_m("r1c0", "r0c0")) == (40.5, 41.0)
     assert graph.bends("r0c0", "r1c0").tolist() == [[54.0001, 10.0002], [54.0003, 10.0002]]
-    assert graph.link_m("r0c1", "r0c0") == plain.link_m("r0c1", "r0c0"), "what cannot be used leaves a straight line"
+    assert graph.link_m("r0c1", "r0c0") == plain.link_m("r0c1", "r0c0"), (
+        "what cannot be used leaves a straight line"
+    )
     assert graph.link_m("r0c2", "r0c1") == plain.link_m("r0c2", "r0c1")
     assert graph.links("r0c0") == plain.links("r0c0"), "the headings of links.txt win"
     said = "\n".join(_sentences(graph))
     assert len(_sentences(graph)) == 5
-    for part in ("link 3 names no link", "link 4 has no length", "link 5 has a bend", "link 6 has no length", "1 of 4"):
+    for part in (
+        "link 3 names no link",
+        "link 4 has no length",
+        "link 5 has a bend",
+        "link 6 has no length",
+        "1 of 4",
+    ):
         assert part in said
 
 
@@ -65,7 +73,9 @@ def test_links_keep_the_order_of_the_file(world):
 @pytest.mark.parametrize("missing", ["nodes.txt", "links.txt"])
 def test_a_missing_file_is_named(world, missing):
     (world / "graph" / missing).unlink()
-    with pytest.raises(InputError, match=f"lacks {missing}; put nodes.txt and links.txt into one folder"):
+    with pytest.raises(
+        InputError, match=f"lacks {missing}; put nodes.txt and links.txt into one folder"
+    ):
         open_graph(world)
 
 
@@ -78,7 +88,9 @@ def test_without_poi_files_the_streets_are_shown(world):
 
 
 def _change_nodes(world, change):
-    write_lines(world / "graph" / "nodes.txt", [change(i, *row) for i, row in enumerate(grid_rows())])
+    write_lines(
+        world / "graph" / "nodes.txt", [change(i, *row) for i, row in enumerate(grid_rows())]
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,18 +119,24 @@ def test_a_node_that_comes_twice_is_told(world):
     graph = open_graph(world)
     assert len(graph) == 49
     assert graph.position("r0c0") == (48.0, 11.0)
-    assert _sentences(graph) == ["nodes.txt, field id: node r0c0 comes twice; keep one; the first is used."]
+    assert _sentences(graph) == [
+        "nodes.txt, field id: node r0c0 comes twice; keep one; the first is used."
+    ]
 
 
 def test_a_file_with_all_coordinates_swapped_is_refused(world):
     _change_nodes(world, lambda i, node, lat, lon: f"{node},{lon!r},{lat!r}")
-    with pytest.raises(InputError, match=r"nodes\.txt, field lat/lng: latitude and longitude are swapped"):
+    with pytest.raises(
+        InputError, match=r"nodes\.txt, field lat/lng: latitude and longitude are swapped"
+    ):
         open_graph(world)
 
 
 def test_a_file_without_one_usable_node_is_refused(world):
     _change_nodes(world, lambda i, node, lat, lon: f"{node},nan,nan")
-    with pytest.raises(InputError, match=r"nodes\.txt: holds no usable node; write latitude before longitude"):
+    with pytest.raises(
+        InputError, match=r"nodes\.txt: holds no usable node; write latitude before longitude"
+    ):
         open_graph(world)
 
 
@@ -156,11 +174,22 @@ def test_a_thousand_bad_links_are_counted_and_not_all_kept(world):
 
 
 def test_split(world):
-    path = write_json(world / "splits" / "test.json", [split_item(straight(), 7), split_item(straight(1), 8)])
+    path = write_json(
+        world / "splits" / "test.json", [split_item(straight(), 7), split_item(straight(1), 8)]
+    )
     found = open_episodes(path)
-    assert (found.name, found.format, list(found.episodes)) == ("town test", "Map2Seq split", ["7", "8"])
+    assert (found.name, found.format, list(found.episodes)) == (
+        "town test",
+        "Map2Seq split",
+        ["7", "8"],
+    )
     told = found.episodes["7"]
-    assert (told.start, told.goal, told.start_heading_deg, told.success_radius_m) == ("r0c0", "r0c4", 90.0, 25.0)
+    assert (told.start, told.goal, told.start_heading_deg, told.success_radius_m) == (
+        "r0c0",
+        "r0c4",
+        90.0,
+        25.0,
+    )
     assert (told.dataset, told.split, told.reference_path) == ("town", "test", straight())
 
 
@@ -171,12 +200,17 @@ def test_split(world):
         (split_item(straight(), 1), "episode 1: this id comes twice"),
         ({"route": {}, "instructions_id": 3}, "item 2 has no route.osm_path"),
         ("text", "item 2 has no route.osm_path"),
-        ({**split_item((), 3), "route": {"osm_path": [None]}}, "holds something that is no node id"),
+        (
+            {**split_item((), 3), "route": {"osm_path": [None]}},
+            "holds something that is no node id",
+        ),
         ({**split_item((), 3), "route": {"osm_path": "r0c0"}}, "is no list of node ids"),
     ],
 )
 def test_a_bad_episode_is_left_out_and_told(tmp_path, item, sentence):
-    path = write_json(tmp_path / "s.json", [split_item(straight(), 1), item, split_item(straight(), 9)])
+    path = write_json(
+        tmp_path / "s.json", [split_item(straight(), 1), item, split_item(straight(), 9)]
+    )
     found = open_episodes(path)
     assert list(found.episodes) == ["1", "9"]
     assert found.problems.count == 1
@@ -205,7 +239,11 @@ def test_map2seq_is_known_by_its_panoramas_wherever_its_files_lie(tmp_path):
     panoramas = ["oHsJjc7O4EcFQBh6EjdIZA", "Lzav1v6RGDtegrPTN46d_-"]
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    for name, ids, known in (("theirs", panoramas, True), ("ours", [], False), ("others", ["r0c0", "r0c1"], False)):
+    for name, ids, known in (
+        ("theirs", panoramas, True),
+        ("ours", [], False),
+        ("others", ["r0c0", "r0c1"], False),
+    ):
         item = split_item(straight())
         item["route"]["pano_path"] = ids
         (told,) = open_episodes(write_json(folder / f"{name}.json", [item])).episodes.values()
@@ -247,4 +285,6 @@ def test_published_graph_and_splits(data_dir):
     for split, count in (("val", 605), ("test_seen", 700)):
         found = open_episodes(data_dir / "map2seq" / "splits" / f"{split}.json")
         assert (len(found), found.problems.count) == (count, 0)
-        assert all(node in graph for told in found.episodes.values() for node in told.reference_path)
+        assert all(
+            node in graph for told in found.episodes.values() for node in told.reference_path
+        )

@@ -38,7 +38,9 @@ def test_a_multipolygon_is_a_poi_with_the_outline_of_its_outer_ways(tmp_path):
     linked = [link for name in graph.ids for link in graph.poi_links(name) if link.poi == "r7"]
     assert any(link.position[0] > 0 for link in linked), "its large ring"
     assert any(link.position[0] < 0 for link in linked), "its small ring, south of the street"
-    assert all(link.position[1] <= -0.6 * 0.0009 + 1e-9 or link.position[0] < 0 for link in linked), "nothing between"
+    assert all(
+        link.position[1] <= -0.6 * 0.0009 + 1e-9 or link.position[0] < 0 for link in linked
+    ), "nothing between"
 
 
 def test_other_relations_and_areas_without_a_way_are_no_pois(tmp_path):
@@ -58,13 +60,22 @@ def test_pbf_gives_the_same_world_as_xml(tmp_path):
     a, b = open_graph(source), open_graph(packed)
     assert (b.name, b.ids, dict(b.pois)) == (a.name, a.ids, dict(a.pois))
     assert "r7" in b.pois
-    for array in ("positions", "sources", "targets", "headings_deg", "poi_link_nodes", "poi_link_positions"):
+    for array in (
+        "positions",
+        "sources",
+        "targets",
+        "headings_deg",
+        "poi_link_nodes",
+        "poi_link_positions",
+    ):
         np.testing.assert_array_equal(getattr(b, array), getattr(a, array))
 
 
 def _told(path) -> list[tuple[int, int]]:
     told = list[tuple[int, int]]()
-    with watched(ReadProgress(told=lambda reading: told.append((reading.done_bytes, reading.total_bytes)))):
+    with watched(
+        ReadProgress(report=lambda reading: told.append((reading.done_bytes, reading.total_bytes)))
+    ):
         open_graph(path)
     return told
 
@@ -98,19 +109,27 @@ def test_a_pbf_that_ends_early_is_told(tmp_path, kept):
             writer.add(each)
     assert packed.stat().st_size > kept
     packed.write_bytes(packed.read_bytes()[:kept])
-    with pytest.raises(InputError, match=r"town\.osm\.pbf: is broken OSM PBF .*; get the extract again"):
+    with pytest.raises(
+        InputError, match=r"town\.osm\.pbf: is broken OSM PBF .*; get the extract again"
+    ):
         open_graph(packed)
 
 
 def test_a_broken_pbf_is_told(tmp_path):
     pytest.importorskip("osmium")
-    (tmp_path / "town.osm.pbf").write_bytes(b"\x00\x00\x00\x0dno pbf at all, whatever its name says")
-    with pytest.raises(InputError, match=r"town\.osm\.pbf: is broken OSM PBF .*; get the extract again"):
+    (tmp_path / "town.osm.pbf").write_bytes(
+        b"\x00\x00\x00\x0dno pbf at all, whatever its name says"
+    )
+    with pytest.raises(
+        InputError, match=r"town\.osm\.pbf: is broken OSM PBF .*; get the extract again"
+    ):
         open_graph(tmp_path / "town.osm.pbf")
 
 
 def test_without_pyosmium_one_is_told_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "osmium", None)
     (tmp_path / "town.osm.pbf").write_bytes(b"anything")
-    with pytest.raises(MissingExtraError, match=r"\(osmium\); install it with: pip install 'navviz-vln\[osm\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"\(osmium\); install it with: pip install 'navviz-vln\[osm\]'"
+    ):
         open_graph(tmp_path / "town.osm.pbf")

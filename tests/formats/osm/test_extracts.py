@@ -33,7 +33,9 @@ def node(key: int, north: float, east: float, **tags: str) -> str:
 
 
 def way(key: int, *refs: int, **tags: str) -> str:
-    inner = "".join(f'<nd ref="{ref}"/>' for ref in refs) + "".join(f'<tag k="{k}" v="{v}"/>' for k, v in tags.items())
+    inner = "".join(f'<nd ref="{ref}"/>' for ref in refs) + "".join(
+        f'<tag k="{k}" v="{v}"/>' for k, v in tags.items()
+    )
     return f'<way id="{key}">{inner}</way>'
 
 
@@ -64,13 +66,17 @@ def test_streets_are_split_every_ten_metres_between_junctions(tmp_path: Path) ->
     graph = open_graph(write(tmp_path, osm(*CROSS)))
     assert graph.name == "town"
     assert graph.frame == "geo"
-    assert len(graph) == 1 + 3 * 10, "three arms of 100 m around one crossing; the motorway is not walked on"
+    assert len(graph) == 1 + 3 * 10, (
+        "three arms of 100 m around one crossing; the motorway is not walked on"
+    )
     assert np.allclose(graph.lengths_m, 10.0, atol=0.05)
     assert graph.degree("2") == 3
     assert graph.info.attribution == "© OpenStreetMap contributors"
     assert graph.geodesic_m("1", "4") == pytest.approx(200, abs=0.5)
     assert {graph.degree(n) for n in graph.ids} == {1, 2, 3}
-    north = dict(graph.links("2"))[next(n for n in graph.neighbours("2") if graph.position(n)[0] > 1e-6)]
+    north = dict(graph.links("2"))[
+        next(n for n in graph.neighbours("2") if graph.position(n)[0] > 1e-6)
+    ]
     assert north == pytest.approx(0, abs=0.01)
 
 
@@ -92,7 +98,9 @@ def test_an_outline_is_linked_at_its_nearest_point(tmp_path: Path) -> None:
     graph = open_graph(write(tmp_path, osm(*CROSS[:4], *corners, *CROSS[6:], park)))
     links = [link for n in graph.ids for link in graph.poi_links(n) if link.poi == "w30"]
     assert links
-    assert all(float(great_circle_m(graph.position(link.node), link.position)) <= 33.1 for link in links)
+    assert all(
+        float(great_circle_m(graph.position(link.node), link.position)) <= 33.1 for link in links
+    )
     south = [link for link in links if abs(graph.position(link.node)[0]) < 1e-9]
     assert all(link.position[0] == pytest.approx(0.2 * STEP, abs=1e-6) for link in south)
     assert graph.pois["w30"].position == pytest.approx((0.5 * STEP, 0.65 * STEP), abs=1e-6)
@@ -133,7 +141,10 @@ def test_a_bad_file_gives_one_clear_sentence(tmp_path: Path, text: str, says: st
 
 def test_a_street_that_leaves_the_extract_is_said(tmp_path: Path) -> None:
     graph = open_graph(
-        write(tmp_path, osm(*CROSS, way(13, 3, 99, 98, highway="path"), way(14, 4, 3, 97, highway="path")))
+        write(
+            tmp_path,
+            osm(*CROSS, way(13, 3, 99, 98, highway="path"), way(14, 4, 3, 97, highway="path")),
+        )
     )
     assert "2 streets lead out of the extract" in str(graph.info.problems.kept[0])
 
@@ -218,9 +229,17 @@ def test_a_place_is_downloaded_through_osmnx(monkeypatch: pytest.MonkeyPatch) ->
     osmnx, geopandas = pytest.importorskip("osmnx"), pytest.importorskip("geopandas")
     shapely = pytest.importorskip("shapely.geometry")
     index = [("node", 7), ("way", 8), ("node", 9)]
-    shapes = [shapely.Point(0, STEP / 2), shapely.box(0, STEP, STEP / 2, 2 * STEP), shapely.Point(0, 0)]
+    shapes = [
+        shapely.Point(0, STEP / 2),
+        shapely.box(0, STEP, STEP / 2, 2 * STEP),
+        shapely.Point(0, 0),
+    ]
     features = geopandas.GeoDataFrame(
-        {"amenity": ["cafe", None, "bench"], "leisure": [None, "park", None], "name": ["Corner", None, None]},
+        {
+            "amenity": ["cafe", None, "bench"],
+            "leisure": [None, "park", None],
+            "name": ["Corner", None, None],
+        },
         geometry=shapes,
         index=index,
     )
@@ -235,7 +254,9 @@ def test_a_place_is_downloaded_through_osmnx(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture(autouse=True)
 def nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test asks the real server: port 9 of this machine answers to nobody."""
-    monkeypatch.setattr(pytest.importorskip("osmnx").settings, "overpass_url", "http://127.0.0.1:9/api")
+    monkeypatch.setattr(
+        pytest.importorskip("osmnx").settings, "overpass_url", "http://127.0.0.1:9/api"
+    )
 
 
 def test_the_settings_of_osmnx_are_its_own_again_and_its_rate_limit_is_kept(
@@ -249,7 +270,9 @@ def test_the_settings_of_osmnx_are_its_own_again_and_its_rate_limit_is_kept(
         return streets()
 
     monkeypatch.setattr(osmnx, "graph_from_place", download)
-    monkeypatch.setattr(osmnx, "features_from_place", lambda *_, **__: geopandas.GeoDataFrame({"geometry": []}))
+    monkeypatch.setattr(
+        osmnx, "features_from_place", lambda *_, **__: geopandas.GeoDataFrame({"geometry": []})
+    )
     before = osmnx.settings.cache_folder, osmnx.settings.overpass_rate_limit
     assert before[1]
     open_place("Smallville", tmp_path)
@@ -268,7 +291,8 @@ def test_no_network_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(osmnx, "graph_from_bbox", fail)
     with pytest.raises(
-        InputError, match=r"could not be downloaded .*no route to host.*; check the spelling and the network"
+        InputError,
+        match=r"could not be downloaded .*no route to host.*; check the spelling and the network",
     ):
         open_place((0, 0, 1, 1))
 
@@ -282,7 +306,9 @@ def test_a_world_is_saved_in_map2seqs_format_and_opens_again(tmp_path: Path) -> 
     assert sorted(zip(again.sources, again.targets, strict=True)) == sorted(
         zip(graph.sources, graph.targets, strict=True)
     )
-    assert {key: poi.tags for key, poi in again.pois.items()} == {key: poi.tags for key, poi in graph.pois.items()}
+    assert {key: poi.tags for key, poi in again.pois.items()} == {
+        key: poi.tags for key, poi in graph.pois.items()
+    }
     assert len(again.poi_link_nodes) == len(graph.poi_link_nodes)
 
 
@@ -292,13 +318,19 @@ def test_a_world_that_is_saved_keeps_lengths_and_shapes(tmp_path: Path) -> None:
     again = open_graph(tmp_path / "world")
     path = graph.shortest_path("1", "5")
     assert again.path_length_m(path) == pytest.approx(graph.path_length_m(path), abs=1e-6)
-    np.testing.assert_allclose(again.bends(path[0], path[1]), graph.bends(path[0], path[1]), atol=1e-7)
-    np.testing.assert_allclose(again.bends(path[1], path[0]), graph.bends(path[1], path[0]), atol=1e-7)
+    np.testing.assert_allclose(
+        again.bends(path[0], path[1]), graph.bends(path[0], path[1]), atol=1e-7
+    )
+    np.testing.assert_allclose(
+        again.bends(path[1], path[0]), graph.bends(path[1], path[0]), atol=1e-7
+    )
     assert not again.info.problems.kept
     straight = tmp_path / "straight"
     straight.mkdir()
     write_world(open_graph(write(straight, osm(*CROSS))), tmp_path / "world")
-    assert open_graph(tmp_path / "world").given_lengths_m is None, "nothing of the world before is left"
+    assert open_graph(tmp_path / "world").given_lengths_m is None, (
+        "nothing of the world before is left"
+    )
 
 
 def test_the_command_makes_a_world(tmp_path: Path) -> None:
@@ -318,7 +350,10 @@ def test_the_command_makes_a_world(tmp_path: Path) -> None:
     assert bad.exit_code == 2
     assert "is no box" in bad.output
     gone = CliRunner().invoke(app, ["map", str(tmp_path / "gone.osm")])
-    assert (gone.exit_code, "gone.osm: there is no such file; check the path." in gone.output) == (2, True)
+    assert (gone.exit_code, "gone.osm: there is no such file; check the path." in gone.output) == (
+        2,
+        True,
+    )
 
 
 def test_extracts_are_found_in_a_folder(tmp_path: Path) -> None:
@@ -328,7 +363,8 @@ def test_extracts_are_found_in_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize(
-    ("name", "nodes"), [("planet_10.068,48.135_10.071,48.137.osm", 46), ("West-Oakland.osm.bz2", 742)]
+    ("name", "nodes"),
+    [("planet_10.068,48.135_10.071,48.137.osm", 46), ("West-Oakland.osm.bz2", 742)],
 )
 def test_real_extracts_open_route_and_run(data_dir: Path, name: str, nodes: int) -> None:
     graph = OsmGraph.read(data_dir / "osm" / name)
@@ -340,7 +376,13 @@ def test_real_extracts_open_route_and_run(data_dir: Path, name: str, nodes: int)
     path = graph.shortest_path(start, goal)
     assert graph.path_length_m(path) == pytest.approx(reached[goal])
     episode = Episode(
-        id="1", dataset="drawn", instruction="Go on.", start=start, start_heading_deg=0, reference_path=path, goal=goal
+        id="1",
+        dataset="drawn",
+        instruction="Go on.",
+        start=start,
+        start_heading_deg=0,
+        reference_path=path,
+        goal=goal,
     )
     navigator = get_navigator("random-walker")
     events = navigator.navigate(episode, graph, None, settings_from(navigator))

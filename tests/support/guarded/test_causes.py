@@ -53,13 +53,18 @@ def _short(said: str) -> str:
 
 @pytest.mark.parametrize("label", [[1], {}, [], 2])
 def test_groke_ratings_with_lists(label: object) -> None:
-    entries = {"5": {"complexity": DIFFICULTY, "human_annotation": label}, "6": {"human_annotation": "1"}}
+    entries = {
+        "5": {"complexity": DIFFICULTY, "human_annotation": label},
+        "6": {"human_annotation": "1"},
+    }
     count, told = _told(json.dumps(entries), "groke")
     assert count == 2
     assert [one for one in told if "episode 5" in one]
 
 
-@pytest.mark.parametrize("levels", [[1, 2], "3", {"cognitive": [3], "spatial": {}, "execution": None}])
+@pytest.mark.parametrize(
+    "levels", [[1, 2], "3", {"cognitive": [3], "spatial": {}, "execution": None}]
+)
 def test_groke_ratings_with_other_levels(levels: object) -> None:
     count, told = _told(json.dumps({"5": {"complexity": levels, "human_annotation": "1"}}), "groke")
     assert (count, len(told)) in {(1, 0), (1, 1)}
@@ -84,7 +89,12 @@ def test_groke_ratings_with_other_levels(levels: object) -> None:
 def test_label_studio_with_other_types_inside(task: dict[str, Any]) -> None:
     good = {
         "data": {"task": "navigability", "episode": "5", "dataset": "d"},
-        "annotations": [{"completed_by": 1, "result": [{"from_name": "navigable", "value": {"choices": ["yes"]}}]}],
+        "annotations": [
+            {
+                "completed_by": 1,
+                "result": [{"from_name": "navigable", "value": {"choices": ["yes"]}}],
+            }
+        ],
     }
     count, told = _told(json.dumps([task, good]), "label_studio")
     assert count == 1
@@ -93,7 +103,9 @@ def test_label_studio_with_other_types_inside(task: dict[str, Any]) -> None:
 
 def test_a_table_that_csv_refuses() -> None:
     long = "x" * (csv.field_size_limit() + 10)
-    assert "import:2: is no table (field larger" in _refused(f'episode,task,annotator\n"{long}",a,b\n', "csv")
+    assert "import:2: is no table (field larger" in _refused(
+        f'episode,task,annotator\n"{long}",a,b\n', "csv"
+    )
     assert "lacks the column" in _refused("a,b\n1,2\n", "csv")
     assert "lacks the column" in _refused("", "csv")
     text = 'episode,task,annotator,navigable\n5,navigability,ann,true,more,"cells\n6\0,x'
@@ -105,7 +117,9 @@ def test_a_version_that_is_no_number() -> None:
     for version in ('"9"', "[1]", "null", "1e300", "2"):
         line = '{"type": "navviz-annotations", "version": ' + version + "}\n"
         assert "has version" in _refused(line, "jsonl")
-    count, told = _told('{"type": "navviz-annotations", "version": 1}\n{"type": "rating", "item": [1]}', "jsonl")
+    count, told = _told(
+        '{"type": "navviz-annotations", "version": 1}\n{"type": "rating", "item": [1]}', "jsonl"
+    )
     assert (count, len(told)) == (0, 1)
 
 
@@ -122,15 +136,20 @@ def test_a_method_without_a_walk_is_told_since_it_changes_the_mean(tmp_path: Pat
     del states["3"]["json"]
     (run,) = open_results(write_json(tmp_path / "states.json", states), grid())
     assert score_run(run, grid()).counts["SR"] == 2
-    assert "states.json, field json: 2 of 4 episodes have no walk of json (the first is 2); its means are those" in str(
-        run.problems.kept[-1]
+    assert (
+        "states.json, field json: 2 of 4 episodes have no walk of json (the first is 2); its means are those"
+        in str(run.problems.kept[-1])
     )
 
 
 def test_one_heading_that_is_no_number_leaves_the_others_of_the_split(tmp_path: Path) -> None:
     entry = {"scan": "s", "path": ["a", "b"], "heading": 1.5, "instructions": ["Go."], "path_id": 1}
     text = json.dumps(
-        [entry, {**entry, "path_id": 2, "heading": float("nan")}, {**entry, "path_id": 3, "heading": 10**400}]
+        [
+            entry,
+            {**entry, "path_id": 2, "heading": float("nan")},
+            {**entry, "path_id": 3, "heading": 10**400},
+        ]
     )
     (tmp_path / "R2R_val_seen.json").write_text(text)
     read = open_episodes(tmp_path / "R2R_val_seen.json")
@@ -168,11 +187,25 @@ def test_links_to_pois_that_are_gone_are_told(tmp_path: Path) -> None:
 
 
 def test_folders_with_the_names_of_files(tmp_path: Path) -> None:
-    for name in ("split.json", "run.trace.jsonl", "town.osm", "nodes.txt", "links.txt", "run.json", "a.jsonl.gz"):
+    for name in (
+        "split.json",
+        "run.trace.jsonl",
+        "town.osm",
+        "nodes.txt",
+        "links.txt",
+        "run.json",
+        "a.jsonl.gz",
+    ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "x").write_text("x")
     for path in (tmp_path, *tmp_path.iterdir()):
-        for opened in (open_graph, open_episodes, lambda p: open_results(p, grid()), from_path, from_folder):
+        for opened in (
+            open_graph,
+            open_episodes,
+            lambda p: open_results(p, grid()),
+            from_path,
+            from_folder,
+        ):
             with pytest.raises(InputError) as caught:
                 opened(path)
             _short(str(caught.value))
@@ -188,7 +221,9 @@ def test_names_that_are_no_paths(tmp_path: Path, name: str) -> None:
         app._open(data=tmp_path / name)
 
 
-@pytest.mark.parametrize("name", ["../../x", "/tmp/x", "..", "", " ", "x" * 300, "a\nb", "a\0b", ".hidden"])
+@pytest.mark.parametrize(
+    "name", ["../../x", "/tmp/x", "..", "", " ", "x" * 300, "a\nb", "a\0b", ".hidden"]
+)
 def test_names_of_runs_that_would_lie_elsewhere(name: str) -> None:
     with pytest.raises(SettingsError, match="A run's name has"):
         check_name(name)
@@ -197,7 +232,16 @@ def test_names_of_runs_that_would_lie_elsewhere(name: str) -> None:
 def test_run_refuses_such_a_name_before_it_writes(tmp_path: Path) -> None:
     write_grid(tmp_path / "town")
     write_json(tmp_path / "split.json", [split_item(PATH, 1)])
-    command = [sys.executable, "-m", "navviz", "run", "--navigator", "random-walker", "--run", "../../escaped"]
+    command = [
+        sys.executable,
+        "-m",
+        "navviz",
+        "run",
+        "--navigator",
+        "random-walker",
+        "--run",
+        "../../escaped",
+    ]
     command += [
         "--episodes",
         str(tmp_path / "split.json"),
@@ -208,12 +252,19 @@ def test_run_refuses_such_a_name_before_it_writes(tmp_path: Path) -> None:
     ]
     done = forked(command, text=True, cwd=ROOT)
     assert done.returncode == 2
-    assert done.stderr.strip() == "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
+    assert (
+        done.stderr.strip()
+        == "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
+    )
     assert not (tmp_path / "escaped").exists()
 
 
-def test_a_locked_subfolder_leaves_the_rest_of_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a lab server: neither its name may be looked at nor what it holds; root may all, so it is played."""
+def test_a_locked_subfolder_leaves_the_rest_of_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a lab server: neither its name may be looked at nor what it holds; root may all, so it
+    is played.
+    """
     write_grid(tmp_path / "town")
     write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", "r0c4"])})
     locked = tmp_path / "locked"
@@ -233,7 +284,9 @@ def test_a_locked_subfolder_leaves_the_rest_of_a_folder(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(Path, "stat", stat)
     monkeypatch.setattr(os, "scandir", scandir)
-    monkeypatch.setattr(Path, "iterdir", lambda self: (self / entry.name for entry in list(scandir(self))))
+    monkeypatch.setattr(
+        Path, "iterdir", lambda self: (self / entry.name for entry in list(scandir(self)))
+    )
     assert list(load(from_folder(tmp_path)[0]).traces) == ["5"]
     with pytest.raises(InputError, match="Permission denied"):
         from_folder(locked)
@@ -241,10 +294,16 @@ def test_a_locked_subfolder_leaves_the_rest_of_a_folder(tmp_path: Path, monkeypa
         from_path(locked / "states.json")
 
 
-def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_whole(tmp_path: Path) -> None:
+def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_whole(
+    tmp_path: Path,
+) -> None:
     write_grid(tmp_path / "town")
     state = state_item(PATH, ["r0c0", "r0c2", "r0c4"])
-    state |= {"full_instructions": "Go \ud83d on.", "initial_headings": float("nan"), "more": [float("inf"), 10**400]}
+    state |= {
+        "full_instructions": "Go \ud83d on.",
+        "initial_headings": float("nan"),
+        "more": [float("inf"), 10**400],
+    }
     write_json(tmp_path / "states.json", {"5": state})
     run = load(from_folder(tmp_path)[0])
     document = run.trace("5").model_dump_json()
@@ -278,7 +337,9 @@ def test_rooms_without_a_name_or_of_another_shape_leave_the_house_whole(
     assert house_of(graph, cut_graph(graph, graph.ids[:3])) is not None
 
 
-@pytest.mark.parametrize("told", ["[" * 50_000, '["fox", NaN]', '["fox", ' + "9" * 5000 + "]", "\ud83d", "5"])
+@pytest.mark.parametrize(
+    "told", ["[" * 50_000, '["fox", NaN]', '["fox", ' + "9" * 5000 + "]", "\ud83d", "5"]
+)
 def test_a_cookie_that_holds_anything_is_no_ticket(told: str) -> None:
     head = base64.urlsafe_b64encode(told.encode("utf-8", "surrogatepass")).decode().rstrip("=")
     assert read_ticket(f"{head}.signature") is None

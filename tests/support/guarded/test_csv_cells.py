@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 from navviz.support.guarded import as_typed, csv_rows, csv_text
 from navviz.support.guarded.tables import harmless
 
-_CELLS = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8)
+_CELLS = st.text(
+    alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8
+)
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+SUM(A1)", "-cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1"])
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+SUM(A1)", "-cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "'=1"]
+)
 def test_free_text_is_no_formula(cell: str) -> None:
     assert str(harmless(cell)).startswith("'")
     assert as_typed(str(harmless(cell))) == cell
@@ -26,14 +30,19 @@ def test_numbers_and_plain_words_stay(cell: object) -> None:
 @given(
     st.lists(
         st.lists(
-            _CELLS | st.sampled_from(["=1", "'=1", "''@", "\r", "a\rb", "-1", "'-1", "x\ny"]), min_size=2, max_size=3
+            _CELLS | st.sampled_from(["=1", "'=1", "''@", "\r", "a\rb", "-1", "'-1", "x\ny"]),
+            min_size=2,
+            max_size=3,
         ),
         min_size=1,
         max_size=3,
     )
 )
 def test_every_cell_comes_back(rows: list[list[str]]) -> None:
-    read = [[as_typed(cell) for cell in row] for row in csv_rows(csv_text([["a", "b"], *rows]), "table.csv")]
+    read = [
+        [as_typed(cell) for cell in row]
+        for row in csv_rows(csv_text([["a", "b"], *rows]), "table.csv")
+    ]
     assert read[1:] == rows
 
 

@@ -1,4 +1,6 @@
-"""Text in other encodings than UTF-8 is read where it can be recognised, and named; binary files are named."""
+"""Text in other encodings than UTF-8 is read where it can be recognised, and named; binary files
+are named.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, encoding: str) -> 
     assert notes.problems.count == 0
     told = {tmp_path / "a.txt": {f"decoded as {encoding.upper()}": 1}}
     assert notes.changes == (told if encoding[4:] in {"16", "32"} else {})
-    assert head_text(tmp_path / "a.txt", 13) == TEXT.encode(encoding)[:13].decode(encoding, "ignore")
+    assert head_text(tmp_path / "a.txt", 13) == TEXT.encode(encoding)[:13].decode(
+        encoding, "ignore"
+    )
 
 
 def test_latin_1_is_read_and_told(tmp_path: Path) -> None:
@@ -55,7 +59,9 @@ def test_a_broken_byte_in_utf_8_is_no_latin_1(tmp_path: Path) -> None:
     with noted() as notes, opened_text(path) as file:
         assert file.read() == TEXT.replace("vorbei", "vor\ufffdbei")
     (problem,) = notes.problems.kept
-    assert problem.what == f"holds bytes that are no UTF-8 (the first near byte {raw.index(255) + 1})"
+    assert (
+        problem.what == f"holds bytes that are no UTF-8 (the first near byte {raw.index(255) + 1})"
+    )
     with noted(), pytest.raises(InputError, match="is no text in UTF-8"):
         read_text(path)
 

@@ -1,4 +1,5 @@
-"""Damaged files of every format: each is read, or refused in one sentence, in time and in little memory.
+"""Damaged files of every format: each is read, or refused in one sentence, in time and in little
+memory.
 
 Seeded, so that a case that fails once fails again: ``Fuzz(folder).case(N)`` makes it.
 """
@@ -42,7 +43,9 @@ def test_the_files_that_are_damaged_are_read_while_they_are_whole(fuzz: Fuzz) ->
     assert unread == []
 
 
-def test_a_damaged_file_is_read_or_refused_in_one_sentence(fuzz: Fuzz, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_file_is_read_or_refused_in_one_sentence(
+    fuzz: Fuzz, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.CRITICAL):
         faults = [fault for number in range(CASES) if (fault := fuzz.case(number))]
     assert faults == []
@@ -60,7 +63,9 @@ def test_twenty_thousand_damaged_files_in_bounded_memory(tmp_path: Path, part: i
         str(PART),
     ]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=True, env=environment)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=1800, check=True, env=environment
+    )
     told = json.loads(done.stdout.splitlines()[-1])
     assert told["faults"] == []
     assert told["peak_mb"] < BYTES / (1 << 20)

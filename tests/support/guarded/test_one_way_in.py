@@ -1,4 +1,6 @@
-"""Nothing but `navviz.support.guarded` opens, unpacks or decodes what NavViz did not write itself."""
+"""Nothing but `navviz.support.guarded` opens, unpacks or decodes what NavViz did not write
+itself.
+"""
 
 from __future__ import annotations
 
@@ -27,24 +29,29 @@ READERS = {
     "nx": {"read_graphml", "read_gpickle"},
 }
 ASKED = {"is_file", "is_dir", "exists"}
-"""They raise for a locked folder and for a name that is too long; forbidden where users name files."""
+"""They raise for a locked folder and for a name that is too long; forbidden where users name files.
+"""
 GUARDED_ROOMS = {"formats", "runs", "cli", "systems"}
 METHODS = {"read_text", "read_bytes"}
 OWN = "reads a file of the installation"
 ALLOWED = {
     "formats/files.py": "says what is wrong with a text that `opened_text` gave",
     "formats/window.py": "decodes JSON piece by piece, for files larger than memory; opens them by `opened_text`",
+    "formats/mapping/reader.py": OWN,
     "formats/osm/extracts.py": "its XML comes out of `opened_bytes`",
     "formats/osm/graphml.py": "its GraphML is checked by `refuse_large` and read by osmnx",
     "formats/world_cache.py": "its arrays come out of `opened_bytes`, without pickles",
     "datasets/fetching.py": "its archives were written by the download, and each member is checked",
     "views/player/files.py": OWN,
     "views/figures/atlas.py": OWN,
+    "analysis/causes/kept.py": "reads the causes that it has kept in the cache",
+    "records/recorder.py": "stands alone: it is copied into other projects",
     "annotation/tickets.py": "reads the key that it has made, as bytes",
     "ui/replay/page.py": "takes the film that it has just had made, out of a temporary folder",
-    "runner/lock.py": "reads the lock that it holds",
+    "runner/lock.py": "reads the note beside its own lock",
     **dict.fromkeys(
-        ("runner/batches.py", "runner/plan.py", "runner/store.py"), "reads what the runner itself wrote beside a run"
+        ("runner/batches.py", "runner/plan.py", "runner/store.py"),
+        "reads what the runner itself wrote beside a run",
     ),
     "systems/rules/search/scoring.py": OWN,
     "systems/rules/indoors/weights.py": OWN,
@@ -73,7 +80,9 @@ def _bare_reads(tree: ast.AST, *, guards: bool = True) -> Iterator[tuple[int, st
 def _reads(call: ast.Call) -> bool:
     """Whether a call of ``.open`` reads: no mode is given, or one that is not for writing alone."""
     given = [*call.args, *(each.value for each in call.keywords if each.arg == "mode")]
-    modes = [each.value for each in ast.walk(ast.Tuple(elts=given)) if isinstance(each, ast.Constant)]
+    modes = [
+        each.value for each in ast.walk(ast.Tuple(elts=given)) if isinstance(each, ast.Constant)
+    ]
     text = [mode for mode in modes if isinstance(mode, str)]
     if not all(isinstance(each, ast.Constant) for each in call.args):
         return False  # no path: `FileSpatial.open(file, episode)`, `Image.open(io.BytesIO(...))`
@@ -81,7 +90,9 @@ def _reads(call: ast.Call) -> bool:
 
 
 def _modules() -> list[Path]:
-    return sorted(path for path in ROOT.rglob("*.py") if ROOT / "support" / "guarded" not in path.parents)
+    return sorted(
+        path for path in ROOT.rglob("*.py") if ROOT / "support" / "guarded" not in path.parents
+    )
 
 
 @pytest.mark.parametrize("path", _modules(), ids=lambda path: path.relative_to(ROOT).as_posix())

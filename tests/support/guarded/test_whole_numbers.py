@@ -1,4 +1,6 @@
-"""A whole float is that integer, wherever JSON is read: pandas writes a column of integers so once a value lacks."""
+"""A whole float is that integer, wherever JSON is read: pandas writes a column of integers so once
+a value lacks.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from tests.grids import grid, state_item, straight, write_json
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("3.0", 3), ("1e3", 1000), ("-7.00", -7), ("0.0", 0), ("9007199254740992.0", 1 << 53), ("12.50e1", 125)],
+    [
+        ("3.0", 3),
+        ("1e3", 1000),
+        ("-7.00", -7),
+        ("0.0", 0),
+        ("9007199254740992.0", 1 << 53),
+        ("12.50e1", 125),
+    ],
 )
 def test_a_whole_float_is_an_integer(tmp_path: Path, text: str, value: int) -> None:
     path = tmp_path / "a.jsonl"
@@ -38,15 +47,30 @@ def test_other_floats_stay(text: str) -> None:
 def test_where_an_agent_gave_up_is_known(tmp_path: Path) -> None:
     """`current_instruction_index: 3.0` was no index, and the episode's failure another one."""
     state = state_item(straight(), ["r0c0", "r0c2"])
-    state["json"] |= {"status": "IN_PROGRESS", "current_instruction_index": 1.0, "current_instruction_status": "TODO"}
+    state["json"] |= {
+        "status": "IN_PROGRESS",
+        "current_instruction_index": 1.0,
+        "current_instruction_status": "TODO",
+    }
     state["json"]["num_retry_current_instruction"] = 2.0
     (run,) = open_results(write_json(tmp_path / "states.json", {"5": state}), grid())
     end = run.traces["5"].end
     assert end is not None
-    assert [(goal.status, goal.iteration) for goal in end.plan] == [("COMPLETED", None), ("IN_PROGRESS", 3)]
+    assert [(goal.status, goal.iteration) for goal in end.plan] == [
+        ("COMPLETED", None),
+        ("IN_PROGRESS", 3),
+    ]
 
 
 def test_an_id_is_no_float(tmp_path: Path) -> None:
-    entry = {"scan": "s", "path": ["a", "b"], "heading": 1.5, "instructions": ["Go."], "path_id": 2365.0}
+    entry = {
+        "scan": "s",
+        "path": ["a", "b"],
+        "heading": 1.5,
+        "instructions": ["Go."],
+        "path_id": 2365.0,
+    }
     read = open_episodes(write_json(tmp_path / "R2R_val.json", [entry]))
-    assert [(episode.id, episode.path_id) for episode in read.episodes.values()] == [("2365_0", "2365")]
+    assert [(episode.id, episode.path_id) for episode in read.episodes.values()] == [
+        ("2365_0", "2365")
+    ]

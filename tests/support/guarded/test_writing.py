@@ -40,7 +40,8 @@ def test_two_writers_do_not_meet(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(
-        StoreError, match=r"file/a: cannot be written \(.+\); free some space or choose another folder\.$"
+        StoreError,
+        match=r"file/a: cannot be written \(.+\); free some space or choose another folder\.$",
     ):
         write_whole(tmp_path / "file" / "a", "")
 

@@ -27,7 +27,9 @@ class _NoExtras:
 
 sys.meta_path.insert(0, _NoExtras())
 """
-"""Run by every interpreter of the environment: no extra is installed, whatever the tests' own environment has."""
+"""Run by every interpreter of the environment: no extra is installed, whatever the tests' own
+environment has.
+"""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,11 @@ class Installed:
     @property
     def environment(self) -> Mapping[str, str]:
         """What a user's shell has, without what points back into the checkout."""
-        return {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "NAVVIZ_WORKSPACE"}}
+        return {
+            key: value
+            for key, value in os.environ.items()
+            if key not in {"PYTHONPATH", "NAVVIZ_WORKSPACE"}
+        }
 
     def call(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Call a program of the environment from the empty folder."""
@@ -63,15 +69,29 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel in a fresh environment; its dependencies are those of the environment that runs the tests."""
+    """The wheel in a fresh environment; its dependencies are those of the environment that runs the
+    tests.
+    """
     home = tmp_path_factory.mktemp("installed")
     venv.create(home / "venv", with_pip=False)
     python = home / "venv" / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+    ]
     subprocess.run([*pip, str(wheel)], check=True, cwd=home)
     own = next((home / "venv" / "lib").glob("python*/site-packages"))
     # paths alone: the .pth files of that environment (an editable NavViz) stay without effect
-    (own / "dependencies.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+    (own / "dependencies.pth").write_text(
+        "\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+    )
     (own / "sitecustomize.py").write_text(BLOCKED)
     (home / "empty").mkdir()
     return Installed(wheel, python.parent, home / "empty")

@@ -55,21 +55,29 @@ def _requirements() -> set[str]:
 def test_requirements_txt_sets_up_everything_that_pyproject_lists() -> None:
     optional = dict(PROJECT["project"]["optional-dependencies"])
     assert optional.pop("all") == [f"navviz-vln[{','.join(optional)}]"]
-    groups = [PROJECT["project"]["dependencies"], *optional.values(), *PROJECT["dependency-groups"].values()]
+    groups = [
+        PROJECT["project"]["dependencies"],
+        *optional.values(),
+        *PROJECT["dependency-groups"].values(),
+    ]
     listed = [name for group in groups for name in group]
     assert len(listed) == len(set(listed)), "a package stands in two lists"
     assert _requirements() == set(listed)
 
 
 def test_every_hint_names_our_distribution() -> None:
-    """On the package index ``navviz`` belongs to another project: a hint that names it installs a stranger's code."""
+    """On the package index ``navviz`` belongs to another project: a hint that names it installs a
+    stranger's code.
+    """
     assert PROJECT["project"]["name"] == DISTRIBUTION == "navviz-vln"
     texts = [*(ROOT / "navviz").rglob("*.py"), *(ROOT / "assets" / "new-system").iterdir()]
     texts += [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
     hints = {
         f"{path.relative_to(ROOT)}: {hint}"
         for path in texts
-        for hint in re.findall(r"(?:install|dependencies = \[)[ \"']+(navviz[\w-]*)", path.read_text(encoding="utf-8"))
+        for hint in re.findall(
+            r"(?:install|dependencies = \[)[ \"']+(navviz[\w-]*)", path.read_text(encoding="utf-8")
+        )
         if hint != DISTRIBUTION
     }
     assert hints == set()
@@ -77,7 +85,9 @@ def test_every_hint_names_our_distribution() -> None:
 
 def test_every_extra_has_a_sentence() -> None:
     assert set(EXTRAS) == set(PROJECT["project"]["optional-dependencies"]) - {"all"}
-    assert all(extra_hint(extra) is None for extra in EXTRAS), "requirements.txt installs all of them"
+    assert all(extra_hint(extra) is None for extra in EXTRAS), (
+        "requirements.txt installs all of them"
+    )
 
 
 def test_what_needs_no_extra_runs_without_any() -> None:
@@ -85,8 +95,12 @@ def test_what_needs_no_extra_runs_without_any() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("failing", [ModuleNotFoundError("No module", name="osmnx"), ImportError("cannot import")])
-def test_a_missing_package_becomes_a_sentence(monkeypatch: pytest.MonkeyPatch, failing: ImportError) -> None:
+@pytest.mark.parametrize(
+    "failing", [ModuleNotFoundError("No module", name="osmnx"), ImportError("cannot import")]
+)
+def test_a_missing_package_becomes_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, failing: ImportError
+) -> None:
     monkeypatch.setitem(extras.EXTRAS, "osm", ("no_such_package.at_all", "maps"))
     with pytest.raises(MissingExtraError) as caught, needs_extra("osm"):
         raise failing
@@ -99,7 +113,10 @@ def test_a_missing_package_becomes_a_sentence(monkeypatch: pytest.MonkeyPatch, f
 def test_a_film_without_its_encoder_is_a_sentence(tmp_path: Path) -> None:
     code = "from pathlib import Path; from navviz.views.player.film import Film, write_film; "
     done = _run(code + f"write_film(iter([]), Path({str(tmp_path)!r}) / 'a.mp4', Film(), 1)")
-    assert "MissingExtraError: MP4 needs a package that is not installed (imageio_ffmpeg)" in done.stderr
+    assert (
+        "MissingExtraError: MP4 needs a package that is not installed (imageio_ffmpeg)"
+        in done.stderr
+    )
     assert "pip install 'navviz-vln[film]'" in done.stderr
 
 

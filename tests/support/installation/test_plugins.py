@@ -1,4 +1,6 @@
-"""Another package brings a navigator, a format, a model and a scanner; a broken one costs one sentence."""
+"""Another package brings a navigator, a format, a model and a scanner; a broken one costs one
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from navviz.formats import discover, open_graph
 from navviz.llm.base import Request
 from navviz.llm.registry import make_model
 from navviz.records import Call, Episode, Message, Step, Trace, TraceHeader
+from navviz.support.installation import plugins
 from navviz.support.installation.plugins import noticed
 from navviz.systems.registry import get_navigator, navigator_names, navigators_for
 from navviz.world.graph import Graph
@@ -42,7 +45,9 @@ def navviz(compass: Path, tmp_path: Path) -> Navviz:
 def test_its_navigator_runs_and_its_log_is_scored(navviz: Navviz, tmp_path: Path) -> None:
     graph, split = write_world(tmp_path), tmp_path / "splits" / "tiny.json"
     asked = ("--episodes", split, "--graphs", graph, "--json")
-    done = navviz("run", "--navigator", "compass", "--set", "steps=3", "--out", tmp_path / "out", *asked)
+    done = navviz(
+        "run", "--navigator", "compass", "--set", "steps=3", "--out", tmp_path / "out", *asked
+    )
     assert done.returncode == 0, done.stderr
     walked = json.loads(done.stdout)
     assert (walked["steps"], walked["SR"]) == (3.0, 0.0)  # s1 -> s0 -> x -> n0, to the north
@@ -76,8 +81,13 @@ def test_its_model_answers() -> None:
 
 def _walked(folder: Path) -> tuple[dict[str, Trace], Graph]:
     graph = open_graph(write_world(folder))
-    told = Episode(id="1", dataset="tiny", instruction="Walk.", start="s1", reference_path=tuple(ROUTE))
-    steps = (Step(index=1, node="s1", path=("s1", "s0", "x")), Step(index=2, node="x", path=("x", "s0")))
+    told = Episode(
+        id="1", dataset="tiny", instruction="Walk.", start="s1", reference_path=tuple(ROUTE)
+    )
+    steps = (
+        Step(index=1, node="s1", path=("s1", "s0", "x")),
+        Step(index=2, node="x", path=("x", "s0")),
+    )
     return {"1": Trace(header=TraceHeader(episode=told, navigator="test"), steps=steps)}, graph
 
 
@@ -115,7 +125,10 @@ def _notice(name: str) -> Problem:
     ("name", "why"),
     [
         ("gone", "No module named 'navviz_broken.nowhere'"),
-        ("thing", "is no navigator: it lacks name, summary, needs_model, frames, settings_type, navigate"),
+        (
+            "thing",
+            "is no navigator: it lacks name, summary, needs_model, frames, settings_type, navigate",
+        ),
     ],
 )
 def test_a_broken_navigator_costs_one_sentence(name: str, why: str) -> None:
@@ -148,3 +161,28 @@ def test_a_broken_reader_does_not_keep_others_from_reading(tmp_path: Path) -> No
 def test_a_broken_model_costs_one_sentence() -> None:
     with pytest.raises(SettingsError, match=r"cannot make the model x \(RuntimeError: not today\)"):
         make_model("grump:x")
+
+
+def test_each_older_group_is_named_once_with_its_new_field(
+    compass: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugins, "_noticed", {})
+    get_navigator("compass")
+    get_navigator("compass")
+    get_scanners(["off-bearing"])
+    discover(compass)
+    assert [str(problem) for problem in noticed()] == [
+        (
+            "navviz-compass names compass in the entry point group navviz.navigators, which ends with 0.2;"
+            " name it in navigators of a System, in the group navviz.systems."
+        ),
+        (
+            "navviz-compass names off-bearing in the entry point group navviz.scanners, which ends with 0.2;"
+            " name it in scanners of a System, in the group navviz.systems."
+        ),
+        (
+            "navviz-compass names compass-logs in the entry point group navviz.formats, which ends with 0.2;"
+            " name it in graph_readers, episode_readers or results_readers of a System, in the group"
+            " navviz.systems."
+        ),
+    ]

@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from navviz.errors import SettingsError
-from navviz.support.installation.addresses import is_loopback
-from navviz.support.installation.serving import SERVER_VARIABLE, Serving, is_allowed, is_password, salted, serving
+from navviz.support.installation.serving import (
+    SERVER_VARIABLE,
+    Serving,
+    is_allowed,
+    is_loopback,
+    is_password,
+    salted,
+    serving,
+)
 
 
 def test_without_rules_everything_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,12 +23,16 @@ def test_without_rules_everything_is_allowed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_visitor_may_do_what_is_named_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(SERVER_VARIABLE, Serving(door="open", allow=frozenset({"models"})).model_dump_json())
+    monkeypatch.setenv(
+        SERVER_VARIABLE, Serving(door="open", allow=frozenset({"models"})).model_dump_json()
+    )
     assert is_allowed("models")
     assert not is_allowed("paths")
 
 
-@pytest.mark.parametrize("told", ["1", "{}", '{"door": "ajar"}', '{"door": "open", "request_s": NaN}'])
+@pytest.mark.parametrize(
+    "told", ["1", "{}", '{"door": "ajar"}', '{"door": "open", "request_s": NaN}']
+)
 def test_rules_that_are_none_let_nobody_in(monkeypatch: pytest.MonkeyPatch, told: str) -> None:
     monkeypatch.setenv(SERVER_VARIABLE, told)
     with pytest.raises(SettingsError, match="holds no rules of a server"):
@@ -38,6 +49,8 @@ def test_a_password_is_kept_as_a_salted_hash() -> None:
     assert not is_password("", "")
 
 
-@pytest.mark.parametrize(("host", "own"), [("localhost", True), ("127.0.0.9", True), ("::1", True), ("0.0.0.0", False)])
+@pytest.mark.parametrize(
+    ("host", "own"), [("localhost", True), ("127.0.0.9", True), ("::1", True), ("0.0.0.0", False)]
+)
 def test_addresses_of_this_machine(host: str, own: bool) -> None:
     assert is_loopback(host) is own

@@ -21,7 +21,12 @@ from tests.zygote import forked
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-OFFLINE = ("NewConnectionError", "Temporary failure in name resolution", "ConnectTimeoutError", "ProxyError")
+OFFLINE = (
+    "NewConnectionError",
+    "Temporary failure in name resolution",
+    "ConnectTimeoutError",
+    "ProxyError",
+)
 """What pip says where there is no network."""
 
 REPLAY = """
@@ -50,7 +55,14 @@ def test_it_runs_from_the_environment_and_not_from_the_checkout(installed: Insta
 
 def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
     harbour = ROOT / "assets" / "samples" / "harbour"
-    asked = ("score", "--graphs", str(harbour), "--results", str(harbour / "runs" / "rules"), "--json")
+    asked = (
+        "score",
+        "--graphs",
+        str(harbour),
+        "--results",
+        str(harbour / "runs" / "rules"),
+        "--json",
+    )
     done = installed.call("navviz", *asked)
     assert done.returncode == 0, done.stderr
     command = [sys.executable, "-m", "navviz", *asked]
@@ -64,7 +76,9 @@ def test_the_app_opens_on_the_sample_and_shows_the_player(
 ) -> None:
     monkeypatch.delenv("PYTHONPATH", raising=False)
     errors: list[str] = []
-    with serving(workspace=tmp_path, navviz=[str(installed.bin / "navviz")], folder=installed.empty) as address:
+    with serving(
+        workspace=tmp_path, navviz=[str(installed.bin / "navviz")], folder=installed.empty
+    ) as address:
         page = chromium.new_context().new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{address}/replay?run=harbour/rules&episode=1")
@@ -81,7 +95,10 @@ def test_the_app_opens_on_the_sample_and_shows_the_player(
 def test_a_missing_extra_is_named(installed: Installed) -> None:
     harbour = ROOT / "assets" / "samples" / "harbour"
     asked = ("--episodes", str(harbour / "splits" / "sample.json"), "--graphs", str(harbour))
-    for model, extra in (("gemini:some-model", "gemini"), ("openai:some-model@http://127.0.0.1:9/v1", "openai")):
+    for model, extra in (
+        ("gemini:some-model", "gemini"),
+        ("openai:some-model@http://127.0.0.1:9/v1", "openai"),
+    ):
         done = subprocess.run(
             [str(installed.bin / "navviz"), "run", "--navigator", "groke", *asked, "--llm", model],
             capture_output=True, text=True, cwd=installed.empty, check=False,
@@ -98,10 +115,17 @@ def test_the_wheel_holds_what_users_need_and_nothing_else(wheel: Path) -> None:
     shipped = "navviz/support/installation/data"
     assert {f"{shipped}/app.py", f"{shipped}/.streamlit/config.toml", "navviz/py.typed"} <= names
     assert {f"{shipped}/pages/{path.name}" for path in (ROOT / "pages").glob("*.py")} <= names
-    assets = (ROOT / "assets" / name for name in ("player.js", "player.css", "pick.js", "icon.svg", "taxonomy_v1.json"))
+    assets = (
+        ROOT / "assets" / name
+        for name in ("player.js", "player.css", "pick.js", "icon.svg", "taxonomy_v1.json")
+    )
     assert {f"{shipped}/assets/{path.name}" for path in assets if path.exists()} <= names
     assert any(name.startswith(f"{shipped}/assets/samples/harbour/runs/rules/") for name in names)
-    assert not [name for name in names if "/build/" in name or "/player/src/" in name or "__pycache__" in name]
+    assert not [
+        name
+        for name in names
+        if "/build/" in name or "/player/src/" in name or "__pycache__" in name
+    ]
     assert {name.split("/")[1] for name in names if name.startswith("navviz/") and name.count("/") == 1} <= {
         "__init__.py", "__main__.py", "errors.py", "notebook.py", "py.typed",
     }  # fmt: skip

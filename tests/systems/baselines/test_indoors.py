@@ -29,7 +29,13 @@ def episodes() -> dict[str, Episode]:
     return dict(open_episodes(HOUSE / "R2R_sample.json").episodes)
 
 
-def walk(navigator: Navigator, episode: Episode, graph: Graph, past: Trace | None = None, **settings: object) -> Trace:
+def walk(
+    navigator: Navigator,
+    episode: Episode,
+    graph: Graph,
+    past: Trace | None = None,
+    **settings: object,
+) -> Trace:
     options = settings_from(navigator, settings)
     events = navigator.navigate(episode, graph, None, options, past)
     return fold([TraceHeader(episode=episode, navigator=navigator.name), *events])
@@ -50,14 +56,18 @@ def test_the_oracle_says_when_there_is_no_goal(house: Graph) -> None:
         walk(ShortestPathOracle(), episode, house)
 
 
-def test_the_random_walker_moves_five_times_along_links_the_same_way_each_time(house: Graph) -> None:
+def test_the_random_walker_moves_five_times_along_links_the_same_way_each_time(
+    house: Graph,
+) -> None:
     for episode in episodes().values():
         trace = walk(RandomWalkerIndoors(), episode, house)
         assert len(trace.steps) == 6
         for step in trace.steps[:-1]:
             assert house.has_link(*step.path)
         assert trace == walk(RandomWalkerIndoors(), episode, house)
-    paths = {walk(RandomWalkerIndoors(), episodes()["102_0"], house, seed=seed).path for seed in range(8)}
+    paths = {
+        walk(RandomWalkerIndoors(), episodes()["102_0"], house, seed=seed).path for seed in range(8)
+    }
     assert len(paths) > 1
 
 

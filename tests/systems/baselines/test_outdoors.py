@@ -1,4 +1,6 @@
-"""The baselines of GROKE's Table 2: what they choose, when they stop, what they tell, and how they go on."""
+"""The baselines of GROKE's Table 2: what they choose, when they stop, what they tell, and how they
+go on.
+"""
 
 from __future__ import annotations
 
@@ -56,9 +58,11 @@ def episodes() -> list[Episode]:
 
 
 def grid(light: bool = False) -> Graph:
-    """Three by three crossings 50 m apart, named ``column row`` from the south-west, streets in steps of 10 m.
+    """Three by three crossings 50 m apart, named ``column row`` from the south-west, streets in
+    steps of 10 m.
 
-    A dead end ``end`` of 20 m leads north from ``11``'s northern neighbour. With `light`, ``12`` has traffic lights.
+    A dead end ``end`` of 20 m leads north from ``11``'s northern neighbour. With `light`, ``12``
+    has traffic lights.
     """
     at: dict[str, tuple[float, float]] = {}
     links: list[tuple[str, str]] = []
@@ -98,27 +102,39 @@ def grid(light: bool = False) -> Graph:
     )
 
 
-def episode(instruction: str = "Turn right.", start: str = "10", heading_deg: float | None = 0.0) -> Episode:
+def episode(
+    instruction: str = "Turn right.", start: str = "10", heading_deg: float | None = 0.0
+) -> Episode:
     path = ("10", "10>11:1", "10>11:2", "10>11:3", "10>11:4", "11")
     return Episode(
-        id="e1", dataset="d", instruction=instruction, start=start, start_heading_deg=heading_deg, reference_path=path
+        id="e1",
+        dataset="d",
+        instruction=instruction,
+        start=start,
+        start_heading_deg=heading_deg,
+        reference_path=path,
     )
 
 
-def events_of(name: str, episode: Episode, graph: Graph, past: Trace | None = None, **values: object) -> list[Event]:
+def events_of(
+    name: str, episode: Episode, graph: Graph, past: Trace | None = None, **values: object
+) -> list[Event]:
     navigator = get_navigator(name)
     return list(navigator.navigate(episode, graph, None, settings_from(navigator, values), past))
 
 
 def walk(name: str, episode: Episode, graph: Graph, **values: object) -> Trace:
-    return fold([TraceHeader(episode=episode, navigator=name), *events_of(name, episode, graph, **values)])
+    return fold(
+        [TraceHeader(episode=episode, navigator=name), *events_of(name, episode, graph, **values)]
+    )
 
 
 def crossings(trace: Trace) -> list[str]:
     return [node for node in trace.path if len(node) == 2 or node == "end"]
 
 
-# --- the registry ------------------------------------------------------------------------------------------------
+# --- the registry
+# ------------------------------------------------------------------------------------------------
 
 
 def test_every_name_finds_a_navigator_of_that_name() -> None:
@@ -127,7 +143,9 @@ def test_every_name_finds_a_navigator_of_that_name() -> None:
         assert navigator.name == name
         assert navigator.summary
         assert "\n" not in navigator.summary
-        assert all(field.description for field in navigator.settings_type.model_fields.values()), name
+        assert all(field.description for field in navigator.settings_type.model_fields.values()), (
+            name
+        )
         assert not navigator.settings_type.model_json_schema().get("required")
 
 
@@ -139,7 +157,9 @@ def test_those_that_are_told_the_length_say_so() -> None:
 
 
 def test_an_unknown_name_and_unknown_settings_are_one_sentence() -> None:
-    with pytest.raises(SettingsError, match=r"no navigator 'walker'; choose one of: .*random-walker"):
+    with pytest.raises(
+        SettingsError, match=r"no navigator 'walker'; choose one of: .*random-walker"
+    ):
         get_navigator("walker")
     with pytest.raises(SettingsError, match=r"Settings of random-walker: .*sed.*it has: seed"):
         settings_from(get_navigator("random-walker"), {"sed": 1})
@@ -150,20 +170,29 @@ def test_an_unknown_name_and_unknown_settings_are_one_sentence() -> None:
 def test_settings_of_another_navigator_are_refused() -> None:
     navigator = get_navigator("random-walker")
     with pytest.raises(SettingsError, match="random-walker takes LengthSettings"):
-        list(navigator.navigate(episode(), grid(), None, settings_from(get_navigator("regex-heuristic"))))
+        list(
+            navigator.navigate(
+                episode(), grid(), None, settings_from(get_navigator("regex-heuristic"))
+            )
+        )
 
 
 def test_the_registry_imports_no_navigator_before_it_is_asked() -> None:
     code = "import sys, navviz.systems.registry; print([m for m in sys.modules if 'baselines' in m or 'groke' in m])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     assert done.stdout.strip() == "[]"
 
 
-# --- the protocol ------------------------------------------------------------------------------------------------
+# --- the protocol
+# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_events_come_in_the_order_of_the_protocol(name: str, town: Graph, episodes: list[Episode]) -> None:
+def test_events_come_in_the_order_of_the_protocol(
+    name: str, town: Graph, episodes: list[Episode]
+) -> None:
     letters = {
         PlanEvent: "p",
         StepEvent: "s",
@@ -175,11 +204,15 @@ def test_events_come_in_the_order_of_the_protocol(name: str, town: Graph, episod
     }
     for one in episodes:
         told = "".join(letters[type(event)] for event in events_of(name, one, town))
-        assert told.replace("sobdm", "").replace("sobd", "") in ({"pe"} if name.startswith("regex") else {"e"})
+        assert told.replace("sobdm", "").replace("sobd", "") in (
+            {"pe"} if name.startswith("regex") else {"e"}
+        )
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_walk_is_whole_and_on_the_map(name: str, town: Graph, episodes: list[Episode]) -> None:
+def test_every_walk_is_whole_and_on_the_map(
+    name: str, town: Graph, episodes: list[Episode]
+) -> None:
     for one in episodes:
         trace = walk(name, one, town)
         assert trace.end is not None
@@ -205,14 +238,18 @@ def _check_step(step: object) -> None:
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_honest_ones_never_look_at_the_route(name: str, town: Graph, episodes: list[Episode]) -> None:
+def test_honest_ones_never_look_at_the_route(
+    name: str, town: Graph, episodes: list[Episode]
+) -> None:
     for one in episodes:
         blind = one.model_copy(update={"reference_path": (), "goal": None})
         assert walk(name, blind, town).steps == walk(name, one, town).steps
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_those_that_are_told_stop_at_the_length_of_the_route(name: str, town: Graph, episodes: list[Episode]) -> None:
+def test_those_that_are_told_stop_at_the_length_of_the_route(
+    name: str, town: Graph, episodes: list[Episode]
+) -> None:
     for one in episodes:
         trace = walk(name, one, town)
         assert abs(town.path_length_m(trace.path) - town.path_length_m(one.reference_path)) <= 6
@@ -226,10 +263,14 @@ def test_those_that_are_told_say_when_there_is_no_route(name: str) -> None:
     with pytest.raises(InputError, match=f"use {name.removesuffix('-route-length')}"):
         events_of(name, episode().model_copy(update={"reference_path": ()}), grid())
     with pytest.raises(InputError, match="no such route on this map"):
-        events_of(name, episode().model_copy(update={"reference_path": ("10", "elsewhere")}), grid())
+        events_of(
+            name, episode().model_copy(update={"reference_path": ("10", "elsewhere")}), grid()
+        )
 
 
-def test_the_same_seed_gives_the_same_walk_in_any_process(town: Graph, episodes: list[Episode]) -> None:
+def test_the_same_seed_gives_the_same_walk_in_any_process(
+    town: Graph, episodes: list[Episode]
+) -> None:
     code = f"""
 from pathlib import Path
 from navviz.systems.registry import get_navigator, settings_from
@@ -242,7 +283,9 @@ for navigator in map(get_navigator, {tuple(HONEST)!r}):
     print([event.path for event in events if event.type == "move"])
 """
     walks = [events_of(name, episodes[5], town, seed=7) for name in HONEST]
-    here = [str([event.path for event in events if isinstance(event, MoveEvent)]) for events in walks]
+    here = [
+        str([event.path for event in events if isinstance(event, MoveEvent)]) for events in walks
+    ]
     for hash_seed in ("1", "2"):
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -256,20 +299,29 @@ for navigator in map(get_navigator, {tuple(HONEST)!r}):
 
 
 @pytest.mark.parametrize("name", ["random-walker", "action-sampling"])
-def test_another_seed_and_another_episode_give_another_walk(name: str, town: Graph, episodes: list[Episode]) -> None:
+def test_another_seed_and_another_episode_give_another_walk(
+    name: str, town: Graph, episodes: list[Episode]
+) -> None:
     one = episodes[13]
     assert len({walk(name, one, town, seed=seed).path for seed in range(8)}) > 3
     twin = one.model_copy(update={"id": "twin"})
-    assert any(walk(name, one, town, seed=s).path != walk(name, twin, town, seed=s).path for s in range(4))
+    assert any(
+        walk(name, one, town, seed=s).path != walk(name, twin, town, seed=s).path for s in range(4)
+    )
 
 
-# --- ways and the start ------------------------------------------------------------------------------------------
+# --- ways and the start
+# ------------------------------------------------------------------------------------------
 
 
 def test_ways_end_at_the_next_intersection_and_never_lead_back() -> None:
     graph = grid()
     ways = ways_from(graph, BaselineWalk("11", 0.0, came_from="10>11:4"))
-    assert {way.path[-1]: way.direction for way in ways} == {"12": "Forward", "01": "Left", "21": "Right"}
+    assert {way.path[-1]: way.direction for way in ways} == {
+        "12": "Forward",
+        "01": "Left",
+        "21": "Right",
+    }
     assert all(len(way.path) == 6 for way in ways)
     assert all(abs(way.length_m - 50) < 0.1 for way in ways)
 
@@ -294,7 +346,9 @@ def test_a_start_without_a_heading_still_goes() -> None:
 def test_a_ring_without_an_intersection_is_walked_once_around() -> None:
     ids = ["a", "b", "c"]
     positions = np.array([destination((54.0, 2.0), angle, 10) for angle in (0, 120, 240)])
-    graph = Graph("ring", "geo", ids, positions, np.array([0, 1, 2, 1, 2, 0]), np.array([1, 2, 0, 0, 1, 2]))
+    graph = Graph(
+        "ring", "geo", ids, positions, np.array([0, 1, 2, 1, 2, 0]), np.array([1, 2, 0, 0, 1, 2])
+    )
     (way,) = ways_from(graph, BaselineWalk("a", 100.0))
     assert way.path == ("a", "b", "c", "a")
     one = Episode(id="r", dataset="d", instruction="Go on.", start="a", start_heading_deg=100.0)
@@ -306,7 +360,11 @@ def test_a_ring_without_an_intersection_is_walked_once_around() -> None:
 def test_a_map_of_one_node_ends_at_once(name: str) -> None:
     empty = np.empty(0, np.int32)
     graph = Graph("one", "geo", ["a"], np.array([[54.0, 2.0]]), empty, empty)
-    trace = walk(name, Episode(id="x", dataset="d", instruction="Turn left.", start="a", start_heading_deg=0.0), graph)
+    trace = walk(
+        name,
+        Episode(id="x", dataset="d", instruction="Turn left.", start="a", start_heading_deg=0.0),
+        graph,
+    )
     assert trace.end is not None
     assert (trace.end.status, trace.end.node, trace.path) == ("done", "a", ("a",))
     assert "No street" in str(trace.end.reason)
@@ -314,7 +372,9 @@ def test_a_map_of_one_node_ends_at_once(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_start_off_the_map_is_one_clear_sentence(name: str) -> None:
-    with pytest.raises(InputError, match=r"episode e1, field start: the start zz is not in the graph grid; choose"):
+    with pytest.raises(
+        InputError, match=r"episode e1, field start: the start zz is not in the graph grid; choose"
+    ):
         events_of(name, episode(start="zz"), grid())
 
 
@@ -335,22 +395,36 @@ def test_a_way_is_cut_at_the_nearest_node(remaining_m: float) -> None:
     assert ended == (remaining_m <= way.length_m) or abs(remaining_m - way.length_m) < 0.01
 
 
-# --- the random ones ---------------------------------------------------------------------------------------------
+# --- the random ones
+# ---------------------------------------------------------------------------------------------
 
 
 def test_the_random_walker_takes_every_way_as_often() -> None:
-    """Chi-squared test at 11 of the grid: three ways on, 300 walks (critical value for p = 0.001: 13.8)."""
+    """Chi-squared test at 11 of the grid: three ways on, 300 walks (critical value for p = 0.001:
+    13.8).
+    """
     graph, taken = grid(), Counter[str]()
     for seed in range(300):
-        trace = walk("random-walker", episode(start="10>11:1"), graph, seed=seed, length_mean_m=60, length_sd_m=0)
+        trace = walk(
+            "random-walker",
+            episode(start="10>11:1"),
+            graph,
+            seed=seed,
+            length_mean_m=60,
+            length_sd_m=0,
+        )
         taken[trace.path[-1][:2] if trace.path[-1][:2] != "11" else trace.path[-1][3:5]] += 1
     assert sum((n - 100) ** 2 / 100 for n in taken.values()) < 13.8
     assert len(taken) == 3
 
 
-def test_the_length_that_is_drawn_has_the_distribution_of_the_settings(town: Graph, episodes: list[Episode]) -> None:
+def test_the_length_that_is_drawn_has_the_distribution_of_the_settings(
+    town: Graph, episodes: list[Episode]
+) -> None:
     for name in ("random-walker", "action-sampling"):
-        lengths = [town.path_length_m(walk(name, episodes[0], town, seed=seed).path) for seed in range(200)]
+        lengths = [
+            town.path_length_m(walk(name, episodes[0], town, seed=seed).path) for seed in range(200)
+        ]
         assert abs(np.mean(lengths) - 361) < 4 * 36 / 200**0.5
         assert 28 < np.std(lengths) < 45
 
@@ -361,15 +435,28 @@ def test_action_sampling_takes_actions_as_often_as_the_settings_say() -> None:
         values = {"forward": 0.5, "left": 0.1, "right": 0.4, "length_mean_m": 60, "length_sd_m": 0}
         trace = walk("action-sampling", episode(start="10>11:1"), graph, seed=seed, **values)
         step = trace.steps[1]
-        taken[next(way.direction or "" for way in step.observation.candidates if way.state == "chosen")] += 1  # type: ignore[union-attr]
+        taken[
+            next(
+                way.direction or "" for way in step.observation.candidates if way.state == "chosen"
+            )
+        ] += 1  # type: ignore[union-attr]
     assert abs(taken["Forward"] - 200) < 40
     assert abs(taken["Left"] - 40) < 25
     assert abs(taken["Right"] - 160) < 40
 
 
 def test_action_sampling_draws_only_what_is_possible() -> None:
-    """At 12 one can go left, right or straight into the dead end; at 02 only right; panels show what was possible."""
-    trace = walk("action-sampling", episode(start="01", heading_deg=0.0), grid(), forward=1e-9, left=1, right=1e-9)
+    """At 12 one can go left, right or straight into the dead end; at 02 only right; panels show
+    what was possible.
+    """
+    trace = walk(
+        "action-sampling",
+        episode(start="01", heading_deg=0.0),
+        grid(),
+        forward=1e-9,
+        left=1,
+        right=1e-9,
+    )
     for step in trace.steps:
         assert step.observation is not None
         offered = {way.direction for way in step.observation.candidates}
@@ -378,7 +465,8 @@ def test_action_sampling_draws_only_what_is_possible() -> None:
         assert abs(sum(item["value"] for item in step.panels[0].data["items"]) - 1) < 0.01
 
 
-# --- the regex heuristic -----------------------------------------------------------------------------------------
+# --- the regex heuristic
+# -----------------------------------------------------------------------------------------
 
 READ = {
     "Turn left.": ["Left"],
@@ -410,7 +498,9 @@ def test_lights_belong_to_the_turn_that_is_near_them() -> None:
     )
     assert [turn.at_light for turn in turns] == [True, False]
     assert [turn.at_light for turn in find_turns("Go to the stoplight. Turn right.")] == [True]
-    assert [turn.at_light for turn in find_turns("Turn right. Then go left at the traffic light.")] == [False, True]
+    assert [
+        turn.at_light for turn in find_turns("Turn right. Then go left at the traffic light.")
+    ] == [False, True]
 
 
 @given(st.text(alphabet="turn left right at the light. on your", max_size=80))
@@ -426,7 +516,12 @@ def test_a_long_text_is_read_quickly_enough_to_be_typed() -> None:
 
 
 def test_turns_are_taken_in_order_as_soon_as_the_street_allows() -> None:
-    trace = walk("regex-heuristic", episode("Turn left. Then turn right and stop."), grid(), after_last_turn_m=30)
+    trace = walk(
+        "regex-heuristic",
+        episode("Turn left. Then turn right and stop."),
+        grid(),
+        after_last_turn_m=30,
+    )
     assert crossings(trace) == ["10", "00", "01"]
     assert trace.path[-1] == "01>11:3"
 
@@ -460,11 +555,15 @@ def test_a_turn_at_the_light_waits_for_the_light() -> None:
     assert crossings(trace) == ["11", "12"]
     assert trace.path[-1] == "02>12:3"
     plain = episode("Turn left at the corner.", start="10>11:1")
-    assert crossings(walk("regex-heuristic", plain, grid(light=True), after_last_turn_m=20)) == ["11"]
+    assert crossings(walk("regex-heuristic", plain, grid(light=True), after_last_turn_m=20)) == [
+        "11"
+    ]
 
 
 def test_an_instruction_without_turns_is_walked_straight_on() -> None:
-    trace = walk("regex-heuristic", episode("Keep going and stop at the shop.", start="10>11:1"), grid())
+    trace = walk(
+        "regex-heuristic", episode("Keep going and stop at the shop.", start="10>11:1"), grid()
+    )
     assert [goal.description for goal in trace.sub_goals] == ["Go straight on and stop"]
     assert crossings(trace)[:3] == ["11", "12", "end"]
 
@@ -480,11 +579,14 @@ def test_the_plan_shows_the_words_it_was_read_from() -> None:
     assert trace.plan_panels[0].data["rows"][0][:2] == ["Turn left", "Left"]
 
 
-# --- going on and forking ----------------------------------------------------------------------------------------
+# --- going on and forking
+# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_fork_without_changes_walks_on_as_before(name: str, town: Graph, episodes: list[Episode]) -> None:
+def test_a_fork_without_changes_walks_on_as_before(
+    name: str, town: Graph, episodes: list[Episode]
+) -> None:
     for one in episodes[5:]:
         whole = walk(name, one, town)
         for step in whole.steps:
@@ -527,20 +629,32 @@ def test_another_plan_is_followed() -> None:
     assert next(event.path[1] for event in events if isinstance(event, MoveEvent)) == "11>21:1"
 
 
-# --- real data ---------------------------------------------------------------------------------------------------
+# --- real data
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.data
 def test_the_order_of_table_2_on_manhattan(data_dir: Path) -> None:
-    """On 200 of Map2Seq's seen test routes the regex heuristic beats chance by far, and GROKE's 66.4 % beats all."""
+    """On 200 of Map2Seq's seen test routes the regex heuristic beats chance by far, and GROKE's
+    66.4 % beats all.
+    """
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
-    some = list(open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values())[:200]
+    some = list(
+        open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
+    )[:200]
     errors = {
-        name: np.array([graph.distance_m(walk(name, one, graph).path[-1], one.reference_path[-1]) for one in some])
+        name: np.array(
+            [
+                graph.distance_m(walk(name, one, graph).path[-1], one.reference_path[-1])
+                for one in some
+            ]
+        )
         for name in ALL
     }
     for suffix in ("", "-route-length"):
-        chance = min(errors[f"random-walker{suffix}"].mean(), errors[f"action-sampling{suffix}"].mean())
+        chance = min(
+            errors[f"random-walker{suffix}"].mean(), errors[f"action-sampling{suffix}"].mean()
+        )
         assert errors[f"regex-heuristic{suffix}"].mean() < 0.75 * chance
     assert 0.25 < (errors["regex-heuristic-route-length"] <= 25).mean() < 0.5
     assert all((errors[name] <= 25).mean() < 0.12 for name in HONEST)

@@ -16,8 +16,12 @@ class Walks:
     name = "walks"
 
     def __init__(self, **waypoints: tuple[str | None, ...] | None) -> None:
-        header = TraceHeader(episode=Episode(id="", dataset="d", instruction="", start="a"), navigator="groke")
-        self.traces = {key: Trace(header=header, waypoints=points) for key, points in waypoints.items()}
+        header = TraceHeader(
+            episode=Episode(id="", dataset="d", instruction="", start="a"), navigator="groke"
+        )
+        self.traces = {
+            key: Trace(header=header, waypoints=points) for key, points in waypoints.items()
+        }
 
 
 def test_who_never_moved_is_left_out_of_ne_and_perfect_in_ndtw() -> None:
@@ -60,4 +64,6 @@ def test_the_grid_row_of_the_paper_comes_out_to_the_printed_digit(data_dir: Path
     theirs = as_authors(run, score)
     assert len(theirs.never_moved) == 2
     assert (f"{theirs.means['NE']:.1f}", f"{theirs.means['nDTW_groke']:.3f}") == ("175.4", "0.169")
-    assert (f"{score.means['NE']:.1f}", f"{score.means['nDTW_groke']:.3f}") == ("176.7", "0.149"), "ours, beside"
+    assert (f"{score.means['NE']:.1f}", f"{score.means['nDTW_groke']:.3f}") == ("176.7", "0.149"), (
+        "ours, beside"
+    )

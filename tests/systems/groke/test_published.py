@@ -1,9 +1,10 @@
 """The published replies of GROKE's optimised JSON run, played through our whole loop.
 
-All 100 episodes have known sub-goals; every path comes out as published. How the walks end differs where the two loops
-do: a reply that names the place where the agent stands ended a published walk with an error, here it means to stay
-(and the recorded replies may be used up before our walk is done). Of the 576 replies 32 are empty: the authors asked the
-same prompt again, here an empty reply is an illegal try.
+All 100 episodes have known sub-goals; every path comes out as published. How the walks end differs
+where the two loops do: a reply that names the place where the agent stands ended a published walk
+with an error, here it means to stay (and the recorded replies may be used up before our walk is
+done). Of the 576 replies 32 are empty: the authors asked the same prompt again, here an empty reply
+is an illegal try.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ def calls(data_dir) -> dict[str, list[PublishedCall]]:
     return published_calls(data_dir)
 
 
-def replayed(episode: Episode, graph, llm: LanguageModel, settings: GrokeSettings = PUBLISHED) -> Trace:
+def replayed(
+    episode: Episode, graph, llm: LanguageModel, settings: GrokeSettings = PUBLISHED
+) -> Trace:
     """The walk until it ends or the recorded replies are used up."""
     folder = Folder()
     folder.add(TraceHeader(episode=episode, navigator="groke"))
@@ -78,7 +81,9 @@ def published_path(state: dict) -> list[str]:
 @pytest.fixture(scope="module")
 def walks(graph, episodes, calls) -> dict[str, Trace]:
     """Every published episode, walked again with its recorded replies, once for all tests."""
-    return {key: replayed(episode, graph, scripted(calls[key])) for key, episode in episodes.items()}
+    return {
+        key: replayed(episode, graph, scripted(calls[key])) for key, episode in episodes.items()
+    }
 
 
 def test_all_published_paths_come_out(walks, episodes, data_dir):
@@ -88,12 +93,17 @@ def test_all_published_paths_come_out(walks, episodes, data_dir):
         same += named(trace) == published_path(states[key])
         ours = trace.end.status if trace.end else "replies used up"
         ends[ours, states[key]["json"]["status"], states[key]["json"].get("error") is not None] += 1
-    print(f"{same} of {len(episodes)} published paths reproduced; (ours, published, published error): {ends}")
-    assert same == len(episodes) == 100, f"only {same} of {len(episodes)} paths are the published ones"
+    print(
+        f"{same} of {len(episodes)} published paths reproduced; (ours, published, published error): {ends}"
+    )
+    assert same == len(episodes) == 100, (
+        f"only {same} of {len(episodes)} paths are the published ones"
+    )
     assert ends == {
         ("done", "DONE", False): 78,
         ("done", "DONE", True): 11,  # named its own place with the last sub-goal
-        ("replies used up", "DONE", True): 10,  # named its own place before; published walks ended there
+        # named its own place before; published walks ended there
+        ("replies used up", "DONE", True): 10,
         ("replies used up", "PROGRESS", False): 1,  # published unfinished
     }
 
@@ -106,7 +116,9 @@ def test_the_last_heading_is_the_published_one(graph, walks, data_dir):
             continue
         path = trace.steps[-1].path
         if len(path) > 1:
-            assert graph.heading_deg(path[-2], path[-1]) == pytest.approx(state["current_heading"], abs=0.01), key
+            assert graph.heading_deg(path[-2], path[-1]) == pytest.approx(
+                state["current_heading"], abs=0.01
+            ), key
 
 
 def test_only_empty_replies_are_illegal(walks):
@@ -118,7 +130,9 @@ def test_only_empty_replies_are_illegal(walks):
     assert illegal == {"the reply is empty": 32}
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name not in {"json-optimised", "grid"}])
+@pytest.mark.parametrize(
+    "name", [name for name in FORMATS if name not in {"json-optimised", "grid"}]
+)
 def test_the_other_formats_let_one_walk_the_same_paths(graph, episodes, calls, data_dir, name):
     states = published_states(data_dir)
     settings = PUBLISHED.model_copy(update={"format": name})
@@ -136,7 +150,8 @@ def test_the_whole_map_gives_the_same_paths(graph, episodes, calls, data_dir, mo
     states = published_states(data_dir)
     whole = PUBLISHED.model_copy(update={"area_links": None})
     same = sum(
-        named(replayed(episodes[key], graph, scripted(calls[key]), whole)) == published_path(states[key])
+        named(replayed(episodes[key], graph, scripted(calls[key]), whole))
+        == published_path(states[key])
         for key in list(episodes)[:most]
     )
     print(f"{same} of {most} paths on the whole map")
@@ -144,7 +159,9 @@ def test_the_whole_map_gives_the_same_paths(graph, episodes, calls, data_dir, mo
 
 
 class Recordings:
-    """What the fake server answers: the recorded responses of one episode after the other, whole as they came."""
+    """What the fake server answers: the recorded responses of one episode after the other, whole as
+    they came.
+    """
 
     def __init__(self) -> None:
         self.left: deque[PublishedCall] = deque()
@@ -157,12 +174,16 @@ class Recordings:
 
 @HOW_MANY
 def test_published_paths_come_out_of_the_real_client(graph, episodes, calls, data_dir, most):
-    """The recorded responses, sent by a server that speaks Gemini's wire format, through ``google-genai``."""
+    """The recorded responses, sent by a server that speaks Gemini's wire format, through
+    ``google-genai``.
+    """
     states, recordings = published_states(data_dir), Recordings()
     chosen = {key: calls[key] for key in list(episodes)[:most]}
     same, used, thoughts = 0, 0, 0
     with FakeGemini(recordings) as server:
-        llm = make_model("gemini:gemini-3-pro-preview", ModelOptions(base_url=server.address), "no-real-key")
+        llm = make_model(
+            "gemini:gemini-3-pro-preview", ModelOptions(base_url=server.address), "no-real-key"
+        )
         for key, known in chosen.items():
             recordings.left = deque(known)
             trace = replayed(episodes[key], graph, llm)

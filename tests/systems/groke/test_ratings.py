@@ -1,4 +1,6 @@
-"""What GROKE's authors published about failures: a list of episodes, and labels of another taxonomy."""
+"""What GROKE's authors published about failures: a list of episodes, and labels of another
+taxonomy.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def test_the_authors_error_analysis_is_a_list_of_episodes(data_dir: Path) -> Non
     found = read_episode_list(path.read_text(encoding="utf-8"), path.name)
     assert len(found) == 37
     assert found[:2] == ("11476", "4077")
-    run = json.loads((data_dir / "groke" / "paper_results" / "test_seen_json.json").read_text(encoding="utf-8"))
+    run = json.loads(
+        (data_dir / "groke" / "paper_results" / "test_seen_json.json").read_text(encoding="utf-8")
+    )
     assert set(found) <= set(run), "all of them are episodes of the paper's ablation"
 
 
@@ -55,10 +59,16 @@ def test_a_file_that_names_no_episode_is_told(text: str) -> None:
 
 
 def test_their_labels_become_ours_with_their_names_as_notes() -> None:
-    found, problems = parse(json.dumps(LABELLED), "groke_failures", KNOWN, bundled_taxonomy(), "labels.json")
+    found, problems = parse(
+        json.dumps(LABELLED), "groke_failures", KNOWN, bundled_taxonomy(), "labels.json"
+    )
     assert problems.count == 0
     first, second = found
-    assert (first.annotator, first.item.run, first.item.dataset) == ("GROKE 5e34a015", "main", "Map2Seq")
+    assert (first.annotator, first.item.run, first.item.dataset) == (
+        "GROKE 5e34a015",
+        "main",
+        "Map2Seq",
+    )
     assert first.value.codes == {"A1", "E1.2", "E1.3"}
     assert {label.note for label in first.value.labels} == {
         "agent: Planning and reasoning",
@@ -71,15 +81,27 @@ def test_every_label_that_they_published_has_a_place_in_our_taxonomy() -> None:
     taxonomy = bundled_taxonomy()
     codes = {label.code for label in taxonomy.labels()}
     walk = taxonomy.foreign[CROSSWALK]
-    by_axis = {axis: [name for name in walk if name.startswith(axis)] for axis in ("lingu", "topo", "agent", "exec")}
-    assert {axis: len(names) for axis, names in by_axis.items()} == {"lingu": 9, "topo": 6, "agent": 9, "exec": 6}
+    by_axis = {
+        axis: [name for name in walk if name.startswith(axis)]
+        for axis in ("lingu", "topo", "agent", "exec")
+    }
+    assert {axis: len(names) for axis, names in by_axis.items()} == {
+        "lingu": 9,
+        "topo": 6,
+        "agent": 9,
+        "exec": 6,
+    }
     assert all(set(targets) <= codes for targets in walk.values())
-    assert [name for name, targets in walk.items() if not targets] == ["execution: Correct execution"]
+    assert [name for name, targets in walk.items() if not targets] == [
+        "execution: Correct execution"
+    ]
 
 
 def test_a_label_without_a_place_is_told() -> None:
     odd = [{"id": "3688", "responses": {"agent": [{"value": ["Bad luck"], "user_id": "u"}]}}]
-    with pytest.raises(InputError, match=r"episode 3688: the label 'agent: Bad luck' is not in the crosswalk"):
+    with pytest.raises(
+        InputError, match=r"episode 3688: the label 'agent: Bad luck' is not in the crosswalk"
+    ):
         parse(json.dumps(odd), "groke_failures", KNOWN, bundled_taxonomy(), "labels.json")
 
 

@@ -24,7 +24,8 @@ def graph(tmp_path: Path) -> Graph:
 
 def episode(**changes: object) -> Episode:
     fields = {
-        "id": "1", "dataset": "tiny", "instruction": "Walk to the light and turn right.", "start": "s1",
+        "id": "1", "dataset": "tiny", "instruction": "Walk to the light and turn right.",
+        "start": "s1",
         "start_heading_deg": 0.0, "reference_path": tuple(ROUTE), "goal": "e1",
     }  # fmt: skip
     return Episode.model_validate({**fields, **changes})

@@ -9,7 +9,12 @@ from navviz.formats import open_results
 from navviz.formats.base import Run
 from navviz.runs.opened import open_run
 from navviz.systems.lhvln.logs.scenes import bare_scene
-from navviz.systems.lhvln.long_horizon_table import FIGURES, long_horizon_table, published_step_tasks, published_table
+from navviz.systems.lhvln.long_horizon_table import (
+    FIGURES,
+    long_horizon_table,
+    published_step_tasks,
+    published_table,
+)
 from tests.paths import SAMPLES
 from tests.systems.lhvln.logs.easi_run import SUMMARY, write_run
 
@@ -28,7 +33,9 @@ def test_an_easi_run_by_sub_tasks_and_robot(tmp_path: Path) -> None:
 def test_step_tasks_are_a_group_of_their_own(tmp_path: Path) -> None:
     run = open_results(write_run(tmp_path), bare_scene)[0]
     trace = run.traces["a1"]
-    short = trace.episode.model_copy(update={"tasks": trace.episode.tasks[:1], "extra": {"group": "step tasks"}})
+    short = trace.episode.model_copy(
+        update={"tasks": trace.episode.tasks[:1], "extra": {"group": "step tasks"}}
+    )
     header = trace.header.model_copy(update={"episode": short})
     traces = {"a1": trace, "s1": trace.model_copy(update={"header": header})}
     table = long_horizon_table(Run("r", "easi", None, traces, run.problems, run.source), bare_scene)
@@ -37,7 +44,9 @@ def test_step_tasks_are_a_group_of_their_own(tmp_path: Path) -> None:
 
 def test_samples_have_groups_and_other_runs_have_none() -> None:
     run = open_run(SAMPLES / "house" / "runs" / "mgdm-scripted", graphs=SAMPLES / "house")
-    moves, metres = (long_horizon_table(run.run, run.graph_of, lengths=unit) for unit in ("moves", "metres"))
+    moves, metres = (
+        long_horizon_table(run.run, run.graph_of, lengths=unit) for unit in ("moves", "metres")
+    )
     assert run.has_tasks
     assert list(moves["group"]) == ["all", "2 sub-tasks", "3 sub-tasks"]
     assert moves["CGT"].iloc[0] != metres["CGT"].iloc[0]

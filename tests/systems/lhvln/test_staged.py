@@ -37,17 +37,26 @@ def episode(house: Graph) -> Episode:
         start_heading_deg=0.0,
         success_radius_m=1.0,
         tasks=(
-            Task(description="Move_to('kettle_1')", goals=(goals[0],), target="kettle", region="Region 1: Kitchen"),
+            Task(
+                description="Move_to('kettle_1')",
+                goals=(goals[0],),
+                target="kettle",
+                region="Region 1: Kitchen",
+            ),
             Task(description="Walk to the bedroom and stop at the bed.", goals=(goals[1],)),
             Task(description="Move_to('lamp_3')", goals=(goals[2],), target="lamp"),
         ),
     )
 
 
-def _walk(name: str, episode: Episode, graph: Graph, past: Trace | None = None, **settings: object) -> Trace:
+def _walk(
+    name: str, episode: Episode, graph: Graph, past: Trace | None = None, **settings: object
+) -> Trace:
     navigator = get_navigator(name)
     header = TraceHeader(episode=episode, navigator=navigator.name)
-    events = list(navigator.navigate(episode, graph, None, settings_from(navigator, settings), past))
+    events = list(
+        navigator.navigate(episode, graph, None, settings_from(navigator, settings), past)
+    )
     return fold([header, *(_past_events(past)), *events])
 
 
@@ -64,7 +73,9 @@ def test_the_oracle_by_stages_does_every_part(house: Graph, episode: Episode) ->
     assert [step.index for step in trace.steps] == list(range(1, len(trace.steps) + 1))
     assert [stage.status() for stage in walk_stages(trace, house)] == ["reached"] * 3
     scores = score_trace(trace, house)
-    assert [scores[name] for name in ("SR", "SPL", "ISR", "CSR", "CGT", "TAR", "contest")] == pytest.approx([1.0] * 7)
+    assert [
+        scores[name] for name in ("SR", "SPL", "ISR", "CSR", "CGT", "TAR", "contest")
+    ] == pytest.approx([1.0] * 7)
 
 
 def test_rules_by_stages_score_every_long_horizon_figure(house: Graph, episode: Episode) -> None:
@@ -72,19 +83,30 @@ def test_rules_by_stages_score_every_long_horizon_figure(house: Graph, episode: 
     stops = [step for step in trace.steps if step.decision is not None and step.decision.stop]
     assert len(stops) == 3
     scores = score_trace(trace, house)
-    assert all(scores[name] is not None for name in ("ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest", "NE"))
+    assert all(
+        scores[name] is not None
+        for name in ("ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest", "NE")
+    )
     texts = [row[1] for row in trace.plan_panels[0].data["rows"]]
     assert texts == [
         "Walk to the kettle in the kitchen and stop there.",
         "Walk to the bedroom and stop at the bed.",
         "Walk to the lamp and stop there.",
     ]
-    assert [panel.title.partition(":")[0] for panel in trace.plan_panels[1:]] == ["Part 1", "Part 2", "Part 3"]
+    assert [panel.title.partition(":")[0] for panel in trace.plan_panels[1:]] == [
+        "Part 1",
+        "Part 2",
+        "Part 3",
+    ]
 
 
 def test_a_part_that_reaches_its_limit_stops_there(house: Graph, episode: Episode) -> None:
     trace = _walk("staged(rules-indoors)", episode, house, step_limit=1)
-    reasons = [step.decision.reason or "" for step in trace.steps if step.decision is not None and step.decision.stop]
+    reasons = [
+        step.decision.reason or ""
+        for step in trace.steps
+        if step.decision is not None and step.decision.stop
+    ]
     assert len(reasons) == 3
     assert any("The step limit is reached" in reason for reason in reasons)
     assert trace.end is not None
@@ -92,7 +114,9 @@ def test_a_part_that_reaches_its_limit_stops_there(house: Graph, episode: Episod
 
 
 @pytest.mark.parametrize("name", ["staged(rules-indoors)", "staged(random-walker-indoors)"])
-def test_a_fork_without_changes_goes_the_same_way(house: Graph, episode: Episode, name: str) -> None:
+def test_a_fork_without_changes_goes_the_same_way(
+    house: Graph, episode: Episode, name: str
+) -> None:
     trace = _walk(name, episode, house)
     for step in (2, len(trace.steps) // 2, len(trace.steps)):
         forked = fork(trace, step)
@@ -106,21 +130,37 @@ def test_a_fork_without_changes_goes_the_same_way(house: Graph, episode: Episode
 def test_the_model_may_split_the_task(house: Graph, episode: Episode) -> None:
     navigator = get_navigator("staged(shortest-path-oracle)")
     navigator = get_navigator("staged(random-walker-indoors)")
-    model = Scripted([json.dumps({"parts": ["Go to the kitchen.", "Go to bed.", "Go out.", "Too many."]})])
+    model = Scripted(
+        [json.dumps({"parts": ["Go to the kitchen.", "Go to bed.", "Go out.", "Too many."]})]
+    )
     header = TraceHeader(episode=episode, navigator=navigator.name)
     events = navigator.navigate(episode, house, model, settings_from(navigator, {"split": "model"}))
     trace = fold([header, *events])
     assert trace.plan_calls[0].purpose == "split"
-    assert [row[1] for row in trace.plan_panels[0].data["rows"]] == ["Go to the kitchen.", "Go to bed.", "Go out."]
+    assert [row[1] for row in trace.plan_panels[0].data["rows"]] == [
+        "Go to the kitchen.",
+        "Go to bed.",
+        "Go out.",
+    ]
     forked = fork(trace, 4)
-    again = list(navigator.navigate(episode, house, None, settings_from(navigator, {"split": "model"}), forked.past))
+    again = list(
+        navigator.navigate(
+            episode, house, None, settings_from(navigator, {"split": "model"}), forked.past
+        )
+    )
     assert isinstance(again[-1], EndEvent)
     assert again[-1].status == "done"
 
 
-def test_a_model_that_does_not_split_ends_the_walk_with_a_sentence(house: Graph, episode: Episode) -> None:
+def test_a_model_that_does_not_split_ends_the_walk_with_a_sentence(
+    house: Graph, episode: Episode
+) -> None:
     navigator = get_navigator("staged(random-walker-indoors)")
-    events = list(navigator.navigate(episode, house, Scripted(["no"]), settings_from(navigator, {"split": "model"})))
+    events = list(
+        navigator.navigate(
+            episode, house, Scripted(["no"]), settings_from(navigator, {"split": "model"})
+        )
+    )
     assert isinstance(events[-1], EndEvent)
     assert events[-1].reason is not None
     assert events[-1].reason.startswith("The model did not split the task")
@@ -152,7 +192,12 @@ def test_outdoors_each_part_is_walked_by_the_rules() -> None:
         start=town.ids[0],
         start_heading_deg=0.0,
         tasks=tuple(
-            Task(description=f"Move_to('{poi.name}')", goals=(linked[poi.id],), target=poi.name, poi=poi.id)
+            Task(
+                description=f"Move_to('{poi.name}')",
+                goals=(linked[poi.id],),
+                target=poi.name,
+                poi=poi.id,
+            )
             for poi in two
         ),
     )
@@ -168,7 +213,13 @@ def test_a_part_that_cannot_be_read_fails_alone() -> None:
         Task(description="Turn left and stop.", goals=(town.ids[2],)),
     )
     episode = Episode(
-        id="t", dataset="t", instruction="Hm. Turn.", world="t", start=town.ids[0], start_heading_deg=0.0, tasks=tasks
+        id="t",
+        dataset="t",
+        instruction="Hm. Turn.",
+        world="t",
+        start=town.ids[0],
+        start_heading_deg=0.0,
+        tasks=tasks,
     )
     stages = walk_stages(_walk("staged(rules)", episode, town), town)
     assert [stage.ended for stage in stages] == ["stop", "stop"]

@@ -19,8 +19,12 @@ from navviz.world.graph import Graph
 
 HOUSE = Path(__file__).resolve().parents[3] / "assets" / "samples" / "house"
 TOWN = HOUSE.parent / "harbour"
-OBJECTS = '{"instruction": "x", "direct_obj": ["brick arch", "gas stove"], "potential_obj": ["sink"]}'
-LAYOUT = "The destination is a kitchen. The spatial layout of the destination is a stove beside a sink."
+OBJECTS = (
+    '{"instruction": "x", "direct_obj": ["brick arch", "gas stove"], "potential_obj": ["sink"]}'
+)
+LAYOUT = (
+    "The destination is a kitchen. The spatial layout of the destination is a stove beside a sink."
+)
 
 
 def reply(action: str, thought: str = "On.", planning: str = "Go on.") -> str:
@@ -28,9 +32,14 @@ def reply(action: str, thought: str = "On.", planning: str = "Go on.") -> str:
 
 
 def follow(
-    graph: Graph, path: Sequence[str], said: Mapping[int, str] | None = None, thought: str = "Thought"
+    graph: Graph,
+    path: Sequence[str],
+    said: Mapping[int, str] | None = None,
+    thought: str = "Thought",
 ) -> Callable[[Request], str | Reply]:
-    """Answers that walk a path of places and stop at its end; `said` replaces the reply of some steps."""
+    """Answers that walk a path of places and stop at its end; `said` replaces the reply of some
+    steps.
+    """
 
     def answer(request: Request) -> str:
         if request.purpose == "objects":
@@ -42,7 +51,9 @@ def follow(
         if said and prompt.step in said:
             return said[prompt.step]
         return reply(
-            letter_for(graph, path, prompt.step, prompt.options), f"{thought} {prompt.step}", f"Plan {prompt.step}."
+            letter_for(graph, path, prompt.step, prompt.options),
+            f"{thought} {prompt.step}",
+            f"Plan {prompt.step}.",
         )
 
     return answer
@@ -65,5 +76,7 @@ def walk(
     **settings: object,
 ) -> Trace:
     options = MsnavSettings(**settings)
-    header = TraceHeader(episode=episode, navigator="msnav", settings=options.model_dump(mode="json"))
+    header = TraceHeader(
+        episode=episode, navigator="msnav", settings=options.model_dump(mode="json")
+    )
     return fold([header, *Msnav().navigate(episode, graph, Scripted(answers), options, past)])

@@ -38,7 +38,9 @@ def test_a_pruned_place_counts_only_when_it_came_back() -> None:
 
 @pytest.mark.data
 def test_the_oracle_on_val_seen(data_dir: Path) -> None:
-    """Measured for the specification: ME 58.79 %, ME_explored 80 %, means of |T_exp| 6.045 and |V| 17.34."""
+    """Measured for the specification: ME 58.79 %, ME_explored 80 %, means of |T_exp| 6.045 and |V|
+    17.34.
+    """
     worlds = open_worlds(data_dir / "mp3d" / "connectivity")
     episodes = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values()
     paths = {e.path_id: e for e in episodes if e.world in worlds.names}
@@ -51,7 +53,9 @@ def test_the_oracle_on_val_seen(data_dir: Path) -> None:
     assert sum(row["ME"] or 0 for row in rows) / 245 == pytest.approx(0.5879, abs=5e-5)
     assert all(row["ME_explored"] == pytest.approx(0.8) for row in rows)
     assert sum(sizes) / 245 == pytest.approx(17.34, abs=0.005)
-    assert sum(len(set(e.reference_path)) for e in paths.values()) / 245 == pytest.approx(6.045, abs=5e-4)
+    assert sum(len(set(e.reference_path)) for e in paths.values()) / 245 == pytest.approx(
+        6.045, abs=5e-4
+    )
 
 
 @pytest.mark.data

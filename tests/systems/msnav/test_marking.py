@@ -32,7 +32,9 @@ def test_nearly_the_same_word_counts_and_another_does_not() -> None:
 
 def test_names_of_several_words_are_marked_whole() -> None:
     marked = mark_objects("a coffee table and a table", ["table", "coffee table"], [])
-    assert marked.text == "a coffee *table* and a *table*", "what was marked first is not marked twice"
+    assert marked.text == "a coffee *table* and a *table*", (
+        "what was marked first is not marked twice"
+    )
     assert mark_objects("a coffee table", ["coffee table", "table"], []).text == "a *coffee table*"
 
 

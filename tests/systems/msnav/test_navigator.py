@@ -35,7 +35,9 @@ def there_and_back(graph: Graph, start: str, steps: int) -> list[str]:
     """A long walk: to and fro along the first ways."""
     path, came = [start], {start}
     while len(path) <= steps:
-        onward = [node for node in graph.neighbours(path[-1]) if node not in came] or graph.neighbours(path[-1])
+        onward = [
+            node for node in graph.neighbours(path[-1]) if node not in came
+        ] or graph.neighbours(path[-1])
         path.append(onward[0])
         came.add(path[-1])
     return path
@@ -49,11 +51,15 @@ def test_it_walks_a_path_and_stops(episode: Episode, house: Graph) -> None:
     assert all(step.decision is not None and step.decision.legal for step in trace.steps)
     assert [call.purpose for call in trace.plan_calls] == ["objects", "layout"]
     assert trace.steps[0].heading_deg == 30 * round((episode.start_heading_deg or 0) / 30) % 360
-    assert all((step.heading_deg or 0) % 30 == 0 for step in trace.steps), "headings stay on the grid"
+    assert all((step.heading_deg or 0) % 30 == 0 for step in trace.steps), (
+        "headings stay on the grid"
+    )
     assert trace.steps[0].calls[0].thoughts == "Thought 0"
 
 
-def test_it_asks_with_the_temperature_and_the_limit_of_its_code(episode: Episode, house: Graph) -> None:
+def test_it_asks_with_the_temperature_and_the_limit_of_its_code(
+    episode: Episode, house: Graph
+) -> None:
     asked: list[Request] = []
     replies = follow(house, episode.reference_path)
 
@@ -62,9 +68,17 @@ def test_it_asks_with_the_temperature_and_the_limit_of_its_code(episode: Episode
         return replies(request)
 
     walk(episode, house, recorded)
-    decided = [(request.temperature, request.max_output_tokens) for request in asked if request.purpose == "decide"]
+    decided = [
+        (request.temperature, request.max_output_tokens)
+        for request in asked
+        if request.purpose == "decide"
+    ]
     assert set(decided) == {(0.0, 1000)}
-    spatial = [(request.temperature, request.max_output_tokens) for request in asked if request.purpose != "decide"]
+    spatial = [
+        (request.temperature, request.max_output_tokens)
+        for request in asked
+        if request.purpose != "decide"
+    ]
     assert set(spatial) == {(0.0, 512)}
     asked.clear()
     walk(episode, house, recorded, temperature=None, reply_limit=0)
@@ -112,7 +126,12 @@ def test_it_never_claims_to_be_the_papers_agent(episode: Episode, house: Graph) 
 
 def test_the_preset_mapgpt_is_all_three_modules_off(episode: Episode, house: Graph) -> None:
     settings = MsnavSettings(preset="mapgpt", pruning=True, spatial="model")
-    assert (settings.pruning, settings.spatial, settings.view_selection, settings.rules) == (False, "off", False, None)
+    assert (settings.pruning, settings.spatial, settings.view_selection, settings.rules) == (
+        False,
+        "off",
+        False,
+        None,
+    )
     trace = walk(episode, house, follow(house, episode.reference_path), preset="mapgpt")
     assert trace.plan_calls == ()
     assert "Possible Destination Info" not in user(trace, 0)
@@ -122,13 +141,16 @@ def test_the_preset_mapgpt_is_all_three_modules_off(episode: Episode, house: Gra
 
 
 @pytest.mark.parametrize(
-    ("numbers", "young", "term"), [("own", 10, True), ("paper", 10, True), ("script", 10, False), ("parser", 13, False)]
+    ("numbers", "young", "term"),
+    [("own", 10, True), ("paper", 10, True), ("script", 10, False), ("parser", 13, False)],
 )
 def test_published_numbers_are_one_setting(numbers: str, young: int, term: bool) -> None:
     rules = MsnavSettings(numbers=numbers).rules
     assert rules is not None
     assert (rules.keep_young, rules.distance_term) == (young, term)
-    assert MsnavSettings(numbers=numbers).model_dump()["keep_young"] == young, "the header tells what ran"
+    assert MsnavSettings(numbers=numbers).model_dump()["keep_young"] == young, (
+        "the header tells what ran"
+    )
 
 
 @pytest.mark.parametrize(
@@ -178,7 +200,8 @@ def test_pruning_starts_at_its_step_and_takes_views_too(episode: Episode, house:
     path = there_and_back(house, episode.start, 17)
     trace = walk(episode, house, follow(house, path))
     assert (
-        panel(trace, 9, "Pruning").data["text"] == "Pruning has not started (step 9 of 15); steps are counted from 0."
+        panel(trace, 9, "Pruning").data["text"]
+        == "Pruning has not started (step 9 of 15); steps are counted from 0."
     )
     table = panel(trace, 15, "Pruning")
     assert table.kind == "table"
@@ -203,7 +226,10 @@ def test_too_many_pictures_stop_it_without_a_call(episode: Episode, house: Graph
     assert last.calls == ()
     assert last.decision is not None
     assert "more than 4 places" in (last.decision.reason or "")
-    assert walk(episode, house, follow(house, episode.reference_path), image_limit=0).path == episode.reference_path
+    assert (
+        walk(episode, house, follow(house, episode.reference_path), image_limit=0).path
+        == episode.reference_path
+    )
 
 
 def test_a_stop_at_a_look_alike_gets_a_hint(episode: Episode, house: Graph) -> None:
@@ -229,13 +255,17 @@ def test_a_failed_call_ends_the_walk(episode: Episode, house: Graph) -> None:
 
 
 def test_it_ends_at_the_step_limit(episode: Episode, house: Graph) -> None:
-    trace = walk(episode, house, follow(house, there_and_back(house, episode.start, 40)), step_limit=5)
+    trace = walk(
+        episode, house, follow(house, there_and_back(house, episode.start, 40)), step_limit=5
+    )
     assert trace.end is not None
     assert (trace.end.status, len(trace.steps)) == ("limit", 5)
 
 
 @pytest.mark.parametrize("step", [1, 3, 16])
-def test_a_fork_rebuilds_map_history_and_last_visits(episode: Episode, house: Graph, step: int) -> None:
+def test_a_fork_rebuilds_map_history_and_last_visits(
+    episode: Episode, house: Graph, step: int
+) -> None:
     path = there_and_back(house, episode.start, 18)
     whole = walk(episode, house, follow(house, path))
     past = whole.model_copy(update={"steps": whole.steps[:step], "end": None})
@@ -249,7 +279,9 @@ def test_a_fork_rebuilds_map_history_and_last_visits(episode: Episode, house: Gr
 
 def test_a_fork_with_another_instruction_reads_it_anew(episode: Episode, house: Graph) -> None:
     whole = walk(episode, house, follow(house, episode.reference_path))
-    past = whole.model_copy(update={"steps": whole.steps[:2], "end": None, "plan_panels": (), "landmarks": ()})
+    past = whole.model_copy(
+        update={"steps": whole.steps[:2], "end": None, "plan_panels": (), "landmarks": ()}
+    )
     changed = episode.model_copy(update={"instruction": "Find the sink."})
     rest = walk(changed, house, follow(house, episode.reference_path), past)
     assert len(rest.plan_calls) == 2
@@ -274,27 +306,54 @@ def test_a_fork_by_hand_may_pass_several_places(episode: Episode, house: Graph) 
 
 def test_objects_from_a_file(episode: Episode, house: Graph, tmp_path) -> None:
     file = tmp_path / "x_sr.json"
-    file.write_text(json.dumps([{"instruction": episode.instruction, "direct_obj": ["stove"], "potential_obj": []}]))
-    trace = walk(episode, house, follow(house, episode.reference_path), spatial="file", spatial_file=str(file))
+    file.write_text(
+        json.dumps(
+            [{"instruction": episode.instruction, "direct_obj": ["stove"], "potential_obj": []}]
+        )
+    )
+    trace = walk(
+        episode,
+        house,
+        follow(house, episode.reference_path),
+        spatial="file",
+        spatial_file=str(file),
+    )
     assert trace.plan_calls == ()
     assert [mark.name for mark in trace.landmarks] == ["stove"]
     with pytest.raises(InputError, match="has no entry for this scan"):
-        walk(episode.model_copy(update={"instruction": "Other."}), house, [], spatial="file", spatial_file=str(file))
+        walk(
+            episode.model_copy(update={"instruction": "Other."}),
+            house,
+            [],
+            spatial="file",
+            spatial_file=str(file),
+        )
     with pytest.raises(InputError, match="needs a file of extended instructions"):
         walk(episode, house, [], spatial="file")
 
 
 def test_view_texts_by_source(episode: Episode, house: Graph, tmp_path) -> None:
-    captions = {episode.start: {str(v): {"global_cap": f"caption {v}", "dense_cap": []} for v in range(36)}}
+    captions = {
+        episode.start: {str(v): {"global_cap": f"caption {v}", "dense_cap": []} for v in range(36)}
+    }
     (tmp_path / f"{house.name}.json").write_text(json.dumps(captions))
-    trace = walk(episode, house, follow(house, episode.reference_path), views="captions", view_files=str(tmp_path))
+    trace = walk(
+        episode,
+        house,
+        follow(house, episode.reference_path),
+        views="captions",
+        view_files=str(tmp_path),
+    )
     assert "Image 1: caption" in user(trace, 0)
     assert "way of" in user(trace, 1), "geometry where the source says nothing"
     assert trace.steps[0].observation is not None
     assert trace.steps[0].observation.format == "places-captions"
     with pytest.raises(InputError, match="there are no REVERIE's objects"):
         walk(episode, house, [], views="objects")
-    assert walk(episode, house, follow(house, episode.reference_path), views="geometry").path == episode.reference_path
+    assert (
+        walk(episode, house, follow(house, episode.reference_path), views="geometry").path
+        == episode.reference_path
+    )
 
 
 def test_what_it_needs_is_said(episode: Episode, house: Graph) -> None:
@@ -321,7 +380,11 @@ def test_outdoors_it_walks_from_junction_to_junction() -> None:
     degrees = town.junction_degrees
     assert all(degrees[town.index[step.node or ""]] != 2 for step in trace.steps[1:])
     walked = [node for step in trace.steps for node in step.path]
-    assert all(town.has_link(a, b) for step in trace.steps for a, b in zip(step.path, step.path[1:], strict=False))
+    assert all(
+        town.has_link(a, b)
+        for step in trace.steps
+        for a, b in zip(step.path, step.path[1:], strict=False)
+    )
     assert len(walked) > len(path)
     assert "a street of" in user(trace, 0)
     assert "ours, not the paper's" in trace.plan_panels[0].data["text"]
@@ -331,13 +394,20 @@ def test_outdoors_it_walks_from_junction_to_junction() -> None:
 @pytest.mark.data
 @pytest.mark.parametrize("views", ["captions", "sectors", "objects"])
 def test_on_a_real_house_with_each_source(data_dir, views: str) -> None:
-    folder = {"captions": data_dir / "langnav", "sectors": data_dir / "navgpt_text", "objects": data_dir / "reverie"}[
-        views
-    ]
-    house = open_graph(data_dir / "mp3d_all" / "connectivity", "1pXnuDYAj8r" if views == "objects" else "17DRP5sb8fy")
+    folder = {
+        "captions": data_dir / "langnav",
+        "sectors": data_dir / "navgpt_text",
+        "objects": data_dir / "reverie",
+    }[views]
+    house = open_graph(
+        data_dir / "mp3d_all" / "connectivity",
+        "1pXnuDYAj8r" if views == "objects" else "17DRP5sb8fy",
+    )
     episodes = open_episodes(data_dir / "r2r" / "R2R_train.json").episodes.values()
     episode = next(e for e in episodes if e.world == house.name)
-    trace = walk(episode, house, follow(house, episode.reference_path), views=views, view_files=str(folder))
+    trace = walk(
+        episode, house, follow(house, episode.reference_path), views=views, view_files=str(folder)
+    )
     assert trace.path == episode.reference_path
     assert "looking on heading" not in user(trace, 2), "every view is told by the source itself"
     if views == "objects":
@@ -370,7 +440,9 @@ def test_a_fork_by_the_runner_goes_on(episode: Episode, house: Graph) -> None:
     whole = walk(episode, house, follow(house, path))
     other = next(node for node in house.neighbours(path[2]) if node not in path)
     forked = fork(whole, 3, target=other, graph=house)
-    rest = walk(forked.episode, house, follow(house, [*path[:3], other, path[2], *path[3:]]), forked.past)
+    rest = walk(
+        forked.episode, house, follow(house, [*path[:3], other, path[2], *path[3:]]), forked.past
+    )
     assert rest.steps[0].index == 4
     assert rest.steps[0].node == other
     prompt = read_prompt(user(rest, 0))

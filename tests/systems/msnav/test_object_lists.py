@@ -6,13 +6,24 @@ import math
 
 import pytest
 
-from navviz.systems.msnav.object_lists import ObjectLists, ObjectScore, mean_objects, ndcg, overlap, score_objects
+from navviz.systems.msnav.object_lists import (
+    ObjectLists,
+    ObjectScore,
+    mean_objects,
+    ndcg,
+    overlap,
+    score_objects,
+)
 
 TRUE = ObjectLists(("door", "sofa"), ("rug",))
 
 
 def test_overlap_by_hand() -> None:
-    assert overlap(["a", "b", "b"], ["b", "c", "d"]) == (0.5, pytest.approx(1 / 3), pytest.approx(0.4))
+    assert overlap(["a", "b", "b"], ["b", "c", "d"]) == (
+        0.5,
+        pytest.approx(1 / 3),
+        pytest.approx(0.4),
+    )
     assert overlap([], []) == (0, 0, 0), "both empty gives 0, not 1"
     assert overlap(["a"], []) == (0, 0, 0)
     assert overlap(["Sofa"], ["sofa"])[2] == 0, "exact texts"
@@ -20,7 +31,9 @@ def test_overlap_by_hand() -> None:
 
 def test_a_perfect_reading_scores_one() -> None:
     score = score_objects(TRUE, TRUE)
-    assert (score.f1_direct, score.f1_potential, score.f1, score.ndcg) == pytest.approx((1, 1, 1, 1))
+    assert (score.f1_direct, score.f1_potential, score.f1, score.ndcg) == pytest.approx(
+        (1, 1, 1, 1)
+    )
     assert score.weighted == pytest.approx(1)
 
 
@@ -31,7 +44,9 @@ def test_ndcg_by_hand() -> None:
 
 
 def test_a_name_predicted_twice_keeps_its_rank() -> None:
-    """``sofa`` stands among the potential objects too: it counts once, but ``rug`` stays at rank 2."""
+    """``sofa`` stands among the potential objects too: it counts once, but ``rug`` stays at rank
+    2.
+    """
     ideal = 2 + 2 / math.log2(3) + 1 / math.log2(4)
     told = ndcg(ObjectLists(("sofa",), ("sofa", "rug")), TRUE)
     assert told == pytest.approx((2 + 1 / math.log2(4)) / ideal)

@@ -11,7 +11,12 @@ from navviz.formats import open_episodes, open_graph, open_worlds
 from navviz.records import Decision, Episode, Panel, Step, Trace, TraceHeader
 from navviz.systems.msnav.map_efficiency import score_map
 from navviz.systems.msnav.place_map.memory import SCRIPT, PruningRules
-from navviz.systems.msnav.replayed import EFFICIENCY_TITLE, can_show_memory, has_own_map, with_memory
+from navviz.systems.msnav.replayed import (
+    EFFICIENCY_TITLE,
+    can_show_memory,
+    has_own_map,
+    with_memory,
+)
 from navviz.views.player.html import replay_html
 from navviz.world.graph import Graph
 from tests.systems.msnav.scripts import TOWN, follow, walk
@@ -21,9 +26,12 @@ from tests.systems.msnav.test_navigator import there_and_back
 def stepwise(episode: Episode, path: tuple[str, ...] | list[str]) -> Trace:
     """A walk of anybody, one link a step."""
     steps = [
-        Step(index=k, node=a, path=(a, b), decision=Decision(target=b)) for k, (a, b) in enumerate(pairwise(path), 1)
+        Step(index=k, node=a, path=(a, b), decision=Decision(target=b))
+        for k, (a, b) in enumerate(pairwise(path), 1)
     ]
-    steps.append(Step(index=len(path), node=path[-1], decision=Decision(target=path[-1], stop=True)))
+    steps.append(
+        Step(index=len(path), node=path[-1], decision=Decision(target=path[-1], stop=True))
+    )
     return Trace(header=TraceHeader(episode=episode, navigator="anybody"), steps=tuple(steps))
 
 
@@ -55,7 +63,9 @@ def test_a_refused_move_is_no_arrival(episode: Episode, house: Graph) -> None:
     path = episode.reference_path
     walked = stepwise(episode, path)
     again = walked.steps[1].model_copy(update={"path": ()})
-    trace = with_memory(walked.model_copy(update={"steps": (walked.steps[0], again, *walked.steps[1:])}), house)
+    trace = with_memory(
+        walked.model_copy(update={"steps": (walked.steps[0], again, *walked.steps[1:])}), house
+    )
     assert "(step 1 of 15)" in panels(trace.steps[2])["Pruning"].data["text"]
     assert trace.steps[1].panels == trace.steps[2].panels
 
@@ -80,7 +90,9 @@ def test_a_walk_with_a_map_of_its_own_keeps_it(episode: Episode, house: Graph) -
 
 def test_a_walk_of_several_maps_has_no_efficiency(episode: Episode, house: Graph) -> None:
     ours = walk(episode, house, follow(house, episode.reference_path))
-    staged = ours.model_copy(update={"header": ours.header.model_copy(update={"navigator": "staged(msnav)"})})
+    staged = ours.model_copy(
+        update={"header": ours.header.model_copy(update={"navigator": "staged(msnav)"})}
+    )
     assert with_memory(staged, house) is staged
 
 
@@ -94,7 +106,8 @@ def test_a_log_is_measured_by_the_maps_that_it_prints(episode: Episode, house: G
         assert [panels(step)[EFFICIENCY_TITLE] for step in with_memory(logged, house).steps] == told
         assert score_map(logged, house) == score_map(ours, house)
     assert (
-        score_map(ours, house)["ME"] != score_map(walk(episode, house, follow(house, path), keep_young=8), house)["ME"]
+        score_map(ours, house)["ME"]
+        != score_map(walk(episode, house, follow(house, path), keep_young=8), house)["ME"]
     )
 
 
@@ -108,21 +121,33 @@ def test_outdoors_and_empty_walks_stay_as_they_are(episode: Episode, house: Grap
 
 
 def test_it_stands_in_the_one_file_export(episode: Episode, house: Graph) -> None:
-    page = replay_html(with_memory(stepwise(episode, episode.reference_path), house), house, scene=False)
+    page = replay_html(
+        with_memory(stepwise(episode, episode.reference_path), house), house, scene=False
+    )
     assert "Map (as MSNav)" in page
     assert EFFICIENCY_TITLE in page
 
 
 @pytest.mark.data
 def test_a_real_path_of_17_steps_equals_a_hand_computation(data_dir: Path) -> None:
-    """Walked there and back: at t = 15 and 16 each score is computed anew from the definition, with plain loops."""
+    """Walked there and back: at t = 15 and 16 each score is computed anew from the definition, with
+    plain loops.
+    """
     worlds = open_worlds(data_dir / "mp3d" / "connectivity")
     episodes = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values()
-    episode = max((e for e in episodes if e.world in worlds.names), key=lambda e: len(e.reference_path))
+    episode = max(
+        (e for e in episodes if e.world in worlds.names), key=lambda e: len(e.reference_path)
+    )
     graph = worlds(episode.world)
-    path = [*episode.reference_path, *episode.reference_path[-2::-1], *episode.reference_path[1:]][:20]
+    path = [*episode.reference_path, *episode.reference_path[-2::-1], *episode.reference_path[1:]][
+        :20
+    ]
     assert len(path) >= 18
-    for rules in (PruningRules(keep_young=4), PruningRules(keep_young=4, distance_term=False), SCRIPT):
+    for rules in (
+        PruningRules(keep_young=4),
+        PruningRules(keep_young=4, distance_term=False),
+        SCRIPT,
+    ):
         trace = with_memory(stepwise(episode, path), graph, rules)
         expected = by_hand(graph, path, rules)
         told = 0
@@ -138,7 +163,9 @@ def test_a_real_path_of_17_steps_equals_a_hand_computation(data_dir: Path) -> No
 
 
 def by_hand(graph: Graph, path: list[str], rules: PruningRules) -> dict[int, list[tuple]]:
-    """The definition once more: linked lists as sets, hops by trying all walks, one removal a step."""
+    """The definition once more: linked lists as sets, hops by trying all walks, one removal a
+    step.
+    """
     near: dict[str, set[str]] = {}
     last: dict[str, int] = {}
     order: list[str] = []
@@ -164,7 +191,9 @@ def by_hand(graph: Graph, path: list[str], rules: PruningRules) -> dict[int, lis
             unvisited = len([b for b in near[other] if b not in path[: t + 1]])
             far = hops.get(other) if rules.distance_term else None
             terms = (1.0 * effective, -2.0 * len(near[other]), -5.0 * unvisited, 0.5 * (far or 0))
-            rows.append((other, age, effective, len(near[other]), unvisited, far, *terms, sum(terms)))
+            rows.append(
+                (other, age, effective, len(near[other]), unvisited, far, *terms, sum(terms))
+            )
         rows.sort(key=lambda row: -row[-1])
         told[t] = rows
         if rows:

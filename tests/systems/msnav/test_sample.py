@@ -29,7 +29,12 @@ def test_what_it_is_to_show_stands_in_it(traces: dict[str, Trace]) -> None:
     assert traces["101_0"].end is not None
     assert traces["101_0"].end.node == traces["101_0"].episode.goal
     assert "the first move is taken" in (traces["101_0"].steps[0].decision.reason or "")  # type: ignore[union-attr]
-    tables = [p for s in traces["102_0"].steps for p in s.panels if p.title == "Pruning" and p.kind == "table"]
+    tables = [
+        p
+        for s in traces["102_0"].steps
+        for p in s.panels
+        if p.title == "Pruning" and p.kind == "table"
+    ]
     assert sum(row[3] == "removed" for table in tables for row in table.data["rows"]) == 5
     before = next(p for p in traces["102_0"].steps[14].panels if p.title == "Pruning")
     assert "not started (step 14 of 15)" in before.data["text"]
@@ -39,7 +44,9 @@ def test_what_it_is_to_show_stands_in_it(traces: dict[str, Trace]) -> None:
     assert all("text variant" in trace.header.settings["variant"] for trace in traces.values())
 
 
-def test_it_comes_out_the_same_again(traces: dict[str, Trace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_comes_out_the_same_again(
+    traces: dict[str, Trace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(str(HOUSE.parent / "build"))
     names = ("record_msnav", "record_runs", "make_house", "house_plan")
     for name in names:
@@ -47,7 +54,12 @@ def test_it_comes_out_the_same_again(traces: dict[str, Trace], tmp_path: Path, m
     importlib.import_module("record_msnav").record(tmp_path)
     for key in traces:
         old, new = (
-            [json.loads(line) for line in (folder / "msnav-by-hand" / f"{key}.trace.jsonl").read_text().splitlines()]
+            [
+                json.loads(line)
+                for line in (folder / "msnav-by-hand" / f"{key}.trace.jsonl")
+                .read_text()
+                .splitlines()
+            ]
             for folder in (HOUSE / "runs", tmp_path)
         )
         assert [timeless(event) for event in new] == [timeless(event) for event in old], (

@@ -1,4 +1,6 @@
-"""MSNav's learned parts behind an address: what is posted, what comes of the answer, and what fails is named."""
+"""MSNav's learned parts behind an address: what is posted, what comes of the answer, and what fails
+is named.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def test_a_served_reader_and_served_views_walk(episode: Episode, house: Graph, s
     assert [mark.name for mark in told.landmarks] == ["gas stove", "sink"]
     text = told.steps[0].calls[-1].messages[-1].text
     assert "with a *gas stove*." in text
-    assert "(a guess, it may be wrong): The destination is a kitchen. The spatial layout ..." in text
+    assert (
+        "(a guess, it may be wrong): The destination is a kitchen. The spatial layout ..." in text
+    )
     assert f"the server at {teller}" in told.plan_panels[0].data["text"]
     assert told.plan_panels[0].data["text"].startswith("Text variant of MSNav")
     assert f"served at {reader}" in json.dumps(told.plan_panels[1].data)

@@ -34,7 +34,11 @@ def graph() -> Graph:
     )
 
 
-EPISODES = {"1_0": Episode(id="1_0", dataset="R2R", instruction="Go.", world="house", start=A, start_heading_deg=0)}
+EPISODES = {
+    "1_0": Episode(
+        id="1_0", dataset="R2R", instruction="Go.", world="house", start=A, start_heading_deg=0
+    )
+}
 
 
 def view(label: str, ways: str, objects: str = "None") -> str:
@@ -81,14 +85,20 @@ def test_a_refused_viewpoint_is_a_step_without_a_move(tmp_path: Path, graph: Gra
     assert [step.decision.legal for step in trace.steps] == [False, True, True]
     assert trace.steps[2].decision.stop
     assert trace.steps[1].calls[0].thoughts == "I go."
-    assert trace.steps[0].observation is None, "the log lacks the first observation, and none is made up"
+    assert trace.steps[0].observation is None, (
+        "the log lacks the first observation, and none is made up"
+    )
     assert trace.end.reason == "Finished!"
     assert trace.path == (A, B)
 
 
-def test_the_history_is_rebuilt_with_summaries_and_the_last_observation_in_full(tmp_path: Path, graph: Graph) -> None:
+def test_the_history_is_rebuilt_with_summaries_and_the_last_observation_in_full(
+    tmp_path: Path, graph: Graph
+) -> None:
     trace = open_results(write(tmp_path), graph, EPISODES)[0].traces["1_0"]
-    text = next(panel for panel in trace.steps[2].panels if panel.title == "History buffer").data["text"]
+    text = next(panel for panel in trace.steps[2].panels if panel.title == "History buffer").data[
+        "text"
+    ]
     assert "I try." in text
     assert f"Observation: ViewpointID '{C}' is not valid, agent not moved.\nThought:" in text
     assert "Right Navigable Viewpoints" in text
@@ -108,7 +118,9 @@ def test_a_text_that_disagrees_with_the_graph_is_reported(tmp_path: Path, graph:
     details = json.loads(write(tmp_path).read_text())[0]["details"]
     details[0]["feature"] = view("Right", f"{{'{C}': 'right 91.00, 2.00m'}}")
     (run,) = open_results(write(tmp_path, details=details), graph, EPISODES)
-    assert f"the text puts {C} at 91.00 degrees and 2.00 m, the graph at 90.00 and 2.00" in str(run.problems.kept[0])
+    assert f"the text puts {C} at 91.00 degrees and 2.00 m, the graph at 90.00 and 2.00" in str(
+        run.problems.kept[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +131,9 @@ def test_a_text_that_disagrees_with_the_graph_is_reported(tmp_path: Path, graph:
         ({"details": [{"viewpointID": "d" * 32}]}, "is not in scan house"),
     ],
 )
-def test_a_bad_entry_gives_one_sentence(tmp_path: Path, graph: Graph, changes: dict, says: str) -> None:
+def test_a_bad_entry_gives_one_sentence(
+    tmp_path: Path, graph: Graph, changes: dict, says: str
+) -> None:
     with pytest.raises(InputError) as caught:
         open_results(write(tmp_path, **changes), graph, EPISODES)
     assert says in str(caught.value)
@@ -182,15 +196,23 @@ def test_the_published_episode_replays(published: tuple[Trace, Graph], data_dir:
 @pytest.mark.data
 def test_the_published_episode_scores_as_a_success(published: tuple[Trace, Graph]) -> None:
     scores = score_trace(*published)
-    assert (scores["SR"], scores["NE"], scores["SPL"], scores["nDTW"], scores["CLS"]) == (1.0, 0.0, 1.0, 1.0, 1.0)
+    assert (scores["SR"], scores["NE"], scores["SPL"], scores["nDTW"], scores["CLS"]) == (
+        1.0,
+        0.0,
+        1.0,
+        1.0,
+        1.0,
+    )
 
 
 @pytest.mark.data
-def test_every_angle_and_distance_of_the_published_text_agrees_with_the_graph(published: tuple[Trace, Graph]) -> None:
+def test_every_angle_and_distance_of_the_published_text_agrees_with_the_graph(
+    published: tuple[Trace, Graph],
+) -> None:
     """Our headings against theirs: 17 viewpoints are given with angle and distance, and all agree.
 
-    One that the typed-in text cuts off cannot be compared (it reads ``left 84.6...``), and at viewpoint d30ea5... the
-    text lists none of the three that the graph links.
+    One that the typed-in text cuts off cannot be compared (it reads ``left 84.6...``), and at
+    viewpoint d30ea5... the text lists none of the three that the graph links.
     """
     trace, graph = published
     compared = cut_off = 0
@@ -199,21 +221,28 @@ def test_every_angle_and_distance_of_the_published_text_agrees_with_the_graph(pu
         given = [way for view in views for way in view.candidates]
         compared += sum(way.angle_deg is not None for way in given)
         cut_off += sum(way.angle_deg is None for way in given)
-        assert disagreements(views, graph, step.node, step.heading_deg, angle_deg=0.1, distance_m=0.01) == []
+        assert (
+            disagreements(views, graph, step.node, step.heading_deg, angle_deg=0.1, distance_m=0.01)
+            == []
+        )
         assert {way.node for way in given} <= set(graph.neighbours(step.node))
     assert (compared, cut_off) == (17, 1)
 
 
 @pytest.mark.data
-def test_every_heading_and_range_of_the_published_text_agrees(published: tuple[Trace, Graph], data_dir: Path) -> None:
+def test_every_heading_and_range_of_the_published_text_agrees(
+    published: tuple[Trace, Graph], data_dir: Path
+) -> None:
     """Turned angles, and the edges of the eight 45-degree sectors.
 
-    One of the 56 does not: at viewpoint d30ea5... the typed-in text has "left 147.72 to left 167.28" where the sector
-    behind the agent, right 147.72 to left 167.28, is due.
+    One of the 56 does not: at viewpoint d30ea5... the typed-in text has "left 147.72 to left
+    167.28" where the sector behind the agent, right 147.72 to left 167.28, is due.
     """
     trace, graph = published
     raw = json.loads((data_dir / "navgpt" / "detail_val_unseen.json").read_text())[0]
-    for (before, step), detail in zip(zip(trace.steps, trace.steps[1:], strict=False), raw["details"], strict=True):
+    for (before, step), detail in zip(
+        zip(trace.steps, trace.steps[1:], strict=False), raw["details"], strict=True
+    ):
         turned = float(re.search(r"direction (-?[\d.]+) degrees", detail["turned_angle"])[1])
         link = graph.heading_deg(before.node, step.node)
         assert step.heading_deg == pytest.approx(link, abs=0.1)

@@ -74,10 +74,14 @@ def test_it_walks_and_ends_with_its_final_answer(episode: Episode, house: Graph)
 
 def test_each_turn_shows_eight_directions_and_the_history(episode: Episode, house: Graph) -> None:
     path = episode.reference_path
-    trace = walk(episode, house, [go(path[1], "first thought"), go(path[2], "second thought"), DONE])
+    trace = walk(
+        episode, house, [go(path[1], "first thought"), go(path[2], "second thought"), DONE]
+    )
     first, last = prompt(trace, 0), prompt(trace, 2)
     assert first.count("Navigable Viewpoints:") == 8
-    assert last.count("Navigable Viewpoints:") == 8, "only the last observation stands there in full"
+    assert last.count("Navigable Viewpoints:") == 8, (
+        "only the last observation stands there in full"
+    )
     assert "first thought" in last
     assert "second thought" in last
     summaries = house.info.observations.summaries
@@ -109,16 +113,26 @@ def test_the_first_observation_has_the_form_of_its_code(episode: Episode, house:
 
 
 @pytest.mark.parametrize("as_published", [False, True])
-def test_a_refused_id_is_told_in_the_form_of_its_code(episode: Episode, house: Graph, as_published: bool) -> None:
+def test_a_refused_id_is_told_in_the_form_of_its_code(
+    episode: Episode, house: Graph, as_published: bool
+) -> None:
     path, wrong = episode.reference_path, "f" * 32
     replies = [go(wrong), go(path[1], "second thought"), DONE]
     trace = walk(episode, house, replies, as_published=as_published)
     told = prompt(trace, 1)
-    offered = [way.node for way in published_ways(house, path[0])] if as_published else house.neighbours(path[0])
+    offered = (
+        [way.node for way in published_ways(house, path[0])]
+        if as_published
+        else house.neighbours(path[0])
+    )
     assert f"Observation: \nViewpointID '{wrong}' is not valid" in told
-    assert f"{offered}.\n\tCurrent Viewpoint:\n{trace.steps[1].observation.text}" in told, "a list, then where it is"
+    assert f"{offered}.\n\tCurrent Viewpoint:\n{trace.steps[1].observation.text}" in told, (
+        "a list, then where it is"
+    )
     later = prompt(trace, 2)
-    assert f'Observation: ViewpointID "{wrong}" is not valid, ' in later, "of an older turn one line stays"
+    assert f'Observation: ViewpointID "{wrong}" is not valid, ' in later, (
+        "of an older turn one line stays"
+    )
     assert str(offered) not in later
     forked = walk(episode, house, [DONE], past=trace.model_copy(update={"steps": trace.steps[:2], "end": None}),
                   as_published=as_published)  # fmt: skip
@@ -134,7 +148,9 @@ def test_a_refused_id_is_told_in_the_form_of_its_code(episode: Episode, house: G
         ("", "write 'Action:' and 'Action Input:'"),
     ],
 )
-def test_a_reply_in_the_wrong_form_is_refused_and_told(episode: Episode, house: Graph, reply: str, says: str) -> None:
+def test_a_reply_in_the_wrong_form_is_refused_and_told(
+    episode: Episode, house: Graph, reply: str, says: str
+) -> None:
     trace = walk(episode, house, [reply, DONE])
     assert not trace.steps[0].decision.legal
     assert says in trace.steps[0].decision.reason
@@ -163,10 +179,15 @@ def test_a_failed_call_ends_the_walk(episode: Episode, house: Graph) -> None:
 
 
 def test_the_history_is_cut_from_its_old_end(episode: Episode, house: Graph) -> None:
-    trace = walk(episode, house, [*("Hm " + "x" * 400 for _ in range(8)), DONE], history_characters=3000)
+    trace = walk(
+        episode, house, [*("Hm " + "x" * 400 for _ in range(8)), DONE], history_characters=3000
+    )
     text = trace.steps[-1].calls[-1].messages[-1].text
     assert len(text) < 7000
-    assert text.rstrip().endswith("Front Left Navigable Viewpoints: None") or "Front Left Navigable" in text[-200:]
+    assert (
+        text.rstrip().endswith("Front Left Navigable Viewpoints: None")
+        or "Front Left Navigable" in text[-200:]
+    )
 
 
 def test_the_model_can_summarise(episode: Episode, house: Graph) -> None:
@@ -199,7 +220,9 @@ def test_without_files_it_reads_the_geometry_and_says_so(episode: Episode, house
 
 def test_a_fork_goes_on_with_the_same_history(episode: Episode, house: Graph) -> None:
     path = episode.reference_path
-    whole = walk(episode, house, [go(path[1], "one"), go("f" * 32), go(path[2], "two"), go(path[3]), DONE])
+    whole = walk(
+        episode, house, [go(path[1], "one"), go("f" * 32), go(path[2], "two"), go(path[3]), DONE]
+    )
     past = whole.model_copy(update={"steps": whole.steps[:3], "end": None})
     changed = episode.model_copy(update={"instruction": "Go elsewhere."})
     rest = walk(changed, house, [go(path[3]), DONE], past)
@@ -208,7 +231,9 @@ def test_a_fork_goes_on_with_the_same_history(episode: Episode, house: Graph) ->
     assert prompt(rest, 0) == prompt(whole, 3).replace(episode.instruction, "Go elsewhere.")
 
 
-def test_the_instruction_of_a_walked_path_never_shows_coordinates(episode: Episode, house: Graph) -> None:
+def test_the_instruction_of_a_walked_path_never_shows_coordinates(
+    episode: Episode, house: Graph
+) -> None:
     path = episode.reference_path
     replies = [go(path[1]), go(path[2]), DONE, "Enter and turn left."]
     trace = walk(episode, house, replies, write_instruction=True)
@@ -217,10 +242,15 @@ def test_the_instruction_of_a_walked_path_never_shows_coordinates(episode: Episo
     assert call.messages[-1].text.count("Place ") == 3
     assert not any(node in call.messages[-1].text for node in path)
     panel = trace.steps[-1].panels[-1]
-    assert (panel.title, panel.data["text"]) == ("Instruction for this walk", "Enter and turn left.")
+    assert (panel.title, panel.data["text"]) == (
+        "Instruction for this walk",
+        "Enter and turn left.",
+    )
 
 
-def test_a_map_drawn_from_text_is_compared_with_the_true_one(episode: Episode, house: Graph) -> None:
+def test_a_map_drawn_from_text_is_compared_with_the_true_one(
+    episode: Episode, house: Graph
+) -> None:
     path = episode.reference_path[:4]
     true = [house.position(node)[:2] for node in path]
     turned = [{"place": k, "x": -y + 5, "y": x - 2} for k, (x, y) in enumerate(true, start=1)]
@@ -228,7 +258,9 @@ def test_a_map_drawn_from_text_is_compared_with_the_true_one(episode: Episode, h
     trace = walk(episode, house, replies, draw_map=True)
     panel = trace.steps[-1].panels[-1]
     assert panel.kind == "graph"
-    assert panel.data["error_m"] == pytest.approx(0, abs=1e-9), "turned and shifted, but the same map"
+    assert panel.data["error_m"] == pytest.approx(0, abs=1e-9), (
+        "turned and shifted, but the same map"
+    )
     assert "0.00 m off" in panel.title
     bad = walk(episode, house, [*(go(node) for node in path[1:]), DONE, "{}"], draw_map=True)
     assert "no map that can be read" in bad.steps[-1].panels[-1].data["text"]
@@ -268,7 +300,9 @@ def back(node: str) -> str:
 
 def test_the_planner_breaks_the_instruction_into_steps(episode: Episode, house: Graph) -> None:
     path = episode.reference_path
-    trace = walk(episode, house, ["1. Enter.\n2) Stop at the stove.", go(path[1]), DONE], planner=True)
+    trace = walk(
+        episode, house, ["1. Enter.\n2) Stop at the stove.", go(path[1]), DONE], planner=True
+    )
     assert [goal.description for goal in trace.sub_goals] == ["Enter.", "Stop at the stove."]
     assert [call.purpose for call in trace.plan_calls] == ["plan"]
     assert "Action plan: 1. Enter.\n2. Stop at the stove." in prompt(trace, 0)
@@ -278,7 +312,9 @@ def test_the_planner_breaks_the_instruction_into_steps(episode: Episode, house: 
     assert prompt(rest, 0) == prompt(trace, 1)
 
 
-def test_the_back_tracer_goes_to_any_viewpoint_visited_before(episode: Episode, house: Graph) -> None:
+def test_the_back_tracer_goes_to_any_viewpoint_visited_before(
+    episode: Episode, house: Graph
+) -> None:
     path = episode.reference_path
     replies = [go(path[1]), go(path[2]), back(path[0]), back("f" * 32), DONE]
     trace = walk(episode, house, replies, back_tracer=True)
@@ -317,7 +353,10 @@ def test_the_history_chain_writes_the_account_anew(episode: Episode, house: Grap
 
 
 def test_objects_are_told_as_the_setting_says(episode: Episode, house: Graph) -> None:
-    texts = {kind: prompt(walk(episode, house, [DONE], objects=kind), 0) for kind in ("none", "names", "distances")}
+    texts = {
+        kind: prompt(walk(episode, house, [DONE], objects=kind), 0)
+        for kind in ("none", "names", "distances")
+    }
     assert "Objects in 3m" not in texts["none"].replace("the objects within 3 metres", "")
     assert "Objects in 3m: [" in texts["names"]
     assert "Objects in 3m: {" in texts["distances"]
@@ -336,7 +375,9 @@ def test_iterations_and_temperature_are_those_of_its_code(episode: Episode, hous
     assert {request.temperature for request in asked} == {0.0}
 
 
-def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(episode: Episode, house: Graph) -> None:
+def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(
+    episode: Episode, house: Graph
+) -> None:
     path = episode.reference_path
     facing = episode.model_copy(update={"start_heading_deg": 359.0})
     trace = walk(facing, house, [go(path[1]), go(path[2]), DONE], as_published=True)
@@ -344,7 +385,9 @@ def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(episode: E
     heading = next(way.heading_deg for way in after if way.node == path[1])
     assert f"Turn heading direction {heading - 359.0:.2f} degrees" in prompt(trace, 2)
     assert trace.steps[0].observation.text.count("): \n'") == 8
-    hidden = {way.node for node in path[:3] for way in published_ways(house, node, None) if is_hidden(way)}
+    hidden = {
+        way.node for node in path[:3] for way in published_ways(house, node, None) if is_hidden(way)
+    }
     shown = {way.node for step in trace.steps for way in step.observation.candidates}
     assert not hidden & shown
 

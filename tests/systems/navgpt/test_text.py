@@ -29,8 +29,10 @@ from navviz.world.house import HouseObservations, NavigableWay, NearObject
 
 HEADINGS_RAD = (0.0, 1.234, 5.9)
 DIGESTS = json.loads(Path(__file__).with_name("navgpt_digests.json").read_text(encoding="utf-8"))
-"""Per house the beginning of the SHA-256 of the texts that the function of NavGPT's published code gives, for all its
-viewpoints in alphabetic order at three headings each; made once with that function on the same files."""
+"""Per house the beginning of the SHA-256 of the texts that the function of NavGPT's published code
+gives, for all its viewpoints in alphabetic order at three headings each; made once with that
+function on the same files.
+"""
 
 
 @pytest.mark.data
@@ -43,7 +45,9 @@ def test_the_text_is_that_of_the_published_code_in_every_house(data_dir: Path, s
     for node in sorted(node for node in seen.ways if node in seen.scenes):
         ways = published_ways(graph, node, seen)
         for heading in HEADINGS_RAD:
-            text = published_text(seen.scenes[node], seen.objects[node], ways, math.degrees(heading))
+            text = published_text(
+                seen.scenes[node], seen.objects[node], ways, math.degrees(heading)
+            )
             digest.update(text.encode())
     assert digest.hexdigest()[:16] == DIGESTS[scan]
 
@@ -56,7 +60,12 @@ def test_without_its_files_the_graph_tells_which_ways_are_hidden(data_dir: Path)
     blind = replace(seen, ways={})
 
     def hidden(observations: HouseObservations) -> set[tuple[str, str]]:
-        return {(n, way.node) for n in graph.ids for way in published_ways(graph, n, observations) if is_hidden(way)}
+        return {
+            (n, way.node)
+            for n in graph.ids
+            for way in published_ways(graph, n, observations)
+            if is_hidden(way)
+        }
 
     assert hidden(seen) == hidden(blind)
     assert len(hidden(seen)) == 18
@@ -79,14 +88,20 @@ def star() -> Graph:
 
 
 def test_ways_between_337_5_and_345_degrees_are_hidden_and_no_others(star: Graph) -> None:
-    assert {way.node: is_hidden(way) for way in published_ways(star, "m")} == {"a": True, "b": False, "c": False}
+    assert {way.node: is_hidden(way) for way in published_ways(star, "m")} == {
+        "a": True,
+        "b": False,
+        "c": False,
+    }
     text = published_text([""] * 8, [()] * 8, published_ways(star, "m"), 0.0)
     assert "'a'" not in text
     assert "Front Navigable Viewpoints:{'b': 'left 10.00, 2.00m'}" in text
 
 
 def test_the_steps_are_told_where_the_reference_leads_through_a_hidden_way(star: Graph) -> None:
-    episode = Episode(id="1", dataset="toy", instruction="Go.", start="c", reference_path=("c", "m", "a"))
+    episode = Episode(
+        id="1", dataset="toy", instruction="Go.", start="c", reference_path=("c", "m", "a")
+    )
     steps = (
         Step(index=1, node="c", path=("c", "m")),
         Step(index=2, node="m", path=("m", "b")),
@@ -95,16 +110,26 @@ def test_the_steps_are_told_where_the_reference_leads_through_a_hidden_way(star:
     trace = Trace(header=TraceHeader(episode=episode, navigator="navgpt"), steps=steps)
     assert hidden_steps(trace, star) == {2: "a"}
     open_way = episode.model_copy(update={"reference_path": ("c", "m", "b")})
-    assert hidden_steps(Trace(header=TraceHeader(episode=open_way, navigator="navgpt"), steps=steps), star) == {}
+    assert (
+        hidden_steps(
+            Trace(header=TraceHeader(episode=open_way, navigator="navgpt"), steps=steps), star
+        )
+        == {}
+    )
     told = with_hidden_ways(trace, star)
-    assert [[panel.title for panel in step.panels] for step in told.steps] == [[], [HIDDEN_TITLE], []]
+    assert [[panel.title for panel in step.panels] for step in told.steps] == [
+        [],
+        [HIDDEN_TITLE],
+        [],
+    ]
     assert "goes on to a." in told.steps[1].panels[0].data["text"]
     other = Trace(header=TraceHeader(episode=episode, navigator="rules"), steps=steps)
     assert with_hidden_ways(other, star) is other
 
 
 @pytest.mark.parametrize(
-    ("angle_deg", "text"), [(-0.001, "left 0.00"), (0.0, "right 0.00"), (180.0, "right 180.00"), (-45.0, "left 45.00")]
+    ("angle_deg", "text"),
+    [(-0.001, "left 0.00"), (0.0, "right 0.00"), (180.0, "right 180.00"), (-45.0, "left 45.00")],
 )
 def test_a_side_is_chosen_before_it_is_rounded(angle_deg: float, text: str) -> None:
     assert side_text(angle_deg) == text

@@ -13,7 +13,9 @@ from navviz.systems.rules.search.streets import streets_of
 from navviz.world.graph import Graph
 
 _MANY = 300
-"""From here on: fewer take less than a few seconds, and beside other tests both processors are busy anyway."""
+"""From here on: fewer take less than a few seconds, and beside other tests both processors are busy
+anyway.
+"""
 _GRAPH: list[Graph] = []
 """Filled before the processes are forked, so that they share it."""
 

@@ -1,8 +1,9 @@
 """How often the rules succeed on real instructions that nothing was learned from.
 
-A fixed sample of Map2Seq's `test_seen` keeps this quick; `tests/bench/test_rules_bench.py` walks all 700 and holds the
-floors of the specification (80 %, 76 % without the length prior, 48 % for `rules-local`). The floors here are the
-full figures less what chance may take from a sample of this size (three standard errors).
+A fixed sample of Map2Seq's `test_seen` keeps this quick; `tests/bench/test_rules_bench.py` walks
+all 700 and holds the floors of the specification (80 %, 76 % without the length prior, 48 % for
+`rules-local`). The floors here are the full figures less what chance may take from a sample of this
+size (three standard errors).
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def graph(data_dir: Path) -> Graph:
 
 @pytest.fixture(scope="module")
 def episodes(data_dir: Path) -> list[Episode]:
-    found = list(open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values())
+    found = list(
+        open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
+    )
     return random.Random(7).sample(found, SAMPLE)
 
 
@@ -44,7 +47,9 @@ def succeeded(graph: Graph, episodes: list[Episode]) -> dict[str, bool]:
     return dict(zip((episode.id for episode in episodes), reached, strict=True))
 
 
-@pytest.mark.parametrize(("name", "length_prior", "floor"), [("rules", False, 0.79), ("rules-local", True, 0.58)])
+@pytest.mark.parametrize(
+    ("name", "length_prior", "floor"), [("rules", False, 0.79), ("rules-local", True, 0.58)]
+)
 def test_success_on_held_out_instructions(graph, episodes, name, length_prior, floor):
     assert success_rate(graph, episodes, name, length_prior=length_prior) >= floor
 
@@ -68,7 +73,9 @@ def test_reference_path_and_goal_are_not_used(graph, episodes, name):
 def test_confident_answers_are_right_more_often(graph, episodes, succeeded):
     ranked = sorted(episodes, key=lambda episode: -navigability(episode, graph))
     half = SAMPLE // 2
-    sure, unsure = (sum(succeeded[episode.id] for episode in part) for part in (ranked[:half], ranked[half:]))
+    sure, unsure = (
+        sum(succeeded[episode.id] for episode in part) for part in (ranked[:half], ranked[half:])
+    )
     assert sure > unsure
 
 
@@ -76,7 +83,11 @@ def test_the_weights_hold_no_text_of_the_data(episodes):
     """The weights file knows the model's features by name, and nothing else."""
     from navviz.systems.rules.search.features import INDEX
 
-    document = json.loads(resources.files("navviz.systems.rules.search").joinpath("weights.json").read_text("utf-8"))
+    document = json.loads(
+        resources.files("navviz.systems.rules.search").joinpath("weights.json").read_text("utf-8")
+    )
     assert set(document) == {"note", "weights", "expected"}
-    assert set(document["weights"]) == set(document["expected"]) == {"length-prior", "no-length-prior"}
+    assert (
+        set(document["weights"]) == set(document["expected"]) == {"length-prior", "no-length-prior"}
+    )
     assert all(set(table) <= set(INDEX) for table in document["weights"].values())

@@ -15,7 +15,9 @@ def events(text: str) -> list[str]:
     """``turn place`` of each junction unit, ``see name`` of each landmark unit."""
     reading = read_instruction(text)
     return [
-        f"{u.turn} {u.place}" if u.kind == "junction" else f"see {reading.mentions[u.mentions[0]].text}"
+        f"{u.turn} {u.place}"
+        if u.kind == "junction"
+        else f"see {reading.mentions[u.mentions[0]].text}"
         for u in reading.units
     ]
 
@@ -26,9 +28,18 @@ def events(text: str) -> list[str]:
         ("Turn left at the light.", ["left light"]),
         ("Walk up to the traffic light and make a right.", ["right light"]),
         ("Hang a left at the next intersection.", ["left intersection"]),
-        ("Go through two lights, then turn right at the third.", ["straight light"] * 2 + ["right light"]),
-        ("Pass three sets of lights. Turn left at the next one.", ["straight light"] * 3 + ["left light"]),
-        ("Go past the first light and take a right at the second light.", ["straight light", "right light"]),
+        (
+            "Go through two lights, then turn right at the third.",
+            ["straight light"] * 2 + ["right light"],
+        ),
+        (
+            "Pass three sets of lights. Turn left at the next one.",
+            ["straight light"] * 3 + ["left light"],
+        ),
+        (
+            "Go past the first light and take a right at the second light.",
+            ["straight light", "right light"],
+        ),
         ("Go to the fourth light and turn right.", ["straight light"] * 3 + ["right light"]),
         ("At the T-intersection go left.", ["left T"]),
         ("Take the next side street on the right. Turn right at the side street.", ["right side"]),
@@ -53,12 +64,19 @@ def test_ordinals_count_within_the_leg():
 
 
 def test_a_turn_finds_its_place_before_and_after():
-    assert events("At the light with Nora's Bakery on the far left corner, turn right.") == ["right light"]
-    assert events("Turn right at the light with Nora's Bakery on the far left corner.") == ["right light"]
+    assert events("At the light with Nora's Bakery on the far left corner, turn right.") == [
+        "right light"
+    ]
+    assert events("Turn right at the light with Nora's Bakery on the far left corner.") == [
+        "right light"
+    ]
 
 
 def test_sides_are_no_turns():
-    assert events("Pass the bank on the left and the park on your right.") == ["see bank", "see park"]
+    assert events("Pass the bank on the left and the park on your right.") == [
+        "see bank",
+        "see park",
+    ]
 
 
 def test_landmarks_have_sides_corners_and_kinds():
@@ -66,7 +84,12 @@ def test_landmarks_have_sides_corners_and_kinds():
         "Pass Green Kettle on the left. Turn left at the light with the bank on the near right corner."
     )
     kettle, bank = reading.mentions
-    assert (kettle.text, kettle.category, kettle.side, kettle.corner) == ("Green Kettle", None, "left", False)
+    assert (kettle.text, kettle.category, kettle.side, kettle.corner) == (
+        "Green Kettle",
+        None,
+        "left",
+        False,
+    )
     assert (bank.category, bank.side, bank.corner, bank.near) == ("bank", "right", True, "near")
     assert reading.units[1].mentions == (1,)
 
@@ -104,7 +127,10 @@ def test_stopping_phrases(text, kind):
         ("Turn left. Stop in front of the bank.", "at"),
         ("Turn left. Stop right after the bank.", "after"),
         ("Turn left. Stop here. There is a bank on the right.", "near"),
-        ("Turn left. Stop after a few steps. If you reach the bank, you have gone too far.", "too-far"),
+        (
+            "Turn left. Stop after a few steps. If you reach the bank, you have gone too far.",
+            "too-far",
+        ),
         ("Turn left. Pass the bank and stop.", "after"),
     ],
 )
@@ -114,7 +140,9 @@ def test_stop_landmarks_have_a_relation(text, relation):
 
 
 def test_bus_stop_and_stop_light_do_not_stop():
-    reading = read_instruction("Go past the bus stop to the stop light and turn left. Stop by the bank.")
+    reading = read_instruction(
+        "Go past the bus stop to the stop light and turn left. Stop by the bank."
+    )
     assert [u.turn for u in reading.units if u.kind == "junction"] == ["left"]
     assert reading.stop.text.startswith("Stop by")
 
@@ -124,8 +152,12 @@ def test_the_plan_in_words_reads_back():
     reading = read_instruction(text)
     legs = legs_of(reading, reading.units)
     again = read_instruction(" ".join(leg.text for leg in legs))
-    assert [(u.kind, u.turn, u.place) for u in again.units] == [(u.kind, u.turn, u.place) for u in reading.units]
-    assert [describe_mention(m) for m in again.mentions] == [describe_mention(m) for m in reading.mentions]
+    assert [(u.kind, u.turn, u.place) for u in again.units] == [
+        (u.kind, u.turn, u.place) for u in reading.units
+    ]
+    assert [describe_mention(m) for m in again.mentions] == [
+        describe_mention(m) for m in reading.mentions
+    ]
     assert again.stop.mentions == reading.stop.mentions
 
 
@@ -145,7 +177,9 @@ def test_text_without_directions_gives_no_events(text):
     assert not [u for u in read_instruction(text).units if u.kind == "junction"]
 
 
-@pytest.mark.parametrize("piece", ["the ", "A of ", "Turn left at the light. ", "on the the left ", "take a ", "((("])
+@pytest.mark.parametrize(
+    "piece", ["the ", "A of ", "Turn left at the light. ", "on the the left ", "take a ", "((("]
+)
 def test_huge_text_is_read_only_in_part(piece):
     reading = read_instruction(piece * (100_000 // len(piece)))
     assert len(reading.units) <= 30

@@ -45,7 +45,10 @@ def test_an_instruction_is_parted_into_phrases() -> None:
 
 
 def test_a_word_that_says_nothing_alone_joins_the_phrase_before() -> None:
-    assert [phrase.text for phrase in read_phrases("Exit, walk, turn right")] == ["Exit walk", "turn right"]
+    assert [phrase.text for phrase in read_phrases("Exit, walk, turn right")] == [
+        "Exit walk",
+        "turn right",
+    ]
 
 
 @given(st.text(UNICODE, max_size=300))
@@ -79,7 +82,9 @@ def test_a_direction_takes_half_of_what_stands_beside_it() -> None:
     assert ahead[[2], [0]].item() == 0.0
     assert ahead[[8], [0]].item() == 0.0, "nothing is known of b"
     assert scene[[0], [0]].item() == pytest.approx(3 / 8)
-    assert near[[0], [1]].item() == pytest.approx(2 / math.sqrt(2)), "two chairs, over the square root of their number"
+    assert near[[0], [1]].item() == pytest.approx(2 / math.sqrt(2)), (
+        "two chairs, over the square root of their number"
+    )
     assert around[[0], [1]].item() == pytest.approx(2 / math.sqrt(2))
     assert summary.toarray().tolist() == [[1.0, 0.0], [0.0, 0.0]]
     assert token_counts([seen]) == {"red": 1, "door": 1, "wall": 7, "chair": 1}
@@ -101,13 +106,19 @@ def named(columns: list[int]) -> set[str]:
 
 def test_turns_stairs_and_ways_are_described(corner: HouseSurroundings) -> None:
     route = (0, 1, 2, 3)
-    assert {"place: start", "turn at the start: 270", "turn over two moves: 0", "ways: 1", "moves before: 0"} <= named(
-        describe(corner, route, 0, 90.0)
-    )
+    assert {
+        "place: start",
+        "turn at the start: 270",
+        "turn over two moves: 0",
+        "ways: 1",
+        "moves before: 0",
+    } <= named(describe(corner, route, 0, 90.0))
     assert {"turn: 90", "place: middle", "move: under 3 m", "choice: straightest"} <= named(
         describe(corner, route, 1, 0.0)
     )
-    assert {"way on: up", "way on: up a floor", "turn before: 90"} <= named(describe(corner, route, 2, 0.0))
+    assert {"way on: up", "way on: up a floor", "turn before: 90"} <= named(
+        describe(corner, route, 2, 0.0)
+    )
     end = named(describe(corner, route, 3, 0.0))
     assert {"place: end", "floor: above the start", "way here: up", "turn before the end: 0"} <= end
     assert not any(name.startswith("ways:") for name in end), "nobody has been there"
@@ -116,7 +127,12 @@ def test_turns_stairs_and_ways_are_described(corner: HouseSurroundings) -> None:
 def test_texts_are_read_where_one_has_been(corner: HouseSurroundings) -> None:
     roles = [name for name, _ in ROLES]
     rows = dict(zip(roles, read(corner, (0, 1, 2), 1, 0.0), strict=True))
-    assert (rows["ahead"], rows["left"], rows["right"], rows["behind"]) == (8 + 2, 8 + 0, 8 + 4, 8 + 6)
+    assert (rows["ahead"], rows["left"], rows["right"], rows["behind"]) == (
+        8 + 2,
+        8 + 0,
+        8 + 4,
+        8 + 6,
+    )
     assert (rows["here"], rows["summary of the next"], rows["summary at the end"]) == (1, 2, -1)
     rows = dict(zip(roles, read(corner, (0, 1, 2, 3), 2, 0.0), strict=True))
     assert rows["summary of the next"] == -1, "the next viewpoint was only seen"
@@ -155,7 +171,9 @@ def lattice(rng: np.random.Generator, phrases: int = 3, places: int = 4) -> Phra
     leaves[:, 1, : places - 1] = rng.normal(size=(phrases, places - 1))
     silent = np.array([NEVER, rng.normal()], np.float32)
     speaks = rng.normal(size=(phrases, 2, places)).astype(np.float32)
-    return PhraseLattice(speaks, rng.normal(size=(2, places)).astype(np.float32), steps, leaves, silent)
+    return PhraseLattice(
+        speaks, rng.normal(size=(2, places)).astype(np.float32), steps, leaves, silent
+    )
 
 
 def every_alignment(one: PhraseLattice, route: int) -> dict[tuple[int, ...], float]:
@@ -163,9 +181,12 @@ def every_alignment(one: PhraseLattice, route: int) -> dict[tuple[int, ...], flo
     found = {(): float(one.silent[route])}
     for count in range(1, phrases + 1):
         for at in itertools.combinations_with_replacement(range(places), count):
-            score = one.begins[route, at[0]] + sum(one.speaks[c, route, j] for c, j in enumerate(at))
+            score = one.begins[route, at[0]] + sum(
+                one.speaks[c, route, j] for c, j in enumerate(at)
+            )
             score += (
-                sum(one.steps[route, i, j] for i, j in itertools.pairwise(at)) + one.leaves[count - 1, route, at[-1]]
+                sum(one.steps[route, i, j] for i, j in itertools.pairwise(at))
+                + one.leaves[count - 1, route, at[-1]]
             )
             found[at] = float(score)
     return {at: score for at, score in found.items() if score > NEVER / 2}
@@ -177,7 +198,9 @@ def test_the_sum_and_the_best_are_those_over_every_alignment(seed: int) -> None:
     scores = align(one).scores
     for route in range(2):
         known = every_alignment(one, route)
-        assert scores[route] == pytest.approx(math.log(sum(map(math.exp, known.values()))), abs=1e-4)
+        assert scores[route] == pytest.approx(
+            math.log(sum(map(math.exp, known.values()))), abs=1e-4
+        )
         places, score = best(one, route)
         assert tuple(places) == max(known, key=known.__getitem__)
         assert score == pytest.approx(max(known.values()), abs=1e-4)
@@ -193,5 +216,7 @@ def test_shares_are_the_slopes_of_the_scores(name: str) -> None:
         up, down = table.copy(), table.copy()
         up[at] += 1e-2
         down[at] -= 1e-2
-        slope = (align(replace(one, **{name: up})).scores - align(replace(one, **{name: down})).scores) / 2e-2
+        slope = (
+            align(replace(one, **{name: up})).scores - align(replace(one, **{name: down})).scores
+        ) / 2e-2
         assert found[at] == pytest.approx(float(slope @ weight), abs=2e-3)

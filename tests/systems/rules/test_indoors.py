@@ -43,7 +43,9 @@ def episodes() -> dict[str, Episode]:
     return dict(open_episodes(HOUSE / "R2R_sample.json").episodes)
 
 
-def walk(name: str, episode: Episode, graph: Graph, past: Trace | None = None, **options: object) -> Trace:
+def walk(
+    name: str, episode: Episode, graph: Graph, past: Trace | None = None, **options: object
+) -> Trace:
     navigator = get_navigator(name)
     events = navigator.navigate(episode, graph, None, settings_from(navigator, options), past)
     return fold([TraceHeader(episode=episode, navigator=name), *events])
@@ -57,13 +59,28 @@ def fork() -> Graph:
     both = [*pairs, *((b, a) for a, b in pairs)]
     scenes = {
         "s": ("A hallway.",) * 8,
-        "m": ("A hallway.", "", "A doorway to an office.", "", "", "", "A doorway to a kitchen.", ""),
+        "m": (
+            "A hallway.",
+            "",
+            "A doorway to an office.",
+            "",
+            "",
+            "",
+            "A doorway to a kitchen.",
+            "",
+        ),
         "w": ("A kitchen with a stove.",) * 8,
         "e": ("An office with a desk.",) * 8,
         "n": ("A hallway.",) * 8,
     }
     objects = {"w": (*(() for _ in range(7)), (NearObject("stove", 315.0, 1.0),))}
-    summaries = {"s": "hallway.", "m": "hallway.", "w": "kitchen with a stove.", "e": "office.", "n": "hallway."}
+    summaries = {
+        "s": "hallway.",
+        "m": "hallway.",
+        "w": "kitchen with a stove.",
+        "e": "office.",
+        "n": "hallway.",
+    }
     return Graph(
         name="fork",
         frame="metric",
@@ -76,7 +93,14 @@ def fork() -> Graph:
 
 
 def start(instruction: str) -> Episode:
-    return Episode(id="1", dataset="toy", instruction=instruction, start="s", start_heading_deg=0, success_radius_m=3.0)
+    return Episode(
+        id="1",
+        dataset="toy",
+        instruction=instruction,
+        start="s",
+        start_heading_deg=0,
+        success_radius_m=3.0,
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -89,7 +113,9 @@ def start(instruction: str) -> Episode:
         ("Go straight. Turn right. Stop.", "e"),
     ],
 )
-def test_it_goes_where_the_words_and_the_turns_point(fork: Graph, name: str, instruction: str, end: str) -> None:
+def test_it_goes_where_the_words_and_the_turns_point(
+    fork: Graph, name: str, instruction: str, end: str
+) -> None:
     trace = walk(name, start(instruction), fork)
     assert trace.path[-1] == end
     assert trace.end.status == "done"
@@ -98,16 +124,27 @@ def test_it_goes_where_the_words_and_the_turns_point(fork: Graph, name: str, ins
 
 
 def test_each_step_of_the_walk_says_why(fork: Graph) -> None:
-    trace = walk("rules-indoors", start("Go straight and turn left into the kitchen. Stop by the stove."), fork)
+    trace = walk(
+        "rules-indoors",
+        start("Go straight and turn left into the kitchen. Stop by the stove."),
+        fork,
+    )
     titles = [panel.title for panel in trace.steps[0].panels]
-    assert titles[1:] == ["Where it could stop", "How it read the instruction", "What was matched", "Confidence"]
+    assert titles[1:] == [
+        "Where it could stop",
+        "How it read the instruction",
+        "What was matched",
+        "Confidence",
+    ]
     routes = next(panel for panel in trace.steps[1].panels if panel.kind == "bars")
     assert [item["chosen"] for item in routes.data["items"]].count(True) == 1
     assert sum(item["value"] for item in routes.data["items"]) == pytest.approx(1.0, abs=0.01)
     rows = next(p for p in trace.steps[-1].panels if p.title == "What was matched").data["rows"]
     assert len(rows) == len(trace.sub_goals)
-    assert all(row[1] in trace.path and row[2] for row in rows), "each phrase stands somewhere, for a reason"
-    assert "of the probability" in trace.steps[0].decision.reason
+    assert all(row[1] in trace.path and row[2] for row in rows), (
+        "each phrase stands somewhere, for a reason"
+    )
+    assert "with a probability of" in trace.steps[0].decision.reason
     chosen = [way.node for way in trace.steps[0].observation.candidates if way.state == "chosen"]
     assert chosen == [trace.steps[0].path[1]]
     assert [goal.status for goal in trace.end.plan] == ["COMPLETED"] * len(trace.end.plan)
@@ -115,7 +152,12 @@ def test_each_step_of_the_walk_says_why(fork: Graph) -> None:
 
 
 def test_the_map_navigator_explains_its_choice_beforehand(fork: Graph) -> None:
-    trace = walk("rules-indoors-map", start("Go straight and turn left into the kitchen."), fork, runners_up=2)
+    trace = walk(
+        "rules-indoors-map",
+        start("Go straight and turn left into the kitchen."),
+        fork,
+        runners_up=2,
+    )
     reading, matched, routes, confidence = trace.plan_panels
     assert reading.data["columns"] == ["Phrase", "Reading", "Where"]
     assert len(matched.data["rows"]) == len(trace.sub_goals)
@@ -128,13 +170,19 @@ def test_the_map_navigator_explains_its_choice_beforehand(fork: Graph) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_they_never_read_the_route_or_the_goal(house: Graph, episodes: dict[str, Episode], name: str) -> None:
+def test_they_never_read_the_route_or_the_goal(
+    house: Graph, episodes: dict[str, Episode], name: str
+) -> None:
     for episode in list(episodes.values())[:4]:
-        blind = episode.model_copy(update={"reference_path": (), "goal": None, "path_id": None, "extra": {}})
+        blind = episode.model_copy(
+            update={"reference_path": (), "goal": None, "path_id": None, "extra": {}}
+        )
         assert walk(name, episode, house).path == walk(name, blind, house).path
 
 
-def test_the_walk_never_reads_what_it_has_not_visited(house: Graph, episodes: dict[str, Episode]) -> None:
+def test_the_walk_never_reads_what_it_has_not_visited(
+    house: Graph, episodes: dict[str, Episode]
+) -> None:
     """With all other texts exchanged and all ways beyond the seen ones cut, it walks the same."""
     for episode in list(episodes.values())[:4]:
         trace = walk("rules-indoors", episode, house)
@@ -142,8 +190,13 @@ def test_the_walk_never_reads_what_it_has_not_visited(house: Graph, episodes: di
         seen = house.info.observations
         odd = replace(
             seen,
-            scenes={n: text if n in visited else ("A kitchen with a bed.",) * 8 for n, text in seen.scenes.items()},
-            summaries={n: text if n in visited else "stairs." for n, text in seen.summaries.items()},
+            scenes={
+                n: text if n in visited else ("A kitchen with a bed.",) * 8
+                for n, text in seen.scenes.items()
+            },
+            summaries={
+                n: text if n in visited else "stairs." for n, text in seen.summaries.items()
+            },
             objects={n: near if n in visited else ((),) * 8 for n, near in seen.objects.items()},
         )
         kept = [k for k, node in enumerate(house.sources.tolist()) if house.ids[node] in visited]
@@ -155,7 +208,9 @@ def test_the_walk_never_reads_what_it_has_not_visited(house: Graph, episodes: di
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_fork_goes_on_with_what_it_knows(house: Graph, episodes: dict[str, Episode], name: str) -> None:
+def test_a_fork_goes_on_with_what_it_knows(
+    house: Graph, episodes: dict[str, Episode], name: str
+) -> None:
     whole = walk(name, episodes["101_0"], house)
     past = whole.model_copy(update={"steps": whole.steps[:2], "end": None})
     rest = walk(name, episodes["101_0"], house, past)
@@ -168,9 +223,12 @@ def test_a_fork_goes_on_with_what_it_knows(house: Graph, episodes: dict[str, Epi
 def test_a_fork_with_an_edited_plan_follows_the_plan(fork: Graph, name: str) -> None:
     whole = walk(name, start("Go straight. Turn left. Stop."), fork)
     goals = [
-        goal.model_copy(update={"description": goal.description.replace("left", "right")}) for goal in whole.sub_goals
+        goal.model_copy(update={"description": goal.description.replace("left", "right")})
+        for goal in whole.sub_goals
     ]
-    past = whole.model_copy(update={"steps": whole.steps[:1], "end": None, "sub_goals": tuple(goals)})
+    past = whole.model_copy(
+        update={"steps": whole.steps[:1], "end": None, "sub_goals": tuple(goals)}
+    )
     assert walk(name, start("Go straight. Turn left. Stop."), fork, past).end.node == "e"
 
 
@@ -185,7 +243,9 @@ def test_an_instruction_that_says_nothing_ends_at_once(
     assert (len(trace.steps), trace.steps[0].decision.stop) == (1, True)
 
 
-def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(house: Graph, episodes: dict[str, Episode]) -> None:
+def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(
+    house: Graph, episodes: dict[str, Episode]
+) -> None:
     trace = walk("rules-indoors", episodes["105_0"], house, step_limit=3, stop_bonus=-20)
     assert len(trace.steps) == 3
     assert trace.steps[-1].decision.stop
@@ -193,7 +253,9 @@ def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(house: Graph, episo
     assert (trace.end.status, "The step limit is reached" in trace.end.reason) == ("limit", True)
 
 
-def test_who_must_stop_may_do_so_at_the_start_only_where_nothing_else_was_visited(fork: Graph) -> None:
+def test_who_must_stop_may_do_so_at_the_start_only_where_nothing_else_was_visited(
+    fork: Graph,
+) -> None:
     known = Known(fork, start=0, start_heading_deg=0.0)
     ends = [route.nodes[-1] for route in known.routes(must_stop=True)]
     assert (ends, [route.nodes[-1] for route in known.routes()]) == ([1, 0], [1])
@@ -210,14 +272,21 @@ def test_a_house_without_texts_is_walked_by_its_geometry(fork: Graph, name: str)
 
 def test_the_navigator_rules_works_indoors(house: Graph, episodes: dict[str, Episode]) -> None:
     assert "metric" in get_navigator("rules").frames
-    assert walk("rules", episodes["108_0"], house).path == walk("rules-indoors", episodes["108_0"], house).path
+    assert (
+        walk("rules", episodes["108_0"], house).path
+        == walk("rules-indoors", episodes["108_0"], house).path
+    )
 
 
-def test_settings_are_validated_once_and_never_replaced(house: Graph, episodes: dict[str, Episode]) -> None:
+def test_settings_are_validated_once_and_never_replaced(
+    house: Graph, episodes: dict[str, Episode]
+) -> None:
     def run(navigator: object, settings: object) -> Iterator[object]:
         return navigator.navigate(episodes["101_0"], house, None, settings)
 
-    with pytest.raises(SettingsError, match="rules-indoors takes RulesIndoorsSettings, not RulesIndoorsMapSettings"):
+    with pytest.raises(
+        SettingsError, match="rules-indoors takes RulesIndoorsSettings, not RulesIndoorsMapSettings"
+    ):
         next(run(RulesIndoors(), RulesIndoorsMapSettings()))
     with pytest.raises(SettingsError, match="rules-indoors-map takes RulesIndoorsMapSettings"):
         next(run(RulesIndoorsMap(), RulesIndoorsSettings()))
@@ -247,11 +316,15 @@ def test_a_start_outside_of_the_house_is_told(fork: Graph) -> None:
 def test_route_lengths_of_r2r_are_used_on_r2r_unless_told_otherwise(
     dataset: str, scan: str, path_id: str | None, setting: str, split: str | None, *, known: bool
 ) -> None:
-    episode = Episode(id="1", dataset=dataset, split=split, world=scan, path_id=path_id, instruction="", start="s")
+    episode = Episode(
+        id="1", dataset=dataset, split=split, world=scan, path_id=path_id, instruction="", start="s"
+    )
     settings = RulesIndoorsSettings(length_prior=setting)
     assert settings.knows_lengths(episode) is known
     assert settings.resolved(episode) == {"length_prior": "on" if known else "off"}
-    assert RulesSettings(length_prior=setting).resolved(episode) == {"length_prior": "on" if known else "off"}
+    assert RulesSettings(length_prior=setting).resolved(episode) == {
+        "length_prior": "on" if known else "off"
+    }
 
 
 def test_an_instructions_own_id_names_its_path() -> None:
@@ -274,7 +347,9 @@ def test_the_weights_are_small_whole_and_name_no_house() -> None:
 
 
 def test_what_was_learned_can_be_read_off(fork: Graph) -> None:
-    trace = walk("rules-indoors", start("Turn left. Go up the stairs. Turn right into the bedroom."), fork)
+    trace = walk(
+        "rules-indoors", start("Turn left. Go up the stairs. Turn right into the bedroom."), fork
+    )
     readings = {row[0]: row[1] for row in trace.plan_panels[0].data["rows"]}
     assert "left" in readings["Turn left"]
     assert "up" in readings["Go up the stairs"]
@@ -303,7 +378,9 @@ def houses(data_dir: Path, known: list[Episode]) -> dict[str, Graph]:
 
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "floor"), [("rules-indoors", 0.5), ("rules-indoors-map", 0.6)])
-def test_success_on_val_seen(known: list[Episode], houses: dict[str, Graph], name: str, floor: float) -> None:
+def test_success_on_val_seen(
+    known: list[Episode], houses: dict[str, Graph], name: str, floor: float
+) -> None:
     """The aims over all of val-seen are 34 % and 50 %, README tells what they reach."""
     hits = 0.0
     for episode in known:

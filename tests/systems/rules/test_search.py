@@ -26,14 +26,23 @@ def find(graph, text, start="c0>c1:2", heading_deg=0.0, **more):
     options = {"longest_m": 400.0, "length_prior": False, "radius_m": 25.0} | more
     reach = Reach(options.pop("longest_m"), length_prior=options.pop("length_prior"))
     weights = load_weights("length-prior" if reach.length_prior else "no-length-prior")
-    return search(graph, graph.index[start], heading_deg, read_instruction(text), weights, reach=reach, **options)
+    return search(
+        graph,
+        graph.index[start],
+        heading_deg,
+        read_instruction(text),
+        weights,
+        reach=reach,
+        **options,
+    )
 
 
 def stop_of(graph, text, **more):
     return graph.ids[find(graph, text, **more).node]
 
 
-# --- streets -------------------------------------------------------------------------------------------------------------
+# --- streets
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_streets_know_junctions_lights_and_blocks():
@@ -44,12 +53,16 @@ def test_streets_know_junctions_lights_and_blocks():
     assert streets.lit[b1]
     assert not streets.lit[graph.index["b0"]]
     link = int(
-        np.flatnonzero((streets.source == graph.index["b0>b1:3"]) & (streets.target == graph.index["b0>b1:4"]))[0]
+        np.flatnonzero(
+            (streets.source == graph.index["b0>b1:3"]) & (streets.target == graph.index["b0>b1:4"])
+        )[0]
     )
     assert streets.back_m[link] == pytest.approx(40, abs=0.5)
     assert streets.forward_m[link] == pytest.approx(40, abs=0.5)
     steps = np.flatnonzero(streets.source[streets.step_to] == b1)
-    arriving_north = [s for s in steps if streets.source[streets.step_from[s]] == graph.index["b0>b1:7"]]
+    arriving_north = [
+        s for s in steps if streets.source[streets.step_from[s]] == graph.index["b0>b1:7"]
+    ]
     assert {ANGLES[streets.step_angle[s]] for s in arriving_north} == {"left", "straight", "right"}
     assert {SHAPES[streets.step_shape[s]] for s in arriving_north} == {"crossing"}
 
@@ -64,7 +77,8 @@ def test_streets_are_computed_once_for_a_graph():
     assert streets_of(graph) is streets_of(graph)
 
 
-# --- alignment -----------------------------------------------------------------------------------------------------------
+# --- alignment
+# -----------------------------------------------------------------------------------------------------------
 
 
 def _random_model(area, units, seed):
@@ -83,16 +97,24 @@ def _walks(area, hops):
     onward = {}
     for a, b in zip(area.single_from.tolist(), area.single_to.tolist(), strict=True):
         onward.setdefault(a, []).append((b, -1))
-    for number, (a, b) in enumerate(zip(area.choice_from.tolist(), area.choice_to.tolist(), strict=True)):
+    for number, (a, b) in enumerate(
+        zip(area.choice_from.tolist(), area.choice_to.tolist(), strict=True)
+    ):
         onward.setdefault(a, []).append((b, number))
     found = [((first,), ()) for first in area.first_links.tolist()]
     for _ in range(hops - 1):
-        found = [((*links, b), (*choices, c)) for links, choices in found for b, c in onward.get(links[-1], [])]
+        found = [
+            ((*links, b), (*choices, c))
+            for links, choices in found
+            for b, c in onward.get(links[-1], [])
+        ]
     return found
 
 
 def _best_by_hand(model, choices, units):
-    """Best score of aligning units with the transitions of one walk, trying every way to place or drop each unit."""
+    """Best score of aligning units with the transitions of one walk, trying every way to place or
+    drop each unit.
+    """
     steps = [c for c in choices if c >= 0]
     best = -np.inf
     for placed in itertools.product(range(-1, len(steps)), repeat=units):
@@ -103,7 +125,8 @@ def _best_by_hand(model, choices, units):
         order = {p: k for k, p in enumerate(placed) if p >= 0}
         for k, p in enumerate(placed):
             score += float(model.drop[k]) if p < 0 else float(model.use[k, steps[p]])
-        # a skipped transition is paid at the state in which it is passed; dropped units may be dropped before or after it
+        # a skipped transition is paid at the state in which it is passed; dropped units may be
+        # dropped before or after it
         score += _skips(model, steps, placed, order, units)
         best = max(best, score + done)
     return best
@@ -133,7 +156,9 @@ def test_alignment_equals_brute_force_with_one_junction(seed):
     for hops in (2, 5, 8):
         for links, choices in _walks(area, hops):
             assert sum(c >= 0 for c in choices) <= 1
-            assert lattice.best[hops - 1, -1, links[-1]] == pytest.approx(_best_by_hand(model, choices, 2), abs=1e-4)
+            assert lattice.best[hops - 1, -1, links[-1]] == pytest.approx(
+                _best_by_hand(model, choices, 2), abs=1e-4
+            )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -179,7 +204,8 @@ def test_an_empty_area_gives_an_empty_lattice():
     assert lattice.best.size == 0
 
 
-# --- landmarks -----------------------------------------------------------------------------------------------------------
+# --- landmarks
+# -----------------------------------------------------------------------------------------------------------
 
 
 def test_names_are_compared_without_case_accents_and_articles():
@@ -187,12 +213,19 @@ def test_names_are_compared_without_case_accents_and_articles():
 
 
 def test_a_misspelt_name_is_found_and_a_kind_by_its_tags():
-    graph = town(3, shops={"p1": (100, 40, CAFE), "p2": (20, 60, {"amenity": "bank", "name": "First Savings"})})
+    graph = town(
+        3,
+        shops={"p1": (100, 40, CAFE), "p2": (20, 60, {"amenity": "bank", "name": "First Savings"})},
+    )
     pois = list(graph.pois.values())
     names = PoiNames(pois)
     nearby = np.arange(len(pois), dtype=np.int32)
     kettle, bank, nothing = match_mentions(
-        [PlaceMention("Green Ketle", None), PlaceMention("bank", "bank"), PlaceMention("Zanzibar Imports", None)],
+        [
+            PlaceMention("Green Ketle", None),
+            PlaceMention("bank", "bank"),
+            PlaceMention("Zanzibar Imports", None),
+        ],
         names,
         nearby,
     )
@@ -202,10 +235,14 @@ def test_a_misspelt_name_is_found_and_a_kind_by_its_tags():
 
 
 def test_two_names_in_one_mention_match_both():
-    graph = town(3, shops={"p1": (100, 40, CAFE), "p2": (20, 60, {"shop": "books", "name": "Paper Moon"})})
+    graph = town(
+        3, shops={"p1": (100, 40, CAFE), "p2": (20, 60, {"shop": "books", "name": "Paper Moon"})}
+    )
     pois = list(graph.pois.values())
     (found,) = match_mentions(
-        [PlaceMention("Green Kettle and Paper Moon", None)], PoiNames(pois), np.arange(len(pois), dtype=np.int32)
+        [PlaceMention("Green Kettle and Paper Moon", None)],
+        PoiNames(pois),
+        np.arange(len(pois), dtype=np.int32),
     )
     assert {pois[i].id for i in found.pois} == {"p1", "p2"}
 
@@ -230,17 +267,25 @@ def test_sightings_know_the_side():
     assert right.score.max() > left.score.max()
 
 
-# --- routes --------------------------------------------------------------------------------------------------------------
+# --- routes
+# --------------------------------------------------------------------------------------------------------------
 
 
 def test_turns_at_lights_are_followed():
     graph = town()
-    assert stop_of(graph, "Turn right at the light. Stop halfway down the block.").startswith("c1>d1:")
-    assert stop_of(graph, "Turn left at the light. Stop halfway down the block.").startswith("b1>c1:")
+    assert stop_of(graph, "Turn right at the light. Stop halfway down the block.").startswith(
+        "c1>d1:"
+    )
+    assert stop_of(graph, "Turn left at the light. Stop halfway down the block.").startswith(
+        "b1>c1:"
+    )
 
 
 def test_the_second_light_is_the_second():
-    stop = stop_of(town(), "Go through the light and turn right at the second light. Stop halfway down the block.")
+    stop = stop_of(
+        town(),
+        "Go through the light and turn right at the second light. Stop halfway down the block.",
+    )
     assert stop.startswith("c2>d2:")
 
 
@@ -248,26 +293,41 @@ def test_a_turn_at_a_light_is_likelier_where_there_is_one():
     def beyond_c2(lights):
         graph = town(lights=lights)
         found = find(graph, "Turn right at the light. Stop halfway down the block.")
-        return sum(mass for node, mass in found.node_mass.items() if graph.ids[node].startswith("c2>d2:"))
+        return sum(
+            mass for node, mass in found.node_mass.items() if graph.ids[node].startswith("c2>d2:")
+        )
 
     assert beyond_c2(["c2"]) > 5 * beyond_c2(["c1"])
 
 
 def test_the_landmark_decides_the_block_and_the_side_of_it():
-    graph = town(shops={"p1": (200, 88, CAFE), "p2": (200, 168, {"amenity": "cafe", "name": "Red Door"})})
-    assert stop_of(graph, "Turn right. Stop in front of Green Kettle on the left.") in {f"c1>d1:{k}" for k in (3, 4, 5)}
-    assert stop_of(graph, "Turn right. Stop in front of Red Door on the left.") in {f"c2>d2:{k}" for k in (3, 4, 5)}
+    graph = town(
+        shops={"p1": (200, 88, CAFE), "p2": (200, 168, {"amenity": "cafe", "name": "Red Door"})}
+    )
+    assert stop_of(graph, "Turn right. Stop in front of Green Kettle on the left.") in {
+        f"c1>d1:{k}" for k in (3, 4, 5)
+    }
+    assert stop_of(graph, "Turn right. Stop in front of Red Door on the left.") in {
+        f"c2>d2:{k}" for k in (3, 4, 5)
+    }
 
 
 def test_without_a_heading_all_directions_are_open():
     graph = town(shops={"p1": (168, 20, CAFE)})
-    stop = stop_of(graph, "Stop in front of Green Kettle. Go to Green Kettle.", start="c0>c1:6", heading_deg=None)
+    stop = stop_of(
+        graph,
+        "Stop in front of Green Kettle. Go to Green Kettle.",
+        start="c0>c1:6",
+        heading_deg=None,
+    )
     assert graph.distance_m(stop, "c0>c1:2") <= 25
 
 
 def test_confidence_is_a_probability_and_falls_with_vagueness():
     graph = town(shops={"p1": (200, 88, CAFE)})
-    exact = find(graph, "Turn right at the light. Stop in front of Green Kettle on the left.").confidence
+    exact = find(
+        graph, "Turn right at the light. Stop in front of Green Kettle on the left."
+    ).confidence
     vague = find(graph, "Turn right.").confidence
     assert 0.0 < vague < exact <= 1.0
 
@@ -275,10 +335,15 @@ def test_confidence_is_a_probability_and_falls_with_vagueness():
 def test_walks_begin_as_they_were_forced():
     graph = town()
     walked = [
-        graph.index[n] for n in ("c0>c1:2", "c0>c1:3", "c0>c1:4", "c0>c1:5", "c0>c1:6", "c0>c1:7", "c1", "b1>c1:7")
+        graph.index[n]
+        for n in ("c0>c1:2", "c0>c1:3", "c0>c1:4", "c0>c1:5", "c0>c1:6", "c0>c1:7", "c1", "b1>c1:7")
     ]
     stop = graph.ids[
-        find(graph, "Turn right at the light. Turn right at the light. Stop after a few steps.", walked=walked).node
+        find(
+            graph,
+            "Turn right at the light. Turn right at the light. Stop after a few steps.",
+            walked=walked,
+        ).node
     ]
     assert not stop.startswith("c1>d1")
 
@@ -291,7 +356,10 @@ def test_a_long_plan_fits_in_bounded_memory():
 
 def test_the_beam_finds_what_the_whole_lattice_finds(monkeypatch):
     graph = town(9)
-    text = "Turn right at the next light. Turn left at the next light. " * 5 + "Stop halfway down the block."
+    text = (
+        "Turn right at the next light. Turn left at the next light. " * 5
+        + "Stop halfway down the block."
+    )
     whole = find(graph, text, start="a0>a1:4", longest_m=1000.0)
     monkeypatch.setattr("navviz.systems.rules.search.routes._ROOM", whole.lattice.best.size // 4)
     thinned = find(graph, text, start="a0>a1:4", longest_m=1000.0)

@@ -17,9 +17,7 @@ from navviz.systems.rules.search.section import cut_around, scale_of
 from navviz.world.graph import Graph, Poi
 from tests.systems.rules.town import episode, position, town, walk
 
-TEXT = (
-    "Go to the second light and turn left. Pass the cafe on your right, turn right at the corner and stop by the bank."
-)
+TEXT = "Go to the second light and turn left. Pass the cafe on your right, turn right at the corner and stop by the bank."
 
 
 IN_PARTS, AS_A_WHOLE = 0, 10**9
@@ -38,7 +36,9 @@ def events_of(graph: Graph, task: Episode, *, length_prior: str = "off", past=No
 
 
 def one_way_town(seed: int) -> Graph:
-    """A town of which some links lead one way only, with shops and long streets without a corner."""
+    """A town of which some links lead one way only, with shops and long streets without a
+    corner.
+    """
     chance, whole = random.Random(seed), town(5, without=[("b1", "b2"), ("c2", "d2"), ("a3", "a4")])
     keep = np.array([chance.random() > 0.12 for _ in range(len(whole.sources))])
     shops = {f"s{k}": _shop(chance, k) for k in range(30)}
@@ -83,7 +83,10 @@ def test_a_part_knows_the_ways_of_every_node_in_reach():
     assert scale_of(part) == scale_of(graph)
     for node in graph.hop_ball(["c2"], 6):
         assert part.links(node) == graph.links(node)
-        assert part.metric_positions[part.index[node]].tolist() == graph.metric_positions[graph.index[node]].tolist()
+        assert (
+            part.metric_positions[part.index[node]].tolist()
+            == graph.metric_positions[graph.index[node]].tolist()
+        )
 
 
 def test_a_fork_is_walked_on_in_a_part(searched):
@@ -104,7 +107,9 @@ def _whole_navigability(task: Episode, graph: Graph, searched) -> float:
 
 def _paths_agree(data_dir: Path, searched, count: int | None) -> None:
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
-    tasks = list(open_episodes(data_dir / "map2seq" / "splits" / "val.json").episodes.values())[:count]
+    tasks = list(open_episodes(data_dir / "map2seq" / "splits" / "val.json").episodes.values())[
+        :count
+    ]
     settings = [(task, prior) for task in tasks for prior in ("on", "off")]
     searched(AS_A_WHOLE)
     whole = [events_of(graph, task, length_prior=prior) for task, prior in settings]

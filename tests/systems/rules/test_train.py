@@ -1,4 +1,6 @@
-"""Anyone can learn the weights again: the script reads the split `val` only, and chance plays no part."""
+"""Anyone can learn the weights again: the script reads the split `val` only, and chance plays no
+part.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,17 @@ from navviz.systems.rules.training.train import main, mirror_groups, penalty
 
 
 @pytest.fixture(scope="module", params=[3, pytest.param(10, marks=pytest.mark.nightly)])
-def little_data(data_dir: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+def little_data(
+    data_dir: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Path:
     """The map, and a few episodes of `val` alone."""
     folder = tmp_path_factory.mktemp("map2seq")
     (folder / "osm").symlink_to(data_dir / "map2seq" / "osm")
     (folder / "splits").mkdir()
     split = json.loads((data_dir / "map2seq" / "splits" / "val.json").read_text("utf-8"))
-    (folder / "splits" / "val.json").write_text(json.dumps(split[: request.param]), encoding="utf-8")
+    (folder / "splits" / "val.json").write_text(
+        json.dumps(split[: request.param]), encoding="utf-8"
+    )
     return folder
 
 
@@ -47,14 +53,19 @@ def test_the_gradient_of_the_penalty_is_its_derivative():
     w, centre, lengths = rng.normal(size=12), rng.normal(size=12), np.arange(5, 12)
     _, gradient = penalty(w, centre, lengths, 0.35)
     steps = np.eye(12) * 1e-6
-    ends = [[penalty(w + sign * step, centre, lengths, 0.35)[0] for sign in (1, -1)] for step in steps]
+    ends = [
+        [penalty(w + sign * step, centre, lengths, 0.35)[0] for sign in (1, -1)] for step in steps
+    ]
     assert gradient == pytest.approx([(up - down) / 2e-6 for up, down in ends], rel=1e-6, abs=1e-8)
 
 
 def test_hand_set_weights_prefer_what_was_said():
     weights = f.initial_weights()
     for turn in ("straight", "left", "right"):
-        scores = {angle: weights[f.INDEX[f"turn:{turn}>{angle}"]] for angle in ("left", "straight", "right")}
+        scores = {
+            angle: weights[f.INDEX[f"turn:{turn}>{angle}"]]
+            for angle in ("left", "straight", "right")
+        }
         assert max(scores, key=scores.__getitem__) == turn
 
 

@@ -42,7 +42,10 @@ def test_a_sample_knows_which_routes_are_right(samples: list[PathSample]) -> Non
         assert sample.exact.sum() == 1
         assert sample.near[sample.exact].all()
         assert {route.nodes[0] for route in sample.routes} == {sample.path[0]}
-        assert sample.routes[int(sample.exact.argmax())].length_m <= sample.goal_m[sample.path[0]] + 1e-6
+        assert (
+            sample.routes[int(sample.exact.argmax())].length_m
+            <= sample.goal_m[sample.path[0]] + 1e-6
+        )
 
 
 def loss_of(trainer: Trainer, sample: PathSample) -> float:
@@ -51,7 +54,12 @@ def loss_of(trainer: Trainer, sample: PathSample) -> float:
     texts = [trainer.phrases(episode.instruction) for episode in sample.episodes]
     terms = terms_of(trainer.weights, [phrase for text in texts for phrase in text])
     judged = judge_all(
-        trainer.weights, terms, house.vectors, sample.laid_floats, [len(t) for t in texts], sample.routes
+        trainer.weights,
+        terms,
+        house.vectors,
+        sample.laid_floats,
+        [len(t) for t in texts],
+        sample.routes,
     )
     loss = -sum(np.log(probabilities(one.scores)[sample.near].sum()) for one in judged)
     found, good = choice(trainer, sample)
@@ -82,7 +90,9 @@ def test_the_gradient_is_the_slope_of_the_loss(
     slope = train_indoors._slope(found.values, good, np.zeros_like(good))
     phrases = trainer.phrases(sample.episodes[0].instruction)
     terms = terms_of(weights, phrases)
-    add_gradient(trainer.gradient, weights, trainer.house(sample), phrases, terms, [found.judged], [slope])
+    add_gradient(
+        trainer.gradient, weights, trainer.house(sample), phrases, terms, [found.judged], [slope]
+    )
     trainer._add_stop(found, sample.path[1], slope)
     for name, array in weights.values.items():
         at = np.unravel_index(int(np.abs(trainer.gradient[name]).argmax()), array.shape)
@@ -92,7 +102,9 @@ def test_the_gradient_is_the_slope_of_the_loss(
         array[at] = before - step
         below = loss_of(trainer, sample)
         array[at] = before
-        assert trainer.gradient[name][at] == pytest.approx((above - below) / (2 * step), rel=0.02, abs=2e-3), name
+        assert trainer.gradient[name][at] == pytest.approx(
+            (above - below) / (2 * step), rel=0.02, abs=2e-3
+        ), name
 
 
 def test_learning_learns_and_the_file_keeps_it(

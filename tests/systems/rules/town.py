@@ -1,6 +1,8 @@
-"""A small town for the tests of the rules: blocks of 80 m with a node every 10 m, lights and shops where a test puts them.
+"""A small town for the tests of the rules: blocks of 80 m with a node every 10 m, lights and shops
+where a test puts them.
 
-Crossings are ``a0 .. e4``: letters go east, numbers north. Nodes between are ``a0>b0:3`` (the third from ``a0``).
+Crossings are ``a0 .. e4``: letters go east, numbers north. Nodes between are ``a0>b0:3`` (the third
+from ``a0``).
 """
 
 from __future__ import annotations
@@ -32,8 +34,12 @@ def town(
     shops: Mapping[str, tuple[float, float, Mapping[str, str]]] | None = None,
     without: Sequence[tuple[str, str]] = (),
 ) -> Graph:
-    """A town; `lights` at crossings (default: all), `shops` by id as ``(east_m, north_m, tags)``, `without` some blocks."""
-    places = {f"{chr(97 + c)}{r}": (c * BLOCK_M, r * BLOCK_M) for c in range(size) for r in range(size)}
+    """A town; `lights` at crossings (default: all), `shops` by id as ``(east_m, north_m, tags)``,
+    `without` some blocks.
+    """
+    places = {
+        f"{chr(97 + c)}{r}": (c * BLOCK_M, r * BLOCK_M) for c in range(size) for r in range(size)
+    }
     crossings = list(places)
     links: list[tuple[str, str]] = []
     for a in crossings:
@@ -74,11 +80,24 @@ def _street(places: dict[str, tuple[float, float]], a: str, b: str) -> list[tupl
     return list(itertools.pairwise(chain))
 
 
-def episode(instruction: str, start: str = "c0>c1:2", heading_deg: float | None = 0.0, **more: Any) -> Episode:
-    return Episode(id="t1", dataset="town", instruction=instruction, start=start, start_heading_deg=heading_deg, **more)
+def episode(
+    instruction: str, start: str = "c0>c1:2", heading_deg: float | None = 0.0, **more: Any
+) -> Episode:
+    return Episode(
+        id="t1",
+        dataset="town",
+        instruction=instruction,
+        start=start,
+        start_heading_deg=heading_deg,
+        **more,
+    )
 
 
-def walk(navigator, task: Episode, graph: Graph, past: Trace | None = None, **settings: Any) -> Trace:
+def walk(
+    navigator, task: Episode, graph: Graph, past: Trace | None = None, **settings: Any
+) -> Trace:
     options = navigator.settings_type(**settings)
-    header = past.header if past is not None else TraceHeader(navigator=navigator.name, episode=task)
+    header = (
+        past.header if past is not None else TraceHeader(navigator=navigator.name, episode=task)
+    )
     return fold([header, *navigator.navigate(task, graph, None, options, past)])

@@ -1,7 +1,7 @@
 """SkillNav's stand-in on Room-to-Room: better than chance, and measured as README says.
 
-`tests/bench` has no part in it: the figure is a rate, not a time. The floor is the full figure less three standard
-errors of a sample of this size.
+`tests/bench` has no part in it: the figure is a rate, not a time. The floor is the full figure less
+three standard errors of a sample of this size.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ def episodes(data_dir: Path, houses: Callable[[str], Graph]) -> list[Episode]:
     return random.Random(10).sample(there, SAMPLE)
 
 
-def rate(name: str, episodes: list[Episode], houses: Callable[[str], Graph], **settings: object) -> float:
+def rate(
+    name: str, episodes: list[Episode], houses: Callable[[str], Graph], **settings: object
+) -> float:
     navigator = get_navigator(name)
     chosen = settings_from(navigator, settings)
     reached = 0.0
@@ -61,7 +63,9 @@ def test_the_rules_beat_chance(episodes: list[Episode], houses: Callable[[str], 
     assert rules >= 0.16
 
 
-def test_goal_and_reference_path_are_not_used(episodes: list[Episode], houses: Callable[[str], Graph]) -> None:
+def test_goal_and_reference_path_are_not_used(
+    episodes: list[Episode], houses: Callable[[str], Graph]
+) -> None:
     navigator = get_navigator("skillnav-rules")
     for told in episodes[:20]:
         bare = told.model_copy(update={"reference_path": (), "goal": None, "extra": {}})

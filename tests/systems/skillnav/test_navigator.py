@@ -41,13 +41,28 @@ def cross() -> Graph:
     both = [*pairs, *((b, a) for a, b in pairs)]
     scenes = {
         "s": ("A corridor.",) * 8,
-        "m": ("Stairs going up.", "", "A doorway to an office.", "", "", "", "A doorway to a kitchen.", ""),
+        "m": (
+            "Stairs going up.",
+            "",
+            "A doorway to an office.",
+            "",
+            "",
+            "",
+            "A doorway to a kitchen.",
+            "",
+        ),
         "w": ("A kitchen with a stove.",) * 8,
         "e": ("An office with a desk.",) * 8,
         "n": ("A landing.",) * 8,
     }
     objects = {"w": (*(() for _ in range(7)), (NearObject("stove", 315.0, 1.0),))}
-    summaries = {"s": "corridor.", "m": "corridor.", "w": "kitchen with a stove.", "e": "office.", "n": "landing."}
+    summaries = {
+        "s": "corridor.",
+        "m": "corridor.",
+        "w": "kitchen with a stove.",
+        "e": "office.",
+        "n": "landing.",
+    }
     return Graph(
         name="cross",
         frame="metric",
@@ -96,12 +111,17 @@ def test_each_step_shows_sub_goal_router_agent_and_map(cross: Graph) -> None:
     assert order.kind == "reordered"
     for step in trace.steps:
         assert [each.kind for each in step.panels] == ["keyvalue", "bars", "bars", "graph"]
-        assert sum(item["value"] for item in panel(step, AGENT_TITLE)["items"]) == pytest.approx(1, abs=1e-3)
+        assert sum(item["value"] for item in panel(step, AGENT_TITLE)["items"]) == pytest.approx(
+            1, abs=1e-3
+        )
         assert skill_of(step) in {*Skill, None}
     assert skill_that_ran(trace.steps[1]) is Skill.REGION
     assert skill_that_ran(trace.steps[-1]) is Skill.STOP
     assert panel(trace.steps[0], SUB_GOAL_TITLE)["sub_goal"] == "Walk straight."
-    assert panel(trace.steps[-1], SUB_GOAL_TITLE)["given"] == ["Walk straight.", "Go into the kitchen."]
+    assert panel(trace.steps[-1], SUB_GOAL_TITLE)["given"] == [
+        "Walk straight.",
+        "Go into the kitchen.",
+    ]
     assert trace.steps[1].plan[1].status == "IN_PROGRESS"
     assert trace.steps[1].plan[0].status == "COMPLETED"
 
@@ -113,10 +133,14 @@ def test_the_agents_are_told_the_original_instruction(cross: Graph) -> None:
         asked.append(request)
         return '{"scores": {"m": 1, "stop": 0}}'
 
-    settings = SkillNavSettings(reorder="rules", localiser="rules", router="rules", agents="llm", step_limit=2)
+    settings = SkillNavSettings(
+        reorder="rules", localiser="rules", router="rules", agents="llm", step_limit=2
+    )
     of = episode("Turn left after the sofa.")
     list(SkillNav().navigate(of, cross, Scripted(answer), settings))
-    assert all("Instruction: Turn left after the sofa." in request.messages[1].text for request in asked)
+    assert all(
+        "Instruction: Turn left after the sofa." in request.messages[1].text for request in asked
+    )
     assert "Due now: Go past the sofa." in asked[0].messages[1].text
 
 
@@ -131,7 +155,11 @@ def model_that(parts: dict[str, list[str]]) -> Scripted:
 
 
 def by_model(
-    of: Episode, graph: Graph, parts: dict[str, list[str]], past: Trace | None = None, **options: object
+    of: Episode,
+    graph: Graph,
+    parts: dict[str, list[str]],
+    past: Trace | None = None,
+    **options: object,
 ) -> Trace:
     options = {"agents": "rules"} | options
     events = SkillNav().navigate(of, graph, model_that(parts), SkillNavSettings(**options), past)
@@ -156,7 +184,10 @@ def test_a_model_reorders_localises_and_routes(cross: Graph) -> None:
     assert [[call.purpose for call in step.calls] for step in trace.steps] == [
         ["route"], ["localise", "route"], ["localise", "route"],
     ]  # fmt: skip
-    assert trace.steps[1].calls[0].parsed == {KEY: "Enter the kitchen.", "Reasoning": "At the crossing."}
+    assert trace.steps[1].calls[0].parsed == {
+        KEY: "Enter the kitchen.",
+        "Reasoning": "At the crossing.",
+    }
     assert trace.path == ("s", "m", "w")
     prompt = trace.steps[1].calls[0].messages[1].text
     assert "1. Walk straight." in prompt
@@ -190,10 +221,16 @@ def test_reordering_is_tried_three_times(cross: Graph) -> None:
     trace = by_model(episode("Walk."), cross, fresh() | {"reorder": ["", "", ORDER]}, step_limit=1)
     assert len(trace.plan_calls) == 3
     assert trace.sub_goals
-    empty = by_model(episode("Walk."), cross, fresh() | {"reorder": [""]}, step_limit=2, localiser="rules")
+    empty = by_model(
+        episode("Walk."), cross, fresh() | {"reorder": [""]}, step_limit=2, localiser="rules"
+    )
     assert (len(empty.plan_calls), empty.sub_goals) == (3, ())
-    assert [skill_that_ran(step) for step in empty.steps] == [Skill.VERTICAL] * 2, "as the code goes on without a text"
-    assert "reordered text is empty" in dict(panel(empty.steps[0], SUB_GOAL_TITLE)["items"])["Failed"]
+    assert [skill_that_ran(step) for step in empty.steps] == [Skill.VERTICAL] * 2, (
+        "as the code goes on without a text"
+    )
+    assert (
+        "reordered text is empty" in dict(panel(empty.steps[0], SUB_GOAL_TITLE)["items"])["Failed"]
+    )
 
 
 def test_modules_are_greedy_as_published_and_several_votes_are_not() -> None:
@@ -216,7 +253,11 @@ def test_modules_are_greedy_as_published_and_several_votes_are_not() -> None:
 def test_the_router_may_see_the_original(cross: Graph) -> None:
     of = episode("Wait where the stove is.")
     seen = [
-        by_model(of, cross, fresh(), router_sees=sees, step_limit=1).steps[0].calls[0].messages[1].text
+        by_model(of, cross, fresh(), router_sees=sees, step_limit=1)
+        .steps[0]
+        .calls[0]
+        .messages[1]
+        .text
         for sees in ("reordered", "original")
     ]
     assert f"Whole instruction: {ORDER}" in seen[0]
@@ -224,7 +265,11 @@ def test_the_router_may_see_the_original(cross: Graph) -> None:
 
 
 def test_votes_are_counted_over_several_replies(cross: Graph) -> None:
-    replies = ["*****Stop and Pause*****", "*****Vertical Movement*****", "*****Vertical Movement*****"]
+    replies = [
+        "*****Stop and Pause*****",
+        "*****Vertical Movement*****",
+        "*****Vertical Movement*****",
+    ]
     trace = by_model(episode("Walk."), cross, fresh() | {"route": replies}, votes=3, step_limit=1)
     assert len(trace.steps[0].calls) == 3
     assert skill_of(trace.steps[0]) is Skill.VERTICAL
@@ -238,7 +283,10 @@ def test_confidences_choose_the_highest(cross: Graph) -> None:
 
 def test_random_routing_is_reproducible(cross: Graph) -> None:
     of = episode("Walk straight. Go into the kitchen. Stop by the stove.")
-    runs = [[skill_of(s) for s in by_rules(of, cross, router="random", seed=seed).steps] for seed in (1, 1, 2, 3, 4, 5)]
+    runs = [
+        [skill_of(s) for s in by_rules(of, cross, router="random", seed=seed).steps]
+        for seed in (1, 1, 2, 3, 4, 5)
+    ]
     assert runs[0] == runs[1]
     assert any(run != runs[0] for run in runs[2:])
 
@@ -268,8 +316,15 @@ def test_it_goes_back_to_the_best_stop(cross: Graph) -> None:
 
 
 def test_a_far_place_is_reached_over_the_known_map(cross: Graph) -> None:
-    scores = ['{"scores": {"m": 1}}', '{"scores": {"w": 1}}', '{"scores": {"e": 1}}', '{"scores": {"stop": 1}}']
-    trace = by_model(episode("Walk."), cross, fresh() | {"act": scores}, agents="llm", router="rules")
+    scores = [
+        '{"scores": {"m": 1}}',
+        '{"scores": {"w": 1}}',
+        '{"scores": {"e": 1}}',
+        '{"scores": {"stop": 1}}',
+    ]
+    trace = by_model(
+        episode("Walk."), cross, fresh() | {"act": scores}, agents="llm", router="rules"
+    )
     assert trace.steps[2].path == ("w", "m", "e")
     assert trace.path == ("s", "m", "w", "m", "e")
     assert trace.steps[2].observation.candidates[-1].label == "over the known map"
@@ -282,7 +337,11 @@ def test_a_fork_restores_what_was_given_out(cross: Graph) -> None:
     again = by_rules(forked.episode, cross, forked.past)
     assert [step.index for step in again.steps] == [3]
     data = panel(again.steps[0], SUB_GOAL_TITLE)
-    assert data["given"] == panel(whole.steps[2], SUB_GOAL_TITLE)["given"] == ["Walk straight.", "Go into the kitchen."]
+    assert (
+        data["given"]
+        == panel(whole.steps[2], SUB_GOAL_TITLE)["given"]
+        == ["Walk straight.", "Go into the kitchen."]
+    )
     assert again.steps[0].panels[:4] == whole.steps[2].panels[:4]
     assert again.end == whole.end
 

@@ -42,7 +42,9 @@ def ruler() -> Ruler:
     return Ruler(graph)
 
 
-def episode(text: str = "", path_id: str = "h-1-path-1", start: str = "s", **more: object) -> Episode:
+def episode(
+    text: str = "", path_id: str = "h-1-path-1", start: str = "s", **more: object
+) -> Episode:
     return Episode(id=f"{path_id}_0", dataset="NavNuances", instruction=text, world="house", start=start,
                    path_id=path_id, success_radius_m=3.0, **more)  # fmt: skip
 
@@ -99,7 +101,9 @@ def test_pairs_count_where_left_and_right_are_both_right(ruler: Ruler) -> None:
     for start, ways in (("h-1", "lr"), ("h-2", "ll")):
         for end, turn, way in ((1, "left", ways[0]), (0, "right", ways[1]), (2, "around", "l")):
             nuance = Nuance(kind="DC", template=f"turn {turn}", gt_vp=("s",), heading_vp="f")
-            scores.append(score_nuance(("s", way), episode(path_id=f"{start}-path-{end}"), nuance, ruler))
+            scores.append(
+                score_nuance(("s", way), episode(path_id=f"{start}-path-{end}"), nuance, ruler)
+            )
     (summary,) = summarise_nuances(scores)
     assert summary.total == NuanceMeans(6, 0.5)
     assert summary.by_group == {
@@ -125,7 +129,11 @@ def test_vertical_has_the_standard_metrics_and_a_subset(ruler: Ruler) -> None:
     told = episode("Go up.", reference_path=("s", "f", "ff"), goal="ff")
     scores = [
         score_nuance(path, told, Nuance(kind="VM", has_both_dir=both), ruler)
-        for path, both in ((("s", "f", "ff"), True), (("s", "b"), True), (("s", "f", "ff", "f", "s"), False))
+        for path, both in (
+            (("s", "f", "ff"), True),
+            (("s", "b"), True),
+            (("s", "f", "ff", "f", "s"), False),
+        )
     ]
     assert [score.success for score in scores] == [True, False, False]
     assert [score.oracle for score in scores] == [True, False, True]
@@ -146,7 +154,9 @@ def test_towards_is_nearer_than_the_start(ruler: Ruler) -> None:
     told = episode("Walk towards the lamp.")
     assert score_nuance(("s", "f"), told, nuance, ruler).success
     assert not score_nuance(("s", "b"), told, nuance, ruler).success
-    assert not score_nuance(("s",), told, nuance, ruler).success, "as far as the start is not nearer"
+    assert not score_nuance(("s",), told, nuance, ruler).success, (
+        "as far as the start is not nearer"
+    )
     with pytest.raises(ValueError, match="neither"):
         score_nuance(("s",), episode("Fly."), nuance, ruler)
 
@@ -159,7 +169,9 @@ def test_past_needs_the_projection_between_and_the_end_within_three_metres(ruler
     ahead = Nuance(kind="LR", obj_center=(0.5, 5.0))
     assert not score_nuance(("s", "f"), told, ahead, ruler).success, "beyond the end"
     assert score_nuance(("s", "f", "ff"), told, ahead, ruler).success
-    assert not score_nuance(("s",), told, Nuance(kind="LR", obj_center=(0.0, 0.5)), ruler).success, "no length"
+    assert not score_nuance(
+        ("s",), told, Nuance(kind="LR", obj_center=(0.0, 0.5)), ruler
+    ).success, "no length"
     behind = Nuance(kind="LR", obj_center=(0.0, -1.0))
     assert not score_nuance(("s", "f"), told, behind, ruler).success
 
@@ -199,7 +211,9 @@ def test_numbers_need_the_end_and_the_likest_path(ruler: Ruler) -> None:
     assert score_nuance(("s", "l"), first, nuance, ruler).success
     detour = score_nuance(("s", "f", "s", "l"), first, nuance, ruler)
     assert detour.oracle, "its end is right"
-    assert detour.ndtw == pytest.approx(math.exp(-4 / 2)), "Euclidean, divided by the reference's nodes, 1 m"
+    assert detour.ndtw == pytest.approx(math.exp(-4 / 2)), (
+        "Euclidean, divided by the reference's nodes, 1 m"
+    )
 
 
 def test_the_nearest_true_end_is_the_reference(ruler: Ruler) -> None:
@@ -222,7 +236,8 @@ def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler: Ruler) -> None
     wrong = episode("Go into the kitchen.", path_id="w", extra={"nuances": {"kind": "RR"}})
     traces = {
         told.id: Trace(
-            header=TraceHeader(episode=told, navigator="x"), steps=(Step(index=1, node="s", path=("s", "f")),)
+            header=TraceHeader(episode=told, navigator="x"),
+            steps=(Step(index=1, node="s", path=("s", "f")),),
         )
         for told in (good, bare, wrong)
     }
@@ -234,14 +249,18 @@ def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler: Ruler) -> None
     assert found.summaries[0].total.success == 1.0
     assert nuance_of(bare) is None
     table = nuances_table(found.summaries)
-    assert table[["Group", "SR", "OSR"]].to_numpy().tolist() == [["all", 1.0, 1.0], ["into", 1.0, 1.0]]
+    assert table[["Group", "SR", "OSR"]].to_numpy().tolist() == [
+        ["all", 1.0, 1.0],
+        ["into", 1.0, 1.0],
+    ]
 
 
 def test_a_run_is_scored_by_class_beside_the_standard_metrics(ruler: Ruler) -> None:
     told = episode("Go into the kitchen.", goal="ff", reference_path=("s", "f", "ff"),
                    extra={"nuances": {"kind": "RR", "valid_ends": ["f"]}})  # fmt: skip
     walk = Trace(
-        header=TraceHeader(episode=told, navigator="x"), steps=(Step(index=1, node="s", path=("s", "f", "ff")),)
+        header=TraceHeader(episode=told, navigator="x"),
+        steps=(Step(index=1, node="s", path=("s", "f", "ff")),),
     )
     scores = score_trace(walk, ruler.graph, ruler)
     assert (scores["SR"], scores["SR_nuances"], scores["OSR_nuances"]) == (1.0, 0.0, 1.0)

@@ -13,16 +13,32 @@ from navviz.llm.scripted import Scripted
 from navviz.systems.skillnav.agents import RulesAgent, fuse, softmax
 from navviz.systems.skillnav.asked import AskedAgent
 from navviz.systems.skillnav.imported import imported_agent
-from navviz.systems.skillnav.localiser import KEY, SubgoalProgress, first_sub_goal, localise_by_rules, read_reply
+from navviz.systems.skillnav.localiser import (
+    KEY,
+    SubgoalProgress,
+    first_sub_goal,
+    localise_by_rules,
+    read_reply,
+)
 from navviz.systems.skillnav.memory import STOP, GlobalMap, OpenWay, Place, normalised
-from navviz.systems.skillnav.router import named_in, read_confidences, route_at_random, route_by_rules, vote
+from navviz.systems.skillnav.router import (
+    named_in,
+    read_confidences,
+    route_at_random,
+    route_by_rules,
+    vote,
+)
 from navviz.systems.skillnav.settings import SkillNavSettings
 
 # --- router
 
 
 def test_the_most_frequent_name_wins_and_the_first_met_a_tie() -> None:
-    replies = ["*****Stop and Pause*****", "*****Vertical Movement*****", "x *****Vertical Movement***** y"]
+    replies = [
+        "*****Stop and Pause*****",
+        "*****Vertical Movement*****",
+        "x *****Vertical Movement***** y",
+    ]
     found = vote(replies)
     assert found.named == "Vertical Movement"
     assert found.votes[Skill.VERTICAL] == 2
@@ -77,7 +93,9 @@ def test_rules_route_by_cue_words() -> None:
         ("Go", "Go"),
     ],
 )
-def test_the_first_part_ends_at_the_first_period_or_before_a_joining_word(text: str, first: str) -> None:
+def test_the_first_part_ends_at_the_first_period_or_before_a_joining_word(
+    text: str, first: str
+) -> None:
     assert first_sub_goal(text) == first
 
 
@@ -107,7 +125,10 @@ def test_a_reply_without_a_sub_goal_says_why(reply: str | None, problem: str) ->
 
 
 def place(
-    node: str = "a", summary: str = "bare corridor", near: tuple[str, ...] = (), ways: tuple[OpenWay, ...] = ()
+    node: str = "a",
+    summary: str = "bare corridor",
+    near: tuple[str, ...] = (),
+    ways: tuple[OpenWay, ...] = (),
 ) -> Place:
     return Place(node, 0.0, summary, ways, near=near)
 
@@ -117,15 +138,21 @@ def way(node: str, angle: float, text: str = "", rise: float = 0.0, start: str =
 
 
 def test_rules_keep_a_part_until_its_condition_holds() -> None:
-    parts, progress = ["Turn left.", "Go up the stairs.", "Enter the kitchen.", "Stop by the stove."], SubgoalProgress()
+    parts, progress = (
+        ["Turn left.", "Go up the stairs.", "Enter the kitchen.", "Stop by the stove."],
+        SubgoalProgress(),
+    )
     assert localise_by_rules(parts, progress, place(), 0.0).sub_goal == "Turn left."
     progress.turned, progress.moves = True, 1
     assert localise_by_rules(parts, progress, place(), 0.0).sub_goal == "Go up the stairs."
     progress.moves = 1
-    assert localise_by_rules(parts, progress, place(), 0.9).sub_goal == "Go up the stairs.", "less than a metre"
+    assert localise_by_rules(parts, progress, place(), 0.9).sub_goal == "Go up the stairs.", (
+        "less than a metre"
+    )
     assert localise_by_rules(parts, progress, place(), 1.4).sub_goal == "Enter the kitchen."
     assert (
-        localise_by_rules(parts, progress, place(summary="kitchen with a sink"), 1.4).sub_goal == "Stop by the stove."
+        localise_by_rules(parts, progress, place(summary="kitchen with a sink"), 1.4).sub_goal
+        == "Stop by the stove."
     )
     last = localise_by_rules(parts, progress, place(summary="kitchen", near=("stove",)), 1.4)
     assert last.finished
@@ -209,10 +236,14 @@ def test_landmark_and_region_prefer_the_direction_that_names_theirs() -> None:
 
 def test_stop_is_likely_where_the_place_matches() -> None:
     onward = way("n", 0)
-    assert scored(Skill.STOP, "Stop by the stove.", onward, near=("stove",))[STOP] == pytest.approx(0.8)
+    assert scored(Skill.STOP, "Stop by the stove.", onward, near=("stove",))[STOP] == pytest.approx(
+        0.8
+    )
     assert scored(Skill.STOP, "Stop by the stove.", onward)[STOP] == pytest.approx(0.2)
     assert scored(Skill.REGION, "Enter the kitchen.", onward)[STOP] < 0.2
-    assert scored(Skill.REGION, "Enter the kitchen.", onward, finished=True)[STOP] == pytest.approx(0.8)
+    assert scored(Skill.REGION, "Enter the kitchen.", onward, finished=True)[STOP] == pytest.approx(
+        0.8
+    )
 
 
 def test_visited_places_are_no_choice_in_the_global_action_space() -> None:
@@ -228,9 +259,16 @@ def test_softmax_and_fusion() -> None:
     assert softmax({"a": 0.0, "b": 0.0}) == {"a": 0.5, "b": 0.5}
     assert softmax({}) == {}
     memory = GlobalMap(visited={"v": None, "w": None})
-    fused = fuse({"stop": 0.1, "n": 0.4, "far": 0.5}, {"stop": 0.2, "n": 0.3, "v": 0.3, "w": 0.2}, 0.5, memory)
+    fused = fuse(
+        {"stop": 0.1, "n": 0.4, "far": 0.5},
+        {"stop": 0.2, "n": 0.3, "v": 0.3, "w": 0.2},
+        0.5,
+        memory,
+    )
     assert fused["n"] == pytest.approx(0.35)
-    assert fused["far"] == pytest.approx(0.5 * 0.5 + 0.5 * 0.5), "the visited neighbours' scores added up"
+    assert fused["far"] == pytest.approx(0.5 * 0.5 + 0.5 * 0.5), (
+        "the visited neighbours' scores added up"
+    )
 
 
 def test_a_model_as_agent_scores_the_options_it_was_given() -> None:
@@ -239,7 +277,11 @@ def test_a_model_as_agent_scores_the_options_it_was_given() -> None:
     memory.arrive(spot)
     reply = json.dumps({"scores": {"b": 30, "c": 10, "stop": 0, "zz": 50}})
     agent = AskedAgent(Skill.LANDMARK, Scripted([reply, "what?"]))
-    assert agent.score(spot, "Go to the sofa.", "Go to the sofa.", memory) == {"stop": 0.0, "b": 0.75, "c": 0.25}
+    assert agent.score(spot, "Go to the sofa.", "Go to the sofa.", memory) == {
+        "stop": 0.0,
+        "b": 0.75,
+        "c": 0.25,
+    }
     even = agent.score(spot, "Go to the sofa.", "Go to the sofa.", memory)
     assert set(even.values()) == {1 / 3}
     assert "count alike" in even.note
@@ -252,7 +294,9 @@ def test_a_model_as_agent_scores_the_options_it_was_given() -> None:
 def test_an_imported_agent_repeats_its_prediction(tmp_path) -> None:
     file = tmp_path / "detail_x.json"
     details = {"a": {"stop_prob": 0.1}, "b": {"stop_prob": 0.2}}
-    file.write_text(json.dumps([{"instr_id": "1_0", "trajectory": [["a"], ["b"], ["c"]], "details": details}]))
+    file.write_text(
+        json.dumps([{"instr_id": "1_0", "trajectory": [["a"], ["b"], ["c"]], "details": details}])
+    )
     agent = imported_agent(str(file), "1_0", Skill.STOP)
     memory = GlobalMap()
     memory.arrive(place("a"))
@@ -271,7 +315,9 @@ def test_an_imported_agent_repeats_its_prediction(tmp_path) -> None:
 def test_settings_name_a_stand_in_as_what_it_is() -> None:
     assert SkillNavSettings(agents="rules").agents == "rules (stand-in)"
     assert SkillNavSettings().asks_model
-    assert not SkillNavSettings(reorder="rules", localiser="rules", router="random", agents="http").asks_model
+    assert not SkillNavSettings(
+        reorder="rules", localiser="rules", router="random", agents="http"
+    ).asks_model
     with pytest.raises(ValueError, match="agents"):
         SkillNavSettings(agents="duet")
 

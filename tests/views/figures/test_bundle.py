@@ -12,8 +12,13 @@ GRAPH = grid(5)
 
 def test_width_follows_the_walks():
     links = {("r0c0", "r0c1"): 3, ("r0c1", "r1c1"): 1, ("r0c1", "gone"): 2}
-    drawn = bundle_svg(GRAPH, links, 3, [("r0c1", 0.9, "<b> 0.9 bits"), ("gone", 1.0, "")], ("r0c0", "r0c1"))
-    assert [float(width) for width in re.findall(r'<line [^>]*stroke-width="([\d.]+)"', drawn)] == [9.0, 3.7]
+    drawn = bundle_svg(
+        GRAPH, links, 3, [("r0c1", 0.9, "<b> 0.9 bits"), ("gone", 1.0, "")], ("r0c0", "r0c1")
+    )
+    assert [float(width) for width in re.findall(r'<line [^>]*stroke-width="([\d.]+)"', drawn)] == [
+        9.0,
+        3.7,
+    ]
     assert drawn.count("<circle") == 1
     assert "&lt;b&gt; 0.9 bits" in drawn
     assert "<polyline" in drawn

@@ -1,4 +1,6 @@
-"""The figure for a paper: real files, the same bytes each time, and no crash on degenerate episodes."""
+"""The figure for a paper: real files, the same bytes each time, and no crash on degenerate
+episodes.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +28,27 @@ def _trace(*, route: list[str], walked: list[str], name: str = "Blue Door Café"
     )  # fmt: skip
     seen = Observation(format="json", pois=(SeenPoi(name=name, node="e1", letter="B"),))
     step = Step(index=1, node="s1", path=tuple(walked), observation=seen)
-    return Trace(header=TraceHeader(episode=episode, navigator="test"), steps=(step,) if walked else ())
+    return Trace(
+        header=TraceHeader(episode=episode, navigator="test"), steps=(step,) if walked else ()
+    )
 
 
 def test_svg_holds_both_paths_the_landmark_and_a_legend(graph: Graph) -> None:
-    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg")
-    words = " ".join(element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("text"))
+    svg = figure_bytes(
+        episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg"
+    )
+    words = " ".join(
+        element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("text")
+    )
     for word in ("reference", "agent", "start", "stop", "goal", "Blue Door Café", "50 m"):
         assert word in words
 
 
 def test_the_same_episode_gives_the_same_bytes(graph: Graph) -> None:
     trace = _trace(route=ROUTE, walked=ROUTE)
-    assert figure_bytes(episode_figure(trace, graph), "svg") == figure_bytes(episode_figure(trace, graph), "svg")
+    assert figure_bytes(episode_figure(trace, graph), "svg") == figure_bytes(
+        episode_figure(trace, graph), "svg"
+    )
 
 
 def test_png_and_pdf_are_what_they_say(graph: Graph) -> None:
@@ -54,7 +64,9 @@ def test_names_are_never_read_as_markup(graph: Graph, name: str) -> None:
 
 
 def test_an_episode_with_no_path_at_all_is_drawn(graph: Graph) -> None:
-    assert figure_bytes(episode_figure(_trace(route=[], walked=[]), graph), "svg").startswith(b"<?xml")
+    assert figure_bytes(episode_figure(_trace(route=[], walked=[]), graph), "svg").startswith(
+        b"<?xml"
+    )
 
 
 def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph: Graph) -> None:
@@ -66,6 +78,13 @@ def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph: G
 
 
 def test_the_divergence_and_the_success_radius_stand_in_the_legend(graph: Graph) -> None:
-    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg")
+    svg = figure_bytes(
+        episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg"
+    )
     words = {element.text for element in ET.fromstring(svg).iter()}
-    assert {"divergence (wrong turn)", "success radius 25 m", "N", "© OpenStreetMap contributors"} <= words
+    assert {
+        "divergence (wrong turn)",
+        "success radius 25 m",
+        "N",
+        "© OpenStreetMap contributors",
+    } <= words

@@ -67,11 +67,16 @@ def test_nothing_is_cropped(house: OpenRun) -> None:
             shapes = [*panel.reference, *panel.walked, *(room.outline for room in panel.rooms)]
             every = np.vstack([shape for shape in shapes if shape is not None])
             (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-            assert ((every >= (left, bottom)) & (every <= (right, top))).all(), (episode, panel.title)
+            assert ((every >= (left, bottom)) & (every <= (right, top))).all(), (
+                episode,
+                panel.title,
+            )
             scale = (right - left) / axes.bbox.width, (top - bottom) / axes.bbox.height
             assert scale[0] == pytest.approx(scale[1]), "a metre is as long upwards as sideways"
 
 
 def test_a_house_names_no_north(house: OpenRun) -> None:
     trace = next(iter(house.traces.values()))
-    assert "N" not in {text.get_text() for text in episode_figure(trace, house.graph(trace.episode.id)).texts}
+    assert "N" not in {
+        text.get_text() for text in episode_figure(trace, house.graph(trace.episode.id)).texts
+    }

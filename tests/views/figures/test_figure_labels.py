@@ -26,12 +26,16 @@ AREA = (0.0, 0.0, 200.0, 200.0)
 
 @pytest.fixture(scope="module")
 def published(data_dir: Path) -> OpenRun:
-    return open_run(data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph")
+    return open_run(
+        data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph"
+    )
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.nightly)])
-def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published: OpenRun, count: int) -> None:
+def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(
+    published: OpenRun, count: int
+) -> None:
     wanted = placed = 0
     for episode in list(published.traces)[:count]:
         trace, graph = published.trace(episode), published.graph(episode)
@@ -40,7 +44,9 @@ def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published:
         assert faults(figure) == [], episode
         assert "© OpenStreetMap contributors" in {text.get_text() for text in figure.texts}
         wanted += len(landmarks or ())
-        placed += sum(not text.get_text().replace(", ", "").isdigit() for text in figure.axes[0].texts)
+        placed += sum(
+            not text.get_text().replace(", ", "").isdigit() for text in figure.axes[0].texts
+        )
     assert placed > 0.9 * wanted > count  # a figure without labels has no overlaps either
 
 
@@ -61,7 +67,9 @@ def test_samples_are_free_of_overlaps(run: str) -> None:
         trace, graph = opened.trace(episode), opened.graph(episode)
         figure = episodes_figure([figure_of(trace, graph, steps=range(1, len(trace.steps) + 1))])
         assert faults(figure) == [], episode
-        assert not any("OpenStreetMap" in text.get_text() for text in figure.texts), "the samples are invented"
+        assert not any("OpenStreetMap" in text.get_text() for text in figure.texts), (
+            "the samples are invented"
+        )
 
 
 def test_the_check_sees_a_text_on_a_path_and_on_a_text() -> None:
@@ -117,7 +125,10 @@ def test_a_label_that_fits_nowhere_is_left_out(size: tuple[float, float]) -> Non
 
 def test_the_name_of_a_room_stays_in_it() -> None:
     room, middle = (50.0, 50.0, 100.0, 80.0), (72.0, 62.0, 78.0, 68.0)
-    wide, narrow = LabelBox((75.0, 65.0), (60.0, 8.0), room), LabelBox((75.0, 65.0), (30.0, 8.0), room)
+    wide, narrow = (
+        LabelBox((75.0, 65.0), (60.0, 8.0), room),
+        LabelBox((75.0, 65.0), (30.0, 8.0), room),
+    )
     first, second = place_boxes([wide, narrow], AREA, NO_LINES, [middle])
     assert first is None
     assert second is not None
@@ -148,14 +159,20 @@ def texts(figure: Figure) -> list[Text]:
 def paths(figure: Figure) -> list[Line2D]:
     colours = {palette.REFERENCE, palette.AGENT}
     lines = [line for axes in figure.axes for line in axes.lines]
-    return [line for line in lines if line.get_color() in colours and line.get_linestyle() != "None"]
+    return [
+        line for line in lines if line.get_color() in colours and line.get_linestyle() != "None"
+    ]
 
 
 def faults(figure: Figure) -> list[str]:
-    """Name texts that overlap, and texts that hold a vertex of a path, by the extents that Agg draws."""
+    """Name texts that overlap, and texts that hold a vertex of a path, by the extents that Agg
+    draws.
+    """
     figure.draw_without_rendering()
     boxes = [(text.get_text(), Text.get_window_extent(text)) for text in texts(figure)]
-    result = [f"{a!r} on {b!r}" for (a, one), (b, other) in combinations(boxes, 2) if overlap(one, other)]
+    result = [
+        f"{a!r} on {b!r}" for (a, one), (b, other) in combinations(boxes, 2) if overlap(one, other)
+    ]
     for line in paths(figure):
         points = line.axes.transData.transform(line.get_xydata())
         inside = [(name, box) for name, box in boxes if any(box.contains(x, y) for x, y in points)]

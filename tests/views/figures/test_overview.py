@@ -1,4 +1,6 @@
-"""The map of all episodes, and the breakdown of their endings: what is drawn, and that data stays text."""
+"""The map of all episodes, and the breakdown of their endings: what is drawn, and that data stays
+text.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
     return open_graph(write_world(tmp_path_factory.mktemp("world")))
 
 
-def overview_svg(graph: Graph, walks: Sequence[Walked], passing: Container[str] | None = None) -> str:
+def overview_svg(
+    graph: Graph, walks: Sequence[Walked], passing: Container[str] | None = None
+) -> str:
     return Overview(graph, walks).svg(passing)
 
 
@@ -33,7 +37,9 @@ def _parsed(svg: str) -> ET.Element:
 
 def test_each_walk_can_be_chosen_and_ends_in_a_shape_of_its_own(graph: Graph) -> None:
     good = Walked("1", ["s1", "s0", "x", "e0", "e1"], "success", "1: success")
-    drawn = _parsed(overview_svg(graph, [good, Walked("2", ["s1", "s0", "x", "w0"], "failure", "2: failure")]))
+    drawn = _parsed(
+        overview_svg(graph, [good, Walked("2", ["s1", "s0", "x", "w0"], "failure", "2: failure")])
+    )
     groups = {group.get("data-value"): group for group in drawn.iter("g")}
     assert set(groups) == {"1", "2"}
     ends = {key: group.find("path").get("d") for key, group in groups.items()}  # type: ignore[union-attr]
@@ -75,8 +81,14 @@ def test_data_stays_text(graph: Graph) -> None:
 
 def test_a_backdrop_shows_water_and_what_is_wrong_in_it_is_passed_over(graph: Graph) -> None:
     ring = [[10.0, 54.0], [10.001, 54.0], [10.001, 54.001], [10.0, 54.0]]
-    water = {"properties": {"kind": "water"}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
-    wrong = {"properties": {"kind": "water"}, "geometry": {"type": "Polygon", "coordinates": [[["x"]]]}}
+    water = {
+        "properties": {"kind": "water"},
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
+    wrong = {
+        "properties": {"kind": "water"},
+        "geometry": {"type": "Polygon", "coordinates": [[["x"]]]},
+    }
     world = replace(graph, info=WorldInfo(backdrop={"features": [water, wrong, {}, 3]}))
     svg = overview_svg(world, [Walked("1", ["s1", "x"], "failure", "")])
     assert svg.count('class="ground water"') == 1

@@ -18,7 +18,8 @@ def test_rows_are_escaped_buttons():
 
 def test_marks_stay_inside_and_grow_with_the_ratio():
     rows = [
-        SliceRow(str(ratio), "", ratio, ratio / 1000, ratio * 1000, strong=False) for ratio in (0.1, 1.0, 5.0, 90.0)
+        SliceRow(str(ratio), "", ratio, ratio / 1000, ratio * 1000, strong=False)
+        for ratio in (0.1, 1.0, 5.0, 90.0)
     ]
     places = [float(x) for x in re.findall(r'<circle cx="([\d.]+)"', slice_list_html(rows))]
     assert places == sorted(places)

@@ -36,10 +36,21 @@ def test_straight_parts_collapse_and_corners_stay(graph: Graph) -> None:
 def test_text_stays_text(graph: Graph) -> None:
     svg = thumbnail_svg(graph, ROUTE, ROUTE, "success", '</title><script>alert(1)</script>"')
     root = ET.fromstring(svg)
-    assert [child.tag for child in root] == ["title", "polyline", "circle", "polyline", "circle", "circle"]
+    assert [child.tag for child in root] == [
+        "title",
+        "polyline",
+        "circle",
+        "polyline",
+        "circle",
+        "circle",
+    ]
     assert root[0].text == '</title><script>alert(1)</script>"'
 
 
-@pytest.mark.parametrize(("reference", "walked"), [([], []), ([], ["x"]), (["gone"], ["x", "gone"]), (["x"], [])])
-def test_missing_paths_leave_a_picture(graph: Graph, reference: list[str], walked: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("reference", "walked"), [([], []), ([], ["x"]), (["gone"], ["x", "gone"]), (["x"], [])]
+)
+def test_missing_paths_leave_a_picture(
+    graph: Graph, reference: list[str], walked: list[str]
+) -> None:
     assert ET.fromstring(thumbnail_svg(graph, reference, walked, "unknown", "t")).tag == "svg"

@@ -23,7 +23,9 @@ PLAYER = ROOT / "assets" / "player"
 def tools() -> Path:
     """The folder of the player's tools, where Node and they are installed."""
     if shutil.which("node") is None:
-        missing("no Node on this machine: the player's sources are checked and built with it (users need none)")
+        missing(
+            "no Node on this machine: the player's sources are checked and built with it (users need none)"
+        )
     modules = ROOT / "node_modules"
     if not modules.is_dir():
         missing("the player's tools are not installed: npm ci")
@@ -53,7 +55,13 @@ def test_the_modules_pass_strict_type_checks(tools: Path) -> None:
 
 
 def test_the_modules_are_lint_free_and_formatted(tools: Path) -> None:
-    done = run("node", tools / "@biomejs" / "biome" / "bin" / "biome", "check", "--error-on-warnings", PLAYER)
+    done = run(
+        "node",
+        tools / "@biomejs" / "biome" / "bin" / "biome",
+        "check",
+        "--error-on-warnings",
+        PLAYER,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -64,12 +72,17 @@ def test_what_has_no_dom_passes_its_tests(tools: Path) -> None:
 
 
 def test_every_module_asks_to_be_checked() -> None:
-    unchecked = [path.name for path in PLAYER.rglob("*.*js") if "// @ts-check" not in path.read_text(encoding="utf-8")]
+    unchecked = [
+        path.name
+        for path in PLAYER.rglob("*.*js")
+        if "// @ts-check" not in path.read_text(encoding="utf-8")
+    ]
     assert not unchecked
 
 
 def test_no_source_of_the_player_is_longer_than_a_module_may_be() -> None:
-    sources = [path for path in (PLAYER / "src").rglob("*.*") if path.name != "document.d.ts"]  # which is generated
+    # which is generated
+    sources = [path for path in (PLAYER / "src").rglob("*.*") if path.name != "document.d.ts"]
     lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in sources}
     assert "walk-map.js" in lines
     assert not {name: count for name, count in lines.items() if count > 400}
@@ -82,7 +95,9 @@ def test_the_lock_file_names_no_host() -> None:
 
 def test_the_schema_is_made_for_the_types() -> None:
     """What is always written is required; what may be missing is not, and never null."""
-    spec = importlib.util.spec_from_file_location("document_types", PLAYER / "build" / "document_types.py")
+    spec = importlib.util.spec_from_file_location(
+        "document_types", PLAYER / "build" / "document_types.py"
+    )
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)

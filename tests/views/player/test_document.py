@@ -54,7 +54,9 @@ def test_a_node_that_is_not_in_the_graph_keeps_its_id_and_a_hole_is_none() -> No
     document = replay_document(waypoints_trace(), tiny_graph())
     nodes = [step.get("node") for step in document["steps"]]
     assert ids(document, nodes) == ["s1", "x", None, "e0", "elsewhere"]
-    assert ids(document, document["steps"][0]["path"]) == ["s1", "s0", "x"], "waypoints are joined over the links"
+    assert ids(document, document["steps"][0]["path"]) == ["s1", "s0", "x"], (
+        "waypoints are joined over the links"
+    )
 
 
 def test_tokens_seconds_and_cost_add_up_and_missing_stays_missing() -> None:
@@ -80,7 +82,10 @@ def test_a_shown_poi_is_found_by_its_name_and_else_stands_at_its_node() -> None:
 def test_divergence_and_metrics_are_told() -> None:
     trace, graph = full_trace(), tiny_graph()
     document = replay_document(
-        trace, graph, divergence=find_divergence(trace, graph), metrics={"NE": 30.0, "SPL": None, "X": float("nan")}
+        trace,
+        graph,
+        divergence=find_divergence(trace, graph),
+        metrics={"NE": 30.0, "SPL": None, "X": float("nan")},
     )
     assert document["divergence"]["step"] == 2
     assert document["metrics"] == {"NE": 30.0, "SPL": None, "X": None}
@@ -90,7 +95,10 @@ def test_divergence_and_metrics_are_told() -> None:
 def test_the_first_difference_of_two_runs(kept: int, first: int | None) -> None:
     trace = full_trace()
     other = trace.model_copy(update={"steps": trace.steps[:kept]})
-    assert replay_document(trace, tiny_graph(), compare=other)["compare"].get("first_difference") == first
+    assert (
+        replay_document(trace, tiny_graph(), compare=other)["compare"].get("first_difference")
+        == first
+    )
 
 
 def test_another_decision_is_a_difference() -> None:
@@ -104,7 +112,10 @@ def test_further_runs_bring_their_ways_names_and_colours() -> None:
     trace = full_trace()
     third = trace.model_copy(update={"steps": trace.steps[:2]})
     document = replay_document(
-        trace, tiny_graph(), compare=trace, further=[("<b>third</b>", "#0a8f6c", third), ("fourth", "#b98300", trace)]
+        trace,
+        tiny_graph(),
+        compare=trace,
+        further=[("<b>third</b>", "#0a8f6c", third), ("fourth", "#b98300", trace)],
     )
     first, second = document["further"]
     assert (first["label"], first["colour"], len(first["steps"]), len(second["steps"])) == (
@@ -143,7 +154,8 @@ def test_a_start_and_a_route_that_are_not_in_the_graph() -> None:
     episode = tiny_episode(start="gone", reference_path=("gone", "lost"), goal="lost")
     trace = full_trace()
     document = replay_document(
-        trace.model_copy(update={"header": trace.header.model_copy(update={"episode": episode})}), tiny_graph()
+        trace.model_copy(update={"header": trace.header.model_copy(update={"episode": episode})}),
+        tiny_graph(),
     )
     assert document["reference"] == ["gone", "lost"]
     assert document["episode"]["start"] == "gone"
@@ -152,7 +164,11 @@ def test_a_start_and_a_route_that_are_not_in_the_graph() -> None:
 def test_repeated_prompts_are_stored_once() -> None:
     long = "[RULES]\n" + "Always say please. " * 200
     steps = tuple(
-        Step(index=k, node="x", calls=(Call(messages=(Message(role="user", text=f"{long}\n[NOW]\nstep {k}\n"),)),))
+        Step(
+            index=k,
+            node="x",
+            calls=(Call(messages=(Message(role="user", text=f"{long}\n[NOW]\nstep {k}\n"),)),),
+        )
         for k in range(1, 51)
     )
     trace = full_trace().model_copy(update={"steps": steps})
@@ -177,7 +193,10 @@ def test_the_document_stays_small_however_large_the_graph() -> None:
     names = [f"{i:032x}" for i in range(side * side)]
     at = np.array([(54 + (i // side) * 9e-5, 10 + (i % side) * 15e-5) for i in range(side * side)])
     links = [
-        (i, j) for i in range(side * side) for j in (i + 1, i + side) if j < side * side and (j == i + side or j % side)
+        (i, j)
+        for i in range(side * side)
+        for j in (i + 1, i + side)
+        if j < side * side and (j == i + side or j % side)
     ]
     a, b = np.array(links, np.int32).T
     graph = Graph("grid", "geo", names, at, np.concatenate([a, b]), np.concatenate([b, a]))
@@ -190,7 +209,13 @@ def test_the_document_stays_small_however_large_the_graph() -> None:
             node=route[k],
             path=route[k : k + 2],
             observation=shown,
-            calls=(Call(messages=(Message(role="user", text=f"{k} " + " ".join(names[k * 40 : k * 40 + 600])),)),),
+            calls=(
+                Call(
+                    messages=(
+                        Message(role="user", text=f"{k} " + " ".join(names[k * 40 : k * 40 + 600])),
+                    )
+                ),
+            ),
         )
         for k in range(100)
     )
@@ -207,7 +232,8 @@ def test_a_prompt_is_split_at_headings_fences_and_bare_json() -> None:
     value = json.dumps({"nodes": list(range(60))})
     prompt = f'Hello.\n[TASK ONE]\ndo it\n```json\n{{"a": 1}}\n```\n## Rules\n- be kind\nContext (JSON):\n{value}\n```\nplain\n```\n'
     assert [kind for kind, _ in split_text(prompt)] == [
-        "text", "heading", "text", "fence", "json", "fence", "heading", "text", "heading", "json", "fence", "code", "fence",
+        "text", "heading", "text", "fence", "json", "fence", "heading", "text", "heading", "json",
+        "fence", "code", "fence",
     ]  # fmt: skip
 
 
@@ -221,7 +247,9 @@ def test_streets_are_kept_whole_when_simplified() -> None:
 
 def test_walks_of_about_the_same_place_share_their_streets(monkeypatch: pytest.MonkeyPatch) -> None:
     boxes, chains = list[int](), cut_module._chains
-    monkeypatch.setattr(cut_module, "_chains", lambda linked: boxes.append(len(linked)) or chains(linked))
+    monkeypatch.setattr(
+        cut_module, "_chains", lambda linked: boxes.append(len(linked)) or chains(linked)
+    )
     graph = tiny_graph()
     one, other = cut_graph(graph, ROUTE), cut_graph(graph, ROUTE[:-1])
     assert len(boxes) == 1
@@ -231,9 +259,16 @@ def test_walks_of_about_the_same_place_share_their_streets(monkeypatch: pytest.M
 def test_a_box_of_streets_holds_the_walk_wherever_it_lies() -> None:
     graph = tiny_graph()
     for node in graph.ids:
-        ends = {tuple(line[k : k + 2]) for line in cut_graph(graph, [node]).streets for k in (0, len(line) - 2)}
+        ends = {
+            tuple(line[k : k + 2])
+            for line in cut_graph(graph, [node]).streets
+            for k in (0, len(line) - 2)
+        }
         assert tuple(rounded(graph.position("x"), "geo")) in ends
-        assert tuple(rounded(graph.position(node), "geo")) in ends or len(list(graph.neighbours(node))) == 2
+        assert (
+            tuple(rounded(graph.position(node), "geo")) in ends
+            or len(list(graph.neighbours(node))) == 2
+        )
 
 
 def test_a_backdrop_that_is_no_geojson_is_passed_over() -> None:
@@ -248,7 +283,10 @@ def test_a_backdrop_that_is_no_geojson_is_passed_over() -> None:
     good = {
         "features": [
             {
-                "geometry": {"type": "Polygon", "coordinates": [[[10.0, 54.0], [10.1, 54.0], [10.1, 54.1]]]},
+                "geometry": {
+                    "type": "Polygon",
+                    "coordinates": [[[10.0, 54.0], [10.1, 54.0], [10.1, 54.1]]],
+                },
                 "properties": {"kind": "water"},
             }
         ]
@@ -270,13 +308,16 @@ def test_the_page_fetches_nothing_and_holds_everything() -> None:
     assert not re.findall(r"<(?:script|link|img|iframe)[^>]*\\s(?:src|href)=", page)
     assert "url(images" not in page
     assert "sourceMappingURL" not in page
-    frame = replay_frame(replay_document(full_trace(text=HOSTILE[2]), tiny_graph(), title='"><b>'), 500)
+    frame = replay_frame(
+        replay_document(full_trace(text=HOSTILE[2]), tiny_graph(), title='"><b>'), 500
+    )
     assert frame.count("<") == 2, "the page stands escaped in one attribute"
 
 
 @pytest.mark.data
 @pytest.mark.parametrize(
-    "results", ["test_seen_json.json", pytest.param("ablation_study_json", marks=pytest.mark.nightly)]
+    "results",
+    ["test_seen_json.json", pytest.param("ablation_study_json", marks=pytest.mark.nightly)],
 )
 def test_documents_of_real_episodes_are_small(data_dir: Path, results: str) -> None:
     from navviz.runs.opened import open_run
@@ -296,12 +337,18 @@ def test_documents_of_real_episodes_are_small(data_dir: Path, results: str) -> N
 @pytest.mark.parametrize(
     ("source", "navigator", "told"),
     [
-        ("states.json", "groke", "This file holds no prompts; open the step logs beside it to read them."),
+        (
+            "states.json",
+            "groke",
+            "This file holds no prompts; open the step logs beside it to read them.",
+        ),
         ("submit.json", "vln-duet", "This file holds no prompts, thoughts or replies."),
         (None, "rules", None),
     ],
 )
-def test_a_foreign_file_without_prompts_says_so(source: str | None, navigator: str, told: str | None) -> None:
+def test_a_foreign_file_without_prompts_says_so(
+    source: str | None, navigator: str, told: str | None
+) -> None:
     trace = full_trace()
     header = trace.header.model_copy(update={"source": source, "navigator": navigator})
     bare = tuple(step.model_copy(update={"calls": ()}) for step in trace.steps)
@@ -312,7 +359,8 @@ def test_a_foreign_file_without_prompts_says_so(source: str | None, navigator: s
 
 
 def test_streets_are_those_of_a_graph_that_was_never_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("navviz.views.player.cut.STREETS_PAST_M", (0.0,))  # boxes that cut streets in two
+    # boxes that cut streets in two
+    monkeypatch.setattr("navviz.views.player.cut.STREETS_PAST_M", (0.0,))
     graph = tiny_graph()
     for essential in itertools.permutations(graph.ids, 2):
         assert cut_graph(graph, essential).streets == cut_graph(tiny_graph(), essential).streets

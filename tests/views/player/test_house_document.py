@@ -48,7 +48,11 @@ def test_the_document_tells_floors_stairs_rooms_and_doors(house: Graph, episode:
 
 def test_the_distance_to_the_goal_is_walked_not_flown(house: Graph, episode: Episode) -> None:
     step = Step(index=1, node=episode.start)
-    trace = Trace(header=TraceHeader(episode=episode, navigator="w"), steps=(step,), end=EndEvent(status="done"))
+    trace = Trace(
+        header=TraceHeader(episode=episode, navigator="w"),
+        steps=(step,),
+        end=EndEvent(status="done"),
+    )
     told = replay_document(trace, house)["steps"][0]["to_goal_m"]
     assert told == pytest.approx(house.geodesic_m(episode.start, episode.goal), abs=0.06)
     assert told > house.distance_m(episode.start, episode.goal) + 5
@@ -56,7 +60,10 @@ def test_the_distance_to_the_goal_is_walked_not_flown(house: Graph, episode: Epi
 
 def test_drawings_that_do_not_fit_are_passed_over(house: Graph) -> None:
     graph = house.subgraph(house.ids)
-    bad = {"rooms": [{"name": "x", "floor": 9, "box_m": [0, 0, 1, 1]}, {"floor": 0}, 3], "doors": "none"}
+    bad = {
+        "rooms": [{"name": "x", "floor": 9, "box_m": [0, 0, 1, 1]}, {"floor": 0}, 3],
+        "doors": "none",
+    }
     graph.info = replace(house.info, rooms=bad)
     inside = house_of(graph, cut_graph(graph, []))
     assert inside is not None
@@ -69,7 +76,11 @@ def test_all_scans_become_documents(data_dir: Path) -> None:
     worlds = open_worlds(data_dir / "mp3d")
     for scan in worlds.names:
         graph = worlds(scan)
-        episode = Episode(id="1", dataset="R2R", instruction="Look.", world=scan, start=graph.ids[0])
-        document = replay_document(Trace(header=TraceHeader(episode=episode, navigator="none")), graph)
+        episode = Episode(
+            id="1", dataset="R2R", instruction="Look.", world=scan, start=graph.ids[0]
+        )
+        document = replay_document(
+            Trace(header=TraceHeader(episode=episode, navigator="none")), graph
+        )
         assert len(document["indoor"]["floor_of"]) == len(graph)
         assert len(document["links"]) == len(graph.targets)

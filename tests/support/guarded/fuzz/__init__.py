@@ -1,1 +1,3 @@
-"""Files of every format, damaged at random, and what must become of them: read, or refused in one sentence."""
+"""Files of every format, damaged at random, and what must become of them: read, or refused in one
+sentence.
+"""

@@ -1,4 +1,6 @@
-"""How a file is damaged: bytes cut, flipped, spliced and packed; values of other types, depth, and number."""
+"""How a file is damaged: bytes cut, flipped, spliced and packed; values of other types, depth, and
+number.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ SCRAPS = (
 
 
 def damaged(raw: bytes, others: Sequence[bytes], ending: str, dice: random.Random) -> bytes:
-    """Return the content of a file with one to three faults; packed files are damaged inside or outside."""
+    """Return the content of a file with one to three faults; packed files are damaged inside or
+    outside.
+    """
     unpack, pack = _PACKING.get(ending, (None, None))
     if unpack is not None and pack is not None and dice.random() < 0.8:
         return pack(damaged(unpack(raw), others, "", dice))
@@ -116,6 +120,7 @@ def _instead(value: Any, dice: random.Random) -> Any:
 
 def _deep(levels: int) -> Any:
     value: Any = "end"
-    for _ in range(min(levels, 400)):  # `json.dumps` of the test itself goes no deeper; the scraps do
+    # `json.dumps` of the test itself goes no deeper; the scraps do
+    for _ in range(min(levels, 400)):
         value = [value]
     return value

@@ -1,4 +1,6 @@
-"""Everything that is done with a damaged file: each way of reading it, and what pages and commands do with the rest."""
+"""Everything that is done with a damaged file: each way of reading it, and what pages and commands
+do with the rest.
+"""
 
 from __future__ import annotations
 
@@ -45,12 +47,16 @@ class Fuzz:
         self.raw = {sample.path: sample.path.read_bytes() for sample in self.samples}
 
     def case(self, number: int) -> str:
-        """Damage a file, do everything with it; return what is wrong with that, or an empty text."""
+        """Damage a file, do everything with it; return what is wrong with that, or an empty
+        text.
+        """
         dice = random.Random(number)
         sample = self.samples[number % len(self.samples)]
         others = list(self.raw.values())
         try:
-            sample.path.write_bytes(damaged(self.raw[sample.path], others, sample.path.suffix, dice))
+            sample.path.write_bytes(
+                damaged(self.raw[sample.path], others, sample.path.suffix, dice)
+            )
             return next(self._faults(number, sample), "")
         finally:
             sample.path.write_bytes(self.raw[sample.path])
@@ -66,7 +72,10 @@ class Fuzz:
             except Exception:  # noqa: BLE001 - to be told with its number
                 yield f"{where}\n{traceback.format_exc()}"
                 said = []
-            if any(len(one) > SENTENCE or ("\n" in one.strip() and len(one.splitlines()) > 3) for one in said):
+            if any(
+                len(one) > SENTENCE or ("\n" in one.strip() and len(one.splitlines()) > 3)
+                for one in said
+            ):
                 yield f"{where}: the sentence {max(said, key=len)[:600]!r}"
             if any("; if it is whole, report it with the log" in one for one in said):
                 yield f"{where}: broke unforeseen: {said[0]}"
@@ -84,7 +93,11 @@ def _ways(sample: Sample, *, deep: bool) -> dict[str, Callable[[], object]]:
         }
         if deep:
             ways["page"] = lambda: _page(sample.opened)
-            ways["config"] = lambda: (read_config(sample.path.parent), graphs_of_run(sample.path.parent), ())[2]
+            ways["config"] = lambda: (
+                read_config(sample.path.parent),
+                graphs_of_run(sample.path.parent),
+                (),
+            )[2]
         return ways
     text = sample.path.read_bytes().decode("utf-8", "replace")
     path = sample.path
@@ -117,7 +130,9 @@ def _extractions(text: str, name: str) -> object:
 def _graph(path: Path) -> object:
     worlds = open_worlds(path)
     graph = worlds(worlds.names[0])
-    json.dumps([graph.ids, graph.positions.tolist(), graph.headings_deg.tolist()], allow_nan=False).encode()
+    json.dumps(
+        [graph.ids, graph.positions.tolist(), graph.headings_deg.tolist()], allow_nan=False
+    ).encode()
     return graph.info.problems.kept
 
 
@@ -129,9 +144,13 @@ def _episodes(path: Path) -> object:
 
 
 def _results(path: Path, sample: Sample) -> object:
-    house = next((parent / "connectivity" for parent in sample.path.parents if parent.name == "data"), Path())
+    house = next(
+        (parent / "connectivity" for parent in sample.path.parents if parent.name == "data"), Path()
+    )
     known = open_episodes(house.parent / "R2R_sample.json").episodes if path.name in BARE else None
-    runs = open_results(path, lambda world: open_graph(house, world) if world == HOUSE else GRID, known)
+    runs = open_results(
+        path, lambda world: open_graph(house, world) if world == HOUSE else GRID, known
+    )
     for run in runs:
         for trace in list(run.traces.values())[:3]:
             "".join(event.model_dump_json() for event in unfold(trace)).encode()
@@ -141,12 +160,19 @@ def _results(path: Path, sample: Sample) -> object:
 def _page(path: Path) -> object:
     said: list[object] = []
     for source in from_path(path)[:3]:
-        run = load(source if source.graphs else Source(source.name, "opened", (), source.episodes, source.results))
+        run = load(
+            source
+            if source.graphs
+            else Source(source.name, "opened", (), source.episodes, source.results)
+        )
         said += run.problems.kept
         run.table().to_json()
         for key in list(run.traces)[:2]:
             document = replay_document(
-                run.trace(key), run.graph(key), divergence=run.divergence(key), metrics=run.scores.rows.get(key)
+                run.trace(key),
+                run.graph(key),
+                divergence=run.divergence(key),
+                metrics=run.scores.rows.get(key),
             )
             json.dumps(document, allow_nan=False, ensure_ascii=False).encode()
         json.dumps(run.scores.means, allow_nan=False)
@@ -154,11 +180,21 @@ def _page(path: Path) -> object:
 
 
 def main(folder: str, first: str, count: str) -> int:
-    """Check cases in a process of their own, whose memory is bounded; print the faults and the peak in MB."""
+    """Check cases in a process of their own, whose memory is bounded; print the faults and the peak
+    in MB.
+    """
     resource.setrlimit(resource.RLIMIT_DATA, (BYTES, BYTES))
     fuzz = Fuzz(Path(folder), timed=True)
-    faults = [fault for number in range(int(first), int(first) + int(count)) if (fault := fuzz.case(number))]
-    print(json.dumps({"faults": faults, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    faults = [
+        fault
+        for number in range(int(first), int(first) + int(count))
+        if (fault := fuzz.case(number))
+    ]
+    print(
+        json.dumps(
+            {"faults": faults, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+        )
+    )
     return 0
 
 

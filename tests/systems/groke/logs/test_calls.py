@@ -1,11 +1,20 @@
-"""One line of a step log: its messages, its reply and what its prompt says, each where it may be missing."""
+"""One line of a step log: its messages, its reply and what its prompt says, each where it may be
+missing.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from navviz.records import Message, SubGoal
-from navviz.systems.groke.logs.calls import as_list, as_mapping, as_strings, planning_call, read_call, read_prompt
+from navviz.systems.groke.logs.calls import (
+    as_list,
+    as_mapping,
+    as_strings,
+    planning_call,
+    read_call,
+    read_prompt,
+)
 
 
 def _text(text, **more):
@@ -13,7 +22,10 @@ def _text(text, **more):
 
 
 def _line(parts=(), **response):
-    return {"request": {}, "response": {"candidates": [{"content": {"parts": list(parts)}}], **response}}
+    return {
+        "request": {},
+        "response": {"candidates": [{"content": {"parts": list(parts)}}], **response},
+    }
 
 
 def test_values_of_another_kind_count_as_empty():
@@ -26,7 +38,15 @@ def test_messages_are_the_system_prompt_and_the_turns():
     request = {
         "systemInstruction": {"parts": [_text("You "), _text("walk.")]},
         "contents": [
-            {"role": "user", "parts": [_text("Where "), _text("thinking", thought=True), _text("to?"), {"image": 1}]},
+            {
+                "role": "user",
+                "parts": [
+                    _text("Where "),
+                    _text("thinking", thought=True),
+                    _text("to?"),
+                    {"image": 1},
+                ],
+            },
             {"role": "model", "parts": [_text("Ahead.")]},
             {"parts": [_text("And now?"), 3, _text(5)]},
             "nothing",
@@ -47,7 +67,12 @@ def test_messages_are_the_system_prompt_and_the_turns():
 
 
 def test_a_reply_with_its_thoughts():
-    parts = [_text("First.", thought=True), _text('{"a"'), _text("Then.", thought=True), _text(": 1}", thought=False)]
+    parts = [
+        _text("First.", thought=True),
+        _text('{"a"'),
+        _text("Then.", thought=True),
+        _text(": 1}", thought=False),
+    ]
     counts = {
         "promptTokenCount": 100,
         "thoughtsTokenCount": 20,
@@ -58,25 +83,45 @@ def test_a_reply_with_its_thoughts():
     line = _line(parts, modelVersion="some-model", usageMetadata=counts)
     line["response"]["candidates"][0]["finishReason"] = "STOP"
     call = read_call(line)
-    assert (call.thoughts, call.reply, call.parsed, call.parse_error) == ("First.\n\nThen.", '{"a": 1}', {"a": 1}, None)
+    assert (call.thoughts, call.reply, call.parsed, call.parse_error) == (
+        "First.\n\nThen.",
+        '{"a": 1}',
+        {"a": 1},
+        None,
+    )
     assert (call.model, call.finish_reason, call.error) == ("some-model", "STOP", None)
     usage = call.usage
     assert usage is not None
-    assert (usage.prompt_tokens, usage.thoughts_tokens, usage.output_tokens, usage.cached_tokens) == (100, 20, 5, 60)
+    assert (
+        usage.prompt_tokens,
+        usage.thoughts_tokens,
+        usage.output_tokens,
+        usage.cached_tokens,
+    ) == (100, 20, 5, 60)
 
 
 def test_what_a_response_leaves_out_is_missing():
     line = _line([_text("{}")], modelVersion=3, usageMetadata={})
     line["response"]["candidates"][0]["finishReason"] = 4
     call = read_call(line)
-    assert (call.thoughts, call.model, call.finish_reason, call.usage, call.parsed) == (None, None, None, None, {})
-    odd = read_call(_line([_text("{}")], usageMetadata={"promptTokenCount": True, "candidatesTokenCount": "5"}))
+    assert (call.thoughts, call.model, call.finish_reason, call.usage, call.parsed) == (
+        None,
+        None,
+        None,
+        None,
+        {},
+    )
+    odd = read_call(
+        _line([_text("{}")], usageMetadata={"promptTokenCount": True, "candidatesTokenCount": "5"})
+    )
     assert odd.usage is not None
     assert (odd.usage.prompt_tokens, odd.usage.output_tokens) == (None, None)
 
 
 def test_output_that_is_not_counted_is_told_by_the_total():
-    call = read_call(_line([_text("{}")], usageMetadata={"promptTokenCount": 100, "totalTokenCount": 130}))
+    call = read_call(
+        _line([_text("{}")], usageMetadata={"promptTokenCount": 100, "totalTokenCount": 130})
+    )
     assert call.usage is not None
     assert (call.tokens, call.usage.output_tokens) == (130, 30)
 
@@ -107,7 +152,10 @@ def test_a_reply_that_cannot_be_used_says_why(reply, fault):
         ({"error": "plain"}, "plain"),
         ({"status": "DEADLINE"}, "DEADLINE"),
         ({"error": {"code": 8}}, "{'code': 8}"),
-        ({"response": {"promptFeedback": {"blockReason": "SAFETY"}}}, "the model refused the prompt (SAFETY)"),
+        (
+            {"response": {"promptFeedback": {"blockReason": "SAFETY"}}},
+            "the model refused the prompt (SAFETY)",
+        ),
         ({"error": "x" * 600}, "x" * 500),
     ],
 )
@@ -148,8 +196,15 @@ def test_a_prompt_says_instruction_plan_and_map():
     assert (prompt.context, prompt.fields) == ('{"navigation_context": {"a": 1}}', {"a": 1})
 
 
-@pytest.mark.parametrize("context", ["", "```\nno map\n```", "```json\n[1]\n```", '```json\n{"a": 1}\n```'])
+@pytest.mark.parametrize(
+    "context", ["", "```\nno map\n```", "```json\n[1]\n```", '```json\n{"a": 1}\n```']
+)
 def test_a_prompt_without_its_parts_keeps_what_there_is(context):
     prompt = read_prompt(f"Where to?\n{context}")
-    assert (prompt.instruction, prompt.plan, prompt.sub_goal, dict(prompt.fields)) == (None, (), None, {})
+    assert (prompt.instruction, prompt.plan, prompt.sub_goal, dict(prompt.fields)) == (
+        None,
+        (),
+        None,
+        {},
+    )
     assert prompt.context == "\n".join(context.split("\n")[1:-1])

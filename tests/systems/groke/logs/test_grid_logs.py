@@ -1,4 +1,6 @@
-"""GROKE's grid logs: cells become nodes from the start of the episode on, and what cannot be known is refused."""
+"""GROKE's grid logs: cells become nodes from the start of the episode on, and what cannot be known
+is refused.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,15 @@ def line(text: str, place: Any, status: str = "COMPLETED", plan: str = FIRST) ->
     return {
         "key": "5",
         "request": {"contents": [{"parts": [{"text": told}], "role": "user"}]},
-        "response": {"candidates": [{"content": {"parts": [{"text": reply}]}}], "modelVersion": "some-model"},
+        "response": {
+            "candidates": [{"content": {"parts": [{"text": reply}]}}],
+            "modelVersion": "some-model",
+        },
     }
 
 
-# a row of crossings: each has links ahead, left and right, and the map reaches three nodes past the first crossing
+# a row of crossings: each has links ahead, left and right, and the map reaches three nodes past the
+# first crossing
 AT_START = ["0000000", "0222220", "0S33330", "0222220", "0000000"]
 
 
@@ -69,7 +75,11 @@ def known(**more: Any) -> dict[str, Any]:
 
 def test_place_heading_rows_and_letters_are_read() -> None:
     legend = ", K = Kiosk, north (landmark), T = traffic light (landmark)"
-    view = read_view(read_prompt(prompt(context(AT_START, "[2, 1] (marked as S)", 117.5, legend), "Current Map :")))
+    view = read_view(
+        read_prompt(
+            prompt(context(AT_START, "[2, 1] (marked as S)", 117.5, legend), "Current Map :")
+        )
+    )
     assert (view.format, view.node, view.heading_deg, view.cell) == ("grid", None, 117.5, (2, 1))
     assert view.rows == tuple(AT_START)
     assert view.letters == {"Kiosk, north": "K", "traffic light": "T"}
@@ -79,7 +89,12 @@ def test_a_reply_s_cell_is_the_node_drawn_on_it(tmp_path: Path) -> None:
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     run = opened(logs(tmp_path, line(shown, [2, 3], "IN_PROGRESS")), episodes=known())
     step = run.traces["5"].steps[0]
-    assert (step.node, step.heading_deg, step.decision.target, step.path) == ("r3c3", 90.0, "r3c5", STREET[:3])
+    assert (step.node, step.heading_deg, step.decision.target, step.path) == (
+        "r3c3",
+        90.0,
+        "r3c5",
+        STREET[:3],
+    )
     assert (step.decision.legal, step.decision.reason) == (True, None)
     assert (step.observation.format, step.observation.visible_nodes[0]) == ("grid", "r3c3")
     assert "Matrix M:" in step.observation.text
@@ -94,7 +109,9 @@ def test_floats_name_the_same_cell(tmp_path: Path) -> None:
 
 
 def test_later_cells_are_looked_up_from_where_the_agent_stands(tmp_path: Path) -> None:
-    """As GROKE's scripts do: in a map without the way behind, whose cells lie elsewhere than those shown."""
+    """As GROKE's scripts do: in a map without the way behind, whose cells lie elsewhere than those
+    shown.
+    """
     first = line(context(AT_START, "[2, 1] (marked as S)", 90.0), [2, 2], "COMPLETED")
     rows = ["00000000", "02222220", "0SP33330", "02222220", "00000000"]
     second = context(rows, "[2, 2] (marked as P) and start position [2, 1] (marked as S)", 90.0)
@@ -128,9 +145,13 @@ def test_an_empty_reply_stays(tmp_path: Path) -> None:
 
 
 def test_streets_that_the_prompt_does_not_show_are_no_cells(tmp_path: Path) -> None:
-    """The map of the authors ended sooner: two rows are missing, so that all cells lie one row higher."""
+    """The map of the authors ended sooner: two rows are missing, so that all cells lie one row
+    higher.
+    """
     rows = ["0000000", "0S33330", "0222220", "0000000"]
-    run = opened(logs(tmp_path, line(context(rows, "[1, 1] (marked as S)", 90.0), [1, 3])), episodes=known())
+    run = opened(
+        logs(tmp_path, line(context(rows, "[1, 1] (marked as S)", 90.0), [1, 3])), episodes=known()
+    )
     assert run.traces["5"].waypoints == ("r3c3", "r3c5")
 
 
@@ -146,7 +167,8 @@ def test_without_a_start_no_place_is_known_and_nothing_is_scored(tmp_path: Path)
         "the log does not say which place is meant",
     )
     assert any(
-        "names cells" in str(problem) and "add the episodes file" in str(problem) for problem in run.problems.kept
+        "names cells" in str(problem) and "add the episodes file" in str(problem)
+        for problem in run.problems.kept
     )
     scored = score_run(run, GRAPH)
     assert {name for name, value in scored.means.items() if value is not None} == {"steps"}
@@ -170,7 +192,8 @@ def test_the_state_file_gives_start_and_places(tmp_path: Path) -> None:
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     folder = logs(tmp_path, line(shown, [2, 3]))
     write_json(
-        tmp_path / "states.json", {"5": {**state_item(STREET, ["r3c3", "r3c5"], "grid"), "full_instructions": ""}}
+        tmp_path / "states.json",
+        {"5": {**state_item(STREET, ["r3c3", "r3c5"], "grid"), "full_instructions": ""}},
     )
     run = opened(folder)
     assert run.details["joined"] == "states.json"
@@ -183,7 +206,9 @@ def test_the_state_file_gives_start_and_places(tmp_path: Path) -> None:
 def test_published_logs_tell_the_walks_of_the_state_file(
     data_dir: Path, tmp_path: Path, method: str, successes: int
 ) -> None:
-    """By the logs and the episodes alone, without the state file: waypoint for waypoint, holes included."""
+    """By the logs and the episodes alone, without the state file: waypoint for waypoint, holes
+    included.
+    """
     from navviz.formats import open_episodes, open_graph
 
     results = data_dir / "groke" / "paper_results"
@@ -207,12 +232,18 @@ def test_published_representations_are_joined_with_their_state_file(data_dir: Pa
     results = data_dir / "groke" / "paper_results"
     graph = open_graph(data_dir / "map2seq")
     runs = open_results(results / "ablation_study_representation", graph)
-    assert {run.method: (run.details["joined"], run.problems.count) for run in runs} == dict.fromkeys(
-        ("textual", "graph_vis", "grid"), ("test_seen.json", 0)
-    )
+    assert {
+        run.method: (run.details["joined"], run.problems.count) for run in runs
+    } == dict.fromkeys(("textual", "graph_vis", "grid"), ("test_seen.json", 0))
     seen = [
-        step.observation for run in runs if run.method != "grid" for key in run.traces for step in run.traces[key].steps
+        step.observation
+        for run in runs
+        if run.method != "grid"
+        for key in run.traces
+        for step in run.traces[key].steps
     ]
     assert all(
-        each.candidates and each.format in {"textual", "graphviz"} for each in seen if len(each.visible_nodes) > 1
+        each.candidates and each.format in {"textual", "graphviz"}
+        for each in seen
+        if len(each.visible_nodes) > 1
     )

@@ -10,7 +10,11 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.metrics.score import score_run
-from navviz.systems.groke.logs.individual_results import FigureDifference, compare, read_individual_results
+from navviz.systems.groke.logs.individual_results import (
+    FigureDifference,
+    compare,
+    read_individual_results,
+)
 
 PUBLISHED = {
     "12201": (0.0, True, True, 1.0, 1.0),
@@ -22,7 +26,9 @@ PUBLISHED = {
     "4130": (112.45466337710383, False, False, 0.0, 0.015761171943851023),
     "2350": (10.1304987398586, True, True, 0.9760452279317654, 0.9760452279317654),
 }
-"""NE, success, oracle success, SDTW and nDTW of eight episodes, as the file of the published repository has them."""
+"""NE, success, oracle success, SDTW and nDTW of eight episodes, as the file of the published
+repository has them.
+"""
 FIELDS = ("navigation_error", "success", "oracle_success", "sdtw", "ndtw")
 
 
@@ -61,8 +67,12 @@ def test_a_figure_may_differ_by_the_tolerance_and_no_more() -> None:
     published = {"a": {"NE": 1.0}}
     assert compare(published, {"a": {"NE": 1.5}}, tolerance=0.5) == (1, [])
     assert compare(published, {"a": {"NE": 0.5}}, tolerance=0.5) == (1, [])
-    assert compare(published, {"a": {"NE": 0.25}}, tolerance=0.5)[1] == [FigureDifference("a", "NE", 1.0, 0.25)]
-    assert compare(published, {"a": {"NE": 1.0011}})[1] == [FigureDifference("a", "NE", 1.0, 1.0011)]
+    assert compare(published, {"a": {"NE": 0.25}}, tolerance=0.5)[1] == [
+        FigureDifference("a", "NE", 1.0, 0.25)
+    ]
+    assert compare(published, {"a": {"NE": 1.0011}})[1] == [
+        FigureDifference("a", "NE", 1.0, 1.0011)
+    ]
     assert compare(published, {"a": {}})[1] == [FigureDifference("a", "NE", 1.0, None)]
 
 
@@ -97,12 +107,14 @@ def test_another_file_is_refused(tmp_path: Path, content: str, says: str) -> Non
 
 @pytest.mark.data
 def test_the_published_figures_are_ours_to_the_last_digit(data_dir: Path, tmp_path: Path) -> None:
-    figures = read_individual_results(write(tmp_path, [entry(key, values) for key, values in PUBLISHED.items()]))[
-        "json"
-    ]
+    figures = read_individual_results(
+        write(tmp_path, [entry(key, values) for key, values in PUBLISHED.items()])
+    )["json"]
     graph = open_graph(data_dir / "map2seq")
     known = open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes
-    (run,) = open_results(data_dir / "groke" / "paper_results" / "test_seen_json.json", graph, known)
+    (run,) = open_results(
+        data_dir / "groke" / "paper_results" / "test_seen_json.json", graph, known
+    )
     count, differences = compare(figures, score_run(run, graph).rows, tolerance=1e-6)
     assert count == len(PUBLISHED)
     assert differences == []

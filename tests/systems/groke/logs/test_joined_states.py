@@ -1,4 +1,6 @@
-"""Step logs with a state file beside them: the episode is always joined, and what disagrees is named."""
+"""Step logs with a state file beside them: the episode is always joined, and what disagrees is
+named.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def walk(key: str, *replies: str, places: tuple[str, ...]) -> list[dict[str, Any
     """Lines of one episode, a step each."""
     plans = [FIRST, *[SECOND] * (len(places) - 1)]
     parts = zip(replies, places, plans, strict=True)
-    return [_line(_reply(reply) if reply else "", place, plan, key=key) for reply, place, plan in parts]
+    return [
+        _line(_reply(reply) if reply else "", place, plan, key=key) for reply, place, plan in parts
+    ]
 
 
 def opened(tmp_path: Path, walks: list[list[dict[str, Any]]], states: dict[str, Any]) -> Run:
@@ -54,8 +58,13 @@ def test_a_call_repeated_after_an_empty_reply_changes_nothing(tmp_path: Path) ->
     assert trace.waypoints == ("r0c0", "r0c2", "r0c4")
     assert [step.path for step in trace.steps] == [straight(0, 0, 2), straight(0, 2, 4)]
     assert [call.reply for call in trace.steps[0].calls] == ["", _reply("r0c2")]
-    assert (trace.end.status, [goal.status for goal in trace.end.plan]) == ("done", ["COMPLETED", "COMPLETED"])
-    assert ["step1_json.jsonl:3, episode 5: has this step again" in text for text in said(run)] == [True]
+    assert (trace.end.status, [goal.status for goal in trace.end.plan]) == (
+        "done",
+        ["COMPLETED", "COMPLETED"],
+    )
+    assert ["step1_json.jsonl:3, episode 5: has this step again" in text for text in said(run)] == [
+        True
+    ]
 
 
 def test_an_empty_repeat_does_not_take_the_place_of_a_reply(tmp_path: Path) -> None:
@@ -67,20 +76,32 @@ def test_an_empty_repeat_does_not_take_the_place_of_a_reply(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "waypoints",
-    [["r0c0", "r0c0", "r0c2", "r0c4"], ["r0c0", "r0c2", "r0c2", "r0c4"], ["r0c0", "r0c2", None, "r0c4", "r0c4"]],
+    [
+        ["r0c0", "r0c0", "r0c2", "r0c4"],
+        ["r0c0", "r0c2", "r0c2", "r0c4"],
+        ["r0c0", "r0c2", None, "r0c4", "r0c4"],
+    ],
 )
-def test_a_repeated_waypoint_of_the_state_file_is_no_other_walk(tmp_path: Path, waypoints: list[str | None]) -> None:
+def test_a_repeated_waypoint_of_the_state_file_is_no_other_walk(
+    tmp_path: Path, waypoints: list[str | None]
+) -> None:
     other = walk("5", "r0c2", "r0c4", places=("r0c0", "r0c2"))
     run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, waypoints)})
     assert (run.traces["5"].waypoints, run.traces["5"].end.status) == (tuple(waypoints), "done")
     assert said(run) == []
 
 
-def test_a_reply_that_the_next_prompt_belies_is_named_and_the_walk_follows_the_prompts(tmp_path: Path) -> None:
+def test_a_reply_that_the_next_prompt_belies_is_named_and_the_walk_follows_the_prompts(
+    tmp_path: Path,
+) -> None:
     other = walk("5", "r0c1", "r0c4", places=("r0c0", "r0c2"))
     run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": GOOD_STATE})
     trace = run.traces["5"]
-    assert (trace.waypoints, trace.path, trace.end.status) == (("r0c0", "r0c2", "r0c4"), PATH, "done")
+    assert (trace.waypoints, trace.path, trace.end.status) == (
+        ("r0c0", "r0c2", "r0c4"),
+        PATH,
+        "done",
+    )
     assert trace.steps[0].decision.target == "r0c1"
     assert trace.steps[0].decision.reason == "the next prompt shows the agent at r0c2"
     assert said(run) == [
@@ -92,7 +113,11 @@ def test_the_last_place_is_the_one_that_is_scored(tmp_path: Path) -> None:
     other = walk("5", "r0c2", "r0c3", places=("r0c0", "r0c2"))
     run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": GOOD_STATE})
     trace = run.traces["5"]
-    assert (trace.episode.reference_path, trace.waypoints, trace.path) == (PATH, ("r0c0", "r0c2", "r0c4"), PATH)
+    assert (trace.episode.reference_path, trace.waypoints, trace.path) == (
+        PATH,
+        ("r0c0", "r0c2", "r0c4"),
+        PATH,
+    )
     assert (trace.steps[-1].decision.target, trace.end.status) == ("r0c3", "done")
     assert said(run) == [
         (
@@ -102,9 +127,13 @@ def test_the_last_place_is_the_one_that_is_scored(tmp_path: Path) -> None:
     ]
 
 
-def test_another_walk_of_the_state_file_is_left_out_and_the_episode_is_joined(tmp_path: Path) -> None:
+def test_another_walk_of_the_state_file_is_left_out_and_the_episode_is_joined(
+    tmp_path: Path,
+) -> None:
     other = walk("5", "r0c2", "r0c3", places=("r0c0", "r0c2"))
-    run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, ["r0c0", "r0c1", "r0c0"])})
+    run = opened(
+        tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, ["r0c0", "r0c1", "r0c0"])}
+    )
     trace = run.traces["5"]
     assert (trace.episode.reference_path, trace.waypoints) == (PATH, ("r0c0", "r0c2", "r0c3"))
     assert (trace.path, trace.end.plan) == (straight(0, 0, 3), ())
@@ -118,7 +147,9 @@ def test_another_walk_of_the_state_file_is_left_out_and_the_episode_is_joined(tm
 
 def test_an_end_in_the_same_place_is_joined(tmp_path: Path) -> None:
     other = walk("5", "r0c2", "r0c4", places=("r0c0", "r0c2"))
-    run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, ["r0c0", "r0c1", "r0c4"])})
+    run = opened(
+        tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, ["r0c0", "r0c1", "r0c4"])}
+    )
     trace = run.traces["5"]
     assert (trace.waypoints, len(trace.end.plan)) == (("r0c0", "r0c2", "r0c4"), 2)
     assert "both end at one place" in said(run)[0]
@@ -129,7 +160,11 @@ def test_the_mean_is_over_every_episode(tmp_path: Path) -> None:
     near = {**state_item(PATH, ["r0c0", "r0c3", "r0c1"])}
     run = opened(tmp_path, walks, {"1": GOOD_STATE, "5": near})
     scored = score_run(run, GRAPH)
-    assert (scored.counts["SR"], scored.walked, scored.means["NE"]) == (2, 2, pytest.approx(30.0, abs=0.5))
+    assert (scored.counts["SR"], scored.walked, scored.means["NE"]) == (
+        2,
+        2,
+        pytest.approx(30.0, abs=0.5),
+    )
 
 
 def test_an_episode_of_another_start_or_instruction_is_not_joined(tmp_path: Path) -> None:
@@ -137,23 +172,35 @@ def test_an_episode_of_another_start_or_instruction_is_not_joined(tmp_path: Path
     run = opened(tmp_path, [GOOD, walk("5", "r0c2", places=("r0c0",))], states)
     assert run.traces["5"].episode.reference_path == ()
     other = {**state_item(PATH, ["r0c0", "r0c2"]), "full_instructions": "Turn round."}
-    run = opened(tmp_path, [GOOD, walk("5", "r0c2", places=("r0c0",))], {"1": GOOD_STATE, "5": other})
+    run = opened(
+        tmp_path, [GOOD, walk("5", "r0c2", places=("r0c0",))], {"1": GOOD_STATE, "5": other}
+    )
     assert run.traces["5"].episode.reference_path == ()
     scored = score_run(run, GRAPH)
     assert (len(scored), scored.counts["SR"], scored.walked) == (2, 1, 1)
     assert scored.summary() == "1 walked, 1 without a figure"
 
 
-def test_groke_s_loop_ends_where_a_reply_names_the_place_where_the_agent_stands(tmp_path: Path) -> None:
+def test_groke_s_loop_ends_where_a_reply_names_the_place_where_the_agent_stands(
+    tmp_path: Path,
+) -> None:
     logs = _write(tmp_path / "logs", [[_line(_reply("r0c0", "IN_PROGRESS"), "r0c0", FIRST)]])
     (run,) = open_results(logs, GRAPH)
     end = run.traces["5"].end
-    assert (end.status, end.reason, end.node) == ("done", "Start and End nodes are the same.", "r0c0")
+    assert (end.status, end.reason, end.node) == (
+        "done",
+        "Start and End nodes are the same.",
+        "r0c0",
+    )
 
 
 @pytest.mark.data
-def test_published_logs_with_a_repeated_call_score_as_published(data_dir: Path, tmp_path: Path) -> None:
-    """Eight episodes get an empty reply before their own in one step: the run's means stay what they are."""
+def test_published_logs_with_a_repeated_call_score_as_published(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    """Eight episodes get an empty reply before their own in one step: the run's means stay what
+    they are.
+    """
     from navviz.formats import open_graph
 
     source = data_dir / "groke" / "paper_results"
@@ -168,7 +215,9 @@ def test_published_logs_with_a_repeated_call_score_as_published(data_dir: Path, 
     (run,) = open_results(tmp_path / "logs", graph)
     scored = score_run(run, graph)
     assert (scored.walked, scored.counts["SR"], scored.means["SR"]) == (100, 100, 0.74)
-    assert [trace.episode.id for trace in run.traces.values() if not trace.episode.reference_path] == []
+    assert [
+        trace.episode.id for trace in run.traces.values() if not trace.episode.reference_path
+    ] == []
     assert run.problems.count == 8
 
 

@@ -51,4 +51,7 @@ def test_without_a_first_node_there_is_no_leg():
     assert _join((None, "r0c1")) == ([], [])
     legs, said = _join(("far", "r0c1", "further"))
     assert legs == []
-    assert [sentence.split(": ")[1].split(" is")[0] for sentence in said] == ["waypoint 1", "waypoint 3"]
+    assert [sentence.split(": ")[1].split(" is")[0] for sentence in said] == [
+        "waypoint 1",
+        "waypoint 3",
+    ]

@@ -17,7 +17,10 @@ def test_landmarks_are_sorted_on_each_line_of_them() -> None:
 @pytest.mark.parametrize("name", ["connections", "branches", "pois"])
 def test_lists_without_an_order_are_sorted_at_any_depth(name: str) -> None:
     text = f'```json\n{{"b": {{"{name}": [{{"c": [2, 1], "d": 2}}, {{"d": 9, "c": [1, 3]}}]}}, "a": 1}}\n```'
-    assert without_order(text) == f'{{"a": 1, "b": {{"{name}": [{{"c": [1, 3], "d": 9}}, {{"c": [2, 1], "d": 2}}]}}}}'
+    assert (
+        without_order(text)
+        == f'{{"a": 1, "b": {{"{name}": [{{"c": [1, 3], "d": 9}}, {{"c": [2, 1], "d": 2}}]}}}}'
+    )
 
 
 def test_other_lists_keep_their_order_and_what_lies_in_them_is_sorted() -> None:

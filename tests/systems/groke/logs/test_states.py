@@ -23,8 +23,16 @@ def _run(tmp_path, items, **more):
 def test_a_waypoint_is_a_step_and_paths_are_joined(tmp_path):
     (run,) = _run(tmp_path, {"5": state_item(PATH, ["r0c0", "r0c2", "r0c4"])})
     trace = run.traces["5"]
-    assert (run.name, run.navigator, run.method, run.problems.count) == ("states", "groke", "json", 0)
-    assert [step.path for step in trace.steps] == [("r0c0", "r0c1", "r0c2"), ("r0c2", "r0c3", "r0c4")]
+    assert (run.name, run.navigator, run.method, run.problems.count) == (
+        "states",
+        "groke",
+        "json",
+        0,
+    )
+    assert [step.path for step in trace.steps] == [
+        ("r0c0", "r0c1", "r0c2"),
+        ("r0c2", "r0c3", "r0c4"),
+    ]
     assert trace.path == PATH
     assert trace.waypoints == ("r0c0", "r0c2", "r0c4")
     assert trace.end.status == "done"
@@ -56,7 +64,11 @@ def test_unknown_and_unreachable_waypoints_are_told(tmp_path):
 
 def test_the_plan_at_the_end_is_that_of_the_state(tmp_path):
     item = state_item(PATH, ["r0c0", "r0c1"])
-    item["json"] |= {"current_instruction_index": 1, "num_retry_current_instruction": 2, "status": "PROGRESS"}
+    item["json"] |= {
+        "current_instruction_index": 1,
+        "num_retry_current_instruction": 2,
+        "status": "PROGRESS",
+    }
     item["json"]["current_instruction_status"] = "IN_PROGRESS"
     (run,) = _run(tmp_path, {"5": item})
     end = run.traces["5"].end
@@ -81,7 +93,10 @@ def test_several_methods_give_a_run_each(tmp_path):
     item = state_item(PATH, ["r0c0", "r0c4"])
     item["grid"] = {**item["json"], "predicated_path": ["r0c0", None]}
     runs = _run(tmp_path, {"5": item})
-    assert [(run.name, run.method) for run in runs] == [("states-json", "json"), ("states-grid", "grid")]
+    assert [(run.name, run.method) for run in runs] == [
+        ("states-json", "json"),
+        ("states-grid", "grid"),
+    ]
     assert [run.traces["5"].path for run in runs] == [PATH, ("r0c0",)]
 
 
@@ -114,8 +129,14 @@ def test_extra_fields_are_kept_by_their_names(tmp_path):
         (state_item(PATH, ["nowhere"]), "waypoint 1 is not in the graph"),
         ({"a": 1}, "episode 6: has no osm_path"),
         (["a"], "episode 6: has no osm_path"),
-        (state_item(PATH, ["r0c0"], sub_instructions=[{"x": 1}]), "field sub_instructions: holds something without"),
-        (state_item(PATH, ["r0c0"], landmarks="all"), "field landmarks: holds something without a name"),
+        (
+            state_item(PATH, ["r0c0"], sub_instructions=[{"x": 1}]),
+            "field sub_instructions: holds something without",
+        ),
+        (
+            state_item(PATH, ["r0c0"], landmarks="all"),
+            "field landmarks: holds something without a name",
+        ),
         (state_item(PATH, ["r0c0"], full_instructions=None), "field full_instructions: is no text"),
     ],
 )
@@ -132,21 +153,29 @@ def test_duplicate_ids_are_told(tmp_path):
     path.write_text(f'{{"5": {first}, "5": {second}}}')
     (run,) = open_results(path, GRAPH)
     assert run.traces["5"].path == PATH
-    assert str(run.problems.kept[0]) == "s.json, episode 5: this id comes twice; keep one; the first is used."
+    assert (
+        str(run.problems.kept[0])
+        == "s.json, episode 5: this id comes twice; keep one; the first is used."
+    )
 
 
 def test_a_cut_file_shows_what_came_before(tmp_path):
     path = tmp_path / "s.json"
-    path.write_text(json.dumps({str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(4)})[:-200])
+    path.write_text(
+        json.dumps({str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(4)})[:-200]
+    )
     (run,) = open_results(path, GRAPH)
     assert list(run.traces) == ["0", "1", "2"]
-    assert "s.json: is no whole JSON: it breaks after 3 items; what came before is shown" in str(run.problems.kept[0])
+    assert "s.json: is no whole JSON: it breaks after 3 items; what came before is shown" in str(
+        run.problems.kept[0]
+    )
 
 
 def test_the_wrong_graph_is_told_in_one_sentence(tmp_path):
     path = write_json(tmp_path / "s.json", {"5": state_item(["a", "b"], ["a", "b"])})
     with pytest.raises(
-        InputError, match=r"s\.json: holds no path that can be shown \(.*waypoint 1 is not in the graph"
+        InputError,
+        match=r"s\.json: holds no path that can be shown \(.*waypoint 1 is not in the graph",
     ):
         open_results(path, GRAPH)
 
@@ -183,5 +212,8 @@ def test_published_states(data_dir):
     known = open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes
     for key, told in open_episodes(folder / "main_test_seen.json").episodes.items():
         given_ = known[key]
-        assert (told.reference_path, told.instruction) == (given_.reference_path, given_.instruction)
+        assert (told.reference_path, told.instruction) == (
+            given_.reference_path,
+            given_.instruction,
+        )
         assert told.start_heading_deg == given_.start_heading_deg

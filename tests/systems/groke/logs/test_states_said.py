@@ -28,7 +28,9 @@ HERE = ["r0c0", "r0c1"]
 
 def _states(tmp_path, items):
     problems = Problems()
-    return list(read_states(write_json(tmp_path / "states.json", items), problems)), list(map(str, problems.kept))
+    return list(read_states(write_json(tmp_path / "states.json", items), problems)), list(
+        map(str, problems.kept)
+    )
 
 
 def test_an_episode_is_read_with_every_field(tmp_path):
@@ -36,11 +38,23 @@ def test_an_episode_is_read_with_every_field(tmp_path):
         {"name": "Kiosk", "category": "amenity", "relative_position": "left"},
         {"name": "Bank", "category": "", "relative_position": 3},
     ]
-    ((state,), said) = _states(tmp_path, {"5": state_item(PATH, HERE, landmarks=marks, initial_headings=450.5)})
+    ((state,), said) = _states(
+        tmp_path, {"5": state_item(PATH, HERE, landmarks=marks, initial_headings=450.5)}
+    )
     told = state.episode
     assert said == []
-    assert (told.id, told.dataset, told.split, told.instruction) == ("5", "map2seq", "states", "Walk to the end.")
-    assert (told.start, told.goal, told.reference_path, told.start_heading_deg) == ("r0c0", "r0c4", PATH, 90.5)
+    assert (told.id, told.dataset, told.split, told.instruction) == (
+        "5",
+        "map2seq",
+        "states",
+        "Walk to the end.",
+    )
+    assert (told.start, told.goal, told.reference_path, told.start_heading_deg) == (
+        "r0c0",
+        "r0c4",
+        PATH,
+        90.5,
+    )
     assert told.sub_goals == (SubGoal(description="Walk"), SubGoal(description="Stop"))
     assert told.landmarks == (
         Landmark(name="Kiosk", category="amenity", relative_position="left"),
@@ -50,7 +64,16 @@ def test_an_episode_is_read_with_every_field(tmp_path):
 
 
 def test_fields_of_other_names_are_kept_where_they_say_something(tmp_path):
-    more = {"a": "", "b": None, "c": {}, "d": [], "e": 0, "f": False, "g": {"x": 1}, "instruction_id": "9"}
+    more = {
+        "a": "",
+        "b": None,
+        "c": {},
+        "d": [],
+        "e": 0,
+        "f": False,
+        "g": {"x": 1},
+        "instruction_id": "9",
+    }
     ((state,), _) = _states(tmp_path, {"5": state_item(PATH, HERE, **more)})
     assert state.episode.extra == {"e": 0, "f": False, "g": {"x": 1}}
 
@@ -64,13 +87,23 @@ def test_where_a_method_stood(tmp_path):
         "current_instruction_status": "IN_PROGRESS",
         "error": "why",
     }
-    item["grid"] = {"predicated_path": HERE, "status": 1, "current_instruction_index": "1", "error": ""}
+    item["grid"] = {
+        "predicated_path": HERE,
+        "status": 1,
+        "current_instruction_index": "1",
+        "error": "",
+    }
     item["grid"]["num_retry_current_instruction"] = "2"
     ((state,), said) = _states(tmp_path, {"5": item})
     assert said == []
     assert dict(state.methods) == {
         "json": MethodState(
-            ("7", None, "r0c1"), done=False, sub_goal=1, sub_goal_status="IN_PROGRESS", error="why", tries=2
+            ("7", None, "r0c1"),
+            done=False,
+            sub_goal=1,
+            sub_goal_status="IN_PROGRESS",
+            error="why",
+            tries=2,
         ),
         "grid": MethodState(("r0c0", "r0c1"), None, None, None, None, None),
     }
@@ -84,7 +117,10 @@ def test_where_a_method_stood(tmp_path):
         ({"osm_path": 3}, "field osm_path: is no list of node ids; it is left out."),
         ({"osm_path": []}, "field osm_path: is an empty path; it is left out."),
         ({"full_instructions": None}, "field full_instructions: is no text; it is shown as empty."),
-        ({"initial_headings": "n"}, "field initial_headings: is no heading in degrees; it is shown as missing."),
+        (
+            {"initial_headings": "n"},
+            "field initial_headings: is no heading in degrees; it is shown as missing.",
+        ),
         (
             {"sub_instructions": [{"description": "Walk"}, {"description": 3}]},
             "field sub_instructions: holds something without a description; it is left out.",
@@ -97,8 +133,14 @@ def test_where_a_method_stood(tmp_path):
             {"sub_instructions": "Walk"},
             "field sub_instructions: holds something without a description; it is left out.",
         ),
-        ({"landmarks": [{"name": 3}]}, "field landmarks: holds something without a name; it is left out."),
-        ({"landmarks": ["Bank"]}, "field landmarks: holds something without a name; it is left out."),
+        (
+            {"landmarks": [{"name": 3}]},
+            "field landmarks: holds something without a name; it is left out.",
+        ),
+        (
+            {"landmarks": ["Bank"]},
+            "field landmarks: holds something without a name; it is left out.",
+        ),
         ({"landmarks": {}}, "field landmarks: holds something without a name; it is left out."),
         (
             {"json": {"predicated_path": []}},
@@ -119,7 +161,9 @@ def test_where_a_method_stood(tmp_path):
     ],
 )
 def test_a_wrong_field_is_told_where_it_stands(tmp_path, changes, sentence):
-    states, said = _states(tmp_path, {"4": state_item(PATH, HERE), "5": state_item(PATH, HERE, **changes)})
+    states, said = _states(
+        tmp_path, {"4": state_item(PATH, HERE), "5": state_item(PATH, HERE, **changes)}
+    )
     assert said == [f"states.json, episode 5, {sentence}"]
     assert states[0].episode.id == "4"
 
@@ -172,19 +216,42 @@ def test_what_kind_of_file_it_is(tmp_path):
     item = state_item(PATH, HERE)
     item["grid"] = item["json"]
     good = write_json(tmp_path / "good.json", {"4": {"x": 1}, "5": item})
-    assert (methods_of(good), is_states(good), GrokeStates.handles(good)) == (["json", "grid"], True, True)
+    assert (methods_of(good), is_states(good), GrokeStates.handles(good)) == (
+        ["json", "grid"],
+        True,
+        True,
+    )
     assert GrokeStates.starts(good) == {"": "r0c0"}
     assert GrokeEpisodes.handles(good)
     listed = write_json(tmp_path / "list.json", [item])
-    assert (methods_of(listed), is_states(listed), GrokeEpisodes.handles(listed)) == ([], False, False)
+    assert (methods_of(listed), is_states(listed), GrokeEpisodes.handles(listed)) == (
+        [],
+        False,
+        False,
+    )
     walks = {"5": {"json": item["json"]}}
-    for other in ({"5": {"osm_path": list(PATH)}}, walks, {"5": [1]}, {"5": {"osm_path": 1, "json": {}, "x": 3}}):
+    for other in (
+        {"5": {"osm_path": list(PATH)}},
+        walks,
+        {"5": [1]},
+        {"5": {"osm_path": 1, "json": {}, "x": 3}},
+    ):
         path = write_json(tmp_path / "other.json", other)
         assert (methods_of(path), is_states(path), GrokeStates.starts(path)) == ([], False, {})
-    assert GrokeEpisodes.handles(write_json(tmp_path / "bare.json", {"5": {"osm_path": [], "full_instructions": ""}}))
-    for other in ({"5": {"osm_path": []}}, {"5": {"full_instructions": ""}}, {"5": ["osm_path", "full_instructions"]}):
+    assert GrokeEpisodes.handles(
+        write_json(tmp_path / "bare.json", {"5": {"osm_path": [], "full_instructions": ""}})
+    )
+    for other in (
+        {"5": {"osm_path": []}},
+        {"5": {"full_instructions": ""}},
+        {"5": ["osm_path", "full_instructions"]},
+    ):
         assert not GrokeEpisodes.handles(write_json(tmp_path / "other.json", other))
-    routes = {"1": {**item, "osm_path": 3}, "2": {**item, "osm_path": []}, "3": {**item, "osm_path": [12, 13]}}
+    routes = {
+        "1": {**item, "osm_path": 3},
+        "2": {**item, "osm_path": []},
+        "3": {**item, "osm_path": [12, 13]},
+    }
     assert GrokeStates.starts(write_json(tmp_path / "routes.json", routes)) == {"": "12"}
 
 
@@ -192,7 +259,13 @@ SUB_GOALS = (SubGoal(description="a"), SubGoal(description="b"), SubGoal(descrip
 
 
 def _state(**changes):
-    fields = {"waypoints": ("x",), "done": True, "sub_goal": 1, "sub_goal_status": "IN_PROGRESS", "error": None}
+    fields = {
+        "waypoints": ("x",),
+        "done": True,
+        "sub_goal": 1,
+        "sub_goal_status": "IN_PROGRESS",
+        "error": None,
+    }
     return MethodState(**{**fields, "tries": 0, **changes})
 
 
@@ -217,8 +290,18 @@ def test_the_plan_at_the_end(changes, plan):
     ("done", "error", "status", "reason"),
     [
         (True, None, "done", None),
-        (True, "Error: Start and End nodes are the same.", "done", "Error: Start and End nodes are the same."),
-        (False, "Error: Start and End nodes are the same.", "error", "Error: Start and End nodes are the same."),
+        (
+            True,
+            "Error: Start and End nodes are the same.",
+            "done",
+            "Error: Start and End nodes are the same.",
+        ),
+        (
+            False,
+            "Error: Start and End nodes are the same.",
+            "error",
+            "Error: Start and End nodes are the same.",
+        ),
         (True, "broke", "error", "broke"),
         (False, None, "unknown", "the log stops while the agent was under way"),
         (None, None, "unknown", None),
@@ -230,7 +313,9 @@ def test_how_a_walk_ended(done, error, status, reason):
 
 
 def test_a_trace_names_its_run_its_method_and_its_file(tmp_path):
-    path = write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", None, "nowhere", "r0c2"])})
+    path = write_json(
+        tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", None, "nowhere", "r0c2"])}
+    )
     (run,) = open_results(path, GRAPH)
     trace = run.traces["5"]
     header = trace.header
@@ -242,22 +327,33 @@ def test_a_trace_names_its_run_its_method_and_its_file(tmp_path):
     )
     assert (run.name, run.navigator, run.method, run.source) == ("states", "groke", "json", path)
     assert [
-        (step.index, step.node, step.decision.target, step.decision.legal, step.decision.reason) for step in trace.steps
+        (step.index, step.node, step.decision.target, step.decision.legal, step.decision.reason)
+        for step in trace.steps
     ] == [
         (1, "r0c0", None, False, "the log names no node here"),
         (2, "r0c0", "nowhere", False, "is not in the graph"),
         (3, "r0c0", "r0c2", True, None),
     ]
-    assert (trace.end.node, trace.sub_goals, trace.plan_calls) == ("r0c2", trace.episode.sub_goals, ())
+    assert (trace.end.node, trace.sub_goals, trace.plan_calls) == (
+        "r0c2",
+        trace.episode.sub_goals,
+        (),
+    )
 
 
 def test_a_walk_that_never_moves_ends_where_it_starts(tmp_path):
-    (run,) = open_results(write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c3"])}), GRAPH)
+    (run,) = open_results(
+        write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c3"])}), GRAPH
+    )
     assert (run.traces["5"].steps, run.traces["5"].end.node) == ((), "r0c3")
 
 
 def test_a_first_waypoint_that_is_no_node_is_told_once(tmp_path):
-    items = {"4": state_item(PATH, HERE), "5": state_item(PATH, [None, "r0c1"]), "6": state_item(PATH, ["r0c0"])}
+    items = {
+        "4": state_item(PATH, HERE),
+        "5": state_item(PATH, [None, "r0c1"]),
+        "6": state_item(PATH, ["r0c0"]),
+    }
     (run,) = open_results(write_json(tmp_path / "states.json", items), GRAPH)
     assert list(map(str, run.problems.kept)) == [
         (
@@ -283,11 +379,14 @@ def test_nothing_that_can_be_shown_is_one_sentence(tmp_path):
 
 def test_a_file_without_any_method_holds_nothing_to_show(tmp_path):
     path = write_json(
-        tmp_path / "states.json", {"5": {"osm_path": list(PATH), "full_instructions": "", "initial_headings": 0}}
+        tmp_path / "states.json",
+        {"5": {"osm_path": list(PATH), "full_instructions": "", "initial_headings": 0}},
     )
     with pytest.raises(InputError) as caught:
         GrokeStates.read(path, lambda _: GRAPH)
-    assert str(caught.value) == "states.json: holds no path that can be shown; check file and graph."
+    assert (
+        str(caught.value) == "states.json: holds no path that can be shown; check file and graph."
+    )
 
 
 def test_an_episode_that_the_episodes_file_lacks_is_told_with_the_run_file(tmp_path):
@@ -309,7 +408,9 @@ def test_a_house_is_no_street_map(tmp_path):
 
 def test_the_episodes_file_counts_and_what_the_state_adds_is_kept():
     problems = Problems()
-    own = episode(PATH, "5", sub_goals=SUB_GOALS, landmarks=(Landmark(name="Kiosk"),), extra={"a": 1, "b": 1})
+    own = episode(
+        PATH, "5", sub_goals=SUB_GOALS, landmarks=(Landmark(name="Kiosk"),), extra={"a": 1, "b": 1}
+    )
     given = episode(PATH, "5", split="test", extra={"b": 2})
     joined = joined_episode(own, {"5": given}, "states.json", problems)
     assert (joined.split, joined.sub_goals, joined.landmarks) == ("test", SUB_GOALS, own.landmarks)
@@ -317,7 +418,9 @@ def test_the_episodes_file_counts_and_what_the_state_adds_is_kept():
     assert problems.count == 0
     assert joined_episode(own, None, "states.json", problems) is own
     assert joined_episode(own, {}, "states.json", problems) is own
-    joined_episode(own, {"5": given.model_copy(update={"reference_path": ("x",)})}, "states.json", problems)
+    joined_episode(
+        own, {"5": given.model_copy(update={"reference_path": ("x",)})}, "states.json", problems
+    )
     assert list(map(str, problems.kept)) == [
         "states.json, episode 5: is not in the episodes file; it is shown with the route of the run.",
         "states.json, episode 5, field osm_path: differs from the route of the episodes file; the episodes file counts.",
@@ -325,9 +428,15 @@ def test_the_episodes_file_counts_and_what_the_state_adds_is_kept():
 
 
 def test_episodes_of_a_state_file(tmp_path):
-    path = write_json(tmp_path / "map2seq" / "states.json", {"5": state_item(PATH, HERE), "6": {"osm_path": 3}})
+    path = write_json(
+        tmp_path / "map2seq" / "states.json", {"5": state_item(PATH, HERE), "6": {"osm_path": 3}}
+    )
     opened = open_episodes(path)
-    assert (opened.name, opened.format, opened.source) == ("map2seq states", "episodes of GROKE states", path)
+    assert (opened.name, opened.format, opened.source) == (
+        "map2seq states",
+        "episodes of GROKE states",
+        path,
+    )
     assert list(opened.episodes) == ["5"]
     assert [str(problem) for problem in opened.problems.kept] == [
         "states.json, episode 6, field osm_path: is no list of node ids; it is left out."
@@ -345,7 +454,11 @@ def test_planning_calls_are_joined_by_their_key(tmp_path):
     lines = ['{"key": 5, "request": %s}', '{"request": %s}', '{"key": "6", "request": %s}']
     write_lines(tmp_path / "s_instructions.jsonl", [line % json.dumps(request) for line in lines])
     (run,) = open_results(path, GRAPH)
-    assert [[call.purpose for call in trace.plan_calls] for trace in run.traces.values()] == [["plan"], ["plan"], []]
+    assert [[call.purpose for call in trace.plan_calls] for trace in run.traces.values()] == [
+        ["plan"],
+        ["plan"],
+        [],
+    ]
     write_lines(tmp_path / "s_instructions.jsonl", [lines[0] % json.dumps(request), "{", "[1]"])
     (run,) = open_results(path, GRAPH)
     assert (len(run.traces["5"].plan_calls), run.problems.count) == (1, 0)

@@ -26,7 +26,15 @@ def _context(node, heading, shown, **more):
         "branches": [{"direction": "Left", "heading": 0.0, "nodes": ["r1c3", "r2c3"]}],
         "poi_at_location": {"name": "traffic light", "letter": "T"},
     }
-    pois = [{"name": "Kiosk", "letter": "K", "nearby_node_id": shown[0], "direction": "Left", "distance_meters": 7.5}]
+    pois = [
+        {
+            "name": "Kiosk",
+            "letter": "K",
+            "nearby_node_id": shown[0],
+            "direction": "Left",
+            "distance_meters": 7.5,
+        }
+    ]
     fields = {
         "current_position": {"node_id": node, "heading": heading},
         "previous_path": None,
@@ -42,12 +50,21 @@ def _link(target):
     return {"target_node_id": target, "heading": 90.0, "direction": "Forward"}
 
 
-def _line(reply, node="r0c0", plan="1. Walk (IN_PROGRESS, Iteration: 1)\n2. Stop (TODO)", *, parts=None, key="5"):
+def _line(
+    reply,
+    node="r0c0",
+    plan="1. Walk (IN_PROGRESS, Iteration: 1)\n2. Stop (TODO)",
+    *,
+    parts=None,
+    key="5",
+):
     context = _context(node, 90.0, [f"r0c{c}" for c in range(int(node[-1]), 5)])
-    text = (
-        f"[TASK]\nInstruction: Walk to the end.\n\nMap:\n```json\n{context}\n```\n\nPlanning State:\n{plan}\n\n[END]\n"
+    text = f"[TASK]\nInstruction: Walk to the end.\n\nMap:\n```json\n{context}\n```\n\nPlanning State:\n{plan}\n\n[END]\n"
+    parts = (
+        parts
+        if parts is not None
+        else [{"text": "I see a street.", "thought": True}, {"text": reply}]
     )
-    parts = parts if parts is not None else [{"text": "I see a street.", "thought": True}, {"text": reply}]
     return {
         "key": key,
         "request": {
@@ -59,7 +76,11 @@ def _line(reply, node="r0c0", plan="1. Walk (IN_PROGRESS, Iteration: 1)\n2. Stop
             "candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}],
             "modelVersion": "some-model",
             "createTime": "2026-01-01T00:00:00Z",
-            "usageMetadata": {"promptTokenCount": 100, "thoughtsTokenCount": 20, "candidatesTokenCount": 5},
+            "usageMetadata": {
+                "promptTokenCount": 100,
+                "thoughtsTokenCount": 20,
+                "candidatesTokenCount": 5,
+            },
         },
     }
 
@@ -81,7 +102,11 @@ def _write(folder, steps, method="json"):
 
 @pytest.fixture
 def logs(tmp_path):
-    steps = [[_line(_reply("r0c2"))], [_line("", "r0c2", SECOND)], [_line(_reply("r0c4"), "r0c2", SECOND)]]
+    steps = [
+        [_line(_reply("r0c2"))],
+        [_line("", "r0c2", SECOND)],
+        [_line(_reply("r0c4"), "r0c2", SECOND)],
+    ]
     return _write(tmp_path / "logs", steps)
 
 
@@ -103,7 +128,11 @@ def test_a_line_becomes_a_whole_step(logs):
         "STOP",
         None,
     )
-    assert (call.usage.prompt_tokens, call.usage.thoughts_tokens, call.usage.output_tokens) == (100, 20, 5)
+    assert (call.usage.prompt_tokens, call.usage.thoughts_tokens, call.usage.output_tokens) == (
+        100,
+        20,
+        5,
+    )
     assert call.parsed == {"subplan_status": "COMPLETED", "next_place": "r0c2"}
     assert step.decision.model_dump() == {
         "target": "r0c2",
@@ -146,7 +175,11 @@ def test_the_map_shown_is_read(logs):
 def test_an_empty_reply_is_an_illegal_decision_that_stays(logs):
     (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     step = run.traces["5"].steps[1]
-    assert (step.decision.legal, step.decision.reason, step.path) == (False, "the reply is empty", ())
+    assert (step.decision.legal, step.decision.reason, step.path) == (
+        False,
+        "the reply is empty",
+        (),
+    )
     assert (step.calls[0].reply, step.calls[0].parse_error) == ("", "the reply is empty")
     assert run.traces["5"].path == PATH
     assert run.traces["5"].waypoints == ("r0c0", "r0c2", "r0c4")
@@ -223,7 +256,9 @@ def test_a_step_under_another_name_stays_apart_where_two_runs_lack_it(logs):
 def test_bad_lines_are_told_and_the_rest_is_shown(tmp_path):
     lines = [_line(_reply("r0c2")), "{", {"key": "6"}, _line(_reply("r0c1"))]
     later = [_line(_reply("r0c1"), key="7")]
-    (run,) = open_results(_write(tmp_path / "logs", [lines, later]), GRAPH, {"5": episode(PATH, "5")})
+    (run,) = open_results(
+        _write(tmp_path / "logs", [lines, later]), GRAPH, {"5": episode(PATH, "5")}
+    )
     assert list(run.traces) == ["5", "7"]
     text = "\n".join(map(str, run.problems.kept))
     for part in (
@@ -251,9 +286,13 @@ def test_a_call_without_a_reply_says_why(tmp_path, response, error):
     assert (step.calls[0].error, step.decision.legal, step.decision.reason) == (error, False, error)
 
 
-@pytest.mark.parametrize("text", ["nonsense", '{"subplan_status": 3}', "[1]", '{"next_place": {"a": 1}}'])
+@pytest.mark.parametrize(
+    "text", ["nonsense", '{"subplan_status": 3}', "[1]", '{"next_place": {"a": 1}}']
+)
 def test_a_strange_reply_is_an_illegal_decision(tmp_path, text):
-    (run,) = open_results(_write(tmp_path / "logs", [[_line(text)]]), GRAPH, {"5": episode(PATH, "5")})
+    (run,) = open_results(
+        _write(tmp_path / "logs", [[_line(text)]]), GRAPH, {"5": episode(PATH, "5")}
+    )
     decision = run.traces["5"].steps[0].decision
     assert not decision.legal
     assert decision.reason
@@ -312,7 +351,9 @@ def test_published_logs_agree_with_the_published_states(data_dir):
 
 @pytest.mark.data
 def test_the_published_run_is_whole_with_its_eighth_step_under_another_name(data_dir, tmp_path):
-    """As ``ablation_study_none`` of the published repository has it: ``step8_none.jsonl`` among those of json."""
+    """As ``ablation_study_none`` of the published repository has it: ``step8_none.jsonl`` among
+    those of json.
+    """
     from navviz.formats import open_graph
 
     for path in (data_dir / "groke" / "paper_results" / "ablation_study_json").iterdir():
@@ -339,13 +380,23 @@ def test_calls_share_what_each_of_them_repeats(tmp_path):
 def test_prompts_stay_in_the_file_until_an_episode_is_opened(logs):
     (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     outline, whole = run.outlines["5"], run.traces["5"]
-    assert [(call.messages, call.thoughts, call.reply) for call in outline.calls] == [((), None, None)] * 3
+    assert [(call.messages, call.thoughts, call.reply) for call in outline.calls] == [
+        ((), None, None)
+    ] * 3
     assert all(step.observation is None for step in outline.steps)
-    assert [call.tokens for call in outline.calls] == [call.tokens for call in whole.calls] == [125] * 3
+    assert (
+        [call.tokens for call in outline.calls]
+        == [call.tokens for call in whole.calls]
+        == [125] * 3
+    )
     assert all(call.messages for call in whole.calls)
     texts = {"observation": None, "calls": outline.steps[0].calls}
     assert whole.steps[0].model_copy(update=texts) == outline.steps[0]
-    assert (outline.path, outline.end, outline.waypoints) == (whole.path, whole.end, whole.waypoints)
+    assert (outline.path, outline.end, outline.waypoints) == (
+        whole.path,
+        whole.end,
+        whole.waypoints,
+    )
 
 
 def test_a_byte_order_mark_and_other_line_ends_are_no_hindrance(logs):
@@ -376,14 +427,14 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(logs):
     from navviz.support.guarded import ReadProgress, watched
 
     told = []
-    reading = ReadProgress(told=lambda now: told.append((now.done_bytes, now.total_bytes)))
+    reading = ReadProgress(report=lambda now: told.append((now.done_bytes, now.total_bytes)))
     with watched(reading):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     sizes = sum(path.stat().st_size for path in logs.iterdir())
     assert told[-1] == (sizes, sizes)
     assert reading.part == 1.0
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    stopped = ReadProgress(told=lambda now: now.stop())
+    stopped = ReadProgress(report=lambda now: now.stop())
     with watched(stopped), pytest.raises(ReadingStoppedError, match="was stopped"):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     assert stopped.done_bytes == (logs / "step1_json.jsonl").stat().st_size

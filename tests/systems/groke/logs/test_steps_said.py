@@ -1,4 +1,6 @@
-"""What step logs of GROKE say of themselves: which file is whose, which state belongs to them, how a walk ended."""
+"""What step logs of GROKE say of themselves: which file is whose, which state belongs to them, how
+a walk ended.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,21 @@ def _one(tmp_path, *lines, **more):
 
 
 def test_a_run_names_its_folder_its_model_and_what_was_joined(tmp_path):
-    logs = _write(tmp_path / "logs", [[_line(_reply("r0c2"))], [_line(_reply("r0c4"), "r0c2", SECOND)]])
+    logs = _write(
+        tmp_path / "logs", [[_line(_reply("r0c2"))], [_line(_reply("r0c4"), "r0c2", SECOND)]]
+    )
     (run,) = open_results(logs, GRAPH)
     assert (run.name, run.navigator, run.method, run.source) == ("logs", "groke", "json", logs)
     assert run.details == {"joined": None, "model": "some-model"}
     header = run.traces["5"].header
-    assert (header.run, header.navigator, header.settings, header.model, header.created, header.source) == (
+    assert (
+        header.run,
+        header.navigator,
+        header.settings,
+        header.model,
+        header.created,
+        header.source,
+    ) == (
         "logs",
         "groke",
         {"method": "json"},
@@ -41,7 +52,14 @@ def test_a_run_names_its_folder_its_model_and_what_was_joined(tmp_path):
         "logs",
     )
     told = header.episode
-    assert (told.id, told.dataset, told.instruction, told.start, told.start_heading_deg, told.reference_path) == (
+    assert (
+        told.id,
+        told.dataset,
+        told.instruction,
+        told.start,
+        told.start_heading_deg,
+        told.reference_path,
+    ) == (
         "5",
         "map2seq",
         "Walk to the end.",
@@ -106,7 +124,9 @@ def test_a_stray_name_joins_the_one_run_that_lacks_it(tmp_path, names, methods):
     (tmp_path / "logs").mkdir()
     for name, steps in names.items():
         for step in steps:
-            write_lines(tmp_path / "logs" / f"step{step}_{name}.jsonl", [json.dumps(_line(_reply("r0c1")))])
+            write_lines(
+                tmp_path / "logs" / f"step{step}_{name}.jsonl", [json.dumps(_line(_reply("r0c1")))]
+            )
     assert {run.method for run in open_results(tmp_path / "logs", GRAPH)} == methods
 
 
@@ -124,7 +144,10 @@ def test_the_state_file_that_agrees_with_most_episodes_is_joined(tmp_path):
     assert run.details["joined"] == "b.json"
     assert [trace.episode.reference_path for trace in run.traces.values()] == [PATH] * 4
     write_json(tmp_path / "c.json", {"5": good, "6": good, "7": good})
-    write_json(tmp_path / "d.json", {key: state_item(PATH, ["r0c0", "r0c2"], "grid") for key in ("5", "6", "7", "8")})
+    write_json(
+        tmp_path / "d.json",
+        {key: state_item(PATH, ["r0c0", "r0c2"], "grid") for key in ("5", "6", "7", "8")},
+    )
     (run,) = open_results(logs, GRAPH)
     assert run.details["joined"] == "c.json"
 
@@ -136,7 +159,10 @@ def test_an_episodes_file_gives_the_route_where_no_state_does(tmp_path):
     assert [goal.description for goal in run.traces["5"].sub_goals] == ["Walk", "Stop"]
     write_json(tmp_path / "s.json", {"5": state_item(PATH, ["r0c0", "r0c2"])})
     (run,) = open_results(tmp_path / "logs", GRAPH, known)
-    assert (run.traces["5"].episode.split, run.traces["5"].episode.landmarks[0].name) == ("test", "Kiosk")
+    assert (run.traces["5"].episode.split, run.traces["5"].episode.landmarks[0].name) == (
+        "test",
+        "Kiosk",
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,13 +201,23 @@ def test_nodes_of_another_graph_are_told(tmp_path):
     assert run.traces["5"].path == ("r0c0",)
     cut = GRAPH.subgraph(["r0c0", "r0c4"])
     (run,) = open_results(logs, cut, {"5": episode(("r0c0",), "5")})
-    assert _said(run) == ["logs, episode 5: no links lead to where step 1 ends; choose the graph of this run."]
-    with pytest.raises(InputError, match=r"logs: these results walk on a street map, and the graph is a house's"):
+    assert _said(run) == [
+        "logs, episode 5: no links lead to where step 1 ends; choose the graph of this run."
+    ]
+    with pytest.raises(
+        InputError, match=r"logs: these results walk on a street map, and the graph is a house's"
+    ):
         open_results(logs, house({"a": (0, 0, 0), "b": (1, 0, 0)}, "ab"))
 
 
 def test_lines_that_are_no_step_are_told(tmp_path):
-    first = [_line(_reply("r0c1")), {"key": "6", "request": 3}, {"request": {}}, _line(_reply("r0c1")), [1]]
+    first = [
+        _line(_reply("r0c1")),
+        {"key": "6", "request": 3},
+        {"request": {}},
+        _line(_reply("r0c1")),
+        [1],
+    ]
     logs = _write(tmp_path / "logs", [first, [], [_line(_reply("r0c2"), "r0c1")]])
     (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     assert _said(run) == [
@@ -219,7 +255,12 @@ def test_a_log_without_its_time_or_instruction_is_read_all_the_same(tmp_path):
         ({"next_place": "r2c3"}, "r2c3", None, None),
         ({"next_place": "r6c6"}, "r6c6", None, "the node named is not on the map shown"),
         ({"next_place": ""}, None, None, "next_place names no node"),
-        ({"next_place": 5, "subplan_status": "COMPLETED"}, None, "COMPLETED", "next_place names no node"),
+        (
+            {"next_place": 5, "subplan_status": "COMPLETED"},
+            None,
+            "COMPLETED",
+            "next_place names no node",
+        ),
         ({}, None, None, "next_place names no node"),
     ],
 )
@@ -240,11 +281,16 @@ def test_landmarks_have_the_letters_of_the_prompts(tmp_path):
     logs = _write(tmp_path / "logs", [[_line(_reply("r0c2"))]])
     write_json(tmp_path / "s.json", {"5": state_item(PATH, ["r0c0", "r0c2"], landmarks=marks)})
     (run,) = open_results(logs, GRAPH)
-    assert [(mark.name, mark.letter) for mark in run.traces["5"].landmarks] == [("KIOSK", "K"), ("Bank", None)]
+    assert [(mark.name, mark.letter) for mark in run.traces["5"].landmarks] == [
+        ("KIOSK", "K"),
+        ("Bank", None),
+    ]
 
 
 def test_the_outline_keeps_counts_and_faults_of_calls(tmp_path):
-    run = _one(tmp_path, _line("nonsense"), {**_line("", "r0c0", SECOND), "response": {"error": "quota"}})
+    run = _one(
+        tmp_path, _line("nonsense"), {**_line("", "r0c0", SECOND), "response": {"error": "quota"}}
+    )
     first, second = (step.calls[0] for step in run.outlines["5"].steps)
     assert (first.model, first.finish_reason, first.error, first.usage.prompt_tokens) == (
         "some-model",
@@ -255,14 +301,19 @@ def test_the_outline_keeps_counts_and_faults_of_calls(tmp_path):
     assert first.parse_error.startswith("the reply is no JSON (")
     assert (second.error, second.model, second.usage) == ("quota", None, None)
     plans = [step.plan for step in run.outlines["5"].steps]
-    assert [[goal.status for goal in plan] for plan in plans] == [["IN_PROGRESS", "TODO"], ["COMPLETED", "IN_PROGRESS"]]
+    assert [[goal.status for goal in plan] for plan in plans] == [
+        ["IN_PROGRESS", "TODO"],
+        ["COMPLETED", "IN_PROGRESS"],
+    ]
 
 
 def test_a_folder_without_one_step_is_one_sentence(tmp_path):
     logs = _write(tmp_path / "logs", [[{"key": "5", "request": 3}]])
     with pytest.raises(InputError) as caught:
         open_results(logs, GRAPH)
-    assert str(caught.value) == f"{logs}: holds no model call that can be read; check the step logs."
+    assert (
+        str(caught.value) == f"{logs}: holds no model call that can be read; check the step logs."
+    )
 
 
 def test_calls_share_system_prompt_and_schema_where_they_are_the_same(tmp_path):
@@ -289,7 +340,9 @@ def test_a_log_that_changed_meanwhile_says_what_to_do(tmp_path):
     assert str(caught.value) == "step1_json.jsonl: was changed while it was open; open it again."
 
 
-def test_of_state_files_that_agree_alike_the_first_is_joined_and_less_than_half_is_too_little(tmp_path):
+def test_of_state_files_that_agree_alike_the_first_is_joined_and_less_than_half_is_too_little(
+    tmp_path,
+):
     keys = "56789"
     logs = _write(tmp_path / "logs", [[_line(_reply("r0c2"), key=key) for key in keys]])
     good = state_item(PATH, ["r0c0", "r0c2"])
@@ -319,7 +372,11 @@ def test_a_joined_walk_ends_where_its_steps_do(tmp_path):
 
 
 def test_what_two_steps_have_in_common_is_kept_once_and_letters_add_up(tmp_path):
-    plans = ("1. Walk (TODO)\n2. Stop (TODO)", "1. Walk (TODO)\n2. Stop (TODO)", "1. Walk (TODO)\n2. Stop (COMPLETED)")
+    plans = (
+        "1. Walk (TODO)\n2. Stop (TODO)",
+        "1. Walk (TODO)\n2. Stop (TODO)",
+        "1. Walk (TODO)\n2. Stop (COMPLETED)",
+    )
     lines = [_line(_reply("r0c0"), plan=plan) for plan in plans]
     part = lines[1]["request"]["contents"][0]["parts"][0]
     part["text"] = part["text"].replace("Kiosk", "Bank").replace('"K"', '"B"')
@@ -331,7 +388,10 @@ def test_what_two_steps_have_in_common_is_kept_once_and_letters_add_up(tmp_path)
     assert all(one is other for one, other in zip(first, second, strict=True))
     assert third[0] is first[0]
     assert (third[1].description, third[1].status) == ("Stop", "COMPLETED")
-    assert [(mark.name, mark.letter) for mark in run.traces["5"].landmarks] == [("Kiosk", "K"), ("Bank", "B")]
+    assert [(mark.name, mark.letter) for mark in run.traces["5"].landmarks] == [
+        ("Kiosk", "K"),
+        ("Bank", "B"),
+    ]
 
 
 def test_a_prompt_may_come_in_several_messages(tmp_path):

@@ -19,13 +19,21 @@ PLAN = (
 
 
 def fill(path: Path, **changes: object) -> list[str]:
-    values = {"instruction": "Go. Turn.", "plan": PLAN, "current": 1, "landmarks": ["bank"], "context": "{M}"} | changes
+    values = {
+        "instruction": "Go. Turn.",
+        "plan": PLAN,
+        "current": 1,
+        "landmarks": ["bank"],
+        "context": "{M}",
+    } | changes
     return [f"{message.role}: {message.text}" for message in read_template(path).fill(**values)]
 
 
 def test_places_are_filled_and_other_braces_stay(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
-    path.write_text('Answer {"next_place": "id"}.\n=== user ===\n{instruction}|{sub_goal}|{landmarks}\n{plan}\n{map}\n')
+    path.write_text(
+        'Answer {"next_place": "id"}.\n=== user ===\n{instruction}|{sub_goal}|{landmarks}\n{plan}\n{map}\n'
+    )
     assert fill(path) == [
         'system: Answer {"next_place": "id"}.',
         "user: Go. Turn.|Turn|Landmark: bank\n1. Go {map} (COMPLETED)\n2. Turn (IN_PROGRESS, Iteration: 2)\n{M}",
@@ -40,7 +48,10 @@ def test_places_are_filled_and_other_braces_stay(tmp_path: Path) -> None:
 def test_a_plan_tells_the_tries_of_what_is_in_progress_alone(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("{sub_goal}{map}\n{plan}")
-    plan = (SubGoal(description="a", status="IN_PROGRESS"), SubGoal(description="b", status="TODO", iteration=3))
+    plan = (
+        SubGoal(description="a", status="IN_PROGRESS"),
+        SubGoal(description="b", status="TODO", iteration=3),
+    )
     assert fill(path, plan=plan) == ["user: b{M}\n1. a (IN_PROGRESS)\n2. b (TODO)"]
 
 
@@ -54,14 +65,23 @@ def test_the_first_line_of_a_user_ends_the_system_message(tmp_path: Path) -> Non
     assert fill(path) == ["system: Turn", "user: {M}"]
 
 
-VALUES = "Landmark: bank, bar\n", "1. Walk (COMPLETED)\n2. Stop (IN_PROGRESS, Iteration: 1)", '{"map": "{plan}"}'
+VALUES = (
+    "Landmark: bank, bar\n",
+    "1. Walk (COMPLETED)\n2. Stop (IN_PROGRESS, Iteration: 1)",
+    '{"map": "{plan}"}',
+)
 
 
 def _log(path: Path, *texts: str) -> Path:
-    contents = [{"role": role, "parts": [{"text": text}]} for role, text in zip(("user", "model"), texts, strict=False)]
+    contents = [
+        {"role": role, "parts": [{"text": text}]}
+        for role, text in zip(("user", "model"), texts, strict=False)
+    ]
     contents += [{"role": "user", "parts": [{"text": text}]} for text in texts[2:]]
     system = {"parts": [{"text": "You walk."}]}
-    path.write_text(json.dumps({"request": {"contents": contents, "systemInstruction": system}}) + "\n{}\n")
+    path.write_text(
+        json.dumps({"request": {"contents": contents, "systemInstruction": system}}) + "\n{}\n"
+    )
     return path
 
 
@@ -86,7 +106,10 @@ def test_a_step_log_without_landmarks_has_their_place_below_the_state(tmp_path: 
     _, plan, context = VALUES
     again = _published("", "Walk. Stop.", plan, "Stop", context)
     template = read_template(_log(tmp_path / "step1_json.jsonl", again, "no", again))
-    assert template.user == _published("{landmarks}", "{instruction}", "{plan}", "{sub_goal}", "{map}") + again
+    assert (
+        template.user
+        == _published("{landmarks}", "{instruction}", "{plan}", "{sub_goal}", "{map}") + again
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +174,9 @@ def test_a_text_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.data
 def test_a_step_log_gives_the_published_prompts_word_by_word(data_dir: Path) -> None:
-    """The prompt of the log's first line, filled with the values of each other line, is that line's own prompt."""
+    """The prompt of the log's first line, filled with the values of each other line, is that line's
+    own prompt.
+    """
     log = data_dir / "groke" / "paper_results" / "ablation_study_json" / "step2_json.jsonl"
     template = read_template(log)
     same = total = 0
@@ -160,7 +185,11 @@ def test_a_step_log_gives_the_published_prompts_word_by_word(data_dir: Path) -> 
             messages = read_call(json.loads(line)).messages
             text = messages[-1].text
             prompt = read_prompt(text)
-            named = [row.removeprefix("Landmark: ") for row in text.splitlines() if row.startswith("Landmark: ")]
+            named = [
+                row.removeprefix("Landmark: ")
+                for row in text.splitlines()
+                if row.startswith("Landmark: ")
+            ]
             if prompt.sub_goal is None:
                 continue
             filled = template.fill(

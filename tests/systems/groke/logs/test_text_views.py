@@ -1,4 +1,6 @@
-"""GROKE's textual and graph prompts: place, heading and visible area, in any order and with any blanks."""
+"""GROKE's textual and graph prompts: place, heading and visible area, in any order and with any
+blanks.
+"""
 
 from __future__ import annotations
 
@@ -147,7 +149,10 @@ def test_the_order_of_the_parts_does_not_matter(seed: int) -> None:
     chance.shuffle(blocks)
     lines = [line for line in GRAPH.splitlines() if " = " not in line and "Legend" not in line]
     chance.shuffle(lines)
-    views = [read_view(read_prompt(prompt("\n\n".join(blocks)))), read_view(read_prompt(prompt("\n".join(lines))))]
+    views = [
+        read_view(read_prompt(prompt("\n\n".join(blocks)))),
+        read_view(read_prompt(prompt("\n".join(lines)))),
+    ]
     for view in views:
         assert (view.node, view.heading_deg, view.crossings) == ("r0c1", 92.5, {"r0c2"})
         assert {node: set(targets) for node, targets in view.links.items()} == LINKS

@@ -89,14 +89,23 @@ def test_a_node_is_entered_as_its_first_link_says(view: MapView) -> None:
 
 def test_landmarks_lie_beside_nodes_and_at_them(view: MapView) -> None:
     assert view.pois == (
-        SeenPoi(name="Kiosk", letter="K", node="r1c0", direction="Left", position="ahead", distance_m=7.5),
+        SeenPoi(
+            name="Kiosk",
+            letter="K",
+            node="r1c0",
+            direction="Left",
+            position="ahead",
+            distance_m=7.5,
+        ),
         SeenPoi(name=""),
         SeenPoi(name="signal", letter="T", node="r0c1", position="here"),
         SeenPoi(name="", node="7", position="here"),
     )
 
 
-@pytest.mark.parametrize("fields", [{}, {"current_position": 3, "current_path_nodes": {"id": "a"}, "pois": "x"}])
+@pytest.mark.parametrize(
+    "fields", [{}, {"current_position": 3, "current_path_nodes": {"id": "a"}, "pois": "x"}]
+)
 def test_a_map_that_is_none_gives_an_empty_view(fields: dict[str, Any]) -> None:
     assert replace(read_view(prompt(fields)), format=None) == MapView()
 
@@ -139,11 +148,15 @@ def test_a_turn_needs_the_walkers_heading() -> None:
 
 def test_turns_and_lengths_are_rounded() -> None:
     nodes = [{"id": "a", "connections": [{"target_node_id": "b", "heading": 12.34567}]}]
-    view = read_view(prompt({"current_position": {"node_id": "a", "heading": 0.0}, "current_path_nodes": nodes}))
+    view = read_view(
+        prompt({"current_position": {"node_id": "a", "heading": 0.0}, "current_path_nodes": nodes})
+    )
     ends = np.array([[48.0, 11.0], [48.0 + 1.23e-4, 11.0]])  # 13.677 m
     (one,) = observation(prompt({}), view, "json", _pair("geo", ends), None).candidates
     assert (one.angle_deg, one.distance_m) == (12.35, 13.7)
-    (one,) = observation(prompt({}), view, "json", _pair("metric", np.zeros((2, 3))), None).candidates
+    (one,) = observation(
+        prompt({}), view, "json", _pair("metric", np.zeros((2, 3))), None
+    ).candidates
     assert (one.angle_deg, one.distance_m) == (12.35, None)
 
 
@@ -156,12 +169,21 @@ def _pair(frame: Any, positions: np.ndarray) -> Graph:
 def test_lengths_are_missing_where_the_graph_lacks_a_node() -> None:
     view = MapView(node="r0c0", links={"r0c0": ("r0c1",), "r0c1": ("elsewhere",)})
     seen = observation(prompt({}), view, "json", grid(), None)
-    assert [(one.node, one.distance_m) for one in seen.candidates] == [("r0c1", None), ("elsewhere", None)]
+    assert [(one.node, one.distance_m) for one in seen.candidates] == [
+        ("r0c1", None),
+        ("elsewhere", None),
+    ]
 
 
 @pytest.mark.parametrize(
     ("method", "name"),
-    [("json", "json-optimised"), ("textual", "textual"), ("graph_vis", "graphviz"), ("grid", "grid"), ("new", "new")],
+    [
+        ("json", "json-optimised"),
+        ("textual", "textual"),
+        ("graph_vis", "graphviz"),
+        ("grid", "grid"),
+        ("new", "new"),
+    ],
 )
 def test_formats_have_names_of_ours(method: str, name: str) -> None:
     seen = observation(prompt({}), MapView(node="a"), method, grid(), None)

@@ -1,4 +1,6 @@
-"""The calls that GROKE's authors really made (``ablation_study_json``), read for the tests that compare with them."""
+"""The calls that GROKE's authors really made (``ablation_study_json``), read for the tests that
+compare with them.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,12 @@ class PublishedCall:
     def reply(self) -> str:
         """The reply's text, empty where the model only thought."""
         candidates = self.response.get("candidates") or []
-        parts = [part for found in candidates for part in found.get("content", {}).get("parts") or []]
-        return next((part["text"] for part in parts if "text" in part and not part.get("thought")), "")
+        parts = [
+            part for found in candidates for part in found.get("content", {}).get("parts") or []
+        ]
+        return next(
+            (part["text"] for part in parts if "text" in part and not part.get("thought")), ""
+        )
 
 
 def published_calls(data_dir: Path) -> dict[str, list[PublishedCall]]:
@@ -58,4 +64,6 @@ def _read(folder: Path) -> Iterator[PublishedCall]:
 
 def published_states(data_dir: Path) -> dict[str, Any]:
     """The state that the authors' run ended in, by episode."""
-    return json.loads((data_dir / "groke" / "paper_results" / "test_seen_json.json").read_text(encoding="utf-8"))
+    return json.loads(
+        (data_dir / "groke" / "paper_results" / "test_seen_json.json").read_text(encoding="utf-8")
+    )

@@ -10,7 +10,13 @@ from navviz.systems.groke.prompts.formats import FORMATS, render
 from navviz.systems.groke.prompts.grid import draw
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
 from navviz.systems.groke.prompts.previous_path import previous_path
-from navviz.systems.groke.prompts.prompt import PLAN_SCHEMA, decision_schema, plan_lines, plan_messages, step_messages
+from navviz.systems.groke.prompts.prompt import (
+    PLAN_SCHEMA,
+    decision_schema,
+    plan_lines,
+    plan_messages,
+    step_messages,
+)
 from navviz.systems.groke.prompts.visible_area import look
 from tests.systems.groke.prompts.towns import crossing, town
 
@@ -35,7 +41,11 @@ def test_the_published_structure():
         "pois",
         "summary",
     ]
-    assert inside["current_position"] == {"node_id": "s3", "heading": 0.0, "compass_direction": "North"}
+    assert inside["current_position"] == {
+        "node_id": "s3",
+        "heading": 0.0,
+        "compass_direction": "North",
+    }
     assert inside["previous_path"] is None
     assert inside["poi_legend"] == {"T": "traffic signals", "B": "Blue Door", "H": "Harbour Bank"}
     assert inside["summary"] == {
@@ -50,7 +60,12 @@ def test_the_published_structure():
     assert first["heading"] == 0
     assert set(first) == {"id", "type", "heading", "connections"}
     assert at_x["poi_at_location"] == {"name": "traffic signals", "letter": "T"}
-    assert at_x["branches"][1] == {"direction": "Left", "heading": 270.0, "compass": "West", "nodes": ["w1", "w2"]}
+    assert at_x["branches"][1] == {
+        "direction": "Left",
+        "heading": 270.0,
+        "compass": "West",
+        "nodes": ["w1", "w2"],
+    }
     assert inside["pois"][1] == {
         "name": "Blue Door",
         "letter": "B",
@@ -69,7 +84,9 @@ def test_coordinates_stand_in_json_only():
 
 
 def test_the_way_behind():
-    inside = json.loads(render("json-optimised", view(("s3", "x", "e1"), 90.0)))["navigation_context"]
+    inside = json.loads(render("json-optimised", view(("s3", "x", "e1"), 90.0)))[
+        "navigation_context"
+    ]
     behind = inside["previous_path"]
     assert [entry["node_id"] for entry in behind] == ["s3", "s2", "s1", "x"]
     assert behind[0]["to_next"]["direction"] == "Forward"
@@ -146,7 +163,9 @@ def test_landmarks_never_hide_a_street():
 
 
 def test_an_unknown_format_is_one_sentence():
-    with pytest.raises(SettingsError, match="There is no format 'yaml'; choose one of json, json-optimised"):
+    with pytest.raises(
+        SettingsError, match="There is no format 'yaml'; choose one of json, json-optimised"
+    ):
         render("yaml", view())
 
 
@@ -167,11 +186,24 @@ def test_the_iteration_stands_in_the_optimised_prompt_only():
 def test_a_prompt_has_all_its_parts(name):
     context = render(name, view())
     messages = step_messages(
-        name=name, instruction="Go on.", plan=PLAN, current=1, landmarks=["Blue Door"], context=context, fault="no JSON"
+        name=name,
+        instruction="Go on.",
+        plan=PLAN,
+        current=1,
+        landmarks=["Blue Door"],
+        context=context,
+        fault="no JSON",
     )
     assert [message.role for message in messages] == ["system", "user"]
     text = messages[1].text
-    for part in ("Go on.", "TURN_RIGHT", "IN_PROGRESS", "Blue Door", context, "could not be used: no JSON"):
+    for part in (
+        "Go on.",
+        "TURN_RIGHT",
+        "IN_PROGRESS",
+        "Blue Door",
+        context,
+        "could not be used: no JSON",
+    ):
         assert part in text
     assert "COMPLETED" in messages[0].text
     assert "{" not in messages[0].text

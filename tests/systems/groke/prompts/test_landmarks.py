@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.language.mentions import QUERIES, landmark_names
-from navviz.systems.groke.prompts.landmarks import assign_letters, ground, linked_pois, mentioned, poi_text
+from navviz.systems.groke.prompts.landmarks import (
+    assign_letters,
+    ground,
+    linked_pois,
+    mentioned,
+    poi_text,
+)
 from navviz.world.graph import Poi
 from tests.alphabets import UNICODE
 from tests.systems.groke.prompts.towns import crossing
@@ -16,7 +22,13 @@ def poi(**tags: str) -> Poi:
 
 
 def test_the_text_of_a_poi_is_its_name_and_what_it_is():
-    tags = {"amenity": "fast_food", "cuisine": "fish_and_chips", "name": "The_Net", "building": "yes", "shop": "deli"}
+    tags = {
+        "amenity": "fast_food",
+        "cuisine": "fish_and_chips",
+        "name": "The_Net",
+        "building": "yes",
+        "shop": "deli",
+    }
     assert poi_text(poi(**tags)) == "The_Net fast food fish and chips   deli"
     assert poi_text(poi(highway="traffic_signals")) == "traffic signals"
     assert poi_text(poi(building="yes")) == ""
@@ -44,7 +56,9 @@ def test_a_query_stands_for_a_name():
 
 def test_only_landmarks_of_the_sub_goal_are_shown():
     found = ground(linked_pois(crossing()), ["Harbour Bank", "Blue Door"])
-    assert [landmark.name for landmark in mentioned(found, "stop at the blue door")] == ["Blue Door"]
+    assert [landmark.name for landmark in mentioned(found, "stop at the blue door")] == [
+        "Blue Door"
+    ]
     assert mentioned(found, "go on") == ()
 
 

@@ -1,17 +1,19 @@
 """Our contexts against the 576 that GROKE's authors really sent.
 
-Each walk is played again with the published replies, so that every context is rebuilt from the exact place, heading,
-sub-goal and landmarks. What differs, and why (run with ``-rP`` to read the report of a passing test):
+Each walk is played again with the published replies, so that every context is rebuilt from the
+exact place, heading, sub-goal and landmarks. What differs, and why (run with ``-rP`` to read the
+report of a passing test):
 
 link order
-    The map's ``links.txt`` was reconstructed; which link of an intersection stands first could not be. Connections, and
-    branches on the same side, are therefore compared as sets.
+    The map's ``links.txt`` was reconstructed; which link of an intersection stands first could not
+    be. Connections, and branches on the same side, are therefore compared as sets.
 POI order
-    The authors' code goes through the POIs of the area in the order of a Python set, another one in every run. The
-    list of POIs is compared as a set.
+    The authors' code goes through the POIs of the area in the order of a Python set, another one in
+    every run. The list of POIs is compared as a set.
 letters
-    For the same reason it is chance which of two landmarks picks its letter first. Where the published legend is what
-    another order of the same landmarks gives, that is the reason, and the test checks that it is.
+    For the same reason it is chance which of two landmarks picks its letter first. Where the
+    published legend is what another order of the same landmarks gives, that is the reason, and the
+    test checks that it is.
 """
 
 from __future__ import annotations
@@ -30,7 +32,11 @@ from navviz.formats import open_graph
 from navviz.systems.groke.prompts.area import cut_to_route
 from navviz.systems.groke.prompts.json_format import context
 from navviz.systems.groke.prompts.landmarks import assign_letters, ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.previous_path import arrival_heading_deg, exact_heading_deg, previous_path
+from navviz.systems.groke.prompts.previous_path import (
+    arrival_heading_deg,
+    exact_heading_deg,
+    previous_path,
+)
 from navviz.systems.groke.prompts.visible_area import look
 from navviz.world.graph import Graph
 from tests.systems.groke.prompts.published import PublishedCall, published_calls, published_states
@@ -51,12 +57,15 @@ class Report:
 
     def __str__(self) -> str:
         lines = [
-            f"{part}: {count} of {self.total} ({100 * count / self.total:.2f} %)" for part, count in self.same.items()
+            f"{part}: {count} of {self.total} ({100 * count / self.total:.2f} %)"
+            for part, count in self.same.items()
         ]
         return "\n".join([*lines, f"{len(self.differ)} differences:", *self.differ])
 
 
-def rebuilt(graph: Graph, calls: list[PublishedCall], state: dict[str, Any]) -> Iterator[tuple[PublishedCall, dict]]:
+def rebuilt(
+    graph: Graph, calls: list[PublishedCall], state: dict[str, Any]
+) -> Iterator[tuple[PublishedCall, dict]]:
     """Play a walk again: each published call with the context that we make there."""
     area = cut_to_route(graph, state["osm_path"], 20)
     landmarks = ground(linked_pois(area), [landmark["name"] for landmark in state["landmarks"]])
@@ -116,7 +125,8 @@ def compare(report: Report, call: PublishedCall, ours: dict) -> None:
     report.total += 1
     checks = {
         "position": ours["current_position"] == theirs["current_position"],
-        "structure": structure(ours["current_path_nodes"]) == structure(theirs["current_path_nodes"]),
+        "structure": structure(ours["current_path_nodes"])
+        == structure(theirs["current_path_nodes"]),
         "previous path": ours["previous_path"] == theirs["previous_path"],
         "summary": ours["summary"] == theirs["summary"],
         "legend": ours["poi_legend"] == theirs["poi_legend"],
@@ -130,7 +140,11 @@ def compare(report: Report, call: PublishedCall, ours: dict) -> None:
         )
     if not checks["legend"]:
         chance = letters_by_chance(theirs["poi_legend"])
-        why = "another order of the same landmarks gives the published letters" if chance else "UNEXPLAINED"
+        why = (
+            "another order of the same landmarks gives the published letters"
+            if chance
+            else "UNEXPLAINED"
+        )
         report.differ.append(
             f"{where}: letters {''.join(ours['poi_legend'])} for {''.join(theirs['poi_legend'])}: {why}"
         )
@@ -167,17 +181,27 @@ def test_every_difference_has_a_known_reason(report: Report) -> None:
 
 
 def test_printed_places_and_headings_are_enough(data_dir: Path) -> None:
-    """As with ``show-context``: from the node and the heading as printed, without playing the walk."""
+    """As with ``show-context``: from the node and the heading as printed, without playing the
+    walk.
+    """
     graph, states = open_graph(data_dir / "map2seq"), published_states(data_dir)
     same = total = 0
     for episode, calls in published_calls(data_dir).items():
         area = cut_to_route(graph, states[episode]["osm_path"], 20)
         for call in calls:
-            node, printed_deg = call.context["current_position"]["node_id"], call.context["current_position"]["heading"]
-            start = (node, printed_deg) == (states[episode]["osm_path"][0], states[episode]["initial_headings"])
+            node, printed_deg = (
+                call.context["current_position"]["node_id"],
+                call.context["current_position"]["heading"],
+            )
+            start = (node, printed_deg) == (
+                states[episode]["osm_path"][0],
+                states[episode]["initial_headings"],
+            )
             heading_deg = printed_deg if start else exact_heading_deg(graph, node, printed_deg)
             ours = context(look(area, node, heading_deg))["navigation_context"]
-            same += structure(ours["current_path_nodes"]) == structure(call.context["current_path_nodes"])
+            same += structure(ours["current_path_nodes"]) == structure(
+                call.context["current_path_nodes"]
+            )
             total += 1
     print(f"{same} of {total}")
     assert same >= 0.99 * total

@@ -5,7 +5,11 @@ import pytest
 from navviz.errors import InputError
 from navviz.systems.groke.prompts.area import cut_to_route
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.previous_path import arrival_heading_deg, exact_heading_deg, previous_path
+from navviz.systems.groke.prompts.previous_path import (
+    arrival_heading_deg,
+    exact_heading_deg,
+    previous_path,
+)
 from navviz.systems.groke.prompts.visible_area import is_intersection, look, pois_in_sight
 from navviz.world.geometry import great_circle_m
 from tests.grids import grid
@@ -23,7 +27,17 @@ def test_the_view_ends_three_nodes_after_the_intersection():
 
 
 def test_two_units_reach_to_the_second_intersection_or_the_end():
-    assert street(look(crossing(), "s3", 0.0, units=2)) == ["s3", "s2", "s1", "x", "n1", "n2", "n3", "n4", "n5"]
+    assert street(look(crossing(), "s3", 0.0, units=2)) == [
+        "s3",
+        "s2",
+        "s1",
+        "x",
+        "n1",
+        "n2",
+        "n3",
+        "n4",
+        "n5",
+    ]
 
 
 def test_links_that_lead_back_are_not_offered():
@@ -41,7 +55,9 @@ def test_the_first_heading_is_cut_to_whole_degrees_and_the_others_are_bearings()
     view = look(crossing(), "s3", 0.97)
     assert view.heading_deg == 0.97
     assert view.path[0].heading_deg == 0
-    assert view.path[1].heading_deg == pytest.approx(0.0, abs=1e-6) or view.path[1].heading_deg == pytest.approx(360.0)
+    assert view.path[1].heading_deg == pytest.approx(0.0, abs=1e-6) or view.path[
+        1
+    ].heading_deg == pytest.approx(360.0)
 
 
 def test_a_dead_end_ends_the_view():
@@ -64,7 +80,15 @@ def test_a_ring_without_intersections_is_walked_once():
 
 
 def test_intersections_directly_after_another_are_counted_with_it():
-    double = {"a": (0, 0), "x": (0, 20), "y": (0, 40), "b": (0, 60), "c": (0, 80), "d": (0, 100), "e": (0, 120)}
+    double = {
+        "a": (0, 0),
+        "x": (0, 20),
+        "y": (0, 40),
+        "b": (0, 60),
+        "c": (0, 80),
+        "d": (0, 100),
+        "e": (0, 120),
+    }
     double |= {"xe": (20, 20), "ye": (20, 40)}
     view = look(town(double, ["a x y b c d e", "x xe", "y ye"]), "a", 0.0)
     assert street(view) == ["a", "x", "y", "b", "c", "d"]
@@ -88,7 +112,12 @@ def landmarks(graph, *names, text=None):
 
 def test_pois_belong_to_the_nearest_node_of_the_path():
     graph = crossing()
-    view = look(graph, "s3", 0.0, landmarks(graph, "traffic signals", "Blue Door", "Harbour Bank", "Old Anchor"))
+    view = look(
+        graph,
+        "s3",
+        0.0,
+        landmarks(graph, "traffic signals", "Blue Door", "Harbour Bank", "Old Anchor"),
+    )
     nearby = {poi.poi.id: (node.id, poi.direction, poi.position) for node, poi in view.nearby}
     assert nearby == {"cafe": ("x", "Right", "on the corner"), "bank": ("s2", "Left", "left")}
     at_x = view.path[3]
@@ -143,7 +172,9 @@ def test_a_poi_is_attached_to_the_nearest_node_of_the_street():
 
 @pytest.mark.parametrize("make", [look, pois_in_sight])
 def test_a_place_off_the_map_is_one_sentence(make):
-    with pytest.raises(InputError, match="node nowhere is not in the graph town; take a node of this map"):
+    with pytest.raises(
+        InputError, match="node nowhere is not in the graph town; take a node of this map"
+    ):
         make(crossing(), "nowhere", 0.0)
 
 
@@ -154,7 +185,9 @@ def test_the_map_is_cut_to_the_route_with_dead_ends_at_its_edge():
     assert cut_to_route(crossing(), ["x"], 0).ids == ["x"]
 
 
-@pytest.mark.parametrize(("route", "why"), [([], "there is no route"), (["x", "y"], "node y of the route is not in")])
+@pytest.mark.parametrize(
+    ("route", "why"), [([], "there is no route"), (["x", "y"], "node y of the route is not in")]
+)
 def test_a_map_cannot_be_cut_to_no_route(route, why):
     with pytest.raises(InputError, match=why):
         cut_to_route(crossing(), route, 3)

@@ -1,4 +1,6 @@
-"""Where the visible area begins and ends, and what is said of each place in it: on maps drawn for each case."""
+"""Where the visible area begins and ends, and what is said of each place in it: on maps drawn for
+each case.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,12 @@ import pytest
 from navviz.errors import InputError
 from navviz.systems.groke.prompts import visible_area
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.visible_area import PreviousNode, is_intersection, look, pois_in_sight
+from navviz.systems.groke.prompts.visible_area import (
+    PreviousNode,
+    is_intersection,
+    look,
+    pois_in_sight,
+)
 from navviz.world.geometry import great_circle_m, turn_deg
 from tests.grids import house
 from tests.systems.groke.prompts.towns import crossing, town
@@ -36,12 +43,27 @@ def test_the_view_reaches_to_the_first_crossing_unless_asked_for_more():
 
 
 def test_pois_are_seen_three_nodes_past_the_crossing_whatever_these_are():
-    places = {"a": (0, 0), "x": (0, 100), "y": (0, 200), "b": (0, 300), "c": (0, 400), "xe": (20, 100), "ye": (20, 200)}
-    at = {"pub": (2.0, 400.0, {"name": "Old Anchor"}), "bank": (2.0, 300.0, {"name": "Harbour Bank"})}
+    places = {
+        "a": (0, 0),
+        "x": (0, 100),
+        "y": (0, 200),
+        "b": (0, 300),
+        "c": (0, 400),
+        "xe": (20, 100),
+        "ye": (20, 200),
+    }
+    at = {
+        "pub": (2.0, 400.0, {"name": "Old Anchor"}),
+        "bank": (2.0, 300.0, {"name": "Harbour Bank"}),
+    }
     graph = town(places, ["a x y b c", "x xe", "y ye"], at)
     assert _street(look(graph, "a", 0.0)) == ["a", "x", "y", "b", "c"]
     assert {poi.id for poi in pois_in_sight(graph, "a", 0.0)} == {"pub", "bank"}
-    longer = town({**places, "d": (0, 500)}, ["a x y b c d", "x xe", "y ye"], {"far": (2.0, 500.0, {"name": "Far"})})
+    longer = town(
+        {**places, "d": (0, 500)},
+        ["a x y b c d", "x xe", "y ye"],
+        {"far": (2.0, 500.0, {"name": "Far"})},
+    )
     assert _street(look(longer, "a", 0.0)) == ["a", "x", "y", "b", "c", "d"]
     assert pois_in_sight(longer, "a", 0.0) == []
     assert [poi.id for poi in pois_in_sight(longer, "a", 0.0, units=2)] == ["far"]
@@ -49,13 +71,19 @@ def test_pois_are_seen_three_nodes_past_the_crossing_whatever_these_are():
     row = {name: (0, 100 * k) for k, name in enumerate("axyzwbcd")} | {
         f"{k}e": (20, 100 * "axyzw".index(k)) for k in "xyzw"
     }
-    four = town(row, ["a x y z w b c d", *(f"{k} {k}e" for k in "xyzw")], {"far": (2.0, 700.0, {"name": "Far"})})
+    four = town(
+        row,
+        ["a x y z w b c d", *(f"{k} {k}e" for k in "xyzw")],
+        {"far": (2.0, 700.0, {"name": "Far"})},
+    )
     assert _street(look(four, "a", 0.0, units=3))[-1] == "d"
     assert pois_in_sight(four, "a", 0.0, units=3) == []
     assert [poi.id for poi in pois_in_sight(four, "a", 0.0, units=4)] == ["far"]
 
 
-@pytest.mark.parametrize(("heading_deg", "ahead"), [(0.0, "r"), (720.0, "r"), (359.0, "l"), (-1.0, "l"), (0.99, "r")])
+@pytest.mark.parametrize(
+    ("heading_deg", "ahead"), [(0.0, "r"), (720.0, "r"), (359.0, "l"), (-1.0, "l"), (0.99, "r")]
+)
 def test_headings_go_round_the_circle(heading_deg, ahead):
     """The two streets lie at 44.5 and -45 degrees: one degree of the heading decides."""
     places = {"a": (0, 0), "r": (14.02, 14.265), "l": (-14.142, 14.142)}
@@ -86,7 +114,13 @@ def test_pois_a_metre_past_the_radius_may_still_be_near_enough():
     assert [poi.id for poi in pois_in_sight(graph, "a", 0.0)] == ["in"]
     assert [poi.id for poi in pois_in_sight(graph, "a", 0.0, poi_radius_m=51.0)] == ["in", "out"]
     marks = _marks(
-        town({"a": (0, 0)}, [], {"in": (49.5, 0.0, {"name": "In"}), "out": (50.5, 0.0, {"name": "Out"})}), "In", "Out"
+        town(
+            {"a": (0, 0)},
+            [],
+            {"in": (49.5, 0.0, {"name": "In"}), "out": (50.5, 0.0, {"name": "Out"})},
+        ),
+        "In",
+        "Out",
     )
     assert [poi.poi.id for _, poi in look(graph, "a", 0.0, marks).nearby] == ["in"]
 
@@ -119,7 +153,11 @@ def test_each_poi_has_its_side_its_letter_and_its_distance():
 
 
 def test_the_last_of_several_pois_at_a_node_is_shown(monkeypatch):
-    at = {"one": (1.0, 0.0, {"name": "One"}), "two": (2.0, 0.0, {"name": "Two"}), "off": (6.0, 0.0, {"name": "Off"})}
+    at = {
+        "one": (1.0, 0.0, {"name": "One"}),
+        "two": (2.0, 0.0, {"name": "Two"}),
+        "off": (6.0, 0.0, {"name": "Off"}),
+    }
     graph = town({"a": (0, 0), "b": (0, 40)}, ["a b"], at)
     marks = _marks(graph, "One", "Two", "Off")
     node = look(graph, "a", 0.0, marks).path[0]
@@ -134,7 +172,8 @@ def test_side_streets_are_shown_at_crossings_alone_with_their_headings():
     for node in view.path:
         assert bool(node.branches) == node.intersection == is_intersection(crossing(), node.id)
         assert [branch.heading_deg for branch in node.branches] == [
-            {link.target: link.heading_deg for link in node.connections}[branch.nodes[0]] for branch in node.branches
+            {link.target: link.heading_deg for link in node.connections}[branch.nodes[0]]
+            for branch in node.branches
         ]
     assert [round(branch.heading_deg) % 360 for branch in view.path[3].branches] == [0, 270, 90]
     plain = view.path[0]
@@ -162,14 +201,19 @@ def test_the_map_shown_holds_every_place_that_it_names():
 def test_a_place_that_cannot_be_looked_at_is_one_sentence():
     with pytest.raises(InputError) as caught:
         look(house({"a": (0, 0, 0), "b": (1, 0, 0)}, "ab", name="villa"), "a", 0.0)
-    assert str(caught.value) == "the world villa is indoors; look around in a map with latitude and longitude."
+    assert (
+        str(caught.value)
+        == "the world villa is indoors; look around in a map with latitude and longitude."
+    )
     with pytest.raises(InputError) as caught:
         pois_in_sight(crossing(), "nowhere", 0.0)
     assert str(caught.value) == "node nowhere is not in the graph town; take a node of this map."
 
 
 def test_the_radius_and_the_widest_turn_themselves_count_and_count_not(monkeypatch):
-    graph = town({"a": (0, 0), "b": (0, 20), "c": (20, 17)}, ["a b c"], {"p": (30.0, 0.0, {"name": "Inn"})})
+    graph = town(
+        {"a": (0, 0), "b": (0, 20), "c": (20, 17)}, ["a b c"], {"p": (30.0, 0.0, {"name": "Inn"})}
+    )
     (mark,) = _marks(graph, "Inn")
     radius_m = float(great_circle_m(graph.position("a"), graph.pois["p"].position))
     assert look(graph, "a", 180.0, [mark], poi_radius_m=radius_m).nearby

@@ -1,4 +1,5 @@
-"""A run of EASI made up for tests: three episodes, one cut off at 500 steps, one with replies that are null.
+"""A run of EASI made up for tests: three episodes, one cut off at 500 steps, one with replies that
+are null.
 
 The figures of ``summary.json`` were worked out by hand from the arrays below.
 """
@@ -39,7 +40,9 @@ def write_run(folder: Path, *, arrays_as_text: bool = True) -> Path:
         place.mkdir(parents=True)
         lines = _trajectory(told, replies=name != "c3", as_text=arrays_as_text)
         (place / "trajectory.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        (place / "result.json").write_text(json.dumps({"task_success": float(all(told["successes"]))}))
+        (place / "result.json").write_text(
+            json.dumps({"task_success": float(all(told["successes"]))})
+        )
     (run / "config.json").write_text(json.dumps({"cli_options": {"model": "scripted-model"}}))
     (run / "summary.json").write_text(json.dumps(SUMMARY))
     lines = [json.dumps(_episode(name, told)) for name, told in EPISODES.items()]
@@ -74,7 +77,9 @@ def _trajectory(told: dict[str, Any], *, replies: bool, as_text: bool) -> list[d
         "gt_steps": wrap(told["gt_steps"]),
         "gt_paths": wrap(told["gt_paths"]),
     }
-    lines: list[dict[str, Any]] = [{"step": 0, "type": "reset", "agent_pose": [1.0, 0.2, -2.0, 0, 0, 0]}]
+    lines: list[dict[str, Any]] = [
+        {"step": 0, "type": "reset", "agent_pose": [1.0, 0.2, -2.0, 0, 0, 0]}
+    ]
     total, z, stage = sum(told["steps"]), -2.0, 0
     ends = [sum(told["steps"][: k + 1]) for k in range(told["stops"])]
     for step in range(1, total + 1):
@@ -82,7 +87,11 @@ def _trajectory(told: dict[str, Any], *, replies: bool, as_text: bool) -> list[d
         stage += stop
         z -= 0.0 if stop or step % 5 == 0 else 0.25
         action = "stop" if stop else "turn_left" if step % 5 == 0 else "move_forward"
-        info = {"subtask_stage": float(stage), "current_geo_distance": max(0.4, 6.0 - 0.05 * step), "feedback": "OK"}
+        info = {
+            "subtask_stage": float(stage),
+            "current_geo_distance": max(0.4, 6.0 - 0.05 * step),
+            "feedback": "OK",
+        }
         lines.append(
             {
                 "step": step,

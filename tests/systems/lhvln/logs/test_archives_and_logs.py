@@ -13,7 +13,13 @@ from navviz.records import Episode, Task
 from navviz.systems.lhvln.logs.training_log import is_training_log, read_training_log
 from tests.systems.lhvln.logs.test_folders import CONFIG
 
-STEP = {"trajectory path": "x", "start": 3, "end": 78, "target": ["kettle"], "Task instruction": "Go ahead."}
+STEP = {
+    "trajectory path": "x",
+    "start": 3,
+    "end": 78,
+    "target": ["kettle"],
+    "Task instruction": "Go ahead.",
+}
 
 
 def _archive(path: Path, items: dict[str, object]) -> Path:
@@ -33,7 +39,9 @@ def test_an_archive_holds_tasks_with_their_step_tasks(tmp_path: Path) -> None:
     first = next(iter(found.episodes.values()))
     assert first.split == "val"
     assert first.extra["gt_step"] == [80, 54]
-    assert [(each.first_step, each.last_step, each.target) for each in first.step_tasks] == [(4, 79, "kettle")]
+    assert [(each.first_step, each.last_step, each.target) for each in first.step_tasks] == [
+        (4, 79, "kettle")
+    ]
     told = [str(problem) for problem in found.problems.kept]
     assert any("has no span of steps" in text for text in told)
     assert any("episode 1, field lh_task: holds no task" in text for text in told)
@@ -51,7 +59,9 @@ def test_episodes_of_navviz_survive_a_round_trip(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     write_episodes([episode, episode.model_copy(update={"id": "e2"})], path)
     with path.open("a") as file:
-        file.write('{"id": "e3", "dataset": "x", "instruction": 4, "start": "1", "world": "town"}\n')
+        file.write(
+            '{"id": "e3", "dataset": "x", "instruction": 4, "start": "1", "world": "town"}\n'
+        )
     found = open_episodes(path)
     assert list(found.episodes) == ["e1", "e2"]
     assert found.episodes["e1"] == episode

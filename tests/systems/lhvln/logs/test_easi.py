@@ -52,7 +52,10 @@ def test_traces_hold_episode_poses_calls_and_stages(run: Path) -> None:
     trace = opened.traces["a1"]
     assert trace.episode.instruction == "Visit 2 things in order"
     assert trace.episode.world == f"hm3d:{SCENE}"
-    assert [task.region for task in trace.episode.tasks] == ["Region 0: Kitchen", "Region 1: Bedroom"]
+    assert [task.region for task in trace.episode.tasks] == [
+        "Region 0: Kitchen",
+        "Region 1: Bedroom",
+    ]
     assert trace.header.pose_source is not None
     assert "headings counted" in trace.header.pose_source
     assert [step.heading_deg for step in trace.steps[:7]] == [0, 0, 0, 0, 0, 330, 330]
@@ -114,7 +117,9 @@ def test_an_unreachable_target_is_named(run: Path) -> None:
 
 
 def test_bad_episodes_are_reported_and_the_others_shown(run: Path) -> None:
-    (run / "episodes" / "000_a1" / "trajectory.jsonl").write_text('{"step": 0, "type": "reset", "agent_pose": [0]}\n')
+    (run / "episodes" / "000_a1" / "trajectory.jsonl").write_text(
+        '{"step": 0, "type": "reset", "agent_pose": [0]}\n'
+    )
     broken = run / "episodes" / "001_b2" / "trajectory.jsonl"
     broken.write_text("\n".join(broken.read_text().splitlines()[:20]) + '\n{"step": 2')
     opened = _open(run)

@@ -1,4 +1,6 @@
-"""Task folders: the one public episode, and made-up ones with recorded poses, failures and faults."""
+"""Task folders: the one public episode, and made-up ones with recorded poses, failures and
+faults.
+"""
 
 import json
 from pathlib import Path
@@ -32,7 +34,10 @@ def test_the_public_episode_is_a_replay_of_two_stages(real: Path) -> None:
     assert len(trace.steps) == 133
     assert [step.index for step in trace.steps if step.decision and step.decision.stop] == [79, 133]
     assert [task.goals for task in trace.episode.tasks] == [("kettle 240",), ("coffee table 171",)]
-    assert [task.actions for task in trace.episode.tasks] == [("Grab('kettle')",), ("Release('kettle')",)]
+    assert [task.actions for task in trace.episode.tasks] == [
+        ("Grab('kettle')",),
+        ("Release('kettle')",),
+    ]
     assert trace.episode.extra["gt_step"] == [80, 54]
     assert trace.episode.split == "val"
     assert trace.header.pose_source is not None
@@ -67,7 +72,9 @@ def test_poses_agree_with_those_worked_out_for_the_data(real: Path) -> None:
     for step, place in zip(trace.steps, moves, strict=True):
         x, y, _ = trace.header.poses[step.path[-1] if step.path else str(step.node)]
         assert (x, y) == pytest.approx((place["pos"][0], -place["pos"][2]), abs=1e-3)
-    heights = [position[2] for node, position in trace.header.poses.items() if node.startswith("pose")]
+    heights = [
+        position[2] for node, position in trace.header.poses.items() if node.startswith("pose")
+    ]
     assert heights[0] == pytest.approx(3.3365, abs=1e-3)
     assert heights[-1] == pytest.approx(0.1365, abs=1e-3)
 
@@ -90,11 +97,17 @@ def test_motion_in_both_frames() -> None:
     assert poses[-1].heading_deg == 90.0
 
 
-# --- made-up folders ------------------------------------------------------------------------------------------------
+# --- made-up folders
+# ------------------------------------------------------------------------------------------------
 
 CONFIG: dict[str, Any] = {
     "Task instruction": "Take the kettle to the bed.",
-    "Subtask list": ["Move_to('kettle_10')", "Grab('kettle')", "Move_to('bed_1')", "Release('kettle')"],
+    "Subtask list": [
+        "Move_to('kettle_10')",
+        "Grab('kettle')",
+        "Move_to('bed_1')",
+        "Release('kettle')",
+    ],
     "Robot": "stretch",
     "Scene": "00999-TestHouse",
     "Object": [["kettle", "Region 10: Kitchen"], ["bed", "Region 1: Bedroom"]],
@@ -120,22 +133,41 @@ def _trial(positions: list[list[float]]) -> dict[str, Any]:
     first, second = positions[:3], positions[3:]
     return {
         "trial": {
-            "trial_0": {"pos": first, "yaw": [180.0] * 3, "action": ["stop", "move_forward", "stop"]},
-            "trial_1": {"pos": second, "yaw": [-150.0] * 3, "action": ["turn_left", "move_forward", "stop"]},
+            "trial_0": {
+                "pos": first,
+                "yaw": [180.0] * 3,
+                "action": ["stop", "move_forward", "stop"],
+            },
+            "trial_1": {
+                "pos": second,
+                "yaw": [-150.0] * 3,
+                "action": ["turn_left", "move_forward", "stop"],
+            },
         }
     }
 
 
 def test_recorded_poses_come_before_dead_reckoning(tmp_path: Path) -> None:
     trial = _task(tmp_path)
-    places = [[5.0, 0.0, 1.0], [5.0, 0.0, 0.5], [5.0, 0.0, 0.5], [5.0, 0.0, 0.5], [1.2, 0.0, -2.0], [1.2, 0.0, -2.0]]
+    places = [
+        [5.0, 0.0, 1.0],
+        [5.0, 0.0, 0.5],
+        [5.0, 0.0, 0.5],
+        [5.0, 0.0, 0.5],
+        [1.2, 0.0, -2.0],
+        [1.2, 0.0, -2.0],
+    ]
     (trial / "task.json").write_text(json.dumps(CONFIG | _trial(places)))
     worlds = open_worlds(tmp_path / "scene")
     (run,) = open_results(tmp_path, worlds)
     (trace,) = run.traces.values()
     assert trace.header.pose_source == "recorded by the simulator"
     assert [step.heading_deg for step in trace.steps] == [0.0, 0.0, 330.0]
-    assert [trace.header.poses[node] for node in trace.path] == [(5.0, -1.0, 0.0), (5.0, -0.5, 0.0), (1.2, 2.0, 0.0)]
+    assert [trace.header.poses[node] for node in trace.path] == [
+        (5.0, -1.0, 0.0),
+        (5.0, -0.5, 0.0),
+        (1.2, 2.0, 0.0),
+    ]
     stages = walk_stages(trace, walked_graph(trace, worlds(trace.episode.world)))
     assert [stage.error_m for stage in stages] == pytest.approx([0.5, 0.2])
     assert trace.episode.extra["gt_step"] == [2, 2]
@@ -185,17 +217,34 @@ def test_poses_that_cannot_be_read_are_dead_reckoned(tmp_path: Path) -> None:
 def test_step_tasks_open_as_episodes_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "step_task" / "batch_6"
     folder.mkdir(parents=True)
-    told = {"trajectory path": "task/batch_6/2/x", "Robot": "spot", "Scene": "00999-TestHouse", "target": ["kettle"]}
-    told |= {"Region": ["10"], "start": 3, "end": 9, "start_pos": [3.0, 0.5, -2.0], "start_yaw": -60}
+    told = {
+        "trajectory path": "task/batch_6/2/x",
+        "Robot": "spot",
+        "Scene": "00999-TestHouse",
+        "target": ["kettle"],
+    }
+    told |= {
+        "Region": ["10"],
+        "start": 3,
+        "end": 9,
+        "start_pos": [3.0, 0.5, -2.0],
+        "start_yaw": -60,
+    }
     told |= {"Task instruction": "Go ahead to the kettle."}
     (folder / "a.json").write_text(json.dumps(told))
     (folder / "b.json").write_text("[1]")
     opened = open_episodes(tmp_path / "step_task")
     (episode,) = opened.episodes.values()
-    assert (episode.split, episode.start_heading_deg, episode.extra["gt_step"]) == ("val", 240.0, [7])
+    assert (episode.split, episode.start_heading_deg, episode.extra["gt_step"]) == (
+        "val",
+        240.0,
+        [7],
+    )
     assert episode.extra["start_position"] == [3.0, 2.0, 0.5]
     assert [(task.target, task.region) for task in episode.tasks] == [("kettle", "Region 10")]
-    assert [str(problem) for problem in opened.problems.kept] == ["b.json: is no step task; the others are shown."]
+    assert [str(problem) for problem in opened.problems.kept] == [
+        "b.json: is no step task; the others are shown."
+    ]
 
 
 def test_an_empty_trial_is_one_sentence(tmp_path: Path) -> None:
@@ -211,8 +260,15 @@ def test_the_tasks_alone_are_episodes(tmp_path: Path) -> None:
     episodes = open_episodes(tmp_path)
     (episode,) = episodes.episodes.values()
     assert episode.instruction == "Take the kettle to the bed."
-    assert (episode.split, episode.extra["unseen_split"], episode.extra["robot"]) == ("test", "test", "stretch")
+    assert (episode.split, episode.extra["unseen_split"], episode.extra["robot"]) == (
+        "test",
+        "test",
+        "stretch",
+    )
     assert len(episode.tasks) == 2
     run = load(Source("tasks", "opened", (tmp_path / "scene",), tmp_path, None))
     assert run.trace(episode.id).episode.tasks[0].goals == ("kettle 4",)
-    assert run.trace(episode.id).header.poses == {"kettle 4": (5.0, -0.0, 1.0), "bed 1": (1.0, 2.0, 0.5)}
+    assert run.trace(episode.id).header.poses == {
+        "kettle 4": (5.0, -0.0, 1.0),
+        "bed 1": (1.0, 2.0, 0.5),
+    }

@@ -9,7 +9,8 @@ from navviz.errors import InputError, Problems
 from navviz.formats import open_worlds
 from navviz.systems.lhvln.logs.scenes import as_published, read_scene
 from navviz.world.floors import find_floors
-from navviz.world.scene import STRAIGHT_LINE, Scene, outline_m
+from navviz.world.scene import Scene, outline_m
+from navviz.world.scene_graph import STRAIGHT_LINE
 
 LIST = """Region id:_-1, position:[0. 0. 0.]
 Region id:_1, position:[0. 0. 0.]
@@ -49,10 +50,15 @@ def test_regions_hold_exactly_their_objects(folder: Path) -> None:
     assert {key: [thing.name for thing in region.objects] for key, region in scene.regions.items()} == {
         "-1": [], "1": ["bed", "lamp", "rug"], "2": [], "10": ["kettle", "box"], "11": ["sofa, with a comma"],
     }  # fmt: skip
-    assert [region.label for region in scene.rooms] == ["Region 1: Tie: Bedroom & Hall", "Region 10: Kitchen"]
+    assert [region.label for region in scene.rooms] == [
+        "Region 1: Tie: Bedroom & Hall",
+        "Region 10: Kitchen",
+    ]
     assert scene.regions["1"].tie
     assert scene.regions["1"].room == "Bedroom & Hall"
-    assert str(problems.kept[0]).startswith("00999-TestHouse.txt:12: is neither a region nor an object")
+    assert str(problems.kept[0]).startswith(
+        "00999-TestHouse.txt:12: is neither a region nor an object"
+    )
 
 
 def test_positions_come_into_our_frame(folder: Path) -> None:
@@ -102,18 +108,27 @@ def test_what_is_missing_is_one_sentence(folder: Path) -> None:
 
 def test_the_181_public_scenes(data_dir: Path) -> None:
     problems = Problems()
-    scenes = [read_scene(path, problems) for path in sorted((data_dir / "lhvln" / "scene").glob("0*.txt"))]
+    scenes = [
+        read_scene(path, problems) for path in sorted((data_dir / "lhvln" / "scene").glob("0*.txt"))
+    ]
     regions = [region for scene in scenes for region in scene.regions.values()]
     rooms = Counter(region.room for region in regions if region.room and not region.tie)
     assert problems.count == 0
-    assert (len(scenes), sum(len(region.objects) for region in regions), len(regions)) == (181, 66_104, 2_780)
+    assert (len(scenes), sum(len(region.objects) for region in regions), len(regions)) == (
+        181,
+        66_104,
+        2_780,
+    )
     assert sum(region.room is not None for region in regions) == 2_032
     assert sum(region.tie for region in regions) == 130
     assert rooms == {
         "Bedroom": 592, "Bathroom": 541, "Kitchen": 202, "Living room": 182, "Hall": 160, "Office": 125,
         "Laundry room": 44, "Dining room": 22, "Rec room": 18, "Garage": 16,
     }  # fmt: skip
-    homeless = [sum(len(region.objects) for region in scene.regions.values() if not region.room) for scene in scenes]
+    homeless = [
+        sum(len(region.objects) for region in scene.regions.values() if not region.room)
+        for scene in scenes
+    ]
     assert (sum(homeless), sum(count > 0 for count in homeless)) == (8_213, 163)
 
 

@@ -23,7 +23,9 @@ def _slots(confidences: tuple[float, ...]) -> tuple[Slot, ...]:
 
 
 def test_the_worked_example() -> None:
-    assert entropies_bits(CONFIDENCES) == pytest.approx((1.9233, 1.8985, 1.8770, 1.8436, 1.7763), abs=5e-5)
+    assert entropies_bits(CONFIDENCES) == pytest.approx(
+        (1.9233, 1.8985, 1.8770, 1.8436, 1.7763), abs=5e-5
+    )
     result = forget(_slots(CONFIDENCES))
     assert result.index == 4
     assert [slot.confidence for slot in result.after] == pytest.approx([0.9, 0.2, 0.3, 0.7])

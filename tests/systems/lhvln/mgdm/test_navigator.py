@@ -41,12 +41,17 @@ def episode(house: Graph) -> Episode:
         start=house.ids[0],
         start_heading_deg=0.0,
         success_radius_m=1.0,
-        tasks=(Task(description="To the study", goals=(far[-1],)), Task(description="To the bed", goals=(far[4],))),
+        tasks=(
+            Task(description="To the study", goals=(far[-1],)),
+            Task(description="To the bed", goals=(far[4],)),
+        ),
     )
 
 
 class Guide:
-    """A scripted model that knows the way: it finds the chosen candidates by following an expert."""
+    """A scripted model that knows the way: it finds the chosen candidates by following an
+    expert.
+    """
 
     def __init__(self, house: Graph, episode: Episode, confidence: float = 0.7) -> None:
         legs = tour(house, episode.start, [task.goals for task in episode.tasks]) or ()
@@ -64,7 +69,13 @@ class Guide:
     def __call__(self, request: Request) -> str:
         self.requests.append(request)
         if request.purpose == "cot":
-            return json.dumps({"progress": f"at {self.at}", "decomposition": ["the study", "the bed"], "next": "go on"})
+            return json.dumps(
+                {
+                    "progress": f"at {self.at}",
+                    "decomposition": ["the study", "the bed"],
+                    "next": "go on",
+                }
+            )
         if request.purpose == "blur":
             return json.dumps({"memory": "some rooms"})
         action = self.actions[min(self.at, len(self.actions) - 1)]
@@ -80,9 +91,13 @@ class Guide:
         )
 
 
-def _walk(house: Graph, episode: Episode, guide: Guide, past: Trace | None = None, **settings: Any) -> Trace:
+def _walk(
+    house: Graph, episode: Episode, guide: Guide, past: Trace | None = None, **settings: Any
+) -> Trace:
     navigator = get_navigator("mgdm")
-    events = navigator.navigate(episode, house, Scripted(guide), settings_from(navigator, settings), past)
+    events = navigator.navigate(
+        episode, house, Scripted(guide), settings_from(navigator, settings), past
+    )
     return fold([TraceHeader(episode=episode, navigator="mgdm"), *_past(past), *events])
 
 
@@ -96,14 +111,18 @@ def _panels(trace: Trace, title: str) -> list[tuple[int, Panel]]:
     return [(s.index, p) for s in trace.steps for p in s.panels if p.title.startswith(title)]
 
 
-def test_stop_ends_a_sub_task_and_the_walk_ends_after_the_last(house: Graph, episode: Episode) -> None:
+def test_stop_ends_a_sub_task_and_the_walk_ends_after_the_last(
+    house: Graph, episode: Episode
+) -> None:
     trace = _walk(house, episode, Guide(house, episode))
     assert trace.end is not None
     assert trace.end.status == "done"
     assert [stage.status() for stage in walk_stages(trace, house)] == ["reached", "reached"]
 
 
-def test_the_chain_of_thought_comes_at_each_sub_task_and_every_few_steps(house: Graph, episode: Episode) -> None:
+def test_the_chain_of_thought_comes_at_each_sub_task_and_every_few_steps(
+    house: Graph, episode: Episode
+) -> None:
     trace = _walk(house, episode, Guide(house, episode), cot_every=3)
     first = next(s.index for s in trace.steps if s.decision is not None and s.decision.stop)
     asked = [s.index for s in trace.steps if any(call.purpose == "cot" for call in s.calls)]
@@ -132,14 +151,23 @@ def test_a_full_memory_blurs_by_entropy_and_shows_how(house: Graph, episode: Epi
 
 
 def test_a_probability_that_is_not_stated_comes_from_the_servers_tokens() -> None:
-    tokens = (('{"action', -0.1), ('": ', -0.1), ("1", math.log(0.8)), ("2", math.log(0.5)), ("}", 0.0))
+    tokens = (
+        ('{"action', -0.1),
+        ('": ', -0.1),
+        ("1", math.log(0.8)),
+        ("2", math.log(0.5)),
+        ("}", 0.0),
+    )
     call = Call(reply='{"action": 12}', parsed={"action": 12}, logprobs=tokens)
     served = read_answer(call, [0, 1, 12])
     assert served.probabilities == pytest.approx({0: 0.3, 1: 0.3, 12: 0.4})
     assert "log-probability" in served.source
     stated = call.model_copy(update={"parsed": {"action": 12, "probabilities": {"12": 1}}})
     assert read_answer(stated, [0, 1, 12]).probabilities[12] == 1.0
-    assert read_answer(call.model_copy(update={"logprobs": None}), [0, 12]).probabilities == {0: 0.5, 12: 0.5}
+    assert read_answer(call.model_copy(update={"logprobs": None}), [0, 12]).probabilities == {
+        0: 0.5,
+        12: 0.5,
+    }
 
 
 @pytest.mark.parametrize(
@@ -147,10 +175,15 @@ def test_a_probability_that_is_not_stated_comes_from_the_servers_tokens() -> Non
     [{}, {"blur": "model"}, {"forgetting": "oldest"}, {"forgetting": "none"}, {"cot_every": 0}],
     ids=str,
 )
-def test_a_fork_lives_through_the_same_memory(house: Graph, episode: Episode, settings: dict[str, Any]) -> None:
+def test_a_fork_lives_through_the_same_memory(
+    house: Graph, episode: Episode, settings: dict[str, Any]
+) -> None:
     options = {"memory_size": 3, **settings}
     trace = _walk(house, episode, Guide(house, episode), **options)
-    assert _walk(house, episode, Guide(house, episode), **options).steps[-1].panels == trace.steps[-1].panels
+    assert (
+        _walk(house, episode, Guide(house, episode), **options).steps[-1].panels
+        == trace.steps[-1].panels
+    )
     for step in (3, 6, len(trace.steps)):
         forked = fork(trace, step)
         guide = Guide(house, episode)
@@ -169,7 +202,9 @@ def test_ablations_leave_out_what_they_name(house: Graph, episode: Episode) -> N
     assert not any(call.purpose == "cot" for call in quiet.calls)
     guide = Guide(house, episode)
     _walk(house, episode, guide, cot_every=0)
-    assert all("Advice:" not in message.text for request in guide.requests for message in request.messages)
+    assert all(
+        "Advice:" not in message.text for request in guide.requests for message in request.messages
+    )
 
 
 def test_the_walk_ends_at_the_limit_of_its_moves(house: Graph, episode: Episode) -> None:
@@ -179,12 +214,16 @@ def test_the_walk_ends_at_the_limit_of_its_moves(house: Graph, episode: Episode)
     assert len(trace.steps) == 2
 
 
-def test_a_reply_that_names_no_way_leaves_the_agent_where_it_is(house: Graph, episode: Episode) -> None:
+def test_a_reply_that_names_no_way_leaves_the_agent_where_it_is(
+    house: Graph, episode: Episode
+) -> None:
     navigator = get_navigator("mgdm")
     replies = ["{}", '{"action": 99}', "not json"]
     settings = settings_from(navigator, {"cot_every": 0, "moves_per_task": 2})
     model = Scripted(replies, loop=True)
-    events = [e for e in navigator.navigate(episode, house, model, settings) if e.type == "decision"]
+    events = [
+        e for e in navigator.navigate(episode, house, model, settings) if e.type == "decision"
+    ]
     assert [event.decision.legal for event in events] == [False] * 4
     assert "(99) was not offered" in (events[1].decision.reason or "")
     assert "no JSON" in (events[2].decision.reason or "")
@@ -202,7 +241,14 @@ def test_probabilities_are_read_leniently_and_made_to_add_up() -> None:
 
 @pytest.mark.parametrize(
     ("angle", "action"),
-    [(0, "forward"), (30, "forward"), (31, "right"), (-90, "left"), (91, "behind"), (180, "behind")],
+    [
+        (0, "forward"),
+        (30, "forward"),
+        (31, "right"),
+        (-90, "left"),
+        (91, "behind"),
+        (180, "behind"),
+    ],
 )
 def test_sectors_are_those_of_three_cameras(angle: float, action: str) -> None:
     assert relative_action(angle) == action
@@ -214,7 +260,9 @@ def test_long_term_memory_weighs_in_and_never_holds_the_episode_itself(
     legs = tour(house, episode.start, [task.goals for task in episode.tasks]) or ()
     path = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
     other = episode.model_copy(update={"id": "other", "reference_path": path})
-    known = experiences([other, episode.model_copy(update={"reference_path": path})], house, episode)
+    known = experiences(
+        [other, episode.model_copy(update={"reference_path": path})], house, episode
+    )
     assert {each.episode for each in known} == {"other"}
     assert len(known) == len(path)
     itself = episode.model_copy(update={"reference_path": path})
@@ -229,13 +277,15 @@ def test_long_term_memory_weighs_in_and_never_holds_the_episode_itself(
 
 
 def test_retrieval_and_weighing_by_hand() -> None:
-    memory = LongTerm([Experience("a sofa and a lamp", "left", "1"), Experience("a bath tub", "stop", "2")])
+    memory = LongTerm(
+        [Experience("a sofa and a lamp", "left", "1"), Experience("a bath tub", "stop", "2")]
+    )
     hit, other = memory.retrieve("the sofa by the lamp", 2)
     assert hit.experience.action == "left"
     assert hit.similarity > 0.8
     assert other.similarity == 0.0
     hits = [Hit(1.0, Experience("", "left", "1")), Hit(1.0, Experience("", "stop", "2"))]
-    assert weighed({0: 0.2, 1: 0.6, 2: 0.2}, {0: "stop", 1: "left", 2: "right"}, hits) == pytest.approx(
-        {0: 0.25, 1: 0.75, 2: 0.0}
-    )
+    assert weighed(
+        {0: 0.2, 1: 0.6, 2: 0.2}, {0: "stop", 1: "left", 2: "right"}, hits
+    ) == pytest.approx({0: 0.25, 1: 0.75, 2: 0.0})
     assert weighed({1: 1.0}, {1: "right"}, hits) == {1: 1.0}

@@ -3,7 +3,14 @@
 import pytest
 
 from navviz.errors import InputError
-from navviz.systems.lhvln.navgen.backward import Segment, actions_of, segments, split, string_of, top_tags
+from navviz.systems.lhvln.navgen.backward import (
+    Segment,
+    actions_of,
+    segments,
+    split,
+    string_of,
+    top_tags,
+)
 
 ANCHOR = (
     "LLLFFFFFLFLFFLFFFFFFFFFFFFFFFFFLLLFFFFFFFFFFFFFLFFFFFFFFFRFLFRFLFRFFFFLFFRFFFLF"
@@ -36,7 +43,8 @@ def test_the_anchor_gives_the_published_step_tasks() -> None:
 def test_short_stretches_and_those_without_three_forwards_give_no_task() -> None:
     assert split(actions_of("FFFFF"), ["a"] * 5) == ()
     assert split(actions_of("FLFLFLFLFLF"), ["a"] * 11) == ()
-    assert [task.end for task in split(actions_of("FFFFFFF"), ["a"] * 7)] == [5]  # the very last action is left out
+    # the very last action is left out
+    assert [task.end for task in split(actions_of("FFFFFFF"), ["a"] * 7)] == [5]
 
 
 def test_turns_are_marked_merged_and_crossed() -> None:
@@ -61,11 +69,21 @@ def test_a_zigzag_is_not_compared_again() -> None:
 
 
 def test_a_stretch_that_begins_with_a_turn_keeps_it() -> None:
-    assert segments(actions_of("LLLFFFF"), 10) == (Segment(10, 12, "turn_left"), Segment(13, 16, "move_forward"))
+    assert segments(actions_of("LLLFFFF"), 10) == (
+        Segment(10, 12, "turn_left"),
+        Segment(13, 16, "move_forward"),
+    )
 
 
 def test_tags_leave_out_ceiling_and_floor() -> None:
-    tags = [["sofa", "ceiling lamp", "floor"], ["sofa", "lamp"], ["window", "lamp"], ["rug"], ["tv"], ["book"]]
+    tags = [
+        ["sofa", "ceiling lamp", "floor"],
+        ["sofa", "lamp"],
+        ["window", "lamp"],
+        ["rug"],
+        ["tv"],
+        ["book"],
+    ]
     assert top_tags(tags) == ("sofa", "lamp", "window", "rug", "tv")
 
 

@@ -9,10 +9,29 @@ from navviz.errors import InputError
 from navviz.formats import open_worlds
 from navviz.systems.lhvln.logs.scenes import bare_scene
 from navviz.systems.lhvln.navgen.backward import string_of
-from navviz.systems.lhvln.navgen.checks import Written, check_task, cut_end, portable, read_task, things_of
-from navviz.systems.lhvln.navgen.dictionary import DROPPED, MOST_OBJECTS, mid_distance_regions, scene_dictionary
+from navviz.systems.lhvln.navgen.checks import (
+    Written,
+    check_task,
+    cut_end,
+    portable,
+    read_task,
+    things_of,
+)
+from navviz.systems.lhvln.navgen.dictionary import (
+    DROPPED,
+    MOST_OBJECTS,
+    mid_distance_regions,
+    scene_dictionary,
+)
 from navviz.systems.lhvln.navgen.grammar import write_task
-from navviz.systems.lhvln.navgen.places import PlaceRegion, Places, Thing, places_of, room_word, tags_at
+from navviz.systems.lhvln.navgen.places import (
+    PlaceRegion,
+    Places,
+    Thing,
+    places_of,
+    room_word,
+    tags_at,
+)
 from navviz.systems.lhvln.navgen.trajectory import episode_of_task, motions_of
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
@@ -20,8 +39,14 @@ from tests.paths import SAMPLES
 HOUSE = Places(
     "house",
     {
-        "1": PlaceRegion("1", "Bedroom", things=(Thing("towel", ("a",)), Thing("bed", ("b",)), Thing("wall", ("a",)))),
-        "10": PlaceRegion("10", "Kitchen", things=(Thing("kettle", ("c",)), Thing("table", ("d",)))),
+        "1": PlaceRegion(
+            "1",
+            "Bedroom",
+            things=(Thing("towel", ("a",)), Thing("bed", ("b",)), Thing("wall", ("a",))),
+        ),
+        "10": PlaceRegion(
+            "10", "Kitchen", things=(Thing("kettle", ("c",)), Thing("table", ("d",)))
+        ),
     },
 )
 GOOD = Written(
@@ -41,7 +66,11 @@ def town() -> Graph:
 
 
 def _failed(written: Written | None, *, required: bool = True) -> dict[str, str]:
-    return {c.rule: c.detail for c in check_task(written, HOUSE) if not c.passed and c.required is required}
+    return {
+        c.rule: c.detail
+        for c in check_task(written, HOUSE)
+        if not c.passed and c.required is required
+    }
 
 
 def test_a_good_task_keeps_every_rule() -> None:
@@ -52,13 +81,21 @@ def test_a_good_task_keeps_every_rule() -> None:
     ("subtasks", "rule", "detail"),
     [
         (("Move_to('kettle_99')",), "every region exists", "there is no region '99'"),
-        (("Move_to('bed_10')",), "every object is in its region", "there is no 'bed' in Region 10: Kitchen"),
+        (
+            ("Move_to('bed_10')",),
+            "every object is in its region",
+            "there is no 'bed' in Region 10: Kitchen",
+        ),
         (
             ("Move_to('wall_1')",),
             "every object is in its region",
             "'wall' is none of the things that tasks are written about",
         ),
-        (("Open('kettle')",), "sub-tasks are Move_to, Grab or Release", "\"Open('kettle')\" is none of them"),
+        (
+            ("Open('kettle')",),
+            "sub-tasks are Move_to, Grab or Release",
+            "\"Open('kettle')\" is none of them",
+        ),
         (("Grab('kettle')",), "every region exists", "no sub-task moves"),
     ],
 )
@@ -75,7 +112,9 @@ def test_region_ids_are_compared_exactly() -> None:
 
 def test_words_and_replies_that_are_rejected() -> None:
     assert "it says 'region'" in _failed(Written("Go to Region 1.", GOOD.subtasks)).values()
-    assert _failed(None) == {"can be read": "the reply is no dictionary with 'Task instruction' and 'Subtask list'"}
+    assert _failed(None) == {
+        "can be read": "the reply is no dictionary with 'Task instruction' and 'Subtask list'"
+    }
     assert read_task({"Task instruction": "x", "Subtask list": []}) is None
     assert read_task({"Task instruction": " x ", "Subtask list": ["Move_to('a_1')"]}) == Written(
         "x", ("Move_to('a_1')",)
@@ -86,8 +125,14 @@ def test_words_and_replies_that_are_rejected() -> None:
     ("written", "detail"),
     [
         (Written("Grab it.", GOOD.subtasks), "it says 'grab'"),
-        (Written("Go.", ("Move_to('bed_1')", "Grab('bed')")), "'bed' is not among the things that can be carried"),
-        (Written("Go.", ("Move_to('bed_1')", "Release('towel')")), "it puts down 'towel' without holding anything"),
+        (
+            Written("Go.", ("Move_to('bed_1')", "Grab('bed')")),
+            "'bed' is not among the things that can be carried",
+        ),
+        (
+            Written("Go.", ("Move_to('bed_1')", "Release('towel')")),
+            "it puts down 'towel' without holding anything",
+        ),
         (
             Written("Go.", ("Move_to('towel_1')", "Grab('towel')", "Grab('towel')")),
             "Grab 'towel' comes before any move",
@@ -101,7 +146,11 @@ def test_rules_of_the_prompt_are_hints(written: Written, detail: str) -> None:
 
 
 def test_the_end_of_an_instruction_is_cut() -> None:
-    assert [cut_end(text) for text in ("Go.", "Will you go?", "Go!")] == ["Go", "Will you go", "Go!"]
+    assert [cut_end(text) for text in ("Go.", "Will you go?", "Go!")] == [
+        "Go",
+        "Will you go",
+        "Go!",
+    ]
     assert portable("tea towel")
     assert portable("books")
     assert not portable("wall")
@@ -114,13 +163,16 @@ def test_the_dictionary_drops_and_samples() -> None:
     assert found["Region 1: Bedroom"] == ["towel", "bed"]
     assert len(found["Region 3: Hall"]) == MOST_OBJECTS
     assert scene_dictionary(places, random.Random(3)) == found
-    assert len(scene_dictionary(places, random.Random(3), sample_objects=False)["Region 3: Hall"]) == 9
+    assert (
+        len(scene_dictionary(places, random.Random(3), sample_objects=False)["Region 3: Hall"]) == 9
+    )
     assert "wall" in DROPPED
 
 
 def test_three_regions_at_middle_distances() -> None:
     middles = {"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (4.0, 0.0), "d": (10.0, 0.0)}
-    # distances 1, 3, 4, 6, 9, 10: the fourth is c-d with 6 m; b is (3 + 9) / 2 = 6 m away in the mean, a 7 m
+    # distances 1, 3, 4, 6, 9, 10: the fourth is c-d with 6 m; b is (3 + 9) / 2 = 6 m away in the
+    # mean, a 7 m
     assert set(mid_distance_regions(middles)) == {"c", "d", "b"}
     assert mid_distance_regions({"a": (0.0,), "b": (1.0,)}) == ("a", "b")
 
@@ -132,7 +184,11 @@ def test_rules_write_tasks_that_navgen_accepts(house: Graph, town: Graph, target
         for seed in range(5):
             written = write_task(places, targets, random.Random(seed))
             assert write_task(places, targets, random.Random(seed)) == written
-            assert [check for check in check_task(written, places) if check.required and not check.passed] == []
+            assert [
+                check
+                for check in check_task(written, places)
+                if check.required and not check.passed
+            ] == []
             assert len(things_of(written, places)) == targets
 
 
@@ -165,7 +221,10 @@ def test_a_path_becomes_turns_of_30_degrees_and_steps_of_a_quarter_metre(house: 
     heading = house.heading_deg(a, b)
     motions = motions_of(house, [(a, b, a)], ["x"], heading - 61.0)
     ahead = "F" * round(house.distance_m(a, b) / 0.25)
-    assert string_of(motions.actions) in {f"RR{ahead}{'R' * 6}{ahead}", f"RR{ahead}{'L' * 6}{ahead}"}
+    assert string_of(motions.actions) in {
+        f"RR{ahead}{'R' * 6}{ahead}",
+        f"RR{ahead}{'L' * 6}{ahead}",
+    }
     assert set(motions.targets) == {"x"}
     assert motions.nodes[0] == b
 
@@ -197,9 +256,15 @@ def test_a_house_described_by_navgpt_has_guessed_rooms(data_dir: Path, tmp_path:
     assert episode.extra["rooms"] == "guessed"
 
 
-def test_true_objects_come_with_the_viewpoints_that_see_them(data_dir: Path, tmp_path: Path) -> None:
-    (tmp_path / "observations_summarized").symlink_to(data_dir / "navgpt_text" / "observations_summarized")
-    (tmp_path / "observations_list_summarized").symlink_to(data_dir / "navgpt_text" / "observations_list_summarized")
+def test_true_objects_come_with_the_viewpoints_that_see_them(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "observations_summarized").symlink_to(
+        data_dir / "navgpt_text" / "observations_summarized"
+    )
+    (tmp_path / "observations_list_summarized").symlink_to(
+        data_dir / "navgpt_text" / "observations_list_summarized"
+    )
     (tmp_path / "connectivity").symlink_to(data_dir / "mp3d_all" / "connectivity")
     (tmp_path / "BBox").symlink_to(data_dir / "reverie" / "BBox")
     graph = open_worlds(tmp_path)("1pXnuDYAj8r")

@@ -12,7 +12,13 @@ from navviz.formats import open_episodes, open_worlds
 from navviz.llm.scripted import Scripted
 from navviz.systems.lhvln.logs.scenes import bare_scene
 from navviz.systems.lhvln.navgen.places import places_of
-from navviz.systems.lhvln.navgen.tasks import draft_task, expert_motions, stretches, write_step, write_tasks
+from navviz.systems.lhvln.navgen.tasks import (
+    draft_task,
+    expert_motions,
+    stretches,
+    write_step,
+    write_tasks,
+)
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
@@ -30,8 +36,8 @@ def _task(house: Graph) -> dict[str, object]:
     return {
         "Task instruction": f"Take the umbrella stand from the hall to the {name} in the kitchen.",
         "Subtask list": [
-            f"Move_to('umbrella stand_{region.id}')", "Grab('umbrella stand')", f"Move_to('{name}_{other.id}')",
-            "Release('umbrella stand')",
+            f"Move_to('umbrella stand_{region.id}')", "Grab('umbrella stand')",
+            f"Move_to('{name}_{other.id}')", "Release('umbrella stand')",
         ],
     }  # fmt: skip
 
@@ -53,7 +59,10 @@ def test_a_model_writes_a_task_that_is_checked(house: Graph) -> None:
     ("reply", "fault"),
     [
         ("no json", "can be read: the reply is no dictionary"),
-        (json.dumps({"Task instruction": "Go.", "Subtask list": ["Move_to('x_77')"]}), "every region exists"),
+        (
+            json.dumps({"Task instruction": "Go.", "Subtask list": ["Move_to('x_77')"]}),
+            "every region exists",
+        ),
     ],
 )
 def test_a_bad_task_is_rejected_with_its_reason(house: Graph, reply: str, fault: str) -> None:
@@ -78,7 +87,9 @@ def test_rules_write_as_many_as_asked_the_same_each_time(house: Graph) -> None:
 
 
 def test_backward_on_an_experts_walk_has_tags_and_a_text(house: Graph) -> None:
-    episode = next(draft.episode for draft in write_tasks(house, 1, seed=5) if draft.episode is not None)
+    episode = next(
+        draft.episode for draft in write_tasks(house, 1, seed=5) if draft.episode is not None
+    )
     motions = expert_motions(episode, house)
     assert motions is not None
     found = stretches(motions, house)
@@ -113,23 +124,32 @@ def test_backward_prints_the_anchor(command, data_dir) -> None:
     assert lines[1] == (
         "kettle: steps 3-78 (move_forward 3-6, turn_left 7-10, move_forward 11-29, turn_left 30-32, move_forward 33-78)"
     )
-    assert lines[2] == "coffee table: steps 87-131 (move_forward 87-117, turn_right 118-120, move_forward 121-131)"
+    assert (
+        lines[2]
+        == "coffee table: steps 87-131 (move_forward 87-117, turn_right 118-120, move_forward 121-131)"
+    )
 
 
 def test_backward_takes_letters(command) -> None:
-    result = command("backward", "--actions", "FFFFLLFFFF" + "FFFFFFFF", "--targets", "a:10,b:8", "--json")
+    result = command(
+        "backward", "--actions", "FFFFLLFFFF" + "FFFFFFFF", "--targets", "a:10,b:8", "--json"
+    )
     assert json.loads(result.output)[""] == [
         {"target": "a", "start": 0, "end": 9, "segments": [[0, 2, "move_forward"], [3, 5, "turn_left"], [6, 9, "move_forward"]]},
         {"target": "b", "start": 10, "end": 16, "segments": [[10, 16, "move_forward"]]},
     ]  # fmt: skip
     assert command("backward", "--actions", "FX").exit_code == 2
     assert command("backward").exit_code == 2
-    assert "cover 2 of 3 actions" in command("backward", "--actions", "FFF", "--targets", "a:2").output
+    assert (
+        "cover 2 of 3 actions" in command("backward", "--actions", "FFF", "--targets", "a:2").output
+    )
 
 
 def test_forward_writes_an_episodes_file(command, tmp_path) -> None:
     out = tmp_path / "tasks.jsonl"
-    result = command("forward", "--graphs", SAMPLES / "house", "--count", 3, "--seed", 7, "--out", out)
+    result = command(
+        "forward", "--graphs", SAMPLES / "house", "--count", 3, "--seed", 7, "--out", out
+    )
     assert result.exit_code == 0
     assert [len(episode.tasks) for episode in open_episodes(out).episodes.values()] == [2, 3, 4]
     assert command("forward", "--graphs", SAMPLES / "house", "--sub-tasks", "two").exit_code == 2

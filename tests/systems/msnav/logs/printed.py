@@ -1,4 +1,6 @@
-"""Write a walk of our own `msnav` as the text that MSNav's published code prints, for the reader to read."""
+"""Write a walk of our own `msnav` as the text that MSNav's published code prints, for the reader to
+read.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def log_text(trace: Trace) -> str:
 def _step(step: Step) -> Iterator[str]:
     if step.observation is None:
         return
-    table = next((panel for panel in step.panels if panel.title == PRUNING_TITLE and panel.kind == "table"), None)
+    table = next(
+        (panel for panel in step.panels if panel.title == PRUNING_TITLE and panel.kind == "table"),
+        None,
+    )
     if table is not None:
         yield from _pruning(step, table.data["columns"], table.data["rows"])
     yield f"{_DASHES} Environment Prompts {_DASHES}"

@@ -1,4 +1,6 @@
-"""Logs of MapGPT and MSNav: our own walks written in their text read back the same, and what is broken is told."""
+"""Logs of MapGPT and MSNav: our own walks written in their text read back the same, and what is
+broken is told.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,12 @@ from navviz.errors import InputError
 from navviz.formats import kind_of, open_episodes, open_graph, open_results
 from navviz.formats.base import Run
 from navviz.records import Episode, Panel, Step, Trace
-from navviz.systems.msnav.place_map.panels import MAP_TITLE, OPTIONS_TITLE, PLANNING_TITLE, PRUNING_TITLE
+from navviz.systems.msnav.place_map.panels import (
+    MAP_TITLE,
+    OPTIONS_TITLE,
+    PLANNING_TITLE,
+    PRUNING_TITLE,
+)
 from navviz.world.graph import Graph
 from tests.systems.msnav.logs.printed import log_text
 from tests.systems.msnav.scripts import HOUSE, follow, reply, walk
@@ -43,7 +50,9 @@ def long_walk(house: Graph, episodes: Mapping[str, Episode], **settings: object)
     return walk(episode, house, follow(house, there_and_back(house, episode.start, 18)), **settings)
 
 
-def test_a_walk_reads_back_as_it_was_walked(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_a_walk_reads_back_as_it_was_walked(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     ours = long_walk(house, episodes)
     file = tmp_path / "run.log"
     file.write_text("Model version: x\n" + log_text(ours) + "Current case  -  steps: 3.00\n")
@@ -73,7 +82,9 @@ def sorted_links(shown: Panel) -> list[list[str]]:
     return sorted(sorted(link) for link in shown.data["links"])
 
 
-def test_pruning_scores_read_back(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_pruning_scores_read_back(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     ours = long_walk(house, episodes)
     file = tmp_path / "run.log"
     file.write_text(log_text(ours))
@@ -90,20 +101,34 @@ def test_pruning_scores_read_back(tmp_path: Path, house: Graph, episodes: Mappin
         scored = [row for row in table.data["rows"] if row[2] is not None]
         assert panel(b, PRUNING_TITLE).data["rows"] == scored
         assert panel(b, PRUNING_TITLE).data["chosen"] == 0
-        assert panel(b, PRUNING_TITLE).data["note"].startswith(f"Step {a.index - 1}: Place {scored[0][0]} taken off")
+        assert (
+            panel(b, PRUNING_TITLE)
+            .data["note"]
+            .startswith(f"Step {a.index - 1}: Place {scored[0][0]} taken off")
+        )
         compared += 1
     assert compared == 4
     for a, b in zip(ours.steps, theirs.steps, strict=True):
-        mine, read_back = ({n["id"]: n for n in panel(step, MAP_TITLE).data["nodes"]} for step in (a, b))
-        assert {key: node["state"] for key, node in read_back.items()} == {k: node["state"] for k, node in mine.items()}
+        mine, read_back = (
+            {n["id"]: n for n in panel(step, MAP_TITLE).data["nodes"]} for step in (a, b)
+        )
+        assert {key: node["state"] for key, node in read_back.items()} == {
+            k: node["state"] for k, node in mine.items()
+        }
         pruned = [key for key, node in mine.items() if node["state"].startswith("pruned")]
         assert [read_back[key]["note"] for key in pruned] == [mine[key]["note"] for key in pruned]
-    faded = [n for n in panel(theirs.steps[17], MAP_TITLE).data["nodes"] if n["state"] == "pruned before"]
+    faded = [
+        n for n in panel(theirs.steps[17], MAP_TITLE).data["nodes"] if n["state"] == "pruned before"
+    ]
     assert faded
-    assert all(node["note"].startswith("pruned at step 1") for node in faded), "the note stays while it fades"
+    assert all(node["note"].startswith("pruned at step 1") for node in faded), (
+        "the note stays while it fades"
+    )
 
 
-def test_the_script_setting_prints_no_distance(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_the_script_setting_prints_no_distance(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     text = log_text(long_walk(house, episodes, numbers="script"))
     assert "dist=N/A" in text
     assert "Total Score: " in text
@@ -113,7 +138,9 @@ def test_the_script_setting_prints_no_distance(tmp_path: Path, house: Graph, epi
     assert rows[0][8] is None
 
 
-def test_forced_decisions_read_back(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_forced_decisions_read_back(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     path = episodes["101_0"].reference_path
     for said, limit in (({4: "I stop here."}, 35), ({1: reply("Z"), 4: reply("Z")}, 35), ({}, 5)):
         ours = walk(episodes["101_0"], house, follow(house, path, said), image_limit=limit)
@@ -125,11 +152,15 @@ def test_forced_decisions_read_back(tmp_path: Path, house: Graph, episodes: Mapp
         assert theirs.path == ours.path
 
 
-def test_mapgpt_has_no_destination(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_mapgpt_has_no_destination(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     """MapGPT prints prompt and output alone, two walks in one log."""
     blocks = []
     for key in ("101_0", "102_0"):
-        ours = walk(episodes[key], house, follow(house, episodes[key].reference_path), preset="mapgpt")
+        ours = walk(
+            episodes[key], house, follow(house, episodes[key].reference_path), preset="mapgpt"
+        )
         for step in ours.steps:
             assert step.observation is not None
             blocks += [
@@ -149,9 +180,15 @@ def test_mapgpt_has_no_destination(tmp_path: Path, house: Graph, episodes: Mappi
     assert run.problems.count == 0
 
 
-def test_plain_replies_of_gpt_4v_read_too(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_plain_replies_of_gpt_4v_read_too(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     ours = walk(
-        episodes["101_0"], house, follow(house, episodes["101_0"].reference_path), preset="mapgpt", step_limit=1
+        episodes["101_0"],
+        house,
+        follow(house, episodes["101_0"].reference_path),
+        preset="mapgpt",
+        step_limit=1,
     )
     assert ours.steps[0].observation is not None
     letter = ours.steps[0].calls[0].parsed["Action"]
@@ -176,19 +213,30 @@ def test_where_the_order_is_unknown_the_trajectory_is_followed(
 ) -> None:
     ours = walk(episodes["101_0"], house, follow(house, episodes["101_0"].reference_path))
     text = log_text(ours)
-    broken = text.replace("'B. ", "'B. go nowhere to Place 99 which is corresponding to Image 99', 'Q. ", 1)
+    broken = text.replace(
+        "'B. ", "'B. go nowhere to Place 99 which is corresponding to Image 99', 'Q. ", 1
+    )
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "out.log").write_text(broken)
-    case = {"instr_id": "101_0", "trajectory": [[node] for node in ours.path], "a_t": {}, "scan": house.name}
+    case = {
+        "instr_id": "101_0",
+        "trajectory": [[node] for node in ours.path],
+        "a_t": {},
+        "scan": house.name,
+    }
     case["evaluation"] = {"nav_error": [0.5], "instr_id": ["101_0"]}
     (folder / "case_InstrID_101_0.json").write_text(json.dumps(case, indent=4, sort_keys=True))
     run = read(folder, house, episodes)
     assert run.traces["101_0"].path == ours.path
-    assert run.traces["101_0"].plan_panels[-1].data["items"] == [["nav_error", 0.5]], "what the log says of itself"
+    assert run.traces["101_0"].plan_panels[-1].data["items"] == [["nav_error", 0.5]], (
+        "what the log says of itself"
+    )
     assert run.problems.count == 1
     assert "the options do not fit the ways" in str(run.problems.kept[0])
-    options = [row for step in run.traces["101_0"].steps for row in panel(step, OPTIONS_TITLE).data["rows"]]
+    options = [
+        row for step in run.traces["101_0"].steps for row in panel(step, OPTIONS_TITLE).data["rows"]
+    ]
     assert any(row[4] == "Place 99 (unknown viewpoint)" for row in options)
 
 
@@ -200,13 +248,21 @@ def test_predictions_alone(tmp_path: Path, house: Graph, episodes: Mapping[str, 
         str(k): 1 + [way.node for way in candidate_views(house, a)].index(b)
         for k, (a, b) in enumerate(itertools.pairwise(path))
     }
-    rows = [{"instr_id": "101_0", "trajectory": [[node] for node in path], "a_t": indices | {str(len(path) - 1): 0}}]
+    rows = [
+        {
+            "instr_id": "101_0",
+            "trajectory": [[node] for node in path],
+            "a_t": indices | {str(len(path) - 1): 0},
+        }
+    ]
     file = tmp_path / "submit_x.json"
     file.write_text(json.dumps(rows))
     run = read(file, house, episodes)
     trace = run.traces["101_0"]
     assert (trace.path, run.problems.count) == (path, 0)
-    chosen = [next(row for row in panel(s, OPTIONS_TITLE).data["rows"] if row[1]) for s in trace.steps]
+    chosen = [
+        next(row for row in panel(s, OPTIONS_TITLE).data["rows"] if row[1]) for s in trace.steps
+    ]
     assert [row[4] for row in chosen[:-1]] == list(path[1:])
     rows[0]["a_t"]["0"] = 0 if indices["0"] != 1 else 9
     rows[0]["a_t"]["1"] = 1 if indices["1"] != 1 else 2
@@ -214,10 +270,16 @@ def test_predictions_alone(tmp_path: Path, house: Graph, episodes: Mapping[str, 
     assert read(file, house, episodes).problems.count >= 1
 
 
-def test_extended_instructions_beside_a_log(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_extended_instructions_beside_a_log(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     ours = walk(episodes["101_0"], house, follow(house, episodes["101_0"].reference_path))
     (tmp_path / "out.log").write_text(log_text(ours))
-    entry = {"instructions": episodes["101_0"].instruction, "direct_obj": ["stove"], "potential_obj": ["pan"]}
+    entry = {
+        "instructions": episodes["101_0"].instruction,
+        "direct_obj": ["stove"],
+        "potential_obj": ["pan"],
+    }
     (tmp_path / "x_sr.json").write_text(json.dumps([entry]))
     trace = read(tmp_path, house, episodes).traces["101_0"]
     assert [mark.name for mark in trace.landmarks] == ["stove", "pan"]
@@ -231,16 +293,24 @@ def test_a_stop_at_a_look_alike_gets_a_hint_in_a_log_too(
     early = {3: reply("A", "A sink by a stove: this is the kitchen, I stop.")}
     ours = walk(episode, house, follow(house, episode.reference_path, early))
     (tmp_path / "out.log").write_text(log_text(ours))
-    entry = {"instructions": episode.instruction, "direct_obj": ["unicorn"], "potential_obj": ["sink"]}
+    entry = {
+        "instructions": episode.instruction,
+        "direct_obj": ["unicorn"],
+        "potential_obj": ["sink"],
+    }
     (tmp_path / "x_sr.json").write_text(json.dumps([entry]))
     last = read(tmp_path, house, episodes).traces["101_0"].steps[-1]
     assert "unicorn" in next(p for p in last.panels if p.title.startswith("Hint")).data["text"]
 
 
-def test_broken_logs_are_told_in_one_sentence(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_broken_logs_are_told_in_one_sentence(
+    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
+) -> None:
     ours = walk(episodes["101_0"], house, follow(house, episodes["101_0"].reference_path))
     other = walk(
-        episodes["101_0"].model_copy(update={"instruction": "Elsewhere <b>."}), house, follow(house, ours.path)
+        episodes["101_0"].model_copy(update={"instruction": "Elsewhere <b>."}),
+        house,
+        follow(house, ours.path),
     )
     rule = "-------------------- Environment Prompts --------------------\n"
     file = tmp_path / "run.log"

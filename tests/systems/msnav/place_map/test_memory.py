@@ -21,21 +21,44 @@ from navviz.systems.msnav.place_map.memory import (
 LINE = {f"v{k}": [f"v{j}" for j in (k - 1, k + 1) if 0 <= j < 40] for k in range(40)}
 
 
-def walked(path: list[str], near: dict[str, list[str]] = LINE, rules: PruningRules | None = PAPER) -> MapMemory:
+def walked(
+    path: list[str], near: dict[str, list[str]] = LINE, rules: PruningRules | None = PAPER
+) -> MapMemory:
     return remembered(path, near, rules)
 
 
 def test_the_worked_example() -> None:
     score = score_place("n", age=16 - 3, degree=4, unvisited=1, hops=3)
-    assert (score.time, score.degree_term, score.frontier, score.distance, score.score) == (3, -8, -5, 1.5, -8.5)
+    assert (score.time, score.degree_term, score.frontier, score.distance, score.score) == (
+        3,
+        -8,
+        -5,
+        1.5,
+        -8.5,
+    )
     assert score_place("n", 13, 4, 1, 3, SCRIPT).score == -10
     assert score_place("n", 13, 4, 1, None).distance == 0, "unreachable adds nothing"
 
 
 def test_three_sets_of_numbers_differ_as_published() -> None:
-    assert (PAPER.keep_recent, PAPER.keep_young, PAPER.degree_weight, PAPER.distance_term) == (3, 10, 2.0, True)
-    assert (PARSER.keep_recent, PARSER.keep_young, PARSER.degree_weight, PARSER.distance_term) == (6, 13, 2.5, False)
-    assert (SCRIPT.keep_recent, SCRIPT.keep_young, SCRIPT.degree_weight, SCRIPT.distance_term) == (3, 10, 2.0, False)
+    assert (PAPER.keep_recent, PAPER.keep_young, PAPER.degree_weight, PAPER.distance_term) == (
+        3,
+        10,
+        2.0,
+        True,
+    )
+    assert (PARSER.keep_recent, PARSER.keep_young, PARSER.degree_weight, PARSER.distance_term) == (
+        6,
+        13,
+        2.5,
+        False,
+    )
+    assert (SCRIPT.keep_recent, SCRIPT.keep_young, SCRIPT.degree_weight, SCRIPT.distance_term) == (
+        3,
+        10,
+        2.0,
+        False,
+    )
     assert {rules.start_step for rules in (PAPER, PARSER, SCRIPT)} == {15}
 
 
@@ -65,7 +88,9 @@ def test_pruning_does_not_start_before_its_step(steps: int) -> None:
 
 
 def test_a_straight_walk_by_hand() -> None:
-    """At t = 15 on a line, v0 to v4 are older than 10: v0 has one way, the others two, all visited."""
+    """At t = 15 on a line, v0 to v4 are older than 10: v0 has one way, the others two, all
+    visited.
+    """
     memory = walked([f"v{k}" for k in range(16)])
     arrival = memory.arrivals[15]
     assert arrival.started
@@ -76,7 +101,10 @@ def test_a_straight_walk_by_hand() -> None:
         "v3": (12, 2, 2, 0, 12, 2 - 4 - 0 + 6.0),
         "v4": (11, 1, 2, 0, 11, 1 - 4 - 0 + 5.5),
     }
-    told = {s.node: (s.age, s.effective_age, s.degree, s.unvisited, s.hops, s.score) for s in arrival.scores}
+    told = {
+        s.node: (s.age, s.effective_age, s.degree, s.unvisited, s.hops, s.score)
+        for s in arrival.scores
+    }
     assert told == by_hand
     assert [s.node for s in arrival.scores] == ["v0", "v1", "v2", "v3", "v4"], "the highest first"
     assert [s.node for s in arrival.removed] == ["v0"]
@@ -92,12 +120,23 @@ def test_a_straight_walk_by_hand() -> None:
 def test_both_thresholds_are_strict() -> None:
     rules = PruningRules(start_step=0, keep_recent=2, keep_young=2)
     assert not walked(["v0", "v1", "v2"], rules=rules).arrivals[-1].scores
-    assert [s.node for s in walked(["v0", "v1", "v2", "v3"], rules=rules).arrivals[-1].scores] == ["v0"]
+    assert [s.node for s in walked(["v0", "v1", "v2", "v3"], rules=rules).arrivals[-1].scores] == [
+        "v0"
+    ]
 
 
 def test_of_equal_scores_the_one_explored_earlier_goes() -> None:
-    near = {"s": ["a", "b", "t"], "a": ["s"], "b": ["s"], "t": ["s", "u"], "u": ["t", "w"], "w": ["u"]}
-    rules = PruningRules(start_step=6, keep_recent=0, keep_young=0, time_weight=0.0, distance_term=False)
+    near = {
+        "s": ["a", "b", "t"],
+        "a": ["s"],
+        "b": ["s"],
+        "t": ["s", "u"],
+        "u": ["t", "w"],
+        "w": ["u"],
+    }
+    rules = PruningRules(
+        start_step=6, keep_recent=0, keep_young=0, time_weight=0.0, distance_term=False
+    )
     memory = walked(["s", "a", "s", "b", "s", "t", "u"], near, rules)
     scores = {s.node: s.score for s in memory.arrivals[-1].scores}
     assert scores["a"] == scores["b"] == -2
@@ -106,15 +145,22 @@ def test_of_equal_scores_the_one_explored_earlier_goes() -> None:
 
 def test_several_may_go_at_once_and_none_where_none_may() -> None:
     path = [f"v{k}" for k in range(16)]
-    assert [s.node for s in walked(path, rules=PruningRules(remove=2)).arrivals[-1].removed] == ["v0", "v1"]
+    assert [s.node for s in walked(path, rules=PruningRules(remove=2)).arrivals[-1].removed] == [
+        "v0",
+        "v1",
+    ]
     assert not walked(path, rules=PruningRules(remove=0)).pruned
-    assert walked(path, rules=PruningRules(remove=0)).arrivals[-1].scores, "scores are shown all the same"
+    assert walked(path, rules=PruningRules(remove=0)).arrivals[-1].scores, (
+        "scores are shown all the same"
+    )
     assert not walked(path, rules=None).pruned
 
 
 def test_a_place_that_was_taken_off_comes_back_with_its_number() -> None:
     path = [f"v{k}" for k in range(16)]
-    memory = walked([*path, *reversed(path[1:15]), "v0"], rules=PruningRules(keep_young=40, keep_recent=3))
+    memory = walked(
+        [*path, *reversed(path[1:15]), "v0"], rules=PruningRules(keep_young=40, keep_recent=3)
+    )
     assert not memory.pruned
     memory = walked(path)
     assert "v0" in memory.pruned
@@ -125,7 +171,9 @@ def test_a_place_that_was_taken_off_comes_back_with_its_number() -> None:
     assert memory.last_visit["v0"] == 16
     assert "v1" in memory.pruned, "in the same step the next one goes"
     assert memory.links["v0"] == []
-    assert not any(line.startswith("Place 0 ") for line in memory.map_lines()), "a place without ways has no line"
+    assert not any(line.startswith("Place 0 ") for line in memory.map_lines()), (
+        "a place without ways has no line"
+    )
 
 
 def test_hops_go_over_explored_places_only() -> None:

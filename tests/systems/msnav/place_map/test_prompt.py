@@ -18,22 +18,30 @@ from navviz.systems.msnav.place_map.prompt import (
     read_prompt,
 )
 
-WAYS = (view_towards("b", 0.0, 0.0, 1.0), view_towards("c", 92.0, 0.0, 1.0), view_towards("d", 0.0, 40.0, 1.0))
+WAYS = (
+    view_towards("b", 0.0, 0.0, 1.0),
+    view_towards("c", 92.0, 0.0, 1.0),
+    view_towards("d", 0.0, 40.0, 1.0),
+)
 
 
-def prompt(step: int = 0, *, destination: str | None = None, planning: str = NO_PLANNING) -> PlacePrompt:
+def prompt(
+    step: int = 0, *, destination: str | None = None, planning: str = NO_PLANNING
+) -> PlacePrompt:
     memory = MapMemory()
     memory.arrive("a", [way.node for way in WAYS])
     options = make_options(WAYS, memory.places, 30.0, stop=step >= 3)
     actions = ["go forward to Place 1 which is corresponding to Image 1"] * step
-    return make_prompt(memory, "Go up: past the sofa.", actions, planning, options, destination, step)
+    return make_prompt(
+        memory, "Go up: past the sofa.", actions, planning, options, destination, step
+    )
 
 
 def test_the_parts_stand_in_their_order() -> None:
     text = str(prompt(3, destination="The destination is a hall."))
     labels = [
-        "Instruction: ", "\nHistory: ", "\nTrajectory: ", "\nMap:\n", "\nSupplementary Info: ", "\nPrevious Planning:\n",
-        "\nPossible Destination Info", "\nAction Options (step 3): ",
+        "Instruction: ", "\nHistory: ", "\nTrajectory: ", "\nMap:\n", "\nSupplementary Info: ",
+        "\nPrevious Planning:\n", "\nPossible Destination Info", "\nAction Options (step 3): ",
     ]  # fmt: skip
     places = [text.index(label) for label in labels]
     assert places == sorted(places)
@@ -82,7 +90,9 @@ def test_what_is_no_prompt_is_none() -> None:
 
 
 def test_the_map_reads_back() -> None:
-    assert read_map("Place 0 is connected with Places 1, 2\nPlace 4 is connected with Places 0\nnoise") == {
+    assert read_map(
+        "Place 0 is connected with Places 1, 2\nPlace 4 is connected with Places 0\nnoise"
+    ) == {
         0: [1, 2],
         4: [0],
     }

@@ -42,8 +42,14 @@ def test_decisions(reply: str, early: int | None, late: int | None, rule: str | 
 
 
 def test_the_rule_says_what_it_did() -> None:
-    assert read_reply(said("Z"), MOVES).rule == "the action 'Z' is not among the options: the first move is taken"
-    assert read_reply(said("Z"), STOP).rule == "the action 'Z' is not among the options: the walk stops"
+    assert (
+        read_reply(said("Z"), MOVES).rule
+        == "the action 'Z' is not among the options: the first move is taken"
+    )
+    assert (
+        read_reply(said("Z"), STOP).rule
+        == "the action 'Z' is not among the options: the walk stops"
+    )
     wrong = read_reply("no", STOP)
     assert wrong.rule == "a reply that is no JSON stops the walk"
     assert wrong.parse_error is not None

@@ -16,7 +16,9 @@ from navviz.world.graph import Graph
 
 R2R = [{"scan": "house", "path_id": 7, "path": ["a", "b", "c"], "heading": 0.5, "distance": 4.0,
         "instructions": ["Turn left after the sofa.", "Go on."]}]  # fmt: skip
-EPISODE = Episode(id="7_0", dataset="R2R", instruction="Go.", world="house", start="a", path_id="7", goal="c")
+EPISODE = Episode(
+    id="7_0", dataset="R2R", instruction="Go.", world="house", start="a", path_id="7", goal="c"
+)
 
 
 @pytest.fixture
@@ -50,7 +52,9 @@ def test_details_show_stop_probabilities_and_the_walk_back(tmp_path: Path, graph
     assert stayed, "an empty segment is a step without movement"
 
 
-def test_a_last_segment_is_no_walk_back_unless_the_probabilities_say_so(tmp_path: Path, graph: Graph) -> None:
+def test_a_last_segment_is_no_walk_back_unless_the_probabilities_say_so(
+    tmp_path: Path, graph: Graph
+) -> None:
     path = details(tmp_path, [["a"], ["b"], ["a"]], {"a": 0.2, "b": 0.6})
     (run,) = open_results(path, graph, {"7_0": EPISODE})
     assert all("Went back" not in (step.decision.reason or "") for step in run.traces["7_0"].steps)
@@ -76,11 +80,15 @@ def test_reordered_instructions_keep_the_original(tmp_path: Path) -> None:
 def test_reordered_r2r_files_find_their_originals_beside(tmp_path: Path) -> None:
     (tmp_path / "R2R_val.json").write_text(json.dumps(R2R))
     path = tmp_path / "R2R_val_reordered.json"
-    path.write_text(json.dumps([R2R[0] | {"instructions": ["Pass the sofa. Turn left.", "Go on."]}]))
+    path.write_text(
+        json.dumps([R2R[0] | {"instructions": ["Pass the sofa. Turn left.", "Go on."]}])
+    )
     found = open_episodes(path).episodes["7_0"]
     assert found.instruction == "Pass the sofa. Turn left."
     assert found.extra["original_instruction"] == "Turn left after the sofa."
-    assert "original_instruction" not in open_episodes(tmp_path / "R2R_val.json").episodes["7_0"].extra
+    assert (
+        "original_instruction" not in open_episodes(tmp_path / "R2R_val.json").episodes["7_0"].extra
+    )
 
 
 def test_reordered_texts_without_their_split_say_what_is_missing(tmp_path: Path) -> None:
@@ -100,29 +108,47 @@ def test_reordered_texts_without_their_split_say_what_is_missing(tmp_path: Path)
         ("R2R_VM.json", {"has_both_dir": True}, "VM"),
     ],
 )
-def test_annotations_of_each_class_are_kept(tmp_path: Path, name: str, fields: dict, kind: str) -> None:
+def test_annotations_of_each_class_are_kept(
+    tmp_path: Path, name: str, fields: dict, kind: str
+) -> None:
     path = tmp_path / name
-    path.write_text(json.dumps([R2R[0] | {"path_id": "x-path-1", "instruction_template": "turn left"} | fields]))
+    path.write_text(
+        json.dumps([R2R[0] | {"path_id": "x-path-1", "instruction_template": "turn left"} | fields])
+    )
     found = open_episodes(path)
     episode = found.episodes["x-path-1_0"]
     nuance = nuance_of(episode)
     assert (nuance.kind, nuance.template) == (kind, "turn left")
     assert episode.dataset == "NavNuances"
     (field,) = list(fields)[:1]
-    assert getattr(nuance, field) == nuance.model_validate({"kind": kind, field: fields[field]}).model_dump()[field]
+    assert (
+        getattr(nuance, field)
+        == nuance.model_validate({"kind": kind, field: fields[field]}).model_dump()[field]
+    )
 
 
 def test_an_annotation_that_does_not_fit_is_named(tmp_path: Path) -> None:
     path = tmp_path / "R2R_NU.json"
     path.write_text(json.dumps([R2R[0] | {"set_paths": [1, 2]}]))
     found = open_episodes(path)
-    assert [(p.episode, p.field) for p in found.problems.kept] == [("7_0", "set_paths"), ("7_1", "set_paths")]
+    assert [(p.episode, p.field) for p in found.problems.kept] == [
+        ("7_0", "set_paths"),
+        ("7_1", "set_paths"),
+    ]
     assert nuance_of(found.episodes["7_0"]) is None
 
 
 @pytest.mark.parametrize("name", ["R2R_DC.json", "R2R_RR.json", "mine.json"])
-def test_the_fields_of_an_annotation_tell_its_class_and_not_the_name_of_its_file(name: str, tmp_path: Path) -> None:
-    entry = {"scan": "house", "path_id": 7, "path": ["a", "b"], "heading": 0.0, "instructions": ["Go."]}
+def test_the_fields_of_an_annotation_tell_its_class_and_not_the_name_of_its_file(
+    name: str, tmp_path: Path
+) -> None:
+    entry = {
+        "scan": "house",
+        "path_id": 7,
+        "path": ["a", "b"],
+        "heading": 0.0,
+        "instructions": ["Go."],
+    }
     (tmp_path / name).write_text(json.dumps([entry | {"gt_vp": ["a", "b"], "vp_neg": ["a", "c"]}]))
     (episode,) = open_episodes(tmp_path / name).episodes.values()
     assert (episode.split, nuance_of(episode).kind) == ("DC", "DC")

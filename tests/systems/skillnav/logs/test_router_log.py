@@ -1,4 +1,6 @@
-"""Router logs of SkillNav: three episodes in one batch, a broken record, the index defect, details beside."""
+"""Router logs of SkillNav: three episodes in one batch, a broken record, the index defect, details
+beside.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def graph() -> Graph:
     )
 
 
-def entry(name: str, seen: list[str], given: list[str], due: str, skill: str, index: int, minute: int = 0) -> str:
+def entry(
+    name: str, seen: list[str], given: list[str], due: str, skill: str, index: int, minute: int = 0
+) -> str:
     record = {
         "instr_id": name,
         "scan": "house",
@@ -78,14 +82,24 @@ def log(folder: Path, *, broken: bool = True) -> Path:
         + entry("2_0", [C, D], ["Enter the kitchen."], "Stop by the stove.", stop, 2, 1)
         + third
         + step(1, [1, 2, 2], BATCH)
-        + entry("1_0", [A, B, C, D], ["Leave the room.", "Turn left."], "go up the stairs", vertical, 1, 3)
+        + entry(
+            "1_0",
+            [A, B, C, D],
+            ["Leave the room.", "Turn left."],
+            "go up the stairs",
+            vertical,
+            1,
+            3,
+        )
         + entry("3_1", [A, B, C], ["Go past the sofa."], "Wait.", stop, 2, 3)
         + step(2, [1, 2], BATCH)
     )
     return path
 
 
-def test_interleaved_episodes_are_joined_by_id_and_the_broken_record_is_named(tmp_path: Path, graph: Graph) -> None:
+def test_interleaved_episodes_are_joined_by_id_and_the_broken_record_is_named(
+    tmp_path: Path, graph: Graph
+) -> None:
     (run,) = open_results(log(tmp_path), graph)
     assert list(run.traces) == BATCH
     assert [len(trace.steps) for trace in run.traces.values()] == [3, 2, 2]
@@ -114,22 +128,33 @@ def test_the_index_defect_shows(tmp_path: Path, graph: Graph) -> None:
 def test_a_step_with_fewer_indices_than_episodes_is_warned_of(tmp_path: Path, graph: Graph) -> None:
     (run,) = open_results(log(tmp_path), graph)
     warned = [problem for problem in run.problems.kept if "indices" in problem.what]
-    assert [problem.what.split(":")[0] for problem in warned] == ["step 2 lists 2 indices for 3 episodes"]
+    assert [problem.what.split(":")[0] for problem in warned] == [
+        "step 2 lists 2 indices for 3 episodes"
+    ]
     assert "2_0 had no sub-goal" in router_data(run.traces["3_1"].steps[-1])["note"]
-    assert "no sub-goal" not in router_data(run.traces["1_0"].steps[-1])["note"], "it comes before the missing one"
+    assert "no sub-goal" not in router_data(run.traces["1_0"].steps[-1])["note"], (
+        "it comes before the missing one"
+    )
 
 
-def test_a_batch_in_which_several_agents_acted_says_whose_weights_fuse(tmp_path: Path, graph: Graph) -> None:
+def test_a_batch_in_which_several_agents_acted_says_whose_weights_fuse(
+    tmp_path: Path, graph: Graph
+) -> None:
     path = log(tmp_path)
     (run,) = open_results(path, graph)
-    assert all("last agent's weights" in router_data(trace.steps[0])["note"] for trace in run.traces.values())
+    assert all(
+        "last agent's weights" in router_data(trace.steps[0])["note"]
+        for trace in run.traces.values()
+    )
     stop = "Stop and Pause"
     path.write_text(entry("1_0", [A], [], "Leave the room.", stop, 2) + step(0, [2], ["1_0"]))
     (alone,) = open_results(path, graph)
     assert router_data(alone.traces["1_0"].steps[0])["note"] == "Index that ran: 2, Stop and Pause."
 
 
-def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(tmp_path: Path, graph: Graph) -> None:
+def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(
+    tmp_path: Path, graph: Graph
+) -> None:
     (run,) = open_results(log(tmp_path), graph)
     last = run.traces["1_0"].steps[2]
     data = next(p.data for p in last.panels if p.title == SUB_GOAL_TITLE)
@@ -139,7 +164,9 @@ def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(tmp
 
 def test_open_episodes_give_the_original_instruction(tmp_path: Path, graph: Graph) -> None:
     known = {
-        name: Episode(id=name, dataset="R2R", instruction=f"Original {name}", world="house", start=A, goal=F)
+        name: Episode(
+            id=name, dataset="R2R", instruction=f"Original {name}", world="house", start=A, goal=F
+        )
         for name in BATCH
     }
     (run,) = open_results(log(tmp_path), graph, known)
@@ -150,7 +177,9 @@ def test_open_episodes_give_the_original_instruction(tmp_path: Path, graph: Grap
     assert trace.header.settings["agents"] == "imported"
 
 
-def test_a_detail_file_beside_tells_the_last_move_and_the_walk_back(tmp_path: Path, graph: Graph) -> None:
+def test_a_detail_file_beside_tells_the_last_move_and_the_walk_back(
+    tmp_path: Path, graph: Graph
+) -> None:
     path = log(tmp_path, broken=False)
     stops = {A: 0.1, B: 0.9, C: 0.2, D: 0.3}
     (tmp_path / "detail_val_unseen.json").write_text(
@@ -165,7 +194,10 @@ def test_a_detail_file_beside_tells_the_last_move_and_the_walk_back(tmp_path: Pa
     assert trace.end.status == "done"
     assert next(p.data for p in last.panels if p.title == "Walk back")["walk_back"] == [D, C, B]
     rings = {
-        node["id"]: node.get("ring") for p in trace.steps[1].panels if p.kind == "graph" for node in p.data["nodes"]
+        node["id"]: node.get("ring")
+        for p in trace.steps[1].panels
+        if p.kind == "graph"
+        for node in p.data["nodes"]
     }
     assert rings[B] == 0.9
 
@@ -235,11 +267,15 @@ def test_it_is_recognised_by_content(tmp_path: Path) -> None:
         ([A, B], [E], (B, C, D, E)),
     ],
 )
-def test_moves_between_two_lists(graph: Graph, before: list[str], after: list[str], way: tuple[str, ...]) -> None:
+def test_moves_between_two_lists(
+    graph: Graph, before: list[str], after: list[str], way: tuple[str, ...]
+) -> None:
     assert way_on(before, after, graph) == way
 
 
 def test_viewpoints_are_found_in_folder_or_file_names() -> None:
     known = {A: 0, "kitchen": 1}
-    record = StepRecord(1, {"previous_viewpoints": [f"x/{A}.jpg", f"x/{A}/2.jpg", "y/kitchen/1.png", "nowhere.png"]})
+    record = StepRecord(
+        1, {"previous_viewpoints": [f"x/{A}.jpg", f"x/{A}/2.jpg", "y/kitchen/1.png", "nowhere.png"]}
+    )
     assert viewpoints_of(record, known) == [A, "kitchen"]

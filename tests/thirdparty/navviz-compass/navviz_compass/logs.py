@@ -28,7 +28,10 @@ class CompassLogs:
 
     @classmethod
     def read(
-        cls, path: Path, graph_of: Callable[[str], Graph], episodes: Mapping[str, Episode] | None = None
+        cls,
+        path: Path,
+        graph_of: Callable[[str], Graph],
+        episodes: Mapping[str, Episode] | None = None,
     ) -> list[Run]:
         """Read all lines; needs the episodes, which the log only names."""
         problems = Problems()
@@ -36,13 +39,24 @@ class CompassLogs:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             _, key, *nodes = line.split()
             if episodes is None or key not in episodes:
-                problems.add(Problem(f"episode {key} is unknown", "give the episodes file", f"{path.name}:{number}"))
+                problems.add(
+                    Problem(
+                        f"episode {key} is unknown",
+                        "give the episodes file",
+                        f"{path.name}:{number}",
+                    )
+                )
                 continue
             pairs = pairwise(nodes)
-            steps = tuple(Step(index=i, node=a, path=(a, b)) for i, (a, b) in enumerate(pairs, start=1))
+            steps = tuple(
+                Step(index=i, node=a, path=(a, b)) for i, (a, b) in enumerate(pairs, start=1)
+            )
             traces[key] = Trace(
-                header=TraceHeader(run=path.stem, episode=episodes[key], navigator="compass"), steps=steps
+                header=TraceHeader(run=path.stem, episode=episodes[key], navigator="compass"),
+                steps=steps,
             )
         if not traces:
-            raise InputError("holds no episode that is known", "give the episodes file", file=path.name)
+            raise InputError(
+                "holds no episode that is known", "give the episodes file", file=path.name
+            )
         return [Run(path.stem, "compass", None, traces, problems, path)]

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from navviz.records import Decision, DecisionEvent, EndEvent, Episode, Event, MoveEvent, StepEvent, Trace
+from navviz.records import (
+    Decision,
+    DecisionEvent,
+    EndEvent,
+    Episode,
+    Event,
+    MoveEvent,
+    StepEvent,
+    Trace,
+)
 from navviz.systems.base import Settings
 from navviz.world.graph import Graph
 
@@ -14,7 +23,9 @@ from navviz.world.graph import Graph
 class CompassSettings(Settings):
     """Where to, and how far."""
 
-    bearing_deg: float = Field(0.0, ge=0, lt=360, description="Bearing to keep, in degrees clockwise from north.")
+    bearing_deg: float = Field(
+        0.0, ge=0, lt=360, description="Bearing to keep, in degrees clockwise from north."
+    )
     steps: int = Field(5, ge=0, le=100, description="Links to walk.")
 
 
@@ -28,7 +39,12 @@ class Compass:
     settings_type = CompassSettings
 
     def navigate(
-        self, episode: Episode, graph: Graph, llm: object, settings: CompassSettings, past: Trace | None = None
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: object,
+        settings: CompassSettings,
+        past: Trace | None = None,
     ) -> Iterator[Event]:
         """Walk `settings.steps` links, or until there is none."""
         node = past.path[-1] if past is not None else episode.start
@@ -37,9 +53,15 @@ class Compass:
             links = graph.links(node)
             if not links:
                 break
-            target = min(links, key=lambda link: abs((link[1] - settings.bearing_deg + 180) % 360 - 180))[0]
+            target = min(
+                links, key=lambda link: abs((link[1] - settings.bearing_deg + 180) % 360 - 180)
+            )[0]
             yield StepEvent(index=index, node=node)
-            yield DecisionEvent(decision=Decision(target=target, reason=f"nearest to {settings.bearing_deg:g} degrees"))
+            yield DecisionEvent(
+                decision=Decision(
+                    target=target, reason=f"nearest to {settings.bearing_deg:g} degrees"
+                )
+            )
             yield MoveEvent(path=(node, target))
             node = target
         yield EndEvent(status="done", node=node)

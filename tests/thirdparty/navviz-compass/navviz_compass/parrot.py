@@ -20,7 +20,9 @@ class Parrot:
     def stream(self, request: Request, cancel: Event | None = None) -> Iterator[ModelDelta | Call]:
         """Say it."""
         yield ModelDelta("reply", self._words)
-        yield Call(purpose=request.purpose, messages=request.messages, reply=self._words, model=self.name)
+        yield Call(
+            purpose=request.purpose, messages=request.messages, reply=self._words, model=self.name
+        )
 
 
 def make_parrot(model: str, options: ModelOptions, price: Price | None) -> Parrot:

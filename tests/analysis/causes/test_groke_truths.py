@@ -1,0 +1,77 @@
+"""Causes in GROKE's published logs that were read by hand, and that every quote stands where it
+says.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import navviz
+from navviz.analysis.causes.engine import explain_episode
+
+pytestmark = pytest.mark.data
+
+
+@pytest.fixture(scope="module")
+def logs(data_dir):
+    folder = data_dir / "groke" / "paper_results" / "ablation_study_json"
+    return navviz.open_run(folder, graphs=data_dir / "map2seq" / "osm" / "graph")
+
+
+def _explained(logs, episode):
+    return explain_episode(logs.trace(episode), logs.graph(episode))
+
+
+@pytest.mark.parametrize(
+    ("episode", "cause", "step", "words"),
+    [
+        ("11844", "landmark-never-shown", 3, "BP gas station"),
+        ("5647", "sub-goal-closed-early", 1, "after 1 link on which the map has no traffic light"),
+        ("5261", "count-lost", 5, "“two lights”"),
+        ("2304", "condition-unseen", 1, "“road merges”"),
+        ("1624", "sub-goal-closed-early", 2, "Go forward until reaching the traffic light"),
+        ("7364", "count-lost", 2, "“third set of lights”"),
+        ("2329", "sub-goal-closed-early", 3, "T-intersection"),
+        ("12751", "way-hidden", 1, "was not shown"),
+        ("1994", "stood-still", 3, "ends the run with 2 sub-goals to go"),
+        ("4816", "same-direction", 3, "“Right”"),
+    ],
+)
+def test_the_likely_cause_is_the_one_that_was_read(logs, episode, cause, step, words):
+    likely = _explained(logs, episode).likely
+    assert (likely.id, likely.step) == (cause, step)
+    assert words in likely.sentence
+
+
+def test_what_the_model_says_itself_is_quoted(logs):
+    for episode, name in (("11844", "BP gas station"), ("5261", "Starbucks")):
+        causes = _explained(logs, episode).causes
+        said = next(one for one in causes if one.id == "said-missing")
+        assert name in said.quotes[0].text
+        assert said.sentence.endswith("and the prompt does not show it.")
+
+
+def _source_text(trace, quote):
+    """Return the text that a quote counts its characters in."""
+    if quote.source == "instruction":
+        return trace.episode.instruction
+    if quote.source == "plan":
+        step = next((one for one in trace.steps if one.index == quote.step), None)
+        return (step.plan if step else trace.sub_goals)[quote.sub_goal].description
+    step = next(one for one in trace.steps if one.index == quote.step)
+    call = step.calls[quote.call]
+    if quote.source == "prompt":
+        return call.messages[quote.message].text
+    return {"thoughts": call.thoughts, "reply": call.reply}[quote.source]
+
+
+def test_every_quote_stands_where_it_says(logs):
+    counted = 0
+    for episode in ("11844", "5647", "5261", "2304", "1624", "4816", "7331", "11604", "1994"):
+        trace = logs.trace(episode)
+        for cause in _explained(logs, episode).causes:
+            for quote in cause.quotes:
+                if quote.start is not None:
+                    assert _source_text(trace, quote)[quote.start : quote.end] == quote.text
+                    counted += 1
+    assert counted > 40

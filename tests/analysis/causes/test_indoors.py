@@ -1,0 +1,82 @@
+"""Causes that only MSNav's map and NavGPT's text can have, planted in walks of the sample house."""
+
+from __future__ import annotations
+
+import pytest
+
+import navviz
+from navviz.analysis.causes.engine import explain_episode
+from navviz.systems.navgpt import causes as navgpt_causes
+
+EPISODE = "108_0"
+
+
+def _run(name):
+    return navviz.open_run(navviz.samples_dir() / "house" / "runs" / name)
+
+
+def _left(run):
+    """Return the trace, the step that left the route, and the route's next viewpoint there."""
+    trace = run.trace(EPISODE)
+    departure = run.divergence(EPISODE).departures[-1]
+    return trace, departure.step, trace.episode.reference_path[departure.place + 1]
+
+
+def _changed(trace, index, change):
+    steps = [change(step) if step.index == index else step for step in trace.steps]
+    return trace.model_copy(update={"steps": tuple(steps)})
+
+
+def _without(step, node):
+    observation = step.observation
+    candidates = [one for one in observation.candidates if one.node != node]
+    update = {
+        "candidates": tuple(candidates),
+        "visible_nodes": tuple(name for name in observation.visible_nodes if name != node),
+        "text": observation.text.replace(node, "gone"),
+    }
+    return step.model_copy(update={"observation": observation.model_copy(update=update)})
+
+
+def test_a_pruned_place_is_the_likely_cause():
+    run = _run("msnav-by-hand")
+    trace, index, due = _left(run)
+
+    def prune(step):
+        panels = []
+        for panel in step.panels:
+            nodes = [dict(one) for one in panel.data.get("nodes", ())]
+            for entry in nodes:
+                if entry["id"] == due:
+                    entry |= {"state": "pruned before", "note": "pruning score 0.2"}
+            data = panel.data | {"nodes": nodes} if panel.kind == "graph" else panel.data
+            panels.append(panel.model_copy(update={"data": data}))
+        return _without(step.model_copy(update={"panels": tuple(panels)}), due)
+
+    assert explain_episode(trace, run.graph(EPISODE)).likely is None
+    likely = explain_episode(_changed(trace, index, prune), run.graph(EPISODE)).likely
+    assert (likely.id, likely.step, likely.quotes[0].node) == ("pruned-way", index, due)
+    assert "pruning score 0.2" in likely.quotes[0].text
+    assert likely.repair.kind == "unhide_way"
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_a_way_that_navgpt_leaves_out_is_the_likely_cause(monkeypatch, written):
+    run = _run("navgpt-by-hand")
+    trace, index, due = _left(run)
+    monkeypatch.setattr(navgpt_causes, "hidden_steps", lambda trace, graph: {index: due})
+    if not written:
+        trace = _changed(trace, index, lambda step: _without(step, due))
+    likely = explain_episode(trace, run.graph(EPISODE)).likely
+    if written:
+        assert likely is None
+        return
+    assert (likely.id, likely.step) == ("navgpt-left-out-way", index)
+    assert "NavGPT's code does not write" in likely.sentence
+
+
+def test_rules_indoors_name_the_runner_up_that_was_right():
+    run = _run("rules-indoors")
+    likely = explain_episode(run.trace("101_1"), run.graph("101_1")).likely
+    assert (likely.id, likely.step) == ("ambiguous", 2)
+    assert [quote.source for quote in likely.quotes] == ["map", "map", "instruction"]

@@ -1,0 +1,236 @@
+"""Each kind of repair with GROKE and a scripted model: one change, and no older call again."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from navviz.analysis.counterfactuals.placebo import placebo_of, right_links
+from navviz.analysis.counterfactuals.trials import Trial
+from navviz.analysis.counterfactuals.walking import RepairWalker, repair_episode, walker_of
+from navviz.errors import InputError, SettingsError
+from navviz.llm.scripted import Reply, Scripted
+from navviz.metrics.divergence import find_divergence
+from navviz.records import RepairPlan, TraceHeader
+from navviz.records.trace_files import fold, read_trace
+from navviz.runner.batch import run_batch
+from navviz.runner.budget import Budget
+from navviz.runner.episode import trace_path
+from navviz.runner.repairs import new_calls, prepare, repaired
+from navviz.systems.groke.navigator import Groke, GrokeSettings
+from tests.systems.groke.prompts.towns import crossing
+from tests.systems.groke.test_navigator import EPISODE, PLAN, reply
+
+GRAPH = crossing()
+
+
+def recorded(*replies: str, name: str = "scripted"):
+    """A walk of GROKE with these replies after the plan."""
+    llm = Scripted([PLAN, *replies], name=name)
+    header = TraceHeader(
+        run="first", episode=EPISODE, navigator="groke", settings={}, model=llm.name
+    )
+    events = Groke().navigate(EPISODE, GRAPH, llm, GrokeSettings())
+    return fold([header, *events])
+
+
+WRONG = recorded(reply("n1"), reply("n2"))
+
+
+class Asked:
+    """A scripted model that keeps what it was asked."""
+
+    def __init__(self, *replies: str) -> None:
+        self.prompts: list[str] = []
+        self.replies = iter(replies)
+        self.model = Scripted(self.answer)
+
+    def answer(self, request):
+        self.prompts.append(request.messages[-1].text)
+        return Reply(reply=next(self.replies), cost_usd=0.01)
+
+
+def run_of(trace):
+    return SimpleNamespace(
+        name="first",
+        source=SimpleNamespace(results=None),
+        trace=lambda _: trace,
+        graph=lambda _: GRAPH,
+        graph_of=lambda _: GRAPH,
+        divergence=lambda _: find_divergence(trace, GRAPH),
+    )
+
+
+def walk(plan, *replies):
+    asked = Asked(*replies)
+    return repair_episode(run_of(WRONG), "1", plan, llm=asked.model), asked.prompts
+
+
+def step_prompts(trace):
+    return [step.calls[0].messages[-1].text for step in trace.steps]
+
+
+def test_the_same_walk_again_asks_what_was_recorded(tmp_path):
+    past = repaired(WRONG, None, GRAPH, 2)
+    asked = Asked(reply("n2"))
+    trace = _walked_on(tmp_path, past, asked)
+    assert asked.prompts == step_prompts(WRONG)[1:]
+    assert trace.steps[0].calls == WRONG.steps[0].calls
+    assert trace.path == WRONG.path
+
+
+def _walked_on(out, past, asked, budget=None):
+    path = trace_path(out, "again", "1")
+    episode = prepare(past, path, "again", GrokeSettings())
+    run_batch(
+        Groke(), [episode], lambda _: GRAPH, GrokeSettings(), run="again", out=out,
+        llm=asked.model, budget=budget,
+    )  # fmt: skip
+    return read_trace(path)
+
+
+def test_the_right_link_is_taken_once_and_then_it_is_asked_again():
+    plan = RepairPlan(kind="take_link", step=1, parameters={"node": "x", "to": "e1"})
+    trace, prompts = walk(plan, reply("e2"))
+    assert trace.steps[0].path == ("s3", "s2", "s1", "x", "e1")
+    assert trace.steps[0].decision.sub_goal_status == WRONG.steps[0].decision.sub_goal_status
+    assert len(prompts) == 1
+    assert trace.plan_calls == WRONG.plan_calls
+    assert trace.header.forked_from.repair == plan
+    assert trace.path == ("s3", "s2", "s1", "x", "e1", "e2")
+
+
+def test_a_landmark_is_added_to_the_prompt_and_nothing_else():
+    parameters = {"name": "Old Anchor", "poi": "far"}
+    plan = RepairPlan(kind="show_landmark", step=2, parameters=parameters)
+    trace, (prompt,) = walk(plan, reply("n2"))
+    before, after = step_prompts(WRONG)[1], prompt
+    assert "Old Anchor" not in before
+    assert "Old Anchor" in after
+    shown = {poi.poi_id for poi in trace.steps[1].observation.pois}
+    old = {poi.poi_id for poi in WRONG.steps[1].observation.pois}
+    assert shown - old == {"far"}
+    entry = after[after.index(', {"name": "Old Anchor"') : after.index('], "summary"')]
+    assert json.loads(entry[2:])["distance_meters"] == pytest.approx(70.7)
+    less = after.replace(entry, "").replace('"total_pois": 2', '"total_pois": 1')
+    less = less.replace(', "O": "Old Anchor"', "").replace(", Old Anchor", "")
+    assert less == before
+
+
+def test_a_second_place_of_one_name_is_shown_beside_the_first():
+    plan = RepairPlan(kind="show_landmark", step=2, parameters={"name": "Blue Door", "poi": "far"})
+    trace, _ = walk(plan, reply("n2"))
+    pois = trace.steps[1].observation.pois
+    assert [(poi.poi_id, poi.letter) for poi in pois] == [("cafe", "B"), ("far", "B")]
+    assert trace.end.status == "done"
+
+
+def test_a_sub_goal_is_open_again_after_the_step_that_closed_it():
+    plan = RepairPlan(kind="reopen_sub_goal", step=1, parameters={"sub_goal": 0})
+    trace, prompts = walk(plan, reply("n2"), reply("n3"))
+    assert "Current sub-goal: TURN_RIGHT" in prompts[0]
+    assert "Current sub-goal: MOVE_FORWARD" in step_prompts(WRONG)[1]
+    assert [step.sub_goal for step in trace.steps] == [0, 0, 1]
+    assert trace.steps[0].path == WRONG.steps[0].path
+
+
+def test_a_line_of_the_plan_is_replaced_and_nothing_else():
+    line = "TURN_LEFT at the traffic signals"
+    plan = RepairPlan(kind="replace_plan_line", step=1, parameters={"sub_goal": 0, "line": line})
+    trace, prompts = walk(plan, reply("w1"), reply("w2"))
+    was = "TURN_RIGHT at the traffic signals"
+    assert prompts[0] == step_prompts(WRONG)[0].replace(was, line)
+    assert trace.plan_calls == WRONG.plan_calls
+
+
+def test_a_word_of_the_instruction_is_swapped_and_the_plan_is_made_anew():
+    start = EPISODE.instruction.index("right")
+    parameters = {"start": start, "end": start + 5, "word": "left"}
+    plan = RepairPlan(kind="swap_instruction_word", step=1, parameters=parameters)
+    trace, prompts = walk(plan, PLAN, reply("w1"), reply("w2"))
+    planned = WRONG.plan_calls[0].messages[-1].text
+    assert prompts[0] == planned.replace("turn right", "turn left")
+    assert trace.episode.instruction == EPISODE.instruction.replace("right", "left")
+    assert len(trace.plan_calls) == 1
+    assert len(new_calls(trace)) == 3
+
+
+def test_an_episode_that_was_cut_off_goes_on_and_a_finished_one_is_not_asked(tmp_path):
+    plan = RepairPlan(kind="reopen_sub_goal", step=1, parameters={"sub_goal": 0})
+    run = run_of(WRONG)
+    trial = Trial("1", "closed-early", "Closed early", plan, None)
+
+    def walked(*replies):
+        asked = Asked(*replies)
+        walker = RepairWalker(
+            navigator=Groke(), settings=GrokeSettings(), llm=asked.model, out=tmp_path, name="r"
+        )
+        return walker.walk(run, "repair", [trial])["1"], asked.prompts
+
+    first, prompts = walked(reply("n2"))  # the script ends within the episode
+    assert first.success is None
+    last, rest = walked(reply("n3"))
+    assert len(prompts) == 2
+    assert len(rest) == 1
+    assert "Current sub-goal: MOVE_FORWARD" in rest[0]
+    assert (last.success, last.calls) == (False, 2)
+    assert last.cost_usd == pytest.approx(0.02)
+    assert walked() == (last, [])
+
+
+def test_recorded_calls_do_not_count_against_the_budget(tmp_path):
+    dear = WRONG.steps[0].calls[0].model_copy(update={"cost_usd": 5.0})
+    first = WRONG.steps[0].model_copy(update={"calls": (dear,)})
+    trace = WRONG.model_copy(update={"steps": (first, *WRONG.steps[1:])})
+    budget = Budget(usd=1.0)
+    asked = Asked(reply("n2"))
+    walked = _walked_on(tmp_path, repaired(trace, None, GRAPH, 2), asked, budget)
+    assert walked.end.status == "done"
+    assert budget.spent_usd == pytest.approx(0.01)
+
+
+def test_another_model_is_refused():
+    with pytest.raises(SettingsError, match="asked scripted and not other"):
+        walker_of(WRONG, Scripted([], name="other"))
+    with pytest.raises(SettingsError, match="name that model"):
+        walker_of(WRONG)
+
+
+def test_a_repair_that_fits_nothing_is_refused():
+    plan = RepairPlan(kind="take_link", step=1, parameters={"node": "x", "to": "n5"})
+    with pytest.raises(InputError, match="no link leads from x to n5"):
+        repaired(WRONG, plan, GRAPH)
+    plan = RepairPlan(kind="reopen_sub_goal", step=1, parameters={"sub_goal": 7})
+    with pytest.raises(InputError, match="no sub-goal 8"):
+        repaired(WRONG, plan, GRAPH)
+
+
+def test_the_placebo_of_a_landmark_shows_one_other_place_at_the_same_step():
+    divergence = find_divergence(WRONG, GRAPH)
+    parameters = {"name": "Blue Door", "poi": "cafe"}
+    plan = RepairPlan(kind="show_landmark", step=2, parameters=parameters)
+    placebo = placebo_of(WRONG, plan, GRAPH, divergence)
+    assert (placebo.kind, placebo.step) == ("show_landmark", 2)
+    assert placebo.parameters["poi"] in {"bank", "far"}
+    assert placebo == placebo_of(WRONG, plan, GRAPH, divergence)
+    trace, _ = walk(placebo, reply("n2"))
+    old = {poi.poi_id for poi in WRONG.steps[1].observation.pois}
+    assert {poi.poi_id for poi in trace.steps[1].observation.pois} - old == {
+        placebo.parameters["poi"]
+    }
+
+
+def test_the_placebo_of_a_link_is_one_that_was_taken_rightly_before():
+    walked = recorded(reply("s2", "IN_PROGRESS"), reply("n1"), reply("n2"))
+    divergence = find_divergence(walked, GRAPH)
+    assert divergence.step == 2
+    assert right_links(walked, 2) == [(1, "s3", "s2")]
+    plan = RepairPlan(kind="take_link", step=2, parameters={"node": "x", "to": "e1"})
+    placebo = placebo_of(walked, plan, GRAPH, divergence)
+    assert placebo == RepairPlan(kind="take_link", step=1, parameters={"node": "s3", "to": "s2"})
+    past = repaired(walked, placebo, GRAPH)
+    assert past.steps[0].path == walked.steps[0].path
+    first = RepairPlan(kind="take_link", step=1, parameters={"node": "x", "to": "e1"})
+    assert placebo_of(WRONG, first, GRAPH, find_divergence(WRONG, GRAPH)) is None

@@ -1,0 +1,72 @@
+"""The report over a run: counts equal a hand count, and a second call walks nothing."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+import navviz
+from navviz.analysis.counterfactuals.report import report_of
+from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
+from navviz.analysis.counterfactuals.walking import Result
+from navviz.records import RepairPlan
+from tests.paths import SAMPLES
+
+LINK = RepairPlan(kind="take_link", step=1, parameters={"node": "a", "to": "b"})
+LINE = RepairPlan(kind="replace_plan_line", step=1, parameters={"sub_goal": 0, "line": "x"})
+
+
+def _report(ends, trials):
+    plans = RepairPlans(tuple(trials), len(trials), 0, 0)
+    walker = SimpleNamespace(navigator=SimpleNamespace(name="toy"), deterministic=True)
+    results = {}
+    for arm, signs in ends.items():
+        results[arm] = {}
+        for key, sign in zip("abcdef", signs, strict=True):
+            if sign != " ":
+                results[arm][key] = Result({"+": True, "-": False}.get(sign))
+    return report_of("run", plans, results, walker)
+
+
+def test_counts_are_those_of_a_hand_count():
+    trials = [Trial(key, "ambiguous", "Two ways", LINK, LINK) for key in "abcd"]
+    trials += [Trial(key, "plan", "Plan", LINE, None) for key in "ef"]
+    # e was broken off, d has no placebo
+    ends = {"repair": "+++-?+", "chance": "-----+", "placebo": "+--   "}
+    report = _report(ends, trials)
+    link, line = report.rows
+    assert link.sentence == (
+        "the right link once 3 of 4 succeed; 0 of 4 by chance, 1 of 3 the right link at another"
+        " step"
+    )
+    assert link.over_chance.interval.mean == pytest.approx(0.75)
+    # McNemar: three gained, none lost
+    assert link.over_chance.p == pytest.approx(0.25)
+    assert link.over_placebo.interval.episodes == 3
+    assert link.over_placebo.interval.mean == pytest.approx(2 / 3)
+    assert (line.chosen, line.repaired.episodes, line.placebo) == (2, 1, None)
+    assert line.over_chance.interval.mean == 0.0
+    assert report.open == 1
+    assert "must be 0" in report.note
+
+
+def test_causes_of_one_kind_get_a_row_for_all():
+    trials = [Trial("a", "x", "X", LINK, None), Trial("b", None, "no cause found", LINK, None)]
+    report = _report({"repair": "+-    ", "chance": "--    ", "placebo": "      "}, trials)
+    assert [row.name for row in report.rows] == ["X", "no cause found", "all causes"]
+    assert report.rows[-1].repaired.episodes == 2
+
+
+def test_a_run_without_a_model_is_repaired_and_not_walked_twice(tmp_path):
+    run = navviz.open_run(SAMPLES / "harbour" / "runs" / "rules-local")
+    report = navviz.repair(run, kind="take_link", limit=3, out=tmp_path)
+    assert report.deterministic
+    assert report.plans.trials
+    chance = report.results["chance"]
+    assert not any(result.success for result in chance.values())
+    files = sorted(tmp_path.rglob("*.trace.jsonl"))
+    before = [(file, file.stat().st_mtime_ns) for file in files]
+    again = navviz.repair(run, kind="take_link", limit=3, out=tmp_path)
+    assert again.rows == report.rows
+    assert [(file, file.stat().st_mtime_ns) for file in files] == before

@@ -1,0 +1,93 @@
+"""Why it failed, in the player: the cause leads, its proof is marked in text and map."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.server import serving
+from tests.paths import SAMPLES
+
+pytestmark = pytest.mark.browser
+
+PLAYER = ".navviz-player"
+TEXTS = {"instruction", "plan", "prompt", "thoughts", "reply"}
+MARKED = "[...(CSS.highlights.get('nv-proof') ?? [])].map((range) => range.toString())"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = SAMPLES / "harbour"
+    graph, run = folder / "osm" / "graph", folder / "runs" / "groke-by-hand"
+    workspace = tmp_path_factory.mktemp("why")
+    with serving("--graphs", str(graph), "--results", str(run), workspace=workspace) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def failures() -> dict[str, int]:
+    """Failed episodes whose likely cause is quoted in a text, with the step where it began."""
+    import navviz
+    from navviz.analysis.causes.engine import explain_episode
+
+    folder = navviz.samples_dir() / "harbour"
+    run = navviz.open_run(folder / "runs" / "groke-by-hand", graphs=folder / "osm" / "graph")
+    explained = {
+        name: explain_episode(run.trace(name), run.graph(name), run.divergence(name))
+        for name in run.traces
+    }
+    begun = {}
+    for name, one in explained.items():
+        if one.likely is not None and any(quote.source in TEXTS for quote in one.likely.quotes):
+            begun[name] = one.likely.step
+    return begun
+
+
+@pytest.fixture
+def page(chromium: Browser, address: str, failures: dict[str, int]) -> Iterator[Page]:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}/replay?run=groke-by-hand&episode={next(iter(failures))}")
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    yield page
+    page.close()
+
+
+def test_the_cause_leads_and_one_key_goes_to_where_it_began(
+    page: Page, failures: dict[str, int]
+) -> None:
+    begun = next(iter(failures.values()))
+    sentence = page.locator(".nv-cause-sentence")
+    expect(sentence).to_be_visible()
+    style = sentence.evaluate(
+        "node => [getComputedStyle(node).fontSize, getComputedStyle(node).fontWeight]"
+    )
+    assert style == ["16px", "600"]
+    page.keyboard.press("End")
+    page.keyboard.press("c")
+    expect(page.locator(PLAYER)).to_have_attribute("data-step", str(begun))
+
+
+def test_the_proof_is_one_click_away_and_marked_where_it_stands(page: Page) -> None:
+    page.get_by_role("button", name="Proof").click()
+    quotes = page.locator(".nv-quote")
+    expect(quotes.first).to_be_visible()
+    words = {quote.strip() for quote in page.locator(".nv-quote span").all_inner_texts()}
+    page.keyboard.press("c")
+    quotes.filter(has_text=re.compile("Instruction|Plan|Prompt|Thoughts|Reply")).first.click()
+    page.wait_for_function(f"{MARKED}.length > 0")
+    marked = page.evaluate(MARKED)
+    assert {" ".join(text.split()).lower() for text in marked} <= {
+        " ".join(word.split()).lower() for word in words
+    }
+
+
+def test_a_success_has_no_cause(chromium: Browser, address: str) -> None:
+    page = chromium.new_page()
+    page.goto(f"{address}/replay?run=groke-by-hand&episode=1")
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    expect(page.locator(".nv-success")).to_be_visible()
+    expect(page.locator(".nv-cause, .nv-no-cause")).to_have_count(0)
+    page.close()

@@ -1,0 +1,55 @@
+"""From a run to the causes of its failures: Explore, a cause, Replay failures, and on with n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+import navviz
+from navviz.analysis.causes.table import explain_run
+from tests.browser.server import serving
+from tests.paths import SAMPLES
+
+pytestmark = pytest.mark.browser
+
+PLAYER = ".navviz-player"
+GRAPH, RUN = SAMPLES / "harbour" / "osm" / "graph", SAMPLES / "harbour" / "runs" / "groke-by-hand"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    workspace = tmp_path_factory.mktemp("journey")
+    with serving("--graphs", str(GRAPH), "--results", str(RUN), workspace=workspace) as running:
+        yield running
+
+
+def test_each_failure_opens_at_its_cause(chromium: Browser, address: str) -> None:
+    explained = explain_run(navviz.open_run(RUN, graphs=GRAPH))
+    begun = {}
+    for key, one in explained.items():
+        if one.success is False:
+            begun[key] = one.departure if one.likely is None else one.likely.step
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}/explore?run=groke-by-hand")
+    cause = page.get_by_test_id("causes").locator("button:not([disabled])").first
+    cause.click()
+    page.wait_for_function("location.search.includes('cause=')")
+    expect(cause).to_have_attribute("aria-pressed", "true")
+    cause.click()
+    page.wait_for_function("!location.search.includes('cause=')")
+    expect(cause).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Replay failures").click()
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    seen = []
+    for _ in range(min(4, len(begun))):
+        player = page.locator(PLAYER)
+        episode = str(player.get_attribute("data-episode"))
+        expect(player).to_have_attribute("data-step", str(begun[episode]))
+        seen.append(episode)
+        if len(seen) < min(4, len(begun)):
+            page.keyboard.press("n")
+            page.wait_for_selector(f'{PLAYER}[data-ready="true"]:not([data-episode="{episode}"])')
+    assert len(set(seen)) == min(4, len(begun))
+    page.close()

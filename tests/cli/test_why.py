@@ -1,0 +1,62 @@
+"""``navviz why``: counts, one episode with its quotes, one cause, four formats."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from navviz.cli import application
+from navviz.support.installation.files import samples_dir
+
+RUN = str(samples_dir() / "harbour" / "runs" / "groke-by-hand")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path))
+
+
+def _why(*arguments, code=0):
+    done = CliRunner().invoke(application(("why", "scan")), ["why", *arguments])
+    assert done.exit_code == code, done.output
+    return done.stdout if code == 0 else done.output
+
+
+def test_counts_stand_side_by_side_with_n_and_interval():
+    text = _why(RUN)
+    assert "in failures" in text
+    assert "same-direction" in text
+    assert "no cause found" in text
+    assert " of " in text
+
+
+def test_an_episode_has_its_causes_with_quotes():
+    text = _why(RUN, "7")
+    assert "step 2, likely cause: In step 2 the prompt calls both" in text
+    assert "prompt, step 2, characters" in text
+
+
+def test_json_holds_positions_and_is_the_same_from_the_cache():
+    first = _why(RUN, "--format", "json")
+    rows = [json.loads(line) for line in first.splitlines()]
+    seven = next(row for row in rows if row["episode"] == "7")
+    assert seven["causes"][seven["likely"]]["id"] == "same-direction"
+    assert seven["causes"][0]["quotes"][0]["start"] > 0
+    assert _why(RUN, "--format", "json") == first
+
+
+def test_one_cause_lists_its_episodes():
+    text = _why(RUN, "--cause", "stood-still", "--format", "csv")
+    assert text.splitlines()[0].startswith("episode,success,step")
+    assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["13"]
+
+
+def test_latex_escapes_what_stands_in_data():
+    assert "\\begin{tabular}" in _why(RUN, "--format", "latex")
+
+
+def test_an_unknown_cause_is_refused_before_a_run_is_read():
+    text = _why("nowhere", "--cause", "nothing", code=2)
+    assert "There is no cause" in text

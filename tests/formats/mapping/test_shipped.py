@@ -1,0 +1,142 @@
+"""Mappings that come with NavViz, on files made by what is known of their form; and real files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from navviz.cli import data
+from navviz.errors import NotFoundError, Problems
+from navviz.formats import format_of, open_episodes, open_results
+from navviz.formats.mapping.engine import read_log
+from navviz.formats.mapping.guess import guess
+from navviz.formats.mapping.reader import shipped_mappings
+from navviz.formats.vlnce.figures import EpisodeFigures, FigureFolder, FigureLines
+from navviz.runs.opened import open_run
+from navviz.world.graph import Graph
+
+SHIPPED = dict(shipped_mappings())
+LINE = {"scene_id": "S1", "episode_id": 4, "success": 1.0, "spl": 0.5, "os": 1.0, "ne": 0.4}
+EPISODE = {"success": 1.0, "spl": 0.5, "distance_to_goal": 1.5, "oracle_success": 1.0}
+
+
+def _map(path: Path, *given: str) -> Result:
+    app = typer.Typer()
+    data.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["data", "map", str(path), *given])
+
+
+def _no_graph(world: str) -> Graph:
+    raise AssertionError(world)
+
+
+def _written(path: Path, *values: Any) -> Path:
+    path.write_text("\n".join(json.dumps(value) for value in values), encoding="utf-8")
+    return path
+
+
+def test_aerialvln(tmp_path: Path) -> None:
+    entry = {"episode_id": "a1", "trajectory_id": "t", "is_collisioned": False, "success": 1}
+    half = 0.7071067811865476
+    entry["trajectory"] = [[0, 0, -5, 0, 0, 0, 1], [2, 0, -5, 0, 0, half, half]]
+    path = _written(tmp_path / "a1.json", entry)
+    assert format_of("results", path) == "AerialVLN walks"
+    trace = open_results(path, _no_graph_there)[0].traces["a1"]
+    assert trace.steps[0].end_position == (0.0, 2.0, 5.0)
+    assert trace.steps[0].end_heading_deg == pytest.approx(90.0)
+    assert trace.end is not None
+    assert trace.end.figures["success"] == 1.0
+
+
+def _no_graph_there(world: str) -> Graph:
+    raise NotFoundError(f"world {world} not found")
+
+
+def test_citynav(tmp_path: Path) -> None:
+    logs = {"7": [[0, 0, 30, 0.0], [0, 10, 30, 1.5707963267948966]]}
+    path = _written(tmp_path / "mgp_mturk.json", {"metrics": {}, "trajectory_logs": logs})
+    assert format_of("results", path) == "CityNav walks"
+    step = open_results(path, _no_graph_there)[0].traces["7"].steps[0]
+    assert (step.position, step.end_position) == ((0.0, 0.0, 30.0), (0.0, 10.0, 30.0))
+    assert (step.heading_deg, step.end_heading_deg) == pytest.approx((90.0, 0.0))
+
+
+def test_openfly(tmp_path: Path) -> None:
+    line = {"env_name": "env_gtav", "sample_idx": 3, "instruction": "Fly on.", "success": True}
+    line |= {"start_position": [0, 0, 5], "end_position": [9, 0, 5], "final_position": [8, 0, 5]}
+    line |= {"trajectory_length": 8.5, "spl": 0.9, "distance_to_goal": 1.0}
+    path = _written(tmp_path / "eval.jsonl", line, line | {"sample_idx": 4})
+    assert format_of("results", path) == "OpenFly figures"
+    traces = open_results(path, _no_graph_there)[0].traces
+    assert list(traces) == ["3", "4"]
+    assert traces["3"].episode.places["goal"] == (9.0, 0.0, 5.0)
+
+
+def test_figure_lines_are_those_of_the_code_reader(tmp_path: Path) -> None:
+    later = LINE | {"ne": 9.0}
+    path = _written(tmp_path / "result.json", LINE, LINE | {"episode_id": 5}, later, {"length": 3})
+    by_code = FigureLines.read(path, _no_graph)[0].traces
+    by_mapping = read_log(SHIPPED["vlnce_figure_lines"], path, _no_graph_there, None, Problems())
+    assert set(by_code) == set(by_mapping) == {"4", "5"}
+    for key, trace in by_mapping.items():
+        assert trace.end is not None
+        assert by_code[key].end is not None
+        end = by_code[key].end
+        recorded = {} if end is None else end.figures
+        shared = {name: recorded[name] for name in trace.end.figures}
+        assert trace.end.figures == shared
+
+
+def test_the_code_readers_come_first(tmp_path: Path) -> None:
+    lines = _written(tmp_path / "progress.json", LINE)
+    keyed = _written(tmp_path / "stats_ep.json", {"1": EPISODE})
+    assert format_of("results", lines) == FigureLines.name
+    assert format_of("results", keyed) == EpisodeFigures.name
+    folder = tmp_path / "log"
+    folder.mkdir()
+    _written(folder / "stats_1.json", EPISODE | {"id": "1"})
+    assert format_of("results", folder) == FigureFolder.name
+    traces = read_log(SHIPPED["vlnce_figure_folder"], folder, None, None, Problems())
+    assert list(traces) == ["1"]
+
+
+def test_real_figures_by_episode_are_those_of_the_code_reader(data_dir: Path) -> None:
+    path = data_dir / "vlnce/results/vlnbert_stats_ep_ckpt_0_val_seen_r0_w1.json"
+    known = open_episodes(data_dir / "vlnce/val_seen/val_seen.json.gz").episodes
+    by_code = EpisodeFigures.read(path, _no_graph, known)[0].traces
+    problems = Problems()
+    by_mapping = read_log(SHIPPED["vlnce_episode_figures"], path, _no_graph_there, known, problems)
+    assert len(by_mapping) == len(by_code) == 778
+    assert problems.count == 0
+    different = [key for key, trace in by_mapping.items() if trace.end != by_code[key].end]
+    assert different == []
+
+
+def test_a_real_log_opens_without_correction(data_dir: Path, tmp_path: Path) -> None:
+    real = data_dir / "wild/habitat_vln/test_debate_v5.json"
+    path = tmp_path / "log.json"
+    path.write_bytes(real.read_bytes())
+    mapping = guess(path)
+    assert (mapping.episodes, mapping.walk.frame) == ("episodes[*]", "habitat")
+    ran = _map(path, "--save")
+    assert ran.exit_code == 0, ran.output
+    assert "It reads 3 episodes, 3 of them with a walk; 0 left out or changed." in ran.output
+    means = open_run(path).scores.means
+    assert means["TL"] == pytest.approx(means["TL_rec"], abs=1e-5)
+
+
+def test_a_correction_on_the_command_line(tmp_path: Path) -> None:
+    path = _written(tmp_path / "odd.json", [{"q": "a", "zz": [[0, 0, 0], [0, 0, -1]]}])
+    fields = ["--set", "episode.id=q", "--set", "walk.positions=zz", "--set", "walk.frame=habitat"]
+    ran = _map(path, *fields, "--set", "episodes=[*]")
+    assert "It reads 1 episode, 1 of them with a walk" in ran.output
+    wrong = _map(path, "--set", "walk.frame=moon")
+    assert wrong.exit_code != 0
+    assert "field walk.frame" in wrong.output

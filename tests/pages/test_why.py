@@ -1,0 +1,76 @@
+"""Why it failed, in Explore and in Compare: causes with counts, and the filter that each sets."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import navviz
+from navviz.analysis.causes.counting import NO_CAUSE_ID, likely_ids
+from navviz.analysis.causes.table import explain_run
+from navviz.ui.data.causes import findings
+from tests.pages.conftest import OpenPage
+from tests.paths import SAMPLES
+
+RUN = "harbour/groke-by-hand"
+
+
+@pytest.fixture(scope="module")
+def likely() -> dict[str, str | None]:
+    folder = SAMPLES / "harbour"
+    run = navviz.open_run(folder / "runs" / "groke-by-hand", graphs=folder / "osm" / "graph")
+    return likely_ids(explain_run(run))
+
+
+def _found(page: OpenPage, where: str, **query: str) -> AppTest:
+    """Open a page and wait for its causes, however busy the machine is."""
+    at = page(where, **query)
+    for finding in list(findings()._by_run.values()):
+        assert finding.ended.wait(60)
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def _drawn(at: AppTest, key: str) -> str:
+    for part in at.get("bidi_component"):
+        if part.proto.id.endswith(key):
+            return str(part.proto)
+    raise AssertionError(f"the page shows no {key}")
+
+
+def test_causes_lead_with_their_counts(page: OpenPage, likely: dict[str, str | None]) -> None:
+    drawn = _drawn(_found(page, "explore", run=RUN), "explore_causes")
+    named = [name for name in likely.values() if name is not None]
+    for name in set(named):
+        row = re.search(rf"data-value=\W+{name}\W.*?class=\W+count\W+(\d+)<", drawn)
+        assert row is not None, name
+        assert int(row[1]) == named.count(name)
+
+
+def test_a_cause_in_the_address_filters_the_list(
+    page: OpenPage, likely: dict[str, str | None]
+) -> None:
+    cause = next(name for name in likely.values() if name not in {None, NO_CAUSE_ID})
+    at = _found(page, "explore", run=RUN, cause=str(cause))
+    shown = at.dataframe[0].value
+    assert list(shown["episode"]) == [key for key, name in likely.items() if name == cause]
+    assert set(shown["cause"]) == {cause}
+    assert at.query_params["cause"] in (cause, [cause])
+
+
+def test_a_run_without_failures_says_so(page: OpenPage) -> None:
+    at = _found(page, "explore", run="harbour/rules")
+    texts = " ".join(caption.value for caption in at.caption)
+    failed = (at.dataframe[0].value["outcome"] == "failure").any()
+    assert failed or "no episode of this run failed" in texts
+
+
+def test_causes_of_two_runs_are_paired(page: OpenPage) -> None:
+    at = _found(page, "compare", run="harbour/rules", episode="1", other="harbour/rules-local")
+    texts = " ".join(caption.value for caption in at.caption)
+    assert "McNemar's exact p, adjusted over the table" in texts
+    assert "Over the 14 episodes that both walked" in texts
+    assert "vanished" in _drawn(at, "compare_cause_rows")

@@ -1,0 +1,111 @@
+"""NavViz without what only POSIX systems have: it can be imported, and opens and walks runs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.paths import ROOT, SAMPLES
+
+MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "readline"}
+NAMES = {
+    "os": {
+        "fork", "forkpty", "register_at_fork", "getuid", "geteuid", "getgid", "getpgid", "killpg", "setsid", "nice",
+        "chown", "fchmod", "fchown", "mkfifo", "pread", "preadv", "pwrite", "sched_getaffinity", "statvfs", "uname",
+        "wait3", "wait4", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "WNOHANG",
+    },
+    "signal": {
+        "SIGALRM", "SIGCHLD", "SIGHUP", "SIGKILL", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIG_BLOCK", "SIG_SETMASK",
+        "SIG_UNBLOCK", "alarm", "pause", "pthread_sigmask", "setitimer", "sigwait",
+    },
+}  # fmt: skip
+"""What Windows lacks."""
+
+_HIDE = f"""
+import asyncio, filelock, multiprocessing, os, pkgutil, shutil, signal, subprocess, sys, tarfile, tempfile
+for name in {sorted(MODULES)!r}:
+    sys.modules[name] = None  # an import of it fails from here on
+# other packages need the rest: they take another way on Windows by sys.platform
+del os.O_NOFOLLOW, os.O_NONBLOCK, os.pread, os.register_at_fork, os.fork, signal.pthread_sigmask
+"""
+_IMPORT = """
+import logging
+logging.disable()
+import navviz
+for module in pkgutil.walk_packages(navviz.__path__, "navviz."):
+    if not module.name.endswith("__main__"):
+        __import__(module.name)
+print(len([name for name in sys.modules if name.startswith("navviz")]))
+"""
+_WALK = """
+from pathlib import Path
+import navviz
+from navviz.cli import main
+harbour, episodes, out = map(Path, sys.argv[1:])
+sys.argv = ["navviz", "run", "--navigator", "rules", "--graphs", str(harbour), "--episodes", str(episodes),
+            "--run", "r", "--ids", "1", "--out", str(out)]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code, end.code
+run = navviz.open_run(out / "r", graphs=harbour)
+print(list(run.traces), run.trace("1").header.navigator)
+"""
+
+
+def _python(code: str, *arguments: Path, home: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _HIDE + code, *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "XDG_CACHE_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+def _guarded(tree: ast.AST) -> set[str]:
+    """Names that a file asks for by `hasattr` or `getattr` before it uses them."""
+    return {
+        call.args[1].value
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in {"hasattr", "getattr"}
+        and isinstance(call.args[1], ast.Constant)
+    }
+
+
+def test_no_file_uses_what_windows_lacks() -> None:
+    wrong = []
+    for path in (ROOT / "navviz").rglob("*.py"):
+        tree = ast.parse(path.read_text())
+        guarded = _guarded(tree)
+        masks = (
+            {"SIG_BLOCK", "SIG_SETMASK", "SIG_UNBLOCK"} if "pthread_sigmask" in guarded else set()
+        )
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                wrong += [(path.name, alias.name) for alias in node.names if alias.name in MODULES]
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                lacking = NAMES.get(node.value.id, set()) - guarded - masks
+                if node.attr in lacking:
+                    wrong.append((path.name, f"{node.value.id}.{node.attr}"))
+    assert not wrong
+
+
+def test_every_module_can_be_imported_without_them(tmp_path: Path) -> None:
+    assert int(_python(_IMPORT, home=tmp_path)) > 500
+
+
+def test_a_run_is_walked_and_opened_without_them(tmp_path: Path) -> None:
+    harbour = SAMPLES / "harbour"
+    assert (
+        _python(_WALK, harbour, harbour / "splits" / "sample.json", tmp_path / "out", home=tmp_path)
+        == "['1'] rules"
+    )

@@ -1,0 +1,13 @@
+"""Find steps into places without a landmark."""
+
+from beacon.panels import sights
+from navviz.analysis.scanners.base import ScanHit
+
+
+class DarkSteps:
+    name, title, help = "dark-steps", "Dark steps", "Steps that end where no landmark is near."
+
+    def scan(self, trace, graph):
+        for step in trace.steps:
+            if step.path and not sights(graph, step.path[-1]):
+                yield ScanHit(trace.episode.id, step.index, "No landmark is near.")
