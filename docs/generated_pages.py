@@ -13,7 +13,7 @@ from navviz.records.trace_files import event_schema
 
 _ENDINGS = """Each command ends with 0 when it is done, 1 when it tried and failed, 2 when an option, a file or
 a setting is wrong, and 130 when it was stopped. `navviz COMMAND --help` prints the same as this page.
-"""
+"""  # noqa: E501
 
 
 def write_generated(folder: Path) -> None:
@@ -25,7 +25,9 @@ def write_generated(folder: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file that changed; the time of one that did not stays, so that Sphinx does not read it again."""
+    """Write a file that changed; the time of one that did not stays, so that Sphinx does not read
+    it again.
+    """
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
 
