@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from navviz.runs.audit import AuditEntry, AuditLog, audit_log, record
+from navviz.support.installation.processes import WorkerContext
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
 
 
@@ -51,8 +51,8 @@ def test_without_a_door_nothing_is_written(server: Path, monkeypatch: pytest.Mon
 
 
 def test_processes_that_write_and_rotate_at_once_lose_and_mix_nothing(tmp_path: Path) -> None:
-    fork = multiprocessing.get_context("spawn")
-    writers = [fork.Process(target=_many, args=(tmp_path, name)) for name in ("ann", "bob")]
+    context = WorkerContext()
+    writers = [context.Process(target=_many, args=(tmp_path, name)) for name in ("ann", "bob")]
     for one in writers:
         one.start()
     for one in writers:
