@@ -152,6 +152,7 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
         info=WorldInfo(
             source=str(path),
             camera_height_m={v.image_id: v.height for v in kept if v.height is not None},
+            rotations={v.image_id: _rotation(v) for v in kept},
             excluded={v.image_id: _position(v) for v in viewpoints if not v.included},
         ),
     )
@@ -197,6 +198,11 @@ def _check(viewpoints: list[_Viewpoint], file: str) -> None:
 
 def _position(viewpoint: _Viewpoint) -> tuple[float, float, float]:
     return viewpoint.pose[3], viewpoint.pose[7], viewpoint.pose[11]
+
+
+def _rotation(viewpoint: _Viewpoint) -> tuple[float, ...]:
+    pose = viewpoint.pose
+    return (*pose[0:3], *pose[4:7], *pose[8:11])
 
 
 def _links(

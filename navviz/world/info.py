@@ -33,6 +33,8 @@ class WorldInfo:
     """Panorama graphs: ``seen`` or ``unseen`` for each node, in node order."""
     camera_height_m: Mapping[str, float] = field(default_factory=dict)
     """Houses: height of the camera above the floor, by node; may lack nodes."""
+    rotations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Houses: rotation of the camera's pose, 9 numbers row by row, by node; its skybox needs it."""
     excluded: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     """Houses: viewpoints that the simulator leaves out, with ``(x, y, z)`` in metres."""
     floor_names: Sequence[str] = ()
