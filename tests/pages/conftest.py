@@ -109,3 +109,14 @@ def page(request: pytest.FixtureRequest) -> OpenPage:
         return at
 
     return open_page
+
+
+def study_part(at: AppTest, name: str) -> AppTest:
+    """Go to a part of Study by its address, as a link does."""
+    for parameter in ("group", "part"):
+        if parameter in at.query_params:
+            del at.query_params[parameter]
+    at.query_params["part"] = name
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at

@@ -28,7 +28,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import FILE_NAME, AnnotationStore, Study, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
 from navviz.ui.state.state import replay_url
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, study_part
 from tests.worlds import write_states, write_world
 
 RUN = "walks/json"
@@ -94,12 +94,6 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def section(at: AppTest, name: str) -> AppTest:
-    at.button_group(key="evaluate_section").set_value(name).run()
-    assert not at.exception, at.exception[0].message
-    return at
-
-
 def press(at: AppTest, label: str) -> AppTest:
     next(button for button in at.button if button.label == label).click().run()
     assert not at.exception, at.exception[0].message
@@ -120,19 +114,57 @@ def ratings(study: Study, task: str) -> list[Rating]:
 
 def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) -> None:
     at = page("evaluate")
-    for name in ("Agreement", "Difficulty", "Correlation", "Landmarks"):
-        section(at, name)
-        assert [text.value for text in at.markdown if "Set up a queue" in text.value], name
+    for name in ("progress", "agreement", "difficulty", "relations", "landmarks"):
+        study_part(at, name)
+        assert [text.value for text in at.markdown if "Here you will see" in text.value], name
+        assert [button for button in at.button if button.label == "Load the sample study"], name
         assert not [*at.info, *at.error], "it is said once"
-    for name in ("Study", "Exchange"):
-        section(at, name)
-        assert not [text for text in at.markdown if "Set up a queue" in text.value], name
+    for name in ("queues", "exchange"):
+        study_part(at, name)
+        assert not [text for text in at.markdown if "Here you will see" in text.value], name
         assert not at.error
 
 
 @pytest.mark.usefixtures("study")
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ({}, ("progress", None)),
+        ({"group": "results"}, ("results", "agreement")),
+        ({"group": "set-up", "part": "exchange"}, ("set-up", "exchange")),
+        ({"part": "relations"}, ("results", "relations")),
+        ({"part": "skills"}, ("results", "skills")),
+        ({"tab": "Correlation"}, ("results", "relations")),
+        ({"tab": "Study"}, ("set-up", "queues")),
+        ({"tab": "Progress"}, ("progress", None)),
+        ({"group": "<b>", "part": "nowhere"}, ("progress", None)),
+        ({"group": "results", "part": "gold"}, ("results", "agreement")),
+    ],
+)
+def test_a_link_opens_its_part_as_the_first_request(
+    page: OpenPage, address: dict[str, str], place: tuple[str, str | None]
+) -> None:
+    at = page("evaluate", **address)
+    group, part = place
+    assert at.button_group(key="study_group").value == group
+    if part is not None:
+        assert at.button_group(key=f"study_part_{group}").value == part
+    assert not at.error
+
+
+@pytest.mark.usefixtures("study")
+def test_what_is_chosen_stands_in_the_address(page: OpenPage) -> None:
+    at = page("evaluate", tab="Correlation")
+    at.button_group(key="study_group").set_value("set-up").run()
+    assert (at.query_params.get("group"), "part" in at.query_params) == ("set-up", False)
+    at.button_group(key="study_part_set-up").set_value("gold").run()
+    assert at.query_params["part"] == "gold"
+    assert "tab" not in at.query_params
+
+
+@pytest.mark.usefixtures("study")
 def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
-    at = page("evaluate")
+    at = study_part(page("evaluate"), "agreement")
     assert tiles(at) == {
         "Annotators": "2",
         "Items": "4",
@@ -147,7 +179,7 @@ def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
 
 
 def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
-    at = page("evaluate")
+    at = study_part(page("evaluate"), "agreement")
     buttons = [button for button in at.button if button.label == "Settle on this"]
     buttons[1].click().run()
     assert "is settled: not navigable" in at.success[0].value
@@ -159,7 +191,7 @@ def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
 
 @pytest.mark.usefixtures("study")
 def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> None:
-    at = page("evaluate")
+    at = study_part(page("evaluate"), "agreement")
     at.selectbox(key="evaluate_question").set_value("Failure labels: dimension").run()
     assert column(at, "Statistic")[0] == "Krippendorff's alpha (sets, MASI distance)"
     assert column(at, "fox", 1) == ["A, E"]
@@ -168,7 +200,7 @@ def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> No
 
 @pytest.mark.usefixtures("study")
 def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
-    at = section(page("evaluate"), "Difficulty")
+    at = study_part(page("evaluate"), "difficulty")
     assert tiles(at) == {"Easy": "2", "Medium": "0", "Hard": "2"}  # 0, 1/3, 2/3, 1
     at.slider(key="evaluate_cuts").set_value((0.3, 0.7)).run()
     assert tiles(at) == {"Easy": "1", "Medium": "2", "Hard": "1"}
@@ -176,7 +208,7 @@ def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
 
 @pytest.mark.usefixtures("study")
 def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
-    at = section(page("evaluate"), "Correlation")
+    at = study_part(page("evaluate"), "relations")
     table = at.dataframe[0].value.set_index(["Metric", "Method"])
     # People: 1, 1/2, 0, 1; success: 1, 0, 0, 1.
     assert table.loc[("SR", "pearson"), "Value"] == pytest.approx(0.9045, abs=5e-5)
@@ -188,7 +220,7 @@ def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
 
 @pytest.mark.usefixtures("study")
 def test_what_the_rules_say_follows_the_file(page: OpenPage, tmp_path: Path) -> None:
-    at = section(page("evaluate"), "Correlation")
+    at = study_part(page("evaluate"), "relations")
     at.toggle(key="evaluate_rules").set_value(True).run()
     before = column(at, "Rules", 1)
     results = tmp_path / "walks.json"
@@ -210,14 +242,14 @@ def test_links_survive_what_people_type() -> None:
 
 @pytest.mark.usefixtures("study")
 def test_too_few_ratings_for_a_correlation_are_told(page: OpenPage) -> None:
-    at = section(page("evaluate"), "Correlation")
+    at = study_part(page("evaluate"), "relations")
     at.button_group(key="evaluate_source").set_value("followed it to the goal").run()
     assert "three at least" in at.info[0].value
 
 
 @pytest.mark.usefixtures("study")
 def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> None:
-    at = section(page("evaluate"), "Landmarks")
+    at = study_part(page("evaluate"), "landmarks")
     assert any("Table 8 cannot be recomputed" in caption.value for caption in at.caption)
     table = at.dataframe[0].value.set_index("Extractor")
     assert table.loc["rules grammar", "Recall"] == 1.0
@@ -229,7 +261,7 @@ def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> 
 
 
 def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study) -> None:
-    at = section(page("evaluate"), "Study")
+    at = study_part(page("evaluate"), "queues")
     rows = list(zip(column(at, "Annotator"), column(at, "Rated"), column(at, "Of"), strict=True))
     # they rated its items without coming to the queue
     assert rows == [("fox", 4, 4), ("owl", 4, 4)]
@@ -247,7 +279,7 @@ def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study
 
 
 def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
-    at = section(page("evaluate"), "Study")
+    at = study_part(page("evaluate"), "queues")
     at.button_group(key="evaluate_how").set_value("A random sample").run()
     at.number_input(key="evaluate_size").set_value(2)
     at.number_input(key="evaluate_seed").set_value(7).run()
@@ -260,7 +292,7 @@ def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
 def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
     page: OpenPage, study: Study
 ) -> None:
-    at = section(page("evaluate"), "Study")
+    at = study_part(page("evaluate"), "queues")
     at.button_group(key="evaluate_how").set_value("Those of a file").run()
     assert at.button(key="evaluate_make").disabled
     at.get("file_uploader")[0].upload(
@@ -275,7 +307,7 @@ def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
 def test_tokens_close_the_study_for_everybody_else(
     page: OpenPage, store: AnnotationStore, study: Study
 ) -> None:
-    at = section(page("evaluate"), "Study")
+    at = study_part(page("evaluate"), "queues")
     at.toggle[0].set_value(True).run()
     assert "researcher a token first" in at.error[0].value
     at.text_input(key="evaluate_person_name").set_value("lead")
@@ -285,7 +317,7 @@ def test_tokens_close_the_study_for_everybody_else(
     at.toggle[0].set_value(True).run()
     assert store.tokens_required
     assert not at.code
-    other = page("evaluate")
+    other = study_part(page("evaluate"), "agreement")
     other.text_input(key="evaluate_name").set_value("fox")
     other.text_input(key="evaluate_secret").set_value("guess")
     press(other, "Open the study")
@@ -297,7 +329,7 @@ def test_tokens_close_the_study_for_everybody_else(
 
 
 def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, study: Study) -> None:
-    at = section(page("evaluate"), "Exchange")
+    at = study_part(page("evaluate"), "exchange")
     at.selectbox(key="evaluate_import_format").set_value("CSV table").run()
     table = "episode,task,annotator,navigable\n1,navigability,crow,yes\n9,navigability,crow,yes\n1,navigability,fox,no\n"
     at.get("file_uploader")[0].upload("more.csv", table.encode(), "text/csv").run()
@@ -317,7 +349,7 @@ def test_the_published_ratings_give_the_published_figures(
         "graphs": str(data_dir / "map2seq/osm/graph"),
     }
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
-    at = section(page("evaluate"), "Exchange")
+    at = study_part(page("evaluate"), "exchange")
     at.selectbox(key="evaluate_import_format").set_value(
         "GROKE ratings (correctness_hardness.json)"
     ).run()
@@ -327,9 +359,9 @@ def test_the_published_ratings_give_the_published_figures(
     ).run()
     press(at, "Take them in")
     assert "200 ratings are in" in at.success[0].value
-    assert tiles(section(at, "Difficulty")) == {"Easy": "49", "Medium": "38", "Hard": "13"}
+    assert tiles(study_part(at, "difficulty")) == {"Easy": "49", "Medium": "38", "Hard": "13"}
     table = (
-        section(at, "Correlation")
+        study_part(at, "relations")
         .dataframe[0]
         .value.set_index(["Method", "Metric"])["Value"]
         .round(4)

@@ -13,7 +13,7 @@ from navviz.annotation.records import Item, Queue
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.errors import InputError, StoreError
 from navviz.runs.opened import workspace_dir
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, study_part
 
 QUEUE = Queue(
     name="pilot",
@@ -41,7 +41,7 @@ def test_the_lead_writes_guidelines_and_takes_them_back(
     store: AnnotationStore, page: OpenPage
 ) -> None:
     at = page("evaluate")
-    at.button_group(key="evaluate_section").set_value("Study").run()
+    study_part(at, "guidelines")
     assert at.text_area(key="evaluate_guidelines_text_pilot").value == guidelines_of(QUEUE)
     at.text_area(key="evaluate_guidelines_text_pilot").set_value(HOSTILE).run()
     assert "Not saved yet." in [text.value for text in at.caption]
@@ -51,7 +51,7 @@ def test_the_lead_writes_guidelines_and_takes_them_back(
     assert guidelines_of(kept(store)) == HOSTILE
     assert store.sign_in("fox").queues()[0].guidelines == HOSTILE
     assert "The guidelines of pilot are saved" in at.success[0].value
-    assert "Annotators have the study's own." in [text.value for text in at.caption]
+    assert "Annotators see your text." in [text.value for text in at.caption]
     at.button(key="evaluate_guidelines_drop").click().run()
     assert kept(store).guidelines == ""
     assert at.text_area(key="evaluate_guidelines_text_pilot").value == guidelines_of(QUEUE)

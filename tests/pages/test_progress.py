@@ -15,7 +15,7 @@ from navviz.annotation.store import AnnotationStore, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
 from navviz.ui.annotate import desk as desk_module
 from navviz.ui.annotate.session import Work, run_of
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, study_part
 from tests.worlds import write_states, write_world
 
 ITEMS = tuple(Item(dataset="map2seq", episode=str(n)) for n in (1, 2, 3, 4))
@@ -47,7 +47,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Annotatio
 
 def progress(page: OpenPage) -> AppTest:
     at = page("evaluate")
-    at.button_group(key="evaluate_section").set_value("Progress").run()
+    study_part(at, "progress")
     assert not at.exception, at.exception[0].message
     return at
 
@@ -101,10 +101,10 @@ def test_the_lead_is_told_once_when_a_queue_is_done(store: AnnotationStore, page
                 desk.save(entry.item, Navigability(navigable=True), seen=0)
     at = page("evaluate")
     assert [toast.value for toast in at.toast] == ["The queue pilot is done: see Progress."]
-    assert "Progress · 1 done" in at.button_group(key="evaluate_section").options
+    assert "Progress · 1 done" in at.button_group(key="study_group").options
     at.run()
     assert not at.toast
-    assert "Progress · 1 done" in at.button_group(key="evaluate_section").options
+    assert "Progress · 1 done" in at.button_group(key="study_group").options
 
 
 def test_a_closed_queue_is_told_to_the_annotator(store: AnnotationStore, page: OpenPage) -> None:
@@ -124,12 +124,13 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
 ) -> None:
     study = store.study()
     at = page("evaluate")
-    at.button_group(key="evaluate_section").set_value("Study").run()
+    study_part(at, "gold")
     for episode, why in (("1", "the light is <b>there</b>"), ("2", "known-comment")):
         at.selectbox(key="evaluate_known_episode_walks/json").set_value(episode).run()
         at.text_input(key="evaluate_known_why").set_value(why).run()
         at.button(key="evaluate_known_keep").click().run()
         assert f"The answer of episode {episode} is known: navigable." in said(at)
+    study_part(at, "queues")
     at.number_input(key="evaluate_training_navigability").set_value(1).run()
     at.slider(key="evaluate_gold_navigability").set_value(50).run()
     at.text_input(key="evaluate_queue_name").set_value("checked").run()
@@ -163,7 +164,7 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
     assert [entry["feedback"] for entry in again["entries"]] == [
         answer["feedback"] for answer in answers
     ]
-    at.button_group(key="evaluate_section").set_value("Progress").run()
+    study_part(at, "progress")
     at.selectbox(key="evaluate_progress_queue").set_value("checked").run()
     hare = next(
         row for row in at.dataframe[0].value.to_dict("records") if row["Annotator"] == "hare"
@@ -175,7 +176,7 @@ def test_the_order_can_put_first_what_navigators_disagree_on(
     store: AnnotationStore, page: OpenPage
 ) -> None:
     at = page("evaluate")
-    at.button_group(key="evaluate_section").set_value("Study").run()
+    study_part(at, "queues")
     at.button_group(key="evaluate_order").set_value("disagreement").run()
     assert at.multiselect(key="evaluate_order_runs").value == ["walks/json", "walks/grid"]
     at.text_input(key="evaluate_queue_name").set_value("active").run()

@@ -14,7 +14,7 @@ from navviz.annotation.records import Item, Queue, SkillLabel, Skills
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun, load, samples, workspace_dir
 from navviz.ui.annotate.sheets import sheet_of
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, study_part
 from tests.paths import SAMPLES
 
 RUN = "house/skillnav-by-hand"
@@ -38,7 +38,7 @@ def headings(at: object) -> list[str]:
 
 def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
     at = page("evaluate", run=LOG)
-    at.button_group(key="evaluate_section").set_value("Skills").run()
+    study_part(at, "skills")
     assert not at.exception, at.exception[0].message
     assert headings(at) == [
         "How much each skill is used", "The router", "Beside another run",
@@ -58,7 +58,7 @@ def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
 
 def test_the_paper_s_figures_stand_apart_and_only_where_they_are_asked_for(page: OpenPage) -> None:
     at = page("evaluate", run=LOG)
-    at.button_group(key="evaluate_section").set_value("Skills").run()
+    study_part(at, "skills")
     assert not any("R2R val-unseen" in frame.value.columns for frame in at.dataframe)
     at.toggle(key="evaluate_skill_published").set_value(True).run()
     assert not at.exception, at.exception[0].message
@@ -70,14 +70,14 @@ def test_the_paper_s_figures_stand_apart_and_only_where_they_are_asked_for(page:
 
 def test_evaluate_shows_the_tags_of_any_run(page: OpenPage) -> None:
     at = page("evaluate", run="house/rules-indoors")
-    at.button_group(key="evaluate_section").set_value("Skills").run()
+    study_part(at, "skills")
     assert headings(at) == ["Success by tag of the instruction"]
     assert "No step of this run names a skill" in at.info[0].value
 
 
 def test_evaluate_compares_two_runs_by_skill(page: OpenPage) -> None:
     at = page("evaluate", run=RUN)
-    at.button_group(key="evaluate_section").set_value("Skills").run()
+    study_part(at, "skills")
     assert "llm (stand-in)" in at.warning[0].value
     at.selectbox(key="evaluate_skill_other").select(LOG).run()
     assert not at.exception, at.exception[0].message
@@ -89,7 +89,7 @@ def test_evaluate_compares_two_runs_by_skill(page: OpenPage) -> None:
 
 def test_nuances_need_their_annotations(page: OpenPage) -> None:
     at = page("evaluate", run=RUN)
-    at.button_group(key="evaluate_section").set_value("Nuances").run()
+    study_part(at, "nuances")
     assert "R2R_DC.json" in at.info[0].value
 
 
@@ -106,7 +106,7 @@ def test_nuances_are_scored_by_class(
               "results": str(tmp_path / "submit_RR.json")}  # fmt: skip
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
     at = page("evaluate", run="submit_RR")
-    at.button_group(key="evaluate_section").set_value("Nuances").run()
+    study_part(at, "nuances")
     assert not at.exception, at.exception[0].message
     table = at.dataframe[0].value
     assert list(table["Class"]) == ["RR: region recognition"] * 2
@@ -152,7 +152,7 @@ def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: Annotati
     assert [(label.step, label.right) for label in value.labels] == [(1, True), (3, False)]
     store.sign_in("fox").save(item, value, seen=0)
     found = page("evaluate", run=LOG)
-    found.button_group(key="evaluate_section").set_value("Skills").run()
+    study_part(found, "skills")
     told = {metric.label: metric.value for metric in found.metric}
     assert told["Right, of 2 judged steps"] == "50.0 %"
 

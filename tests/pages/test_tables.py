@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, study_part
 
 RUN = "harbour/rules"
 
@@ -15,14 +15,8 @@ def at(page: OpenPage) -> AppTest:
     return page("evaluate", run=RUN)
 
 
-def section(at: AppTest, name: str) -> AppTest:
-    at.segmented_control(key="evaluate_section").set_value(name).run()
-    assert not at.exception
-    return at
-
-
 def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
-    section(at, "Tables")
+    study_part(at, "tables")
     at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/rules-local"]).run()
     at.selectbox(key="evaluate_table_columns").set_value("sub-goals").run()
     at.toggle(key="evaluate_table_best").set_value(True).run()
@@ -37,7 +31,7 @@ def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
 
 
 def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None:
-    at = section(page("evaluate", run="house/mgdm-scripted"), "Tables")
+    at = study_part(page("evaluate", run="house/mgdm-scripted"), "tables")
     assert not at.error
     table = at.dataframe[0].value
     assert list(table.iloc[:, 0]) == ["2 sub-tasks", "3 sub-tasks", "all"]
@@ -54,7 +48,7 @@ def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None
 
 
 def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
-    section(at, "Tables")
+    study_part(at, "tables")
     at.selectbox(key="evaluate_table_preset").set_value("groke-3").run()
     table = at.dataframe[0].value
     assert list(table.columns) == [
@@ -73,7 +67,7 @@ def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
 
 
 def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None:
-    section(at, "Tables")
+    study_part(at, "tables")
     at.selectbox(key="evaluate_table_preset").set_value("groke-figure-7").run()
     assert any("figure 7 compares two runs; 1 are chosen" in error.value for error in at.error)
     at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/rules-local"]).run()
@@ -82,7 +76,7 @@ def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None
 
 
 def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
-    section(at, "Charts")
+    study_part(at, "charts")
     assert len(at.get("plotly_chart")) == 2
     at.pills(key="evaluate_charts").set_value(["Success by length", "Cost against success"]).run()
     assert not at.exception
@@ -91,9 +85,9 @@ def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
 
 
 def test_the_chosen_runs_hold_for_tables_and_charts(at: AppTest) -> None:
-    section(at, "Tables")
+    study_part(at, "tables")
     at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/random-walker"]).run()
-    section(at, "Charts")
+    study_part(at, "charts")
     assert at.multiselect(key="evaluate_chart_runs").value == [RUN, "harbour/random-walker"]
     at.multiselect(key="evaluate_chart_runs").set_value([]).run()
     assert any("Choose one or more" in info.value for info in at.info)

@@ -1,19 +1,17 @@
-"""What Annotate and Evaluate say before anybody has rated: what they are for, and the sample study
-on one click.
-"""
+"""What Annotate says before anybody has rated: what it is for, and a sample study on one click."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
-from navviz.annotation.store import AnnotationStore, Study
+from navviz.annotation.store import AnnotationStore
 from navviz.errors import NavVizError
 from navviz.ui.annotate import session as annotate_session
 from navviz.ui.data.annotation_store import store
-from navviz.ui.state.session import ActionMessage, current
+from navviz.ui.state.session import current
 
-__all__ = ["offer_to_annotators", "offer_to_researchers"]
+__all__ = ["offer_to_annotators"]
 
 _GUEST = "guest"
 _ANNOTATE = """**What this page is for**
@@ -23,18 +21,10 @@ _ANNOTATE = """**What this page is for**
 - Say why an agent failed, step by step, in the words of a taxonomy.
 - Mark the landmarks in a text and link them to the map.
 
-A researcher chooses the episodes on the page Evaluate; one key rates one item."""
-_EVALUATE = """**Nobody has rated anything yet**
-
-This page reads what annotators save on the page Annotate: how far they agree (with intervals),
-where they do not,
-how difficult the episodes are, and how human ratings relate to the metrics of a run.
-
-- Set up a queue under *Study*, or bring ratings in under *Exchange*.
-- *Skills*, *Nuances*, *Tables* and *Charts* need no ratings."""
+A researcher chooses the episodes on the page Study. One key rates one item."""
 _SAMPLE = (
-    "102 invented ratings of the sample town by three invented annotators. They can be deleted"
-    " again under Study."
+    "102 invented ratings of the sample town by three invented annotators. Study › Set up"
+    " deletes them again."
 )
 
 
@@ -53,33 +43,6 @@ def offer_to_annotators(store: AnnotationStore) -> None:
             on_click=_try_it,
         )
         st.caption(f"{_SAMPLE} You rate as “{_GUEST}”.")
-
-
-def offer_to_researchers(study: Study) -> None:
-    """Say what Evaluate is for and offer the sample study, in place of a section that shows ratings
-    alone.
-    """
-    with st.container(border=True, width=720):
-        st.markdown(_EVALUATE)
-        st.button(
-            "Load the sample study",
-            icon=":material/science:",
-            key="evaluate_sample",
-            on_click=_load,
-            args=(study,),
-        )
-        st.caption(_SAMPLE)
-
-
-def _load(study: Study) -> None:
-    try:
-        count = load_sample_study(study)
-    except NavVizError as error:
-        current().evaluate.message = ActionMessage("error", str(error))
-        return
-    current().evaluate.message = ActionMessage(
-        "done", f"The sample study is here: {count} ratings, all of them invented."
-    )
 
 
 def _try_it() -> None:

@@ -11,34 +11,36 @@ from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
+from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note
 
 __all__ = ["guidelines_form"]
 
 _FIELD = "evaluate_guidelines_field"
-_SIGNS = (
-    "## headings, - and 1. lists, **bold**, *slanted*, `code`. All else stays as it is written: no"
-    " links, no HTML."
-)
+_SIGNS = "## heading, - list, 1. list, **bold**, *italic*, `code`. Links and HTML stay plain text."
 
 
 def guidelines_form(study: Study) -> None:
     """Show the guidelines of a queue to be edited, and beside them how annotators will see them."""
     queues = {queue.name: queue for queue in study.queues.all()}
     if not queues:
+        shell.empty(
+            "No queue yet",
+            "Guidelines belong to a queue. Make one under Queues; its annotators read them beside"
+            " each item.",
+        )
         return
-    with st.expander(
-        "Guidelines and worked examples", icon=":material/menu_book:", key="evaluate_guidelines"
-    ):
-        name = st.selectbox("Guidelines of", list(queues), key="evaluate_guidelines_queue")
-        queue, key = queues[name], f"evaluate_guidelines_text_{name}"
+    name = st.selectbox("Guidelines of", list(queues), key="evaluate_guidelines_queue", width=420)
+    queue, key = queues[name], f"evaluate_guidelines_text_{name}"
+    left, right = st.columns(2, gap="large")
+    with left:
         with st.container(key=_FIELD):
             text = st.text_area(
                 "How to rate",
                 guidelines_of(queue),
                 key=key,
-                height=260,
+                height=360,
                 max_chars=MOST_GUIDELINES,
                 persist_state="session",
             )
@@ -52,14 +54,15 @@ def guidelines_form(study: Study) -> None:
                 args=(study, name, key),
             )
             st.button(
-                "Take those that come with NavViz",
+                "Use NavViz's own",
                 key="evaluate_guidelines_drop",
                 disabled=not queue.guidelines,
                 on_click=_drop,
                 args=(study, name, key),
             )
             st.caption(plain(_state(queue, text)), width="content")
-        st.caption("So annotators see them:")
+    with right:
+        st.caption("What annotators see")
         data = {"text": text, "listensTo": f".st-key-{_FIELD} textarea"}
         mount("guide", key="evaluate_guidelines_preview", data=data, on={})
 
@@ -67,11 +70,7 @@ def guidelines_form(study: Study) -> None:
 def _state(queue: Queue, text: str) -> str:
     if text.strip() != guidelines_of(queue).strip():
         return "Not saved yet."
-    return (
-        "Annotators have the study's own."
-        if queue.guidelines
-        else "Annotators have those that come with NavViz."
-    )
+    return "Annotators see your text." if queue.guidelines else "Annotators see NavViz's text."
 
 
 def _save(study: Study, name: str, key: str) -> None:

@@ -18,8 +18,10 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
+from navviz.ui.components import pickers
 from navviz.ui.components.rating_history import described
 from navviz.ui.data.annotation_store import TASK_NAMES
+from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note, taxonomy
 
@@ -29,27 +31,37 @@ _TYPED: tuple[Task, ...] = ("navigability", "difficulty", "failure")
 """Tasks whose answer can be typed here; others are taken from a settled rating."""
 
 
-def known_answers(study: Study, run: OpenRun) -> None:
+def known_answers(study: Study) -> None:
     """Show the known answers of a task, and ways to give more, about the episodes of a run."""
-    with st.expander("Known answers: training and gold items", icon=":material/verified:"):
-        st.caption(
-            "Researchers only. Annotators read one after their own answer in a training round, and"
-            " never else."
-        )
-        task: Task = st.segmented_control(
-            "Task of the known answers",
-            list(TASKS),
-            default="navigability",
-            format_func=TASK_NAMES.__getitem__,
-            key="evaluate_known_task",
-            required=True,
-        )
+    with shell.row():
+        run = pickers.choose_run("Episodes of")
+    if run is None:
+        return
+    st.caption(
+        "Training rounds show a known answer after one's own; gold items check annotators without"
+        " telling them. Only researchers see this page."
+    )
+    task: Task = st.segmented_control(
+        "Task of the known answers",
+        list(TASKS),
+        default="navigability",
+        format_func=TASK_NAMES.__getitem__,
+        key="evaluate_known_task",
+        required=True,
+        persist_state="session",
+    )
+    left, right = st.columns([3, 2], gap="large")
+    with left:
         _table(study, task)
         _settled(study, task)
+    with right:
         if task in _TYPED:
             _typed(study, run, task)
         else:
-            st.caption("For this task, settle ratings under Agreement and take them over here.")
+            st.caption(
+                "Answers of this task come from a file, or from ratings that you settle under"
+                " Results › Agreement."
+            )
 
 
 def _table(study: Study, task: Task) -> None:

@@ -25,8 +25,6 @@ from navviz.ui.server import audit
 from navviz.ui.state import shell
 from navviz.ui.state.session import current, forget_widget, set_widget, widget
 from navviz.ui.study.access import note, taxonomy
-from navviz.ui.study.guidelines_form import guidelines_form
-from navviz.ui.study.known_answers import known_answers
 from navviz.ui.study.queue_order import choose_order, ordered
 
 __all__ = ["exchange", "study_setup"]
@@ -50,10 +48,7 @@ def study_setup(study: Study) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _queues(study)
-        guidelines_form(study)
-        run = _new_queue(study)
-        if run is not None:
-            known_answers(study, run)
+        _new_queue(study)
     with right:
         _annotators(study)
 
@@ -97,13 +92,13 @@ def _delete(study: Study, name: str) -> None:
     note(f"The queue {name} is deleted; its ratings stay.")
 
 
-def _new_queue(study: Study) -> OpenRun | None:
+def _new_queue(study: Study) -> None:
     with st.container(border=True):
         st.markdown("**New queue**")
         with shell.row():
             run = pickers.choose_run("Episodes of")
         if run is None:
-            return None
+            return
         task: Task = st.segmented_control(
             "Task",
             list(TASKS),
@@ -161,7 +156,6 @@ def _new_queue(study: Study) -> OpenRun | None:
             on_click=_create,
             args=(study, queue),
         )
-    return run
 
 
 def _listed(run: OpenRun) -> tuple[str, ...]:

@@ -1,0 +1,192 @@
+"""The Study page: set a study up, see how far it is, read its results.
+
+Group and part stand in the address (``group``, ``part``), so that a link, a reload, and the
+browser's back button show the same place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from navviz.annotation.records import Queue
+from navviz.annotation.store import Study
+from navviz.ui.state.session import set_widget, widget
+from navviz.ui.state.shell import page_parts
+from navviz.ui.study import access, progress_actions
+from navviz.ui.study.agreement import agreement
+from navviz.ui.study.charts import charts
+from navviz.ui.study.empty import offer_sample
+from navviz.ui.study.guidelines_form import guidelines_form
+from navviz.ui.study.known_answers import known_answers
+from navviz.ui.study.progress import progress
+from navviz.ui.study.relations import correlation, difficulty, landmarks
+from navviz.ui.study.study import exchange, study_setup
+from navviz.ui.study.tables import tables
+
+__all__ = ["show"]
+
+Draw = Callable[[Study], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a group."""
+
+    title: str
+    draw: Draw
+    shows: str = ""
+    """What it shows once somebody has rated, for a part that shows ratings alone."""
+
+
+_GROUPS = {"set-up": "Set up", "progress": "Progress", "results": "Results"}
+_FIRST = "progress"
+_SET_UP = {
+    "queues": Part("Queues", study_setup),
+    "gold": Part("Gold items", known_answers),
+    "guidelines": Part("Guidelines", guidelines_form),
+    "exchange": Part("Export and import", exchange),
+}
+_PROGRESS = {
+    "progress": Part(
+        "Progress",
+        progress,
+        "- how many items each annotator has rated, and how fast\n"
+        "- where two of them disagree\n"
+        "- what they comment and skip\n\n"
+        "Make a queue under *Set up*; annotators find it on the page Annotate.",
+    )
+}
+_AND_THEN = (
+    "\n\nRatings come from the page Annotate, or from a file under *Set up › Export and import*."
+)
+_RESULTS = {
+    "agreement": Part(
+        "Agreement",
+        agreement,
+        "- Cohen's, Fleiss' and Krippendorff's coefficients with 95 % intervals\n"
+        "- the episodes on which annotators disagree, to settle them" + _AND_THEN,
+    ),
+    "difficulty": Part(
+        "Difficulty", difficulty, "- which episodes are easy, medium and hard" + _AND_THEN
+    ),
+    "relations": Part(
+        "Relations",
+        correlation,
+        "- how people's judgement relates to each metric of a run, with 95 % intervals" + _AND_THEN,
+    ),
+    "landmarks": Part(
+        "Landmarks",
+        landmarks,
+        "- precision and recall of landmark extractors against people's marks" + _AND_THEN,
+    ),
+}
+_OF_RUNS = {"tables": Part("Tables", tables), "charts": Part("Charts", charts)}
+_OLD_TABS = {
+    "study": ("set-up", "queues"),
+    "exchange": ("set-up", "exchange"),
+    "correlation": ("results", "relations"),
+}
+"""Tabs of the page Evaluate whose name is another here; the others kept theirs."""
+
+
+def show() -> None:
+    """Show the page, or the form to sign in where the study asks for it."""
+    access.messages()
+    study = access.study()
+    if study is None:
+        return
+    done = progress_actions.done_queues(study)
+    progress_actions.tell_of_done(study, done)
+    groups = _parts()
+    group, name = _place(groups)
+    _choose(groups, group, name, done)
+    part = groups[group][name]
+    has_content = study.queues.all() if group == "progress" else study.ratings()
+    if part.shows and not has_content:
+        title = "No queue yet" if group == "progress" else "Nobody has rated anything yet"
+        offer_sample(study, title, f"Here you will see:\n\n{part.shows}")
+    else:
+        part.draw(study)
+
+
+def _parts() -> dict[str, dict[str, Part]]:
+    brought = {}
+    for title, draw in page_parts("study").items():
+        brought[_slug(title)] = Part(title, draw)
+    return {
+        "set-up": _SET_UP,
+        "progress": _PROGRESS,
+        "results": _RESULTS | brought | _OF_RUNS,
+    }
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def _place(groups: Mapping[str, Mapping[str, Part]]) -> tuple[str, str]:
+    """Return the group and the part that the address names; else the first ones."""
+    group, name = st.query_params.get("group"), st.query_params.get("part")
+    old = (st.query_params.get("tab") or "").lower()
+    if group is None and name is None and old:
+        group, name = _OLD_TABS.get(old, (None, old))
+    if group is None or group not in groups:
+        holding = [key for key, parts in groups.items() if name in parts]
+        group = holding[0] if holding else _FIRST
+    parts = groups[group]
+    return group, name if name is not None and name in parts else next(iter(parts))
+
+
+def _choose(
+    groups: Mapping[str, Mapping[str, Part]], group: str, name: str, done: list[Queue]
+) -> None:
+    """Show the groups, and beside them the parts of the group."""
+    # the address decides: what a link or the back button names is chosen
+    set_widget("study_group", group)
+    titles = dict(_GROUPS)
+    if done:
+        titles["progress"] = f"Progress · {len(done)} done"
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.segmented_control(
+            "Group",
+            list(groups),
+            format_func=titles.__getitem__,
+            key="study_group",
+            label_visibility="collapsed",
+            required=True,
+            on_change=_go_to_group,
+        )
+        parts = groups[group]
+        if len(parts) > 1:
+            key = f"study_part_{group}"
+            set_widget(key, name)
+            st.pills(
+                "Part",
+                list(parts),
+                format_func=lambda each: parts[each].title,
+                key=key,
+                label_visibility="collapsed",
+                required=True,
+                on_change=_go_to_part,
+                args=(group,),
+            )
+
+
+def _go_to_group() -> None:
+    _go(widget("study_group"))
+
+
+def _go_to_part(group: str) -> None:
+    _go(group, widget(f"study_part_{group}"))
+
+
+def _go(group: str, part: str | None = None) -> None:
+    for name in ("tab", "part"):
+        st.query_params.pop(name, None)
+    st.query_params["group"] = group
+    if part is not None:
+        st.query_params["part"] = part
