@@ -79,6 +79,15 @@ PANOS = Sample(
         "Latin-1": "its cells are ASCII",
     },
 )
+TOUCHDOWN_GRAPH = Sample(
+    "panorama graph of Touchdown",
+    (
+        Part("td/nodes.txt", "rows", [(a, 12.5, lat, lng) for a, lat, lng in NODES], frozenset("0")),
+        Part("td/links.txt", "rows", LINKS, frozenset("02")),
+    ),
+    lambda folder: graph_table(folder / "td"),
+    cannot=PANOS.cannot,
+)  # fmt: skip
 
 
 def _split_item(key: int, **changes: Any) -> dict[str, Any]:
@@ -92,7 +101,7 @@ SPLIT = Sample(
     (Part("map2seq/split.json", "json", [_split_item(1), _split_item(20), _split_item(300)], IDS),),
     episode_table,
     "map2seq/split.json",
-    {"a list as lines": "its authors and theirs write one list", "bzip2": "nobody packs JSON so"},
+    {"bzip2": "nobody packs JSON so"},
 )
 PANO = {
     "id": 7,
@@ -115,6 +124,36 @@ PANO_LINES = Sample(
     "town/pano.jsonl",
     {"lines as a list": "VELMA and map2seq_vln write lines", "bzip2": "nobody packs JSON so"},
 )
+TOUCHDOWN_LINES = Sample(
+    "Touchdown episodes",
+    (
+        Part(
+            "td/dev.json",
+            "lines",
+            [{"route_id": 5, "route_panoids": list(PATH), "navigation_text": TEXT, "start_heading": 30,
+              "td_location_text": "Am Café", "main_pano": "p"}],
+            frozenset({"route_id"}),
+        ),
+    ),
+    episode_table,
+    "td/dev.json",
+    PANO_LINES.cannot,
+)  # fmt: skip
+MANH50_LINES = Sample(
+    "manh50 episodes",
+    (
+        Part(
+            "manh/dev.json",
+            "lines",
+            [{"route_id": 5, "route_panoids": list(PATH), "navigation_text": TEXT, "start_pano": PATH[0],
+              "end_pano": PATH[-1]}],
+            frozenset({"route_id"}),
+        ),
+    ),
+    episode_table,
+    "manh/dev.json",
+    PANO_LINES.cannot,
+)  # fmt: skip
 STATES = {
     "5": state_item(PATH, [int(node) for node in PATH], full_instructions=TEXT, other=3),
     "17": state_item(PATH, [int(PATH[0]), None, int(PATH[2])], full_instructions=TEXT, json={
@@ -250,5 +289,6 @@ GRAPHML = Sample(
 )  # fmt: skip
 
 SAMPLES = (
-    TOWN, PANOS, SPLIT, PANO_LINES, GROKE_STATES, GROKE_EPISODES, STEPS, INDIVIDUAL, TRACE, TRACE_EPISODES, OSM, GRAPHML,
+    TOWN, PANOS, TOUCHDOWN_GRAPH, SPLIT, PANO_LINES, TOUCHDOWN_LINES, MANH50_LINES, GROKE_STATES,
+    GROKE_EPISODES, STEPS, INDIVIDUAL, TRACE, TRACE_EPISODES, OSM, GRAPHML,
 )  # fmt: skip

@@ -27,11 +27,13 @@ class NodesFolder:
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
     """Of ``nodes.txt``."""
+    fewest_columns: ClassVar[int]
+    """Columns that each row has; the others may be missing."""
 
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether ``nodes.txt`` has so many columns; without it, Map2Seq's other files count."""
-        return _graph_folder(path, len(cls.columns)) is not None
+        return _graph_folder(path, cls._counts()) is not None
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
@@ -41,11 +43,15 @@ class NodesFolder:
     @classmethod
     def folder(cls, path: Path) -> Path:
         """Return the folder that holds nodes and links; raises `InputError` where there is none."""
-        folder = _graph_folder(path, len(cls.columns))
+        folder = _graph_folder(path, cls._counts())
         if folder is None:
             raise InputError(f"no {cls.name} here", "choose the folder with nodes.txt", file=path)
         _require(folder, "nodes.txt", "links.txt")
         return folder
+
+    @classmethod
+    def _counts(cls) -> range:
+        return range(cls.fewest_columns, len(cls.columns) + 1)
 
 
 def read_ways(
@@ -84,21 +90,22 @@ def by_id(read: Iterable[Episode | None], path: Path, problems: Problems) -> dic
     return episodes
 
 
-def _graph_folder(path: Path, columns: int) -> Path | None:
-    """Return the folder at or under `path` whose ``nodes.txt`` has so many columns."""
+def _graph_folder(path: Path, counts: range) -> Path | None:
+    """Return the folder at or under `path` whose ``nodes.txt`` has one of these column counts."""
     base = path.parent if is_regular(path) and path.name in {"nodes.txt", "links.txt"} else path
     if not is_folder(base):
         return None
     for place in _PLACES:
         nodes = base / place / "nodes.txt"
-        if is_regular(nodes) and _columns(nodes) == columns:
+        if is_regular(nodes) and count_columns(nodes) in counts:
             return nodes.parent
-        if not is_there(nodes) and is_regular(base / place / "links.txt") and columns == 3:
+        if not is_there(nodes) and is_regular(base / place / "links.txt") and 3 in counts:
             return base / place
     return None
 
 
-def _columns(nodes: Path) -> int:
+def count_columns(nodes: Path) -> int:
+    """Count the columns of the first row of a file of nodes."""
     first = peek(nodes).text.lstrip("\ufeff").partition("\n")[0]
     return first.count(",") + 1
 

@@ -2,19 +2,21 @@
 
 Graph: ``nodes.txt`` id,lat,lng · ``links.txt`` id,heading,id · ``pois.txt`` id,lat,lng,{json tags}
 · ``poi_links.txt`` node,heading,lat,lng,poi, where lat/lng is the point of the POI's outline
-nearest to the node. Split: a JSON list of ``{route: {pano_path, osm_path, initial_heading},
-instructions, instructions_id}``, heading in degrees clockwise.
+nearest to the node. Split: a JSON list, or JSON lines, of
+``{route: {pano_path, osm_path, initial_heading}, instructions, instructions_id}``, heading in
+degrees clockwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.files import Json, json_items, peek
+from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import NodesFolder, by_id, data_set_name, data_set_of
 from navviz.formats.map2seq.streets import STREET_COLUMNS, cached_streets
 from navviz.formats.texts import as_heading, as_ids, as_text
@@ -31,6 +33,7 @@ class Map2SeqGraph(NodesFolder):
 
     name: ClassVar[str] = "Map2Seq graph"
     columns: ClassVar[tuple[str, ...]] = STREET_COLUMNS
+    fewest_columns: ClassVar[int] = len(STREET_COLUMNS)
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
@@ -79,14 +82,16 @@ class Map2SeqSplit:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether one of the first items has a ``route`` with an ``osm_path``."""
-        return any(_is_item(value) for key, value in peek(path).items if key is None)
+        """Whether one of the first items, or lines, has a ``route`` with an ``osm_path``."""
+        seen = peek(path)
+        listed = [value for key, value in seen.items if key is None]
+        return any(map(_is_item, [*listed, seen.first_line]))
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes."""
         problems = Problems()
-        items = enumerate((value for _, value in json_items(path, problems)), start=1)
+        items = enumerate(_items(path, problems), start=1)
         episodes = by_id(
             (_episode(value, path, number, problems) for number, value in items), path, problems
         )
@@ -96,6 +101,14 @@ class Map2SeqSplit:
                 f"not one of its episodes can be read{first}", "check the file", file=path.name
             )
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
+
+
+def _items(path: Path, problems: Problems) -> Iterator[Json]:
+    """Yield the items of a list, or of JSON lines."""
+    if peek(path).opener == "{":
+        yield from (value for _, value in json_lines(path, problems))
+    else:
+        yield from (value for _, value in json_items(path, problems))
 
 
 def _is_item(value: Json) -> bool:

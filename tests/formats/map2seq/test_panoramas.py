@@ -86,3 +86,39 @@ def test_published_graph_and_episodes(data_dir):
     found = open_episodes(data_dir / "map2seq_pano" / "data" / "dev.json")
     assert (len(found), found.problems.count) == (800, 0)
     assert all(node in graph for told in found.episodes.values() for node in told.reference_path)
+
+
+def test_touchdowns_graph_has_four_columns(tmp_path):
+    graph = tmp_path / "td" / "graph"
+    graph.mkdir(parents=True)
+    write_lines(graph / "nodes.txt", (f"{n},7,{lat!r},{lon!r}" for n, lat, lon in grid_rows()))
+    write_lines(graph / "links.txt", (f"{a},{h},{b}" for a, h, b in grid_links()))
+    read = open_graph(tmp_path / "td")
+    assert (len(read), read.info.yaw_deg[3], read.info.node_splits) == (49, 7.0, ())
+    assert read.info.problems.count == 0
+
+
+def test_route_ids_of_touchdown_and_manh50(tmp_path):
+    touchdown = {"route_id": 3, "route_panoids": list(PATH), "navigation_text": "Go.",
+                 "start_heading": 0.0, "td_location_text": "There.", "num_finished": 1}  # fmt: skip
+    manh50 = {"route_id": 4, "route_panoids": list(PATH), "navigation_text": "Go.",
+              "start_pano": PATH[0], "end_pano": PATH[-1]}  # fmt: skip
+    for line, data_set, heading_deg in ((touchdown, "touchdown", 0.0), (manh50, "manh50", None)):
+        found = open_episodes(write_lines(tmp_path / "dev.json", [json.dumps(line)]))
+        (episode,) = found.episodes.values()
+        assert (episode.id, episode.dataset) == (str(line["route_id"]), data_set)
+        assert (episode.start_heading_deg, found.problems.count) == (heading_deg, 0)
+
+
+@pytest.mark.data
+def test_published_touchdown_and_manh50(data_dir):
+    folder = data_dir / "wild" / "touchdown"
+    graph = open_graph(folder / "graph")
+    assert (len(graph), len(graph.targets)) == (29_641, 61_319)
+    touchdown = open_episodes(folder / "data" / "velma_dev.json")
+    assert (len(touchdown), touchdown.problems.count) == (300, 0)
+    assert all(
+        node in graph for each in touchdown.episodes.values() for node in each.reference_path
+    )
+    manh50 = open_episodes(folder / "data" / "manh50_dev.json")
+    assert (len(manh50), manh50.problems.count) == (200, 0)
