@@ -30,6 +30,7 @@ from navviz.records.event import (
 )
 from navviz.records.step import Candidate, Decision, Observation, Panel, SeenPoi, Step
 from navviz.records.trace import Trace
+from navviz.records.view import PicturePart, View, ViewKind
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -52,6 +53,7 @@ __all__ = [
     "ObservationEvent",
     "Panel",
     "PanelEvent",
+    "PicturePart",
     "PlanEvent",
     "Price",
     "Quote",
@@ -68,5 +70,7 @@ __all__ = [
     "Trace",
     "TraceHeader",
     "Usage",
+    "View",
+    "ViewKind",
     "WaypointsEvent",
 ]

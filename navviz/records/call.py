@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from navviz.records.base import Record
+from navviz.records.view import PicturePart
+
+Role = Literal["system", "user", "assistant"]
 
 
 class Message(Record):
-    """One message of a prompt."""
+    """One message of a prompt: its text, and the pictures that stood between parts of it."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Role
     text: str
+    """All parts of text, one after another."""
+    pictures: tuple[PicturePart, ...] = Field(default=(), exclude_if=lambda pictures: not pictures)
+    """In the order in which they were sent; `PicturePart.at` says where in `text`."""
+
+    @classmethod
+    def of_parts(cls, role: Role, parts: Iterable[str | PicturePart]) -> Message:
+        """Make a message of texts and pictures as they were sent; sets `PicturePart.at`."""
+        text, pictures = "", []
+        for part in parts:
+            if isinstance(part, str):
+                text += part
+            else:
+                pictures.append(part.model_copy(update={"at": len(text)}))
+        return cls(role=role, text=text, pictures=tuple(pictures))
+
+    @property
+    def parts(self) -> tuple[str | PicturePart, ...]:
+        """Texts and pictures in the order in which they were sent; no text is empty."""
+        parts: list[str | PicturePart] = []
+        begin = 0
+        for picture in self.pictures:
+            if picture.at > begin:
+                parts.append(self.text[begin : picture.at])
+                begin = picture.at
+            parts.append(picture)
+        if begin < len(self.text):
+            parts.append(self.text[begin:])
+        return tuple(parts)
 
 
 class Usage(Record):

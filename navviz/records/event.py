@@ -12,14 +12,16 @@ from navviz.records.call import Call, Price
 from navviz.records.cause import RepairPlan
 from navviz.records.episode import Episode, Landmark, SubGoal
 from navviz.records.step import Candidate, Decision, Observation, Panel
+from navviz.records.view import View
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Version of the trace format; a reader upgrades older ones and refuses newer ones.
 
 2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions,
 poses, logged stages; and the waypoints of published logs. 3 adds, all of it optional, what walks
 need that no graph holds: positions and quaternions of steps, moves and ends, named places of an
-episode, figures that an evaluator recorded, and pictures beside the trace.
+episode, figures that an evaluator recorded, and pictures beside the trace. 4 makes a view of each
+picture (kind, heading, field, size ...), and keeps pictures where they stood in messages.
 """
 
 
@@ -100,8 +102,8 @@ class StepEvent(Record):
     position: Position | None = None
     """Where the agent stands, where it walks freely."""
     quaternion: Quaternion | None = None
-    views: tuple[str, ...] = Field(default=(), exclude_if=lambda views: not views)
-    """Pictures of what it sees, as paths beside the trace."""
+    views: tuple[View, ...] = Field(default=(), exclude_if=lambda views: not views)
+    """Pictures of what it sees."""
     plan: tuple[SubGoal, ...] = ()
     sub_goal: int | None = None
 

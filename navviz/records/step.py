@@ -9,6 +9,7 @@ from pydantic import Field
 from navviz.records.base import Position, Quaternion, Record
 from navviz.records.call import Call
 from navviz.records.episode import SubGoal
+from navviz.records.view import View
 
 
 class SeenPoi(Record):
@@ -96,8 +97,8 @@ class Step(Record):
     position: Position | None = None
     """Where it stood, where it walks freely; `node` is then the name of this place."""
     quaternion: Quaternion | None = None
-    views: tuple[str, ...] = ()
-    """Pictures of what it saw, as paths beside the trace."""
+    views: tuple[View, ...] = ()
+    """Pictures of what it saw."""
     plan: tuple[SubGoal, ...] = ()
     """The plan as it stood when the step began."""
     sub_goal: int | None = None

@@ -28,6 +28,7 @@ from navviz.records.event import (
 from navviz.records.frames import Frame, to_navviz
 from navviz.records.step import Candidate, Decision, Observation, Panel
 from navviz.records.trace_files import EventWriter
+from navviz.records.view import View, keep_picture
 
 _FLAT = 2
 """Coordinates of a place on a street map: latitude and longitude."""
@@ -141,6 +142,8 @@ class TraceWriter:
         reason: str | None = None,
         sub_goal: int | None = None,
         panels: Iterable[Panel] = (),
+        images: Iterable[Any] = (),
+        views: Iterable[View] = (),
         **call: Any,  # noqa: ANN401 - passed on to `Call`
     ) -> None:
         """Write one decision and the move that followed.
@@ -169,6 +172,11 @@ class TraceWriter:
             Index of the sub-goal that it works on.
         panels
             Inspectors to show beside the step.
+        images
+            What it sees: paths, bytes of files, Pillow's images, or arrays of ``(height, width,
+            3)``. Each is written as ``NAME.views/….webp`` beside the trace, the same one once.
+        views
+            Pictures that lie beside the trace already, or that need more than `heading_deg`.
         call
             The model call: ``prompt`` (text, or a list of `Message`), ``thoughts``, ``reply``,
             ``model``, ``seconds``, ``cost_usd``, ``usage``, and whatever else `navviz.records.Call`
@@ -177,8 +185,8 @@ class TraceWriter:
         Raises
         ------
         InputError
-            Where `path` does not begin at `node` or does not end at `target`, or where neither node
-            nor position is given.
+            Where `path` does not begin at `node` or does not end at `target`, where neither node
+            nor position is given, or where an image is no picture.
         """
         if node is None and position is None:
             raise InputError(
@@ -194,6 +202,7 @@ class TraceWriter:
                 f"let it go from {node} to {target}",
                 field="path",
             )
+        seen = [keep_picture(self.path, image, heading_deg) for image in images]
         self._steps += 1
         self.write(
             StepEvent(
@@ -201,6 +210,7 @@ class TraceWriter:
                 node=node,
                 heading_deg=heading_deg,
                 position=place,
+                views=(*seen, *views),
                 sub_goal=sub_goal,
             )
         )

@@ -171,7 +171,8 @@ def test_frames_and_a_floor_view_lie_beside_the_trace(tmp_path: Path) -> None:
     wrapped.reset()
     wrapped.step(2)
     wrapped.close()
-    assert read_trace(tmp_path / "7.trace.jsonl").steps[0].views == ("7.views/0001.png",)
+    (view,) = read_trace(tmp_path / "7.trace.jsonl").steps[0].views
+    assert (view.source, view.kind) == ("7.views/0001.png", "picture")
     from PIL import Image
 
     with Image.open(tmp_path / "7.views" / "0001.png") as picture:

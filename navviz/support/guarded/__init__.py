@@ -68,6 +68,14 @@ from navviz.support.guarded.numbers import (
     parse_marking_numbers,
 )
 from navviz.support.guarded.packed import UnpackedTooMuchError
+from navviz.support.guarded.pictures import (
+    PictureHead,
+    as_webp,
+    decoded_picture,
+    path_inside,
+    picture_head,
+    read_picture,
+)
 from navviz.support.guarded.progress import (
     SLOW_BYTES,
     ReadProgress,
@@ -88,9 +96,11 @@ __all__ = [
     "BadNumber",
     "Json",
     "Notes",
+    "PictureHead",
     "ReadProgress",
     "UnpackedTooMuchError",
     "as_typed",
+    "as_webp",
     "bad_numbers",
     "bytes_at",
     "changed",
@@ -100,6 +110,7 @@ __all__ = [
     "csv_text",
     "decode_reply",
     "decoded_as",
+    "decoded_picture",
     "expect",
     "expect_all",
     "finite",
@@ -128,7 +139,10 @@ __all__ = [
     "parse_json",
     "parse_marking_numbers",
     "passed",
+    "path_inside",
+    "picture_head",
     "read_json",
+    "read_picture",
     "read_text",
     "refuse_binary",
     "replacing",

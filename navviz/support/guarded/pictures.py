@@ -1,0 +1,257 @@
+"""Pictures of any origin: told by their content, of bounded size, decoded only when asked for.
+
+JPEG, PNG, WebP and GIF of at most 64 million pixels. What else it may be (SVG, HTML named ``.jpg``,
+a header that promises 100,000 x 100,000 pixels, a file that is cut off) is an `InputError` of one
+sentence, and no picture library sees more of it than the header.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from navviz.errors import InputError
+from navviz.support.guarded.files import is_regular, size_of
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PICTURE_BYTES = 64_000_000
+"""Of one file; a film of Habitat has some megabytes."""
+MAX_PIXELS = 64_000_000
+COSTLY_PIXELS = 20_000_000
+"""Of WebP and GIF, whose decoders hold three copies: 64 million pixels would take 770 MB."""
+MAX_SIDE = 16_383
+"""Of a WebP that is written."""
+_COPYING = ("image/webp", "image/gif")
+_QUALITY = 85
+_DO = "open a JPEG, PNG, WebP or GIF of at most 64 million pixels"
+_BROKEN = "make the picture anew"
+_JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""Markers of a frame's header; the three others of the range hold tables."""
+_JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+"""Markers without a length."""
+
+
+class PictureHead(NamedTuple):
+    """What the header of a picture says."""
+
+    mime: str
+    width: int
+    height: int
+
+
+def picture_head(raw: bytes, name: str) -> PictureHead:
+    """Read format and size of a picture from its own bytes, whatever its name.
+
+    Raises
+    ------
+    InputError
+        Where it is no JPEG, PNG, WebP or GIF, or has no pixels or more than 64 million.
+    """
+    try:
+        head = _head(raw)
+    except (struct.error, IndexError):
+        head = None
+        what = "is a picture that is cut off in its header"
+    else:
+        what = "is no JPEG, PNG, WebP or GIF"
+    if head is None:
+        raise InputError(what, _DO, file=name)
+    pixels = head.width * head.height
+    if not 0 < pixels <= MAX_PIXELS:
+        what = f"is a picture of {head.width:,} x {head.height:,} pixels"
+        raise InputError(what, _DO, file=name)
+    return head
+
+
+def _head(raw: bytes) -> PictureHead | None:
+    if raw.startswith(b"\x89PNG\r\n\x1a\n") and raw[12:16] == b"IHDR":
+        return PictureHead("image/png", *struct.unpack(">II", raw[16:24]))
+    if raw[:6] in {b"GIF87a", b"GIF89a"}:
+        return PictureHead("image/gif", *struct.unpack("<HH", raw[6:10]))
+    if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
+        return _webp_head(raw)
+    if raw.startswith(b"\xff\xd8\xff"):
+        return _jpeg_head(raw)
+    return None
+
+
+def _webp_head(raw: bytes) -> PictureHead | None:
+    chunk = raw[12:16]
+    if chunk == b"VP8X":
+        width = 1 + int.from_bytes(raw[24:27], "little")
+        height = 1 + int.from_bytes(raw[27:30], "little")
+    elif chunk == b"VP8L":
+        (bits,) = struct.unpack("<I", raw[21:25])
+        width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    elif chunk == b"VP8 ":
+        width, height = struct.unpack("<HH", raw[26:30])
+        width, height = width & 0x3FFF, height & 0x3FFF
+    else:
+        return None
+    return PictureHead("image/webp", width, height)
+
+
+def _jpeg_head(raw: bytes) -> PictureHead | None:
+    at = 2
+    while True:
+        if raw[at] != 0xFF:
+            return None
+        while raw[at] == 0xFF:  # markers may be padded
+            at += 1
+        marker = raw[at]
+        at += 1
+        if marker in _JPEG_BARE:
+            continue
+        (length,) = struct.unpack(">H", raw[at : at + 2])
+        if marker in _JPEG_SIZES:
+            height, width = struct.unpack(">HH", raw[at + 3 : at + 7])
+            return PictureHead("image/jpeg", width, height)
+        if length < 2:
+            return None
+        at += length
+
+
+def path_inside(path: Path, roots: Iterable[Path]) -> Path:
+    """Return the real path of a file that lies in one of the opened folders, links resolved.
+
+    Raises
+    ------
+    InputError
+        Where it lies in none of them, a link leads out, or it is no regular file.
+    """
+    try:
+        real = path.resolve(strict=True)
+        is_inside = any(real.is_relative_to(root.resolve()) for root in roots)
+    except (OSError, ValueError, RuntimeError):
+        raise InputError(
+            "is not there", "open the folder of the pictures", file=path.name
+        ) from None
+    if not is_inside:
+        raise InputError(
+            "lies outside of the opened folders", "open its own folder", file=path.name
+        )
+    if not is_regular(real):
+        raise InputError("is no picture file", _DO, file=path.name)
+    return real
+
+
+def read_picture(path: Path, roots: Iterable[Path]) -> tuple[bytes, PictureHead]:
+    """Read the bytes of a picture in one of the opened folders, undecoded.
+
+    Raises
+    ------
+    InputError
+        As `path_inside` and `picture_head` do, and for a file of more than 64 MB.
+    """
+    real = path_inside(path, roots)
+    size_of(real, PICTURE_BYTES, _DO)
+    try:
+        raw = real.read_bytes()
+    except OSError as error:
+        raise InputError("cannot be read", "give yourself the right to", file=path.name) from error
+    return raw, picture_head(raw, path.name)
+
+
+def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame: int = 0) -> Image:
+    """Decode a picture of any origin.
+
+    Parameters
+    ----------
+    raw, name
+        Its bytes, and its name for the error.
+    most_px
+        Longer side of the result; a larger picture is made smaller, and a JPEG then takes less
+        time and memory.
+    frame
+        Of a film in one file (GIF, animated WebP), counted from 0.
+
+    Raises
+    ------
+    InputError
+        Where `picture_head` does, where it is cut off or damaged, or has no such frame.
+    """
+    from PIL import Image  # 0.05 s, and most sessions show no picture
+
+    head = picture_head(raw, name)
+    if head.mime in _COPYING and head.width * head.height > COSTLY_PIXELS:
+        what = f"is a picture of {head.width:,} x {head.height:,} pixels, too large for its format"
+        raise InputError(what, "make it a JPEG", file=name)
+    try:
+        image: Image.Image = Image.open(io.BytesIO(raw), formats=("JPEG", "PNG", "WEBP", "GIF"))
+        if frame:
+            image.seek(frame)
+        # the header that Pillow found may be another than ours
+        if image.width * image.height > MAX_PIXELS:
+            raise InputError("is larger than its header says", _BROKEN, file=name)
+        if most_px is not None:
+            image.draft("RGB", (most_px, most_px))
+            image.thumbnail((most_px, most_px), reducing_gap=2.0)
+        image.load()
+    except EOFError as error:
+        raise InputError(f"has no frame {frame}", _BROKEN, file=name) from error
+    # Pillow raises what its parts raise: struct.error, zlib.error, SyntaxError ...
+    except (OSError, ValueError, SyntaxError, struct.error, Warning, MemoryError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("is a picture that is damaged or cut off", _BROKEN, file=name) from error
+    return image
+
+
+def as_webp(picture: Any, name: str = "picture") -> tuple[bytes, int, int]:  # noqa: ANN401
+    """Write a picture as WebP.
+
+    Parameters
+    ----------
+    picture
+        Path, bytes of a file, Pillow's image, or an array of ``(height, width)``,
+        ``(height, width, 3)`` or ``(height, width, 4)``: 0 to 255, or floats of 0 to 1.
+    name
+        For the error.
+
+    Returns
+    -------
+    The bytes, width and height in pixels.
+
+    Raises
+    ------
+    InputError
+        Where it is no picture.
+    """
+    if isinstance(picture, str | Path):
+        path = Path(picture)
+        raw, _ = read_picture(path, [path.resolve().parent])
+        image = decoded_picture(raw, path.name)
+    elif isinstance(picture, bytes | bytearray | memoryview):
+        image = decoded_picture(bytes(picture), name)
+    elif hasattr(picture, "convert"):
+        image = picture
+    else:
+        image = _of_array(picture, name)
+    if max(image.size) > MAX_SIDE or image.width * image.height > MAX_PIXELS:
+        what = f"is a picture of {image.width:,} x {image.height:,} pixels"
+        raise InputError(what, _DO, file=name)
+    if image.mode not in {"RGB", "RGBA"}:
+        image = image.convert("RGB")
+    file = io.BytesIO()
+    image.save(file, "WEBP", quality=_QUALITY)
+    return file.getvalue(), image.width, image.height
+
+
+def _of_array(values: Any, name: str) -> Image:  # noqa: ANN401 - numpy's, or torch's on the CPU
+    import numpy as np  # records alone need none of it
+    from PIL import Image
+
+    array = np.asarray(values)
+    if array.ndim not in {2, 3} or not array.size or (array.ndim == 3 and array.shape[2] < 3):
+        shape = " x ".join(map(str, array.shape)) or "nothing"
+        what = f"is an array of {shape}, not of height x width x 3"
+        raise InputError(what, "give rows of red, green and blue", file=name)
+    if array.dtype.kind == "f":
+        array = np.nan_to_num(array) * 255
+    bytes_ = np.clip(array, 0, 255).astype(np.uint8)
+    return Image.fromarray(np.ascontiguousarray(bytes_[..., :3] if array.ndim == 3 else bytes_))
