@@ -30,16 +30,16 @@ class:"nv-oracle",title:h,style:{left:`${this.line.middle(i)}%`}}))}if(s&&o!==vo
 first:t,last:e,instruction:s,segments:o}){let i=o.map(([h,c,d])=>{let p=e+1-t,u={left:`${100*(h-t)/p}%`,width:`${100*(c+1-h)/p}%`},f=d==="move_forward"?"forward":
 d==="zigzag"?"zigzag":d.includes("left")?"left":"right";return a("div",{class:"nv-stretch-part",data:{part:f},title:`Steps ${h}–${c}: ${d}`,style:u})}),r=`Ste\
 p task, steps ${t}–${e}: ${s}`,l={click:()=>this.line.player.jump(t)};return a("div",{class:"nv-steptask",title:r,style:this.place(t,e),on:l},i,a("span",{text:s}))}show(t){
-this.doc.stages.forEach(({first:e,last:s},o)=>{let i=e!==void 0&&s!==void 0&&t>=e&&t<=s;this.bandNodes[o].classList.toggle("nv-now",i)})}};function I(n,t,{text:e="",title:s="",ref:o,pane:i="nv-signs",raise:r=0}={}){let l=a("div",{class:`nv-sign ${t}`,title:s,data:o?{ref:o}:{}},a("span",{text:e})),h=L.
+this.doc.stages.forEach(({first:e,last:s},o)=>{let i=e!==void 0&&s!==void 0&&t>=e&&t<=s;this.bandNodes[o].classList.toggle("nv-now",i)})}};function R(n,t,{text:e="",title:s="",ref:o,pane:i="nv-signs",raise:r=0}={}){let l=a("div",{class:`nv-sign ${t}`,title:s,data:o?{ref:o}:{}},a("span",{text:e})),h=L.
 divIcon({html:l,className:"nv-sign-icon",iconSize:[22,22]});return L.marker(n,{icon:h,pane:i,keyboard:!1,interactive:!1,zIndexOffset:r})}var $t=class{constructor(){
 let t=w("svg",{viewBox:"-16 -16 32 32"},w("circle",{r:13}),w("path",{d:"M0-9 6.5 8 0 4.6-6.5 8z"}));this.arrow=a("div",{class:"nv-agent"}),this.pointed=0,this.arrow.
 append(t);let e=L.divIcon({html:this.arrow,className:"nv-agent-icon",iconSize:[30,30]});this.marker=L.marker([0,0],{icon:e,pane:"markerPane",interactive:!1,keyboard:!1,
 zIndexOffset:900})}place(t,e,s,o){if(!e){this.marker.remove();return}this.marker.setLatLng(e).addTo(t),this.arrow.classList.toggle("nv-no-heading",s===void 0),this.
 arrow.classList.toggle("nv-elsewhere",o),this.pointed+=Tt((s??0)-this.pointed),this.arrow.style.setProperty("--nv-heading",`${this.pointed}deg`)}remove(){this.marker.
-remove()}};function us(n){let{episode:t}=n.doc,e=Ie(n,n.start,"nv-sign-start","Start",-200);t.tasks.length||Ie(n,n.goal,"nv-sign-goal","Goal",-100),t.tasks.forEach((o,i)=>{
-let r=n.mainGoal(o);r!==void 0&&Xo(n,r,i,o)});let s=n.doc.end?n.walked.at(-1):void 0;return{start:e,stop:Ie(n,s,"nv-sign-stop","Stop",0),stopNode:s}}function Ie(n,t,e,s,o){
-let i=n.spotAt(t);return i&&n.here(t)?n.add(I(i,e,{ref:s,pane:"markerPane",raise:o}),"ends"):null}function Xo(n,t,e,s){let o=n.spotAt(t);if(!o||!n.here(t))return;
-let i=`Target ${e+1}: ${s.target??s.description}`,r=`nv-sign-target nv-sign-target-${e%Ne+1}`;n.add(I(o,r,{text:String(e+1),title:i,pane:"markerPane",raise:-50}),
+remove()}};function us(n){let{episode:t}=n.doc,e=Re(n,n.start,"nv-sign-start","Start",-200);t.tasks.length||Re(n,n.goal,"nv-sign-goal","Goal",-100),t.tasks.forEach((o,i)=>{
+let r=n.mainGoal(o);r!==void 0&&Xo(n,r,i,o)});let s=n.doc.end?n.walked.at(-1):void 0;return{start:e,stop:Re(n,s,"nv-sign-stop","Stop",0),stopNode:s}}function Re(n,t,e,s,o){
+let i=n.spotAt(t);return i&&n.here(t)?n.add(R(i,e,{ref:s,pane:"markerPane",raise:o}),"ends"):null}function Xo(n,t,e,s){let o=n.spotAt(t);if(!o||!n.here(t))return;
+let i=`Target ${e+1}: ${s.target??s.description}`,r=`nv-sign-target nv-sign-target-${e%Ne+1}`;n.add(R(o,r,{text:String(e+1),title:i,pane:"markerPane",raise:-50}),
 "ends").getElement()?.setAttribute("data-target",String(e+1))}function fs(n){let t=n.step<n.doc.steps.length;n.ends.stop?.getElement()?.classList.toggle("nv-lat\
 er",t),n.ends.stop?.setZIndexOffset(t?-100:950),n.ends.start?.getElement()?.classList.toggle("nv-under",n.standing===n.start)}function At(n){let{episode:t,steps:e}=n.
 doc,s=[[n.start,"Start","nv-tag-end"],[t.tasks.length?void 0:n.goal,"Goal","nv-tag-goal"]];for(let o of t.tasks)s.push([n.mainGoal(o),o.target??"Target","nv-tag\
@@ -70,11 +70,11 @@ void 0&&s&&o.distance_m!==void 0){let r=e+(i[1]==="left"?-1:1)*Number(i[2]);retu
 at:o.at}]:[]})}var ni=14,oi=22;function vs(n){let t=n.spotAt(n.standing),e=n.floorOf(n.standing);if(!t||e===null||e===n.floor)return[];let s=`agent: ${n.house.floors[e].name}`;
 return[{spot:t,text:s,look:"nv-tag-stop",gap:14,weight:650,must:!0}]}function Ss(n){return n.house.rooms.filter(t=>t.floor===n.floor&&t.name).map(({name:t,box_m:[
 e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centred:!0,within:[[i,e],[s,o]]}))}function Ms(n){let t=n.doc.steps[n.step-1];return!t||
-n.scale<ni||!n.layers.shows("candidates")?[]:n.candidates(t).flatMap(e=>{let s=n.spotAt(e.node),o=Re(n,e);return s&&o&&n.here(e.node)?[{spot:s,text:o,look:`nv-t\
+n.scale<ni||!n.layers.shows("candidates")?[]:n.candidates(t).flatMap(e=>{let s=n.spotAt(e.node),o=Ie(n,e);return s&&o&&n.here(e.node)?[{spot:s,text:o,look:`nv-t\
 ag-${e.state}`,gap:10,weight:600}]:[]})}function Ts(n){return n.ways.map(({spot:t,up:e,floor:s})=>({spot:t,text:`${e?"↑":"↓"} ${n.house.floors[s].name}`,look:"\
 nv-tag-name",weight:600,gap:6}))}function*Ls(n){if(!(n.scale<oi||!n.layers.shows("pois")))for(let t of n.doc.pois){if(!n.placeHere(t.at))continue;let e=ii(n,t.at);
 yield{spot:n.spot(t.at),text:t.name,look:"nv-tag-name",gap:5,size:.78,within:e}}}function ii(n,[t,e]){let s=n.house.rooms.find(({floor:h,box_m:[c,d,p,u]})=>h===
-n.floor&&t>=c&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,l]=s.box_m;return[[l,o],[i,r]]}function Re(n,t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.
+n.floor&&t>=c&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,l]=s.box_m;return[[l,o],[i,r]]}function Ie(n,t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.
 abs(e)<.5?"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:T(s),typeof t.node=="number"&&!n.here(t.node)?"other floor":null].filter(Boolean).
 join(", ")}var ri=Math.PI/4,ai=1.04,[li,hi]=[.2,6],Ot=(n,t)=>n[0]*t[0]+n[1]*t[1]+n[2]*t[2],Es=(n,t)=>[n[1]*t[2]-n[2]*t[1],n[2]*t[0]-n[0]*t[2],n[0]*t[1]-n[1]*t[0]],$s=n=>{let t=Math.
 hypot(...n);return[n[0]/t,n[1]/t,n[2]/t]};function _s(n,t,e){let s=$s(t),o=$s(Es([0,0,1],s)),i=Es(s,o),r=Math.tan(ri/2)/ai,[l,h]=As(n,o,s,r*e),[c,d]=As(n,i,s,r),
@@ -82,18 +82,18 @@ p=Math.min(hi,Math.max(li,h,d)),u=f=>[0,1,2].map(g=>o[g]*l+i[g]*c+s[g]*f);return
 r,t)/s)),i=Math.max(...n.map(r=>Ot(r,e)-Ot(r,t)/s));return[s*(o-i)/2,(o+i)/2]}function ct(n,t,e){let s=[];for(let o=t;o<e;o+=1){let{skill:i}=n[o],r=!!n[o].walk_back,l=s.at(-1);l&&l.skill===i&&l.back===r?l.to=o+1:s.push({skill:i,back:r,from:o,
 to:o+1})}return s}var S=(n,t)=>t===void 0?void 0:n.skills?.[t]?.colour,Os=(n,t)=>n.skills?.find(e=>e.name===t)?.colour,Ct=n=>[...new Set(n.flatMap(t=>t.skill===
 void 0?[]:[t.skill]))].sort((t,e)=>t-e),Pe=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var E={type:"scatter3d",hoverinfo:"skip",showlegend:!1},Cs=.9,Ns=36;function Nt(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
-3*s+3):null}function R(n){let t=n.filter(e=>e!==null);return{x:t.map(e=>e[0]),y:t.map(e=>e[1]),z:t.map(e=>e[2])}}function Be(n){let t={x:[],y:[],z:[]};for(let e of n){
-let{x:s,y:o,z:i}=R(e);t.x.push(...s,null),t.y.push(...o,null),t.z.push(...i,null)}return t}function Is(n,t){let e=Nt(n),s=n.reference.map(e),o=e(n.episode.goal)??
+3*s+3):null}function I(n){let t=n.filter(e=>e!==null);return{x:t.map(e=>e[0]),y:t.map(e=>e[1]),z:t.map(e=>e[2])}}function Be(n){let t={x:[],y:[],z:[]};for(let e of n){
+let{x:s,y:o,z:i}=I(e);t.x.push(...s,null),t.y.push(...o,null),t.z.push(...i,null)}return t}function Rs(n,t){let e=Nt(n),s=n.reference.map(e),o=e(n.episode.goal)??
 s.at(-1)??null,i=[e(n.episode.start),o],r=["Start","Goal"].filter((d,p)=>i[p]),l=[];for(let d=0;d<n.links.length;d+=2)l.push([e(n.links[d]),e(n.links[d+1])]);let h=[
 "circle-open","diamond"].filter((d,p)=>i[p]),c=[t("ink"),t("reference")].filter((d,p)=>i[p]);return[...ui(n,t),{...E,name:"links",mode:"lines",...Be(l),line:{color:t(
-"node"),width:1.6}},{...E,name:"viewpoints",mode:"markers",...R(n.nodes.ids.map((d,p)=>e(p))),hoverinfo:"none",marker:{size:3.4,color:di(n,t),line:{width:0}}},{
-...E,name:"reference",mode:"lines",...R(s),line:{color:t("reference"),width:7,dash:"dash"}},...pi(o,n.episode.success_radius_m,t("reference")),{...E,name:"ends",
-mode:"markers+text",...R(i),text:r,textposition:"top center",textfont:{color:t("ink"),size:13},marker:{size:6,symbol:h,color:c,line:{width:3,color:t("ink")}}},...fi(
+"node"),width:1.6}},{...E,name:"viewpoints",mode:"markers",...I(n.nodes.ids.map((d,p)=>e(p))),hoverinfo:"none",marker:{size:3.4,color:di(n,t),line:{width:0}}},{
+...E,name:"reference",mode:"lines",...I(s),line:{color:t("reference"),width:7,dash:"dash"}},...pi(o,n.episode.success_radius_m,t("reference")),{...E,name:"ends",
+mode:"markers+text",...I(i),text:r,textposition:"top center",textfont:{color:t("ink"),size:13},marker:{size:6,symbol:h,color:c,line:{width:3,color:t("ink")}}},...fi(
 n,t)]}function ze(n,t,e,s){let o=Nt(n),i=(d,p)=>n.steps.slice(d,p).flatMap(u=>u.path.length?u.path:[u.node]).map(o),r=n.steps[e-1],l=o(e===0?n.episode.start:r?.
-node),h=e===0?n.episode.start_heading_deg:r?.heading_deg,c=i(0,e);return[{...E,name:"ahead",mode:"lines",...R([c.at(-1)??null,...i(e,n.steps.length)]),line:{color:t(
-"agent"),width:2,dash:"dot"}},{...E,name:"walked",mode:"lines",...R(c),line:{color:je(n,t,e),width:6}},{...E,name:"facing",mode:"lines",...R(ci(l,h)),line:{color:t(
-"agent"),width:9}},{...E,name:"agent",mode:"markers",...R([l]),marker:{size:8,color:t("agent"),line:{width:2,color:t("paper")}}},{...E,name:"light",mode:"marker\
-s",...R(s),marker:{size:11,color:t("lit"),opacity:.8}}]}function je(n,t,e){if(!n.skills)return t("agent");let s=Nt(n);return n.steps.slice(0,e).flatMap(o=>(o.path.
+node),h=e===0?n.episode.start_heading_deg:r?.heading_deg,c=i(0,e);return[{...E,name:"ahead",mode:"lines",...I([c.at(-1)??null,...i(e,n.steps.length)]),line:{color:t(
+"agent"),width:2,dash:"dot"}},{...E,name:"walked",mode:"lines",...I(c),line:{color:je(n,t,e),width:6}},{...E,name:"facing",mode:"lines",...I(ci(l,h)),line:{color:t(
+"agent"),width:9}},{...E,name:"agent",mode:"markers",...I([l]),marker:{size:8,color:t("agent"),line:{width:2,color:t("paper")}}},{...E,name:"light",mode:"marker\
+s",...I(s),marker:{size:11,color:t("lit"),opacity:.8}}]}function je(n,t,e){if(!n.skills)return t("agent");let s=Nt(n);return n.steps.slice(0,e).flatMap(o=>(o.path.
 length?o.path:[o.node]).filter(r=>s(r)!==null).map(()=>S(n,o.skill)??t("agent")))}function ci(n,t){if(!n||t===void 0)return[];let e=t*Math.PI/180;return[n,[n[0]+
 Cs*Math.sin(e),n[1]+Cs*Math.cos(e),n[2]]]}function di(n,t){let e=[t("mute"),t("poi"),t("landmark")];return(n.indoor?.floor_of??[]).map(s=>e[s%e.length])}function pi(n,t,e){
 if(!n)return[];let[s,o,i]=n,r=h=>Array.from({length:Ns+1},(c,d)=>{let p=2*Math.PI*d/Ns;return h(t*Math.cos(p),t*Math.sin(p))}),l=[r((h,c)=>[s+h,o+c,i]),r((h,c)=>[
@@ -102,7 +102,7 @@ indoor??{rooms:[],floors:[]};if(!e.length)return[];let o={x:[],y:[],z:[],i:[],j:
 o.x.push(r,h,h,r),o.y.push(l,l,c,c),o.z.push(u,u,u,u),o.i.push(p,p),o.j.push(p+1,p+2),o.k.push(p+2,p+3),i.push([[r,l,u],[h,l,u],[h,c,u],[r,c,u],[r,l,u]])}return[
 {type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...E,name:"walls",mode:"lines",...Be(i),line:{color:t("mu\
 te"),width:1.5}}]}function fi(n,t){return n.compare?[{...n.compare,tint:t("other")},...(n.further??[]).map(s=>({...s,tint:s.colour}))].map(({steps:s,tint:o})=>({
-...E,name:"compared",mode:"lines",...R(s.flatMap(i=>i.path.length?i.path:[i.node]).map(Nt(n))),line:{color:o,width:5,dash:"longdashdot"}})):[]}var mi=[-.22,-.78,.68],gi=40,Rs=90,yi=900,ki=3e3,Ps={displayModeBar:!1,responsive:!1,scrollZoom:!0},J=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=
+...E,name:"compared",mode:"lines",...I(s.flatMap(i=>i.path.length?i.path:[i.node]).map(Nt(n))),line:{color:o,width:5,dash:"longdashdot"}})):[]}var mi=[-.22,-.78,.68],gi=40,Is=90,yi=900,ki=3e3,Ps={displayModeBar:!1,responsive:!1,scrollZoom:!0},J=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=
 s,this.onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.shown=!0,this.busy=!1,this.stale=!1,this.asked=0,this.cost=0,this.lit=[],this.note=a("p",{class:"nv\
 -nothing",text:"Loading the 3-D scene …"}),this.plot=a("div",{class:"nv-plot"}),t.append(this.plot,this.note)}static possible(t){return!!(globalThis.Plotly||t.
 options.plotly||t.options.loadPlotly)}static loading=null;static async load({plotly:t,loadPlotly:e}){if(!globalThis.Plotly&&e&&await e(),!globalThis.Plotly&&t&&
@@ -112,7 +112,7 @@ options:e}=this.api,s=e.plotlyNote,o=s?setTimeout(()=>this.note.replaceChildren(
 ene is not there: plotly's script could not be loaded.";return}if(clearTimeout(o),!this.gone){if(this.stale=!1,await this.plotly.newPlot(this.plot,this.traces(),
 this.layout(),Ps),this.gone){this.plotly.purge(this.plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.
 onPoint(zs(i))),this.plot.on("plotly_unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",i=>{let r=zs(i);r&&this.api.pick(r)}),this.resize(),this.stale&&
-this.later()}}traces(){let t=Is(this.doc,this.api.color);return this.moving=t.length,[...t,...ze(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,
+this.later()}}traces(){let t=Rs(this.doc,this.api.color);return this.moving=t.length,[...t,...ze(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,
 showgrid:!1,zeroline:!1,showspikes:!1},e=this.api.color("ground"),s=this.edges(),[o,i,r]=s.map(B=>({...t,range:B})),l=s.map(([B,xt])=>xt-B),h=Math.max(...l),[c,
 d,p]=l.map(B=>B/h),{clientWidth:u,clientHeight:f}=this.box,g=this.corners().map(B=>B.map((xt,j)=>(xt-(s[j][0]+s[j][1])/2)/h)),{eye:$,center:A}=_s(g,mi,(u||1)/(f||
 1)),U={x:0,y:0,z:1},_e={eye:Bs($),center:Bs(A),up:U,projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"s\
@@ -122,8 +122,8 @@ o[2]])for(let h of[o[1],o[3]])s.push([l,h,r])}return s.length?s:[[0,0,0]]}edges(
 max(...t.map(s=>s[e]))+.4])}showStep(t){this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,!(!this.ready||!this.shown)&&(this.asked=
 performance.now(),!this.busy&&(this.busy=!0,this.follow()))}turn(t){this.shown=t,t&&this.stale&&this.later()}async follow(){for(;this.stale&&this.shown&&!this.gone&&
 this.plotly;){await this.calm(),this.stale=!1;let t=performance.now();await this.draw(),this.cost=performance.now()-t}this.busy=!1}async calm(){await new Promise(
-s=>requestAnimationFrame(()=>setTimeout(s,0)));let t=performance.now(),e=()=>performance.now()-this.asked>Rs;for(;this.cost>gi&&!e()&&performance.now()-t<yi;)await new Promise(
-s=>setTimeout(s,Rs/3))}async draw(){let t=ze(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),s=t.map((o,i)=>(this.moving??0)+i);await this.plotly?.
+s=>requestAnimationFrame(()=>setTimeout(s,0)));let t=performance.now(),e=()=>performance.now()-this.asked>Is;for(;this.cost>gi&&!e()&&performance.now()-t<yi;)await new Promise(
+s=>setTimeout(s,Is/3))}async draw(){let t=ze(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),s=t.map((o,i)=>(this.moving??0)+i);await this.plotly?.
 restyle(this.plot,{x:e("x"),y:e("y"),z:e("z")},s),await this.recolour(t.findIndex(o=>o.name==="walked")),await new Promise(o=>requestAnimationFrame(()=>setTimeout(
 o,0)))}async recolour(t){if(!this.doc.skills||!this.plotly||this.gone)return;let e=je(this.doc,this.api.color,this.step);await this.plotly.restyle(this.plot,{"l\
 ine.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)return;let t=this.plot.layout.scene?.camera,e=this.layout();t&&Object.assign(e.scene,{camera:t}),this.
@@ -138,7 +138,7 @@ left:r,must:l},h,c){let d=s/2,p=[n+o,t-d,n+o+e,t+d],u=[n-o-e,t-d,n-o,t+d],f=[...
 A,i??c));return g.find(A=>!h.some(U=>We(A,U)))??(l?g[0]??f[0]:null)}function Fs(n,t,[e,s,o,i],r,l=[]){let h=Math.min(8,(i-s)*.08);if(n>o-e-2*h||t>i-s-2*h)return null;
 let c=[(e+o-n)/2,e+h,o-n-h],p=[s+h,i-t-h,(s+i-t)/2].flatMap(f=>c.map(g=>[g,f,g+n,f+t])).filter(f=>!l.some(g=>We(f,g)));if(!p.length)return null;let u=p.map(f=>r.
 filter(g=>We(f,g)).length);return p[u.indexOf(Math.min(...u))]}function Hs(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.
-max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let l=0;l<=r;l+=1){let h=o[0]+(i[0]-o[0])*l/r,c=o[1]+(i[1]-o[1])*l/r;e.push([h-t,c-t,h+t,c+t])}}return e}var bi=120,Ds=32,vi=90,Si=.86,Mi=11,It=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.shown={tags:new Map,names:new Map},this.tagged=
+max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let l=0;l<=r;l+=1){let h=o[0]+(i[0]-o[0])*l/r,c=o[1]+(i[1]-o[1])*l/r;e.push([h-t,c-t,h+t,c+t])}}return e}var bi=120,Ds=32,vi=90,Si=.86,Mi=11,Rt=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.shown={tags:new Map,names:new Map},this.tagged=
 null,this.taken=[],this.said=[],this.words=[],this.waiting=void 0,this.type=null}forget(){this.type=null}tags(){let{view:t}=this;t.gone||!t.map.getSize().x||(this.
 taken=[...this.furniture(),...this.signs(),...this.paths()],this.words=[],this.said=[],this.fill("tags",t.tags()),this.tagged=[this.taken.length,this.words.length,
 this.said.length])}soon(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.names(),bi)}moved(){this.tagged=null,this.soon()}names(){let{view:t}=this;
@@ -158,9 +158,9 @@ parseFloat(t.fontSize),face:t.fontFamily}}furniture(){let{view:t}=this,e=[t.tool
 i);e.push([l.x-r,l.y-r,l.x+r,l.y+r])};for(let i of[t.groups.ends,t.groups.step])i.eachLayer(r=>{r instanceof L.Marker&&s(r.getLatLng(),10)});let o=t.spotAt(t.standing);
 return o&&s(o,15),e}paths(){let{view:t}=this;return[t.doc.reference,t.walked].map(s=>t.way(s.filter(o=>t.here(o)))).flatMap(s=>{let o=s.map(i=>t.map.latLngToContainerPoint(
 i));return Hs(o.map(i=>[i.x,i.y]),5)})}keepFree(t){let{map:e}=this.view,s=e.getSize();for(let o of t){let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&
-r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function Rt(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function dt(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
+r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function It(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function dt(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
 stringify(t))}catch{}}var Ti={reference:"Reference path",other:"Other run",candidates:"Candidates",seen:"Visible area",memory:"The agent's map",pois:"Places"},Pt=class{constructor(t){
-this.onChange=t,this.off=new Set;let e=Rt("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=a("div",{class:"nv-layer-list",hidden:!0}),
+this.onChange=t,this.off=new Set;let e=It("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=a("div",{class:"nv-layer-list",hidden:!0}),
 this.button=v("layers","Layers",()=>this.toggle(),{tool:"layers"})}shows(t){return!this.off.has(t)}offer(t){this.button.hidden=!t.length,this.list.replaceChildren(
 ...t.map(e=>this.row(e)))}row(t){let s=a("input",{type:"checkbox",data:{layer:t},on:{change:()=>this.set(t,s.checked)}});return s.checked=this.shows(t),a("label",
 {},s,a("span",{text:Ti[t]}))}set(t,e){e?this.off.delete(t):this.off.add(t),dt("layers.off",[...this.off]),this.onChange()}toggle(t=this.list.hidden!==!1){this.list.
@@ -200,7 +200,7 @@ weight:1.8,dashArray:"4 3",fillColor:i,fillOpacity:.06,stroke:l===r};n.add(L.cir
 let{lines:e}=F(t.steps,t.end,0,t.steps.length),s={color:n.api.color("other"),weight:4,dashArray:"12 5 2 5",lineCap:Ge};n.drawWay(e,s,"paths","walk"),en(n,e,"nv-\
 sign-other",t.label)}function Oi(n,t,e){let{lines:s}=F(t.steps,t.end,0,t.steps.length),o=Qs[e%Qs.length];n.drawWay(s,{color:t.colour,weight:3,dashArray:o,lineCap:Ge},
 "paths","walk");let i=en(n,s,"nv-sign-further",t.label)?.getElement()?.firstElementChild;i instanceof HTMLElement&&i.style.setProperty("--nv-further",t.colour)}
-function en(n,t,e,s){let o=t.at(-1)?.at(-1),i=n.spotAt(o);return!i||!n.here(o)?null:n.add(I(i,`nv-sign-stop ${e}`,{title:`Stop of ${s}`,pane:"markerPane"}),"end\
+function en(n,t,e,s){let o=t.at(-1)?.at(-1),i=n.spotAt(o);return!i||!n.here(o)?null:n.add(R(i,`nv-sign-stop ${e}`,{title:`Stop of ${s}`,pane:"markerPane"}),"end\
 s")}function sn(n){if(!(!n.doc.further?.length||!n.layers.shows("other")))for(let{steps:t,end:e,tint:s}of n.others()){let o=n.step===0?n.start:t[n.step-1]?.node??
 e??t.at(-1)?.node,i=n.spotAt(o);if(!i||!n.here(o))continue;let r={radius:6,color:n.api.color("paper"),weight:2,fillColor:s,fillOpacity:1};n.add(L.circleMarker(i,
 n.on("walk",r)),"step")}}var Ci=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),b=n=>`s:${n.toLowerCase()}`,ut=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
@@ -232,13 +232,13 @@ api.mentions(t);l&&r.push(`in the text ${l===1?"once":N(l,"time","times")}`),thi
 causes:n}){return n?.likely===void 0?void 0:n.all[n.likely]}function nn(n){return(Ft(n.doc)?.quotes??[]).filter(({at:t,source:e})=>t&&e==="map")}function on(n){for(let{at:t}of nn(n)){let e={radius:14,color:n.api.color("b\
 ad"),weight:3,fill:!1,dashArray:"6 4"};n.add(L.circleMarker(n.spot(t??[]),n.on("walk",e)),"step")}}function rn(n){return nn(n).map(({at:t,text:e})=>({spot:n.spot(
 t??[]),text:e,look:"nv-tag-proof",gap:18,weight:700,size:.9,must:!0}))}function an(n,t){return Ve(n.nodes.ids,t.nodes.ids)&&Ve(n.nodes.crossings,t.nodes.crossings)&&n.pois.length===t.pois.length&&n.pois.every((e,s)=>e.id===t.pois[s].
-id)&&n.streets.length===t.streets.length&&n.streets.every((e,s)=>Ve(e,t.streets[s]))}function Ve(n,t){return n.length===t.length&&n.every((e,s)=>e===t[s])}var Ii=[["ground",210],["walk",420],["move",580]],Ri=["ground","paths","ends","step","light"],Pi={"nv-signs":560,"nv-chosen":610,"nv-labels":650},hn=.1,ln=.4;function cn(n){
-let t={};for(let[e,s]of Ii){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:hn});let i=t[e],
+id)&&n.streets.length===t.streets.length&&n.streets.every((e,s)=>Ve(e,t.streets[s]))}function Ve(n,t){return n.length===t.length&&n.every((e,s)=>e===t[s])}var Ri=[["ground",210],["walk",420],["move",580]],Ii=["ground","paths","ends","step","light"],Pi={"nv-signs":560,"nv-chosen":610,"nv-labels":650},hn=.1,ln=.4;function cn(n){
+let t={};for(let[e,s]of Ri){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:hn});let i=t[e],
 r=i._redraw;i._redraw=()=>{i._redrawRequest&&L.Util.cancelAnimFrame(i._redrawRequest),i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(Pi))n.createPane(e).style.
 zIndex=String(s);return t}function dn(n,t){for(let e of Object.values(t)){if(e.options.padding===ln)continue;e.options.padding=ln;let s=e;n.hasLayer(e)&&s._update()}}
-function pn(n){for(let t of Object.values(n))t.options.padding=hn}function un(n){return Object.fromEntries(Ri.map(t=>[t,L.layerGroup().addTo(n)]))}function fn(n,t){let e={leaps:Bi(n)};if(!t)return e;let s=_(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=ji(n,t.observation)),n.
+function pn(n){for(let t of Object.values(n))t.options.padding=hn}function un(n){return Object.fromEntries(Ii.map(t=>[t,L.layerGroup().addTo(n)]))}function fn(n,t){let e={leaps:Bi(n)};if(!t)return e;let s=_(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=ji(n,t.observation)),n.
 drawAround(t),n.layers.shows("memory")&&(e.memory=Vs(n,t)),n.layers.shows("candidates")&&Object.assign(e,Wi(n,t,s)),Di(n,s),n.layers.shows("pois"))for(let i of n.
-seen())Gi(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(I(o,"nv-sign-bad",{title:"Illegal decis\
+seen())Gi(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(R(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function Bi(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=F(t.steps,s,0,e);for(let r of ct(t.steps,e,t.steps.length)){let{lines:l}=F(
 t.steps,s,r.from,r.to),h=S(t,r.skill)??o("agent");n.drawWay(l,{color:h,weight:2,opacity:.75,dashArray:"1 6"},"step","walk")}t.stages.length&&zi(n);for(let r of t.
 stages.length?[]:ct(t.steps,0,e)){let{lines:l}=F(t.steps,s,r.from,r.to),h=S(t,r.skill)??o("agent"),c=r.back?"7 6":void 0;n.drawWay(l,{color:h,weight:4,lineJoin:"\
@@ -251,7 +251,7 @@ r,i),"step");return!0}function Wi(n,t,e){let s=n.candidates(t),o=s.find(l=>l.sta
 []]:[]],n.near),r=new Set;for(let[l,h]of i){let c=n.spotAt(l.node);l.path&&l.path.length>1&&l.state!=="chosen"&&Fi(n,l),!(!c||!n.here(l.node))&&(r.add(h),Hi(n,l,
 h,c))}return{chosen:r.has("chosen"),rejected:r.has("branch"),offered:r.has("offered")}}function Fi(n,t){let e=t.state==="rejected",s={color:n.api.color(e?"rejec\
 ted":"offered"),weight:2,opacity:.85,dashArray:e?"2 4":void 0};n.drawWay([t.path??[]],s,"step","walk")}function Hi(n,t,e,s){let{color:o}=n.api,i=[t.state,t.label,
-t.reason].filter(Boolean).join(" · ");if(e==="chosen")n.add(I(s,"nv-cand nv-cand-chosen",{title:i,pane:"nv-chosen"}),"step");else if(e==="branch")n.add(I(s,"nv\
+t.reason].filter(Boolean).join(" · ");if(e==="chosen")n.add(R(s,"nv-cand nv-cand-chosen",{title:i,pane:"nv-chosen"}),"step");else if(e==="branch")n.add(R(s,"nv\
 -cand nv-cand-rejected",{title:i}),"step");else if(e==="offered"){let r={radius:5,color:o("offered"),weight:2.2,fillColor:o("ground"),fillOpacity:1};n.add(L.circleMarker(
 s,n.on("walk",r)),"step")}else{let r={radius:2.6,stroke:!1,fillColor:o("rejected"),fillOpacity:.95};n.add(L.circleMarker(s,n.on("walk",r)),"step")}}function Di(n,t){
 if(t.length<2)return;let{color:e}=n.api,s=n.doc.steps[n.step-1],o=Et(n.doc.stages,n.step),i=e(o<0?"agent":W(o)),r=o<0?S(n.doc,s?.skill)??i:i,l=s?.walk_back?"9 7":
@@ -259,7 +259,7 @@ void 0;n.drawWay([t],{color:e("ground"),weight:9,opacity:.95},"step","move"),n.d
 !h||!n.here(t.at(-1))||n.add(L.circleMarker(h,n.on("move",{radius:6.5,color:r,weight:3,fillColor:e("ground"),fillOpacity:1})),"step")}function Gi(n,t){if(!n.placeHere(
 t.at))return;let e=n.spot(t.at),s=n.spotAt(t.node);s&&!t.approximate&&n.add(L.polyline([s,e],n.on("walk",{color:n.api.color("landmark"),weight:1.4,opacity:.9,dashArray:"\
 1 4"})),"step");let o=[t.name,t.position??t.direction,t.distance_m===void 0?null:T(t.distance_m),t.approximate?"shown at its node":null],i=t.letter?"nv-sign-let\
-ter":"nv-sign-object";n.add(I(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:b(t.name)}),"step")}function Ke(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,l=o?o[2]:0,h=d=>Math.min(d+22,.3*n.x),c=d=>Math.min(d+22,
+ter":"nv-sign-object";n.add(R(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:b(t.name)}),"step")}function Ke(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,l=o?o[2]:0,h=d=>Math.min(d+22,.3*n.x),c=d=>Math.min(d+22,
 .3*n.y);return[h(l),c(0),h(r),c(n.y-i)]}var Ui=1.5,qi=2;function mn(n){let{doc:t}=n,e=()=>n.line(t.nodes.ids.map((l,h)=>h));if(n.api.options.whole&&!t.reference.length)return e();let s=n.others().flatMap(
 ({steps:l})=>l.flatMap(h=>[h.node,...h.path])),o=t.episode.tasks.flatMap(l=>l.goals),i=n.line([n.start,n.goal,...o,...s]),r=[...n.way(t.reference),...n.way(n.walked),
 ...i];return r.length?r:e()}var Ht=class{constructor(t,e){this.map=t,this.sheets=e,this.placing=!1,this.fitted=null,t.on("movestart",()=>{this.placing||dn(t,e)})}put(t,e){
@@ -289,7 +289,7 @@ a("div",{class:"nv-plan-view"},this.canvas),t.append(this.plan),this.credit=a("d
 this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,boxZoom:!1,wheelPxPerZoomLevel:110,...o}),this.sheets=cn(this.map),
 this.framing=new Ht(this.map,this.sheets),this.groups=un(this.map),this.ends={start:null,stop:null,stopNode:void 0},this.agent=new $t,this.tools=a("div",{class:"\
 nv-tools"},this.makeTools()),this.plan.append(this.credit,this.legend.box,this.tools,this.layers.list),L.control.scale({imperial:!1,position:"bottomright",maxWidth:90}).
-addTo(this.map),this.near=De(e.links),this.labels=new It(this),this.pointer=new Wt(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}listen(){
+addTo(this.map),this.near=De(e.links),this.labels=new Rt(this),this.pointer=new Wt(this),this.map.setView(this.spotAt(0)??[0,0],1,{animate:!1}),this.listen()}listen(){
 this.map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});this.map.on("zoomend",()=>this.
 restyle()),this.map.on("moveend",()=>{this.gone||(this.clearGoal(),this.labels.moved())}),this.map.on("zoomend",()=>this.labels.tags())}clearGoal(){let t=this.spotAt(
 this.goal);this.legend.avoid(t&&this.doc.frame==="geo"?this.map.latLngToContainerPoint(t):void 0)}take(){this.moved=!0}wanted(){return mn(this)}furniture(){return{
@@ -341,7 +341,7 @@ replace(/_\d+$/,"")}))}names(){return Ls(this)}highlight(t){super.highlight(t),t
 e,this.step).at))}around(t){let[e,s]=t;return L.latLngBounds([e-Ut,s-Ut],[e+Ut,s+Ut])}panTo(t){let[e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith(
 "n:")?this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.floor&&this.setFloor(s),super.panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:
 [])}nodeFacts(t){let e=this.doc.steps[this.step-1],s=e?this.candidates(e).find(i=>i.node===t):void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.
-has(t)?"on the stairs":o?.name??"",s?Re(this,s):""]}update(t){super.update(t),this.scene?.update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.
+has(t)?"on the stairs":o?.name??"",s?Ie(this,s):""]}update(t){super.update(t),this.scene?.update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.
 scene?.destroy(),super.destroy()}};var Xi="© OpenStreetMap contributors",Ji="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Yi=15.5,Qi=16.5,tr=16.25,er=18,tt=class extends Y{constructor(t,e,s){
 super(t,e,s,{zoomSnap:.25,zoomDelta:.5,maxZoom:20.5,minZoom:1}),this.close=!1,this.tiles=null,this.begin()}drawGround(){let{color:t}=this.api,e=i=>this.on("grou\
 nd",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(bn),l=t(`area-${i.kind}`)||t("area");i.line?this.add(L.polyline(r,e({color:l,weight:2})),
@@ -408,12 +408,12 @@ t,e],s){let o=s.tokens.get(n.id),i=w("circle",{cx:t,cy:e,r:n.current?7:5,class:n
 r=w("text",{x:t+8,y:e+4}),l=typeof n.score=="number"?` ${Math.round(n.score*100)/100}`:"";r.textContent=String(n.label??Mt(n.id))+l;let h=w("g",{class:[o?"nv-re\
 f":"",jt(n.state)].filter(Boolean).join(" ")},...yr(n,t,e),i,r);if(n.note){let c=w("title",{});c.textContent=`${r.textContent}: ${n.note}`,h.append(c)}return o&&
 (h.dataset.ref=o),h}function yr({ring:n},t,e){if(typeof n!="number"||!(n>0))return[];let s=9.5,o=2*Math.PI*s,i=w("title");i.textContent=`stop ${Math.round(n*100)/
-100}`;let r=`${o*Math.min(n,1)} ${o}`;return[w("circle",{cx:t,cy:e,r:s,class:"nv-ring","stroke-dasharray":r},i)]}function In(n,{linker:t}){let e=Array.isArray(n.items)?n.items:Object.entries(n.items??{});return a("dl",{class:"nv-keyvalue"},e.flatMap(([s,o])=>[a("dt",{},m(t,
-String(s))),a("dd",{},mt(o,t))]))}function Rn(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,l)=>r[0]-l[0]),o=[],i=0;for(let[
+100}`;let r=`${o*Math.min(n,1)} ${o}`;return[w("circle",{cx:t,cy:e,r:s,class:"nv-ring","stroke-dasharray":r},i)]}function Rn(n,{linker:t}){let e=Array.isArray(n.items)?n.items:Object.entries(n.items??{});return a("dl",{class:"nv-keyvalue"},e.flatMap(([s,o])=>[a("dt",{},m(t,
+String(s))),a("dd",{},mt(o,t))]))}function In(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,l)=>r[0]-l[0]),o=[],i=0;for(let[
 r,l]of s)r<i||(r>i&&o.push({text:n.slice(i,r),start:i,span:null}),o.push({text:n.slice(r,l),start:r,span:[r,l]}),i=l);return i<n.length&&o.push({text:n.slice(i),
 start:i,span:null}),o}function Pn({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
 slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var kr={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function Bn(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
-relations??[],r=Rn(e,s).map(p=>a("span",{class:p.span?"nv-source":"nv-between",data:p.span?{from:p.span[0]}:{}},Pn(p,o).map(({text:u,relation:f})=>f?a("mark",{class:"\
+relations??[],r=In(e,s).map(p=>a("span",{class:p.span?"nv-source":"nv-between",data:p.span?{from:p.span[0]}:{}},Pn(p,o).map(({text:u,relation:f})=>f?a("mark",{class:"\
 nv-cue",title:f,text:u}):m(t,u)))),l=s.map(p=>a("li",{class:p.moved?"nv-moved":p.span?"":"nv-added",title:p.moved?"done earlier or later than it is said":p.span?
 "":"not in the original",data:p.span?{from:p.span[0]}:{}},(p.words??[[p.text,!1]]).flatMap(([u,f])=>[f?a("em",{class:"nv-fresh",text:u}):m(t,u)," "]))),h=w("svg",
 {class:"nv-order-lines","aria-hidden":"true"}),c=a("div",{class:"nv-reordered"},a("div",{class:"nv-order-side"},a("h5",{text:"Original"}),a("p",{},r)),h,a("div",
@@ -438,7 +438,7 @@ t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[
 s}function Lr(n,t){if(n.kind==="list"){let e=n.items.map(s=>a("li",{},jn(s,t)));return n.ordered?a("ol",{start:n.start},e):a("ul",{},e)}return n.kind==="code"?a(
 "pre",{},m(t,n.text)):a(n.kind==="heading"?"h4":"p",{},jn(n.text,t))}function jn(n,t){let e=document.createDocumentFragment();for(let s of Kt(n)){let o=s.kind===
 "code"?t.letter(s.text):void 0,i=o?O(s.text,o,t):m(t,s.text);s.kind==="text"?e.append(i):e.append(a(s.kind==="strong"?"strong":s.kind==="code"?"code":"em",{},i))}
-return e}function Wn(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?nt(e,t):a("p",{},Ye(n.former,e))}var Fn={bars:$n,directions:On,graph:Nn,keyvalue:In,reordered:Bn,table:zn,text:Wn};function Hn(n,t){let e=()=>V(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
+return e}function Wn(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?nt(e,t):a("p",{},Ye(n.former,e))}var Fn={bars:$n,directions:On,graph:Nn,keyvalue:Rn,reordered:Bn,table:zn,text:Wn};function Hn(n,t){let e=()=>V(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(Fn,n.kind)?Fn[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}async function Dn(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
 e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var H=n=>a("p",{class:"nv-nothing",text:n}),Zt=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
 let s=this.each(t,"thoughts",o=>o.thoughts===void 0?H("This call has no thoughts."):nt(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(a("\
@@ -472,12 +472,12 @@ l])=>e.part(r,t.text(l))))}function Ar(n,t){let e=n.map(s=>{let o=b(s.name);retu
 td",{text:Un(s.position??s.direction)}),a("td",{class:"nv-num",text:T(s.distance_m)}))});return a("table",{class:"nv-table"},a("tbody",{},e))}function _r(n,t){let e=n.
 map(s=>a("tr",{class:`nv-cand-${s.state}`},a("td",{},a("span",{class:`nv-cand nv-cand-${s.state}`,title:s.state})),a("td",{},t.nodeMark(s.node),s.label?` ${s.label}`:
 ""),a("td",{text:Un(s.direction)}),a("td",{class:"nv-num",text:Or(s)}),a("td",{},s.reason?m(t.linker,s.reason):"")));return a("table",{class:"nv-table"},a("tbod\
-y",{},e))}var Un=n=>(n??"").replace(/^(left|right) ([\d.]+)$/,"$1 $2°");function Or(n){return n.score!==void 0?M(n.score,3):n.distance_m===void 0?"":T(n.distance_m)}var Cr={none:"todo",now:"doing",reached:"done",missed:"missed",cut:"missed"};function qn(n,t){let{tasks:e}=n.doc.episode,{stages:s}=n.doc,o=Et(s,t),i=e.map((l,h)=>Rr(
+y",{},e))}var Un=n=>(n??"").replace(/^(left|right) ([\d.]+)$/,"$1 $2°");function Or(n){return n.score!==void 0?M(n.score,3):n.distance_m===void 0?"":T(n.distance_m)}var Cr={none:"todo",now:"doing",reached:"done",missed:"missed",cut:"missed"};function qn(n,t){let{tasks:e}=n.doc.episode,{stages:s}=n.doc,o=Et(s,t),i=e.map((l,h)=>Ir(
 n,l,h,s[h],t)),r=a("ol",{class:"nv-plan nv-tasks"},i);return o>=0&&queueMicrotask(()=>Nr(r,i[o])),a("section",{class:"nv-plan-box nv-tasks-box"},a("h3",{text:`T\
 ask in ${e.length} parts`}),r)}function Nr(n,t){qt(n,t);let e=n.closest(".nv-pane-top");if(!e)return;let[s,o]=[t.getBoundingClientRect(),e.getBoundingClientRect()];
-s.bottom>o.bottom?e.scrollTop+=Math.min(s.bottom-o.bottom,s.top-o.top):s.top<o.top&&(e.scrollTop-=o.top-s.top)}function Ir(n,t){return!n||n.first===void 0||n.last===
+s.bottom>o.bottom?e.scrollTop+=Math.min(s.bottom-o.bottom,s.top-o.top):s.top<o.top&&(e.scrollTop-=o.top-s.top)}function Rr(n,t){return!n||n.first===void 0||n.last===
 void 0?{state:"none",said:n?.status??""}:t<n.first?{state:"none",said:"to come"}:t<n.last||n.state==="now"?{state:"now",said:"now"}:{state:n.state,said:n.status}}
-function Rr(n,t,e,s,o){let{state:i,said:r}=Ir(s,o),l=i==="now",h=`nv-task nv-${Cr[i]}${l?" nv-current":""}`,c={"--nv-stage":`var(--nv-${W(e)})`},d=s!==void 0&&i!==
+function Ir(n,t,e,s,o){let{state:i,said:r}=Rr(s,o),l=i==="now",h=`nv-task nv-${Cr[i]}${l?" nv-current":""}`,c={"--nv-stage":`var(--nv-${W(e)})`},d=s!==void 0&&i!==
 "none"&&!l;return a("li",{class:h,style:c,data:{stage:e+1},title:`Part ${e+1}: ${r}`,on:{click:()=>n.toStage(e)}},a("span",{class:"nv-stage-number",text:String(
 e+1)}),a("span",{class:"nv-what"},m(n.linker,t.description),t.region?a("span",{class:"nv-then",text:` ${t.region}`}):null,t.actions.length?a("span",{class:"nv-t\
 hen",text:`, then ${t.actions.join(", ")}`}):null),a("span",{class:"nv-said",text:d&&s?`${r}${Pr(s)}`:r}))}function Pr({state:n,moves:t,reference_moves:e,nearest_m:s}){
@@ -551,28 +551,29 @@ t}),a("b",{text:this.told(t,e[t])}),o==null||i?null:a("i",{text:`${this.rerun()?
 t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==e.instruction||!!(t.forked_from??e.forked_from)}told(t,e){if(!Hr.has(t))return M(e,2);let s=this.
 player.doc.episode.success_radius_m<Gr;return T(e,s?2:(e??0)<100?1:0)}};function Ur(n){return Object.entries(n??{}).filter(([,e])=>typeof e=="string").flatMap(([
 e,s])=>{let o=String(s);return o.startsWith("text variant")?["text variant"]:o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Jn=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause"],["d",
-"to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],qr=[["n, p","next, previous episode"]],Vr=[["b","branch off\
-: fork at this step"]],te=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?qr:[],...e?.some(({name:r})=>r==="fork")?Vr:[]],i=[...Jn.slice(0,7),...o,
-...Jn.slice(7)];this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("h3",{text:"Keys"}),a("dl",{},i.flatMap(([r,l])=>[a("dt",{text:r}),a("dd",{text:l})])),
-a("p",{class:"nv-mute",text:"Point at a node id, a letter or a landmark in any text: the map shows where it is. Click it, and the map goes there."})),t.root.append(
-this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var it=[],rt=null,ee=!1;function Qn(n){it.length||(window.addEventListener("keydown",so),window.addEventListener("pointerdown",eo,!0)),it.push(n),Zr(n)}function to(n){
+"to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],qr=[["n, p","next, previous episode"]],Vr=[["r","repair wha\
+t failed, and walk again"]],Kr=[["b","branch off: fork at this step"]],te=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?qr:[],...e?.some(({name:r})=>r===
+"fork")?Kr:[],...e?.some(({name:r})=>r==="repair")?Vr:[]],i=[...Jn.slice(0,7),...o,...Jn.slice(7)];this.box=a("dialog",{class:"nv-help","aria-label":"Keys"},a("\
+h3",{text:"Keys"}),a("dl",{},i.flatMap(([r,l])=>[a("dt",{text:r}),a("dd",{text:l})])),a("p",{class:"nv-mute",text:"Point at a node id, a letter or a landmark in\
+ any text: the map shows where it is. Click it, and the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){
+this.isOpen?this.close():this.box.show()}};var it=[],rt=null,ee=!1;function Qn(n){it.length||(window.addEventListener("keydown",so),window.addEventListener("pointerdown",eo,!0)),it.push(n),Xr(n)}function to(n){
 it.splice(it.indexOf(n),1),rt===n&&(rt=null),!it.length&&(window.removeEventListener("keydown",so),window.removeEventListener("pointerdown",eo,!0))}function eo(){
-ee=!1}function es(n){rt=n}function Kr(){return rt&&Yn(rt)?rt:it.findLast(Yn)??null}var Yn=n=>n.root.isConnected&&n.root.getClientRects().length>0;function Zr(n){
+ee=!1}function es(n){rt=n}function Zr(){return rt&&Yn(rt)?rt:it.findLast(Yn)??null}var Yn=n=>n.root.isConnected&&n.root.getClientRects().length>0;function Xr(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
-t.blur()}function so(n){n.key==="Tab"&&(ee=!0);let t=Kr();if(!t||n.defaultPrevented)return;n.key==="Escape"&&n.target instanceof HTMLTextAreaElement&&n.target.blur();
-let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():Jr(t,n);s&&(n.preventDefault(),n.stopPropagation(),Xr(t),s())}
-function Xr(n){let{activeElement:t}=document;ee||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}function Jr(n,t){return t.ctrlKey||t.metaKey||t.altKey||
-oa(t)?null:Yr(n,t)}function Yr(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setSpeed(
+t.blur()}function so(n){n.key==="Tab"&&(ee=!0);let t=Zr();if(!t||n.defaultPrevented)return;n.key==="Escape"&&n.target instanceof HTMLTextAreaElement&&n.target.blur();
+let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():Yr(t,n);s&&(n.preventDefault(),n.stopPropagation(),Jr(t),s())}
+function Jr(n){let{activeElement:t}=document;ee||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}function Yr(n,t){return t.ctrlKey||t.metaKey||t.altKey||
+ia(t)?null:Qr(n,t)}function Qr(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setSpeed(
 Number(t));switch(t){case"ArrowRight":return s(1);case"ArrowLeft":return s(-1);case"Home":return()=>n.go(0);case"End":return()=>n.go(n.count);case" ":return()=>n.
-toggle();case"d":return()=>n.toDivergence();case"c":return()=>n.toCause();case"n":return n.options.episodes?()=>n.toEpisode("next"):null;case"p":return n.options.
-episodes?()=>n.toEpisode("previous"):null;case"b":return n.options.actions?.some(({name:o})=>o==="fork")?()=>n.act("fork"):null;case"f":return()=>n.present();case"\
-?":return()=>n.help.toggle();case"/":return()=>n.search.open();case"Escape":return Qr(n);default:return null}}function Qr(n){return n.help.isOpen?()=>n.help.close():
-n.presenter.on?()=>n.present(!1):null}var ta="textarea, select, [contenteditable=''], [contenteditable=true]",ea=new Set(["button","checkbox","color","file","im\
-age","radio","range","reset","submit"]),sa="[role=slider], [role=listbox], [role=option], [role=menu], [role=grid], [role=radiogroup], [role=tablist], canvas[ta\
-bindex], input",na="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function oa(n){let t=n.composedPath()[0];return t instanceof Element?
-t instanceof HTMLInputElement&&!ea.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.
-test(n.key)):t.closest(ta)||t.closest("dialog[open] input")?!0:ee?n.key===" "||n.key==="Enter"?t.closest(na)!==null:t.closest(".navviz-player")===null&&t.closest(
-sa)!==null:!1:!1}var ia=30,ss=14,ra=.0165,aa=5,se=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
+toggle();case"d":return()=>n.toDivergence();case"c":return()=>n.toCause();case"r":return n.why.repair?()=>n.why.walkRepair():null;case"n":return n.options.episodes?
+()=>n.toEpisode("next"):null;case"p":return n.options.episodes?()=>n.toEpisode("previous"):null;case"b":return n.options.actions?.some(({name:o})=>o==="fork")?()=>n.
+act("fork"):null;case"f":return()=>n.present();case"?":return()=>n.help.toggle();case"/":return()=>n.search.open();case"Escape":return ta(n);default:return null}}
+function ta(n){return n.help.isOpen?()=>n.help.close():n.presenter.on?()=>n.present(!1):null}var ea="textarea, select, [contenteditable=''], [contenteditable=tr\
+ue]",sa=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),na="[role=slider], [role=listbox], [role=option], [role=menu], [r\
+ole=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",oa="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function ia(n){
+let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&!sa.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria\
+-expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(ea)||t.closest("dialog[open] input")?!0:ee?n.key===" "||n.key==="Enter"?
+t.closest(oa)!==null:t.closest(".navviz-player")===null&&t.closest(na)!==null:!1:!1}var ra=30,ss=14,aa=.0165,la=5,se=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(this.instruction);
 let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.addEventListener("resize",()=>this.fitType(),{signal:e})}get on(){
 return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.root.classList.toggle("nv-present",t),t?this.enterTop():this.
 leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.map.fit(!1)}))}onFullscreen(){!document.fullscreenElement&&
@@ -580,9 +581,9 @@ this.wasFull&&this.turn(!1),this.wasFull=!!document.fullscreenElement}enterTop()
 e.fullscreen!==!1&&t.ownerDocument.documentElement.requestFullscreen?.().catch(()=>{})}leaveTop(){let{root:t}=this.player;t.style.removeProperty("font-size"),this.
 instruction.hidden=!0;try{t.hidePopover()}catch{}t.removeAttribute("popover"),document.fullscreenElement&&document.exitFullscreen().catch(()=>{})}fitType(){if(!this.
 on)return;let{root:t,pane:e}=this.player;this.instruction.replaceChildren(...e.top.querySelectorAll(".nv-instruction")),this.instruction.hidden=!1;let s=Math.min(
-ia,Math.max(ss,window.innerWidth*ra));for(;s>ss;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${ss}px`}fits(t){let{pane:e,paneBox:s}=this.
+ra,Math.max(ss,window.innerWidth*aa));for(;s>ss;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${ss}px`}fits(t){let{pane:e,paneBox:s}=this.
 player,o=e.top.querySelector(".nv-plan"),i=e.top.scrollHeight<=e.top.clientHeight+1&&(!o||o.scrollHeight<=o.clientHeight+1),r=s.clientHeight-e.top.scrollHeight-
-e.tabs.offsetHeight;return i&&r>=aa*1.5*t&&this.instruction.offsetHeight<.28*window.innerHeight}};function oo(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
+e.tabs.offsetHeight;return i&&r>=la*1.5*t&&this.instruction.offsetHeight<.28*window.innerHeight}};function oo(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
 o);e.push({what:`sub-goal ${o+1}`,tab:null,step:i+1,text:t[s]??""})});for(let s of n.planning.landmarks){let o=n.steps.findIndex(i=>i.observation?.pois.some(r=>r.
 name===s.name));e.push({what:"landmark",tab:null,step:o+1,text:s.name})}return no(e,n.planning.calls,0,t),n.steps.forEach((s,o)=>{no(e,s.calls,o+1,t);for(let i of s.
 observation?.pois??[])e.push({what:"landmark",tab:"seen",step:o+1,text:i.name});s.decision?.reason&&e.push({what:"decision",tab:null,step:o+1,text:s.decision.reason})}),
@@ -590,13 +591,13 @@ e}function no(n,t,e,s){for(let o of t){o.thoughts!==void 0&&n.push({what:"though
 reply",tab:"reply",step:e,text:s[o.reply]??""});let i=o.messages.map(({parts:r})=>r.map(([,l])=>s[l]??"").join("")).join(`
 
 `);i&&n.push({what:"prompt",tab:"prompt",step:e,text:i})}}function io(n,t,e){let s=t.trim().toLowerCase();if(!s)return[];let o=[];for(let i of[...n].sort((r,l)=>+(r.
-what==="prompt")-+(l.what==="prompt"))){let r=i.text.toLowerCase(),l=0;for(let h=0;h<3;h+=1){let c=r.indexOf(s,l);if(c<0)break;if(l=c+s.length,o.push({...i,...la(
-i.text,c,s.length)}),o.length===e)return o}}return o}function la(n,t,e){let s=r=>r.replace(/\s+/g," "),o=Math.max(0,t-48),i=Math.min(n.length,t+e+48);return{before:s(
+what==="prompt")-+(l.what==="prompt"))){let r=i.text.toLowerCase(),l=0;for(let h=0;h<3;h+=1){let c=r.indexOf(s,l);if(c<0)break;if(l=c+s.length,o.push({...i,...ha(
+i.text,c,s.length)}),o.length===e)return o}}return o}function ha(n,t,e){let s=r=>r.replace(/\s+/g," "),o=Math.max(0,t-48),i=Math.min(n.length,t+e+48);return{before:s(
 (o>0?"…":"")+n.slice(o,t)),match:s(n.slice(t,t+e)),after:s(n.slice(t+e,i)+(i<n.length?"…":""))}}async function ro(n){let t=new Blob([n]).stream().pipeThrough(new DecompressionStream("gzip"));return new Response(t).json()}function ao(n,t,e,s){let o=t.trim().
 toLowerCase();if(!o)return[];let i=o.split(/\s+/),[r,l,h]=[[],[],[]];for(let[c,d]of n){if(c===s)continue;let p=c.toLowerCase(),u=d.toLowerCase();p===o?r.push(ns(
-c,d,0,0)):p.startsWith(o)?l.push(ns(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(ha(c,d,u,o,i))}return[...r,...l,...h].slice(0,e)}function ha(n,t,e,s,o){let i=e.
+c,d,0,0)):p.startsWith(o)?l.push(ns(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(ca(c,d,u,o,i))}return[...r,...l,...h].slice(0,e)}function ca(n,t,e,s,o){let i=e.
 indexOf(s),r=i>=0?i:e.indexOf(o[0]);return ns(n,t,r,i>=0?s.length:o[0].length)}function ns(n,t,e,s){let o=Math.max(0,e-32),i=Math.min(t.length,e+s+90);return{id:n,
-before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var os=60,is=40,ca="This file holds one episode only; the app searches the whole run.",ne=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
+before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var os=60,is=40,da="This file holds one episode only; the app searches the whole run.",ne=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
 [],this.chosen=0,this.known=null;let e={input:()=>this.look(),keydown:s=>this.onKey(s)};this.field=a("input",{type:"search",class:"nv-search-field","aria-label":"\
 Search",placeholder:t.options.runIndex?"Search this episode, and the run's ids and instructions":"Search prompts, thoughts, replies, landmarks",on:e}),this.list=
 a("ol",{class:"nv-hits"}),this.note=a("p",{class:"nv-mute nv-search-note"}),this.box=a("dialog",{class:"nv-search","aria-label":"Search"},this.field,this.list,this.
@@ -605,7 +606,7 @@ open||this.box.show(),this.field.focus(),this.field.select(),this.look(),this.re
 this.index||(this.index=t,this.box.open&&this.look())}close(){this.field.blur(),this.box.close()}all(){let{doc:t,strings:e}=this.player;return this.known?.doc!==
 t&&(this.known={doc:t,all:oo(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=io(this.all(),t,os),this.others=ao(this.index,t,is,this.player.doc.episode.
 id),this.chosen=0,this.note.textContent=this.said(t);let e=this.hits.length;this.list.replaceChildren(...this.hits.map((s,o)=>this.row(s,o,s.step===0?"start":`s\
-tep ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?ca:"";if(!t.trim())return`\
+tep ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?da:"";if(!t.trim())return`\
 ↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===os&&s.push(`The first ${os} places in this episode.`),this.others.
 length===is&&s.push(`The first ${is} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode says that.":"Not\
 hing in this episode, and no other instruction of the run, says that."),[...s,e].join(" ").trim()}row(t,e,s,o){return a("li",{class:s==="episode"?"nv-hit nv-hit\
@@ -614,22 +615,22 @@ a("span",{class:"nv-hit-text"},t.before,a("mark",{text:t.match}),t.after))}choos
 ...this.list.children].forEach((e,s)=>{e.classList.toggle("nv-on",s===this.chosen),s===this.chosen&&e.scrollIntoView({block:"nearest"})})}onKey(t){if(t.key==="E\
 scape")this.close();else if(t.key==="Enter")this.go(this.chosen);else if(t.key==="ArrowDown")this.choose(this.chosen+1);else if(t.key==="ArrowUp")this.choose(this.
 chosen-1);else return;t.preventDefault(),t.stopPropagation()}go(t){let{player:e}=this,s=this.hits[t],o=this.others[t-this.hits.length];if(!(!s&&!o)){if(this.close(),
-!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=da(e,t.match.toLowerCase());
+!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=pa(e,t.match.toLowerCase());
 if(!s?.startContainer.parentElement)return;let o=s.startContainer.parentElement;for(let i=o.closest("details");i;i=i.parentElement?.closest("details")??null)i.open=
-!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function da(n,t){let e=document.createTreeWalker(n,NodeFilter.
+!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function pa(n,t){let e=document.createTreeWalker(n,NodeFilter.
 SHOW_TEXT),s=[],o="";for(;e.nextNode();){let d=e.currentNode;s.push([d,o.length]),o+=d.data}let i=o.toLowerCase().indexOf(t);if(i<0)return null;let r=d=>s.findLast(
 ([,p])=>p<=d),l=r(i),h=r(i+t.length-1);if(!l||!h)return null;let c=document.createRange();return c.setStart(l[0],i-l[1]),c.setEnd(h[0],i+t.length-h[1]),c}function lo(n){let t=[];return n.forEach((e,s)=>{let o=e.sub_goal??null,i=t.at(-1);i&&i.goal===o?i.to=s+1:t.push({goal:o,from:s+1,to:s+1})}),t}function ho(n,t,e,s){
 let o=[0,...n.map(i=>i.from),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var oe=.2,ie=class{constructor(t,e,s){this.player=t,this.make(e,"column",t.main,"map and text"),this.make(s,"row",t.paneBox,"plan and thoughts")}make(t,e,s,o){t.
 setAttribute("role","separator"),t.setAttribute("aria-orientation",e==="column"?"vertical":"horizontal"),t.title=`Drag to share the room between ${o}; double-cl\
-ick for the first share`;let i=Rt(`split.${e}`);typeof i=="number"&&this.set(s,e,i),t.addEventListener("pointerdown",r=>{r.preventDefault(),t.setPointerCapture(
-r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=pa(s,e,r);this.set(s,e,l),dt(`split.${e}`,l)}),t.addEventListener(
+ick for the first share`;let i=It(`split.${e}`);typeof i=="number"&&this.set(s,e,i),t.addEventListener("pointerdown",r=>{r.preventDefault(),t.setPointerCapture(
+r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=ua(s,e,r);this.set(s,e,l),dt(`split.${e}`,l)}),t.addEventListener(
 "lostpointercapture",()=>{delete t.dataset.held}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],dt(`split.${e}`,null)})}set(t,e,s){
-t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-oe,Math.max(oe,s))).toFixed(2)}%`),t.dataset[e]="set"}};function pa(n,t,e){let s=n.getBoundingClientRect(),o=t===
-"column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-oe,Math.max(oe,o))}function ua(n){let t=/^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
+t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-oe,Math.max(oe,s))).toFixed(2)}%`),t.dataset[e]="set"}};function ua(n,t,e){let s=n.getBoundingClientRect(),o=t===
+"column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-oe,Math.max(oe,o))}function fa(n){let t=/^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function C(n){let t=getComputedStyle(n.parentElement??
-n).getPropertyValue("--st-background-color").trim(),e=t?ua(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
+n).getPropertyValue("--st-background-color").trim(),e=t?fa(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
 "light"}var D=class{constructor(t){this.root=t,this.known=new Map}get(t){let e=`${this.root.dataset.theme} ${t}`,s=this.known.get(e)??getComputedStyle(this.root).
-getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var fa=250,re=class{constructor(t,e){this.player=t,this.held=!1,this.track=a("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
+getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var ma=250,re=class{constructor(t,e){this.player=t,this.held=!1,this.track=a("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
 this.track.addEventListener("pointerdown",s=>this.grab(s)),this.track.addEventListener("pointermove",s=>{s.buttons===1&&this.held&&this.seek(s)}),this.track.addEventListener(
 "pointerup",()=>{this.held=!1}),e.append(this.track),this.rows=new Lt(this,this.track),this.cursor=a("div",{class:"nv-cursor"}),this.count=0,this.segments=[],this.
 segmentNodes=[],this.build()}get doc(){return this.player.doc}build(){this.count=this.doc.steps.length,this.segments=lo(this.doc.steps),this.segmentNodes=this.segments.
@@ -639,7 +640,7 @@ cursor),this.rows.build(),this.track.setAttribute("aria-valuemax",String(this.co
 1)<7?"":t?e:"start";return a("div",{class:"nv-track-label",style:{width:`${this.left(1)}%`},text:s})}segment({goal:t,from:e,to:s},o){let i=this.doc.steps[e-1].plan??
 this.doc.planning.sub_goals,r=t===null?void 0:i[t],l=t===null?"":`${t+1}  ${r?(this.player.strings[r[0]]??"").slice(0,300):""}`,h=`nv-segment${o%2?" nv-odd":""}${t===
 null?" nv-unplanned":""}`,c={left:`${this.left(e)}%`,width:`${this.left(s+1)-this.left(e)}%`};return a("div",{class:h,title:l,style:c},a("span",{text:l}))}cells(){
-return this.count>fa?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return ct(t.
+return this.count>ma?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return ct(t.
 steps,0,this.count).flatMap(({skill:e,back:s,from:o,to:i})=>{let r=S(t,e);if(e===void 0||!r)return[];let l=i-o>1?`Steps ${o+1} to ${i}`:`Step ${i}`,h={left:`${this.
 left(o+1)}%`,width:`${this.left(i+1)-this.left(o+1)}%`,"background-color":r},c=`${l}: ${t.skills?.[e]?.name}${s?", back to the best stop":""}`;return[a("div",{class:"\
 nv-track-skill",title:c,style:h,data:{skill:e}})]})}marks(){let{doc:t}=this,e=[],s=(r,l,h)=>{let c={mark:l,step:r};e.push(a("div",{class:`nv-mark nv-mark-${l}`,
@@ -654,42 +655,47 @@ middle(p+1),l(d)]],c=t.length?t.map(({first:d,last:p})=>[d??1,p??0]):[[1,e.lengt
 ect":"non-scaling-stroke"}))}return s.append(w("line",{x1:0,x2:100,y1:l(i),y2:l(i),"vector-effect":"non-scaling-stroke"})),s}show(t){this.cursor.style.setProperty(
 "left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.forEach(({from:e,to:s},o)=>{this.segmentNodes[o].
 classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.held=!0,this.track.setPointerCapture(t.pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.
-track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var ma=2400,ga=2,ya=320,ae=class{constructor(t,e){this.player=t,this.speed=ga,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
+track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var ga=2400,ya=2,ka=320,ae=class{constructor(t,e){this.player=t,this.speed=ya,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
 this.where=a("span",{class:"nv-step"}),this.tally=a("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){return v(t,e,s,{press:t})}bar(){
 let{player:t}=this;return a("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous","Step back (←)",()=>t.go(t.step-
 1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.speedBox,this.where,a("span",{
-class:"nv-gap"}),this.tally,(t.options.actions??[]).map(e=>this.action(e)),this.button("search","Search (ctrl + k)",()=>t.search.open()),this.button("keys","Key\
-s (?)",()=>t.help.toggle()),this.button("present","Present (f)",()=>t.present()))}action({name:t,label:e}){return a("button",{type:"button",class:"nv-action",data:{
-action:t},on:{mousedown:k,click:()=>this.player.options.onAction?.(t,this.player.step)},text:e})}speeds(){let t=Array.from({length:9},(o,i)=>a("option",{value:i+
-1,text:`${i+1}×`})),s=a("select",{class:"nv-speed",title:"Speed (1 – 9)","aria-label":"Speed",on:{change:()=>{this.setSpeed(Number(s.value)),s.blur()}}},t);return s.
-value=String(this.speed),s}show(t){let{player:e}=this;this.where.replaceChildren(a("b",{text:`Step ${e.step}`}),` of ${e.count}`);let s=t.partial?"+":"";this.tally.
-replaceChildren(this.fact("tokens",t.tokens===void 0?"–":M(t.tokens)+s,"Tokens so far; a dash where the log does not say"),this.fact("time",St(t.seconds),"Tim\
-e of the model calls so far"),t.list_price?this.fact("list price",X(t.cost_usd),"Cost so far at list price; the log does not tell what was paid"):this.fact("cos\
-t",X(t.cost_usd),"Cost so far"))}fact(t,e,s){return a("span",{title:s,class:e==="–"?"nv-unknown":""},a("i",{text:t}),e)}get playing(){return this.timer!==null}toggle(){
-this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.running&&t.go(0);let e=(t.doc.free?ya:ma)/this.speed;t.root.style.
-setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.playButton.replaceChildren(vt("pause")),t.root.dataset.playing=
-"true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==null&&(clearInterval(this.timer),this.timer=null,this.playButton.
-replaceChildren(vt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};var gt={prompt:"prompt",thoughts:"thoughts",reply:"reply"},co={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
+class:"nv-gap"}),this.tally,(t.options.actions??[]).filter(({label:e})=>e).map(e=>this.action(e)),this.button("search","Search (ctrl + k)",()=>t.search.open()),
+this.button("keys","Keys (?)",()=>t.help.toggle()),this.button("present","Present (f)",()=>t.present()))}action({name:t,label:e}){return a("button",{type:"butto\
+n",class:"nv-action",data:{action:t},on:{mousedown:k,click:()=>this.player.options.onAction?.(t,this.player.step)},text:e})}speeds(){let t=Array.from({length:9},
+(o,i)=>a("option",{value:i+1,text:`${i+1}×`})),s=a("select",{class:"nv-speed",title:"Speed (1 – 9)","aria-label":"Speed",on:{change:()=>{this.setSpeed(Number(
+s.value)),s.blur()}}},t);return s.value=String(this.speed),s}show(t){let{player:e}=this;this.where.replaceChildren(a("b",{text:`Step ${e.step}`}),` of ${e.count}`);
+let s=t.partial?"+":"";this.tally.replaceChildren(this.fact("tokens",t.tokens===void 0?"–":M(t.tokens)+s,"Tokens so far; a dash where the log does not say"),this.
+fact("time",St(t.seconds),"Time of the model calls so far"),t.list_price?this.fact("list price",X(t.cost_usd),"Cost so far at list price; the log does not tell \
+what was paid"):this.fact("cost",X(t.cost_usd),"Cost so far"))}fact(t,e,s){return a("span",{title:s,class:e==="–"?"nv-unknown":""},a("i",{text:t}),e)}get playing(){
+return this.timer!==null}toggle(){this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.running&&t.go(0);let e=(t.doc.
+free?ka:ga)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.playButton.replaceChildren(
+vt("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==null&&(clearInterval(this.
+timer),this.timer=null,this.playButton.replaceChildren(vt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(
+t),this.playing&&(this.pause(),this.play())}};var gt={prompt:"prompt",thoughts:"thoughts",reply:"reply"},co={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
 decision:"Decision",setting:"Setting"},po="nv-proof",le=class{constructor(t){this.player=t,this.open=!1}get cause(){return Ft(this.player.doc)}get others(){return this.
-player.doc.causes?.all.filter(t=>t!==this.cause)??[]}rows(){let{causes:t}=this.player.doc;if(!t)return[];let{cause:e}=this;if(!e)return[a("p",{class:"nv-note nv\
--no-cause",text:"No cause found."})];let s={mousedown:k,click:()=>this.player.toCause()},o={mousedown:k,click:()=>this.turn()},i=this.others.length?` and ${this.
-others.length} more`:"",r=a("div",{class:"nv-cause"},a("button",{type:"button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",on:s},m(this.
-player.linker,e.sentence)),a("button",{type:"button",class:"nv-small nv-proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":`Proof${i}`,
-on:o}));return this.open?[r,this.proof(e)]:[r]}proof(t){let e=a("ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>this.line(s)));for(let s of this.others){
-let o=s.grade==="hint"?"Hint":"Also",i={mousedown:k,click:()=>this.player.jump(s.step)},r=`${o}, step ${s.step}: ${s.sentence}`;e.append(a("li",{},a("button",{type:"\
-button",class:"nv-quote nv-mute",text:r,on:i})))}return e}line(t){let e=t.step===void 0?co[t.source]:`${co[t.source]}, step ${t.step}`;return a("li",{},a("butto\
-n",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:k,click:()=>this.show(t)}},a("b",{text:e??t.source}),a("span",{text:t.text})))}turn(){
-this.open=!this.open,this.player.head.showNotes(),this.player.map.resize()}show(t){let{player:e}=this;t.step!==void 0&&e.jump(t.step);let s=gt[t.source];s&&e.pane.
-open(s),s&&!this.ranges(t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&e.map.closeUp(t.at)}markHere(){let{cause:t,player:e}=this,s=t?.quotes.filter(({
-step:o})=>o===void 0||o===e.step)??[];this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.set(po,new Highlight(
-...o)):s.delete(po);let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.scrollToElement(i)}ranges(t){let{pane:e}=this.player;return gt[t.source]?gt[t.
-source]===e.shown?uo(e.body,t.text,1):[]:t.source==="instruction"||t.source==="plan"?uo(e.top,t.text,1):[]}};function uo(n,t,e){let s=[],o="",i=document.createTreeWalker(
-n,NodeFilter.SHOW_TEXT);for(let h=i.nextNode();h;h=i.nextNode()){let{data:c}=h;for(let d=0;d<c.length;d+=1){let p=/\s/.test(c[d]);p&&(o===""||o.endsWith(" "))||
-(o+=p?" ":c[d].toLowerCase(),s.push({node:h,at:d}))}}let r=t.replace(/\s+/g," ").trim().toLowerCase(),l=[];if(!r||o.length!==s.length)return l;for(let h=o.indexOf(
-r);h>=0&&l.length<e;h=o.indexOf(r,h+1)){let c=document.createRange(),d=s[h+r.length-1];c.setStart(s[h].node,s[h].at),c.setEnd(d.node,d.at+1),l.push(c)}return l}function he(n,t){let e=()=>{let o=n.getBoundingClientRect().top;for(let i=n.parentElement;i;i=i.parentElement)o+=i.scrollTop;n.style.height=`${Math.max(t(),window.
+player.doc.causes?.all.filter(t=>t!==this.cause)??[]}get repair(){let{doc:t,options:e}=this.player;return e.actions?.some(({name:s})=>s==="repair")?t.causes?.repair:
+void 0}walkRepair(t){let{player:e}=this;e.pause(),e.options.onAction?.("repair",e.step,void 0,t)}repairButton(t,e,s){let o={mousedown:k,click:()=>this.walkRepair(
+s)},i=`Walk again: ${e}${s===void 0?" (r)":""}`;return a("button",{type:"button",class:"nv-small nv-repair-button",title:i,text:t,on:o})}rows(){let{causes:t}=this.
+player.doc;if(!t)return[];let{cause:e,repair:s}=this,o=s?this.repairButton("Repair",s):null;if(!e){let c=a("p",{class:"nv-note nv-no-cause",text:"No cause found\
+."});return o?[a("div",{class:"nv-cause"},c,o)]:[c]}let i={mousedown:k,click:()=>this.player.toCause()},r={mousedown:k,click:()=>this.turn()},l=this.others.length?
+` and ${this.others.length} more`:"",h=a("div",{class:"nv-cause"},a("button",{type:"button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",
+on:i},m(this.player.linker,e.sentence)),a("button",{type:"button",class:"nv-small nv-proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":
+`Proof${l}`,on:r}),o);return this.open?[h,this.proof(e)]:[h]}proof(t){let e=a("ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>this.line(s)));for(let s of this.
+others){let o=s.grade==="hint"?"Hint":"Also",i={mousedown:k,click:()=>this.player.jump(s.step)},r=`${o}, step ${s.step}: ${s.sentence}`,l=a("li",{},a("button",{
+type:"button",class:"nv-quote nv-mute",text:r,on:i})),h=this.player.doc.causes?.all.indexOf(s);this.repair&&s.repair&&l.append(this.repairButton("Repair this",s.
+repair,h)),e.append(l)}return e}line(t){let e=t.step===void 0?co[t.source]:`${co[t.source]}, step ${t.step}`;return a("li",{},a("button",{type:"button",class:"n\
+v-quote",title:"Show where it stands",on:{mousedown:k,click:()=>this.show(t)}},a("b",{text:e??t.source}),a("span",{text:t.text})))}turn(){this.open=!this.open,this.
+player.head.showNotes(),this.player.map.resize()}show(t){let{player:e}=this;t.step!==void 0&&e.jump(t.step);let s=gt[t.source];s&&e.pane.open(s),s&&!this.ranges(
+t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&e.map.closeUp(t.at)}markHere(){let{cause:t,player:e}=this,s=t?.quotes.filter(({step:o})=>o===void 0||o===
+e.step)??[];this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.set(po,new Highlight(...o)):s.delete(po);
+let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.scrollToElement(i)}ranges(t){let{pane:e}=this.player;return gt[t.source]?gt[t.source]===e.shown?
+uo(e.body,t.text,1):[]:t.source==="instruction"||t.source==="plan"?uo(e.top,t.text,1):[]}};function uo(n,t,e){let s=[],o="",i=document.createTreeWalker(n,NodeFilter.
+SHOW_TEXT);for(let h=i.nextNode();h;h=i.nextNode()){let{data:c}=h;for(let d=0;d<c.length;d+=1){let p=/\s/.test(c[d]);p&&(o===""||o.endsWith(" "))||(o+=p?" ":c[d].
+toLowerCase(),s.push({node:h,at:d}))}}let r=t.replace(/\s+/g," ").trim().toLowerCase(),l=[];if(!r||o.length!==s.length)return l;for(let h=o.indexOf(r);h>=0&&l.length<
+e;h=o.indexOf(r,h+1)){let c=document.createRange(),d=s[h+r.length-1];c.setStart(s[h].node,s[h].at),c.setEnd(d.node,d.at+1),l.push(c)}return l}function he(n,t){let e=()=>{let o=n.getBoundingClientRect().top;for(let i=n.parentElement;i;i=i.parentElement)o+=i.scrollTop;n.style.height=`${Math.max(t(),window.
 innerHeight-Math.min(o,320)-12)}px`},s=new ResizeObserver(e);for(let o=n.parentElement;o;o=o.parentElement)s.observe(o);return window.addEventListener("resize",
 e),e(),()=>{s.disconnect(),window.removeEventListener("resize",e)}}async function yt(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
-"gzip"));return new Response(e).json()}var ka=460,wa=1e3,xa=700,z=class n{static async mount(t,e,s={}){return new n(t,e,s,await yt(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
+"gzip"));return new Response(e).json()}var wa=460,xa=1e3,ba=700,z=class n{static async mount(t,e,s={}){return new n(t,e,s,await yt(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
 ...s},this.doc=e,this.strings=o,this.linker=new ut(e),this.places=new Map,this.address=new Yt(this),this.step=this.address.start();let{atCause:i}=this.address;this.
 stopped=new AbortController,this.updates=0,this.hovered=null,this.colors=new D(t),this.prepareRoot(),this.mapBox=a("div",{class:"nv-map"}),this.paneBox=a("div",
 {class:"nv-pane"});let r=a("header",{class:"nv-head"}),l=a("div",{class:"nv-notes"}),h=a("footer",{class:"nv-foot"}),c=a("div",{class:"nv-split nv-split-column"});
@@ -723,19 +729,19 @@ keep(),{signal:t});let o=new ResizeObserver(()=>this.map.resize());o.observe(thi
 r.parentElement)i.observe(r,{attributes:!0,attributeFilter:["class","style"]});t.addEventListener("abort",()=>{o.disconnect(),i.disconnect()})}onHover(t){let e=Z(
 t);e!==this.hovered&&(this.hovered=e,this.lightText(e?[e]:[]),this.map.highlight(e?[e]:[]))}onClick(t){let e=Z(t);!e||this.mapBox.contains(t.target)||(t.stopPropagation(),
 this.map.panTo(e))}followTheme(){let t=this.options.theme??C(this.root);t!==this.root.dataset.theme&&(this.root.dataset.theme=t,this.map.setTheme())}takeHeight(){
-let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.height}px`),e.height!=="fill")return;let s=()=>t.clientWidth<xa?wa:ka;this.stopped.
+let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.height}px`),e.height!=="fill")return;let s=()=>t.clientWidth<ba?xa:wa;this.stopped.
 signal.addEventListener("abort",he(t,s))}async update(t){let e=++this.updates,s=await yt(t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.
 atEnd;this.doc=t,this.strings=s,this.linker=new ut(t),this.places=new Map,this.step=o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.
 count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),this.map.update(t),this.show()}destroy(){this.pause(),this.address.forget(),
-this.presenter.turn(!1),this.stopped.abort(),to(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var hs={};Uo(hs,{cookie:()=>Bo,desk:()=>No,episodes:()=>Wo,guide:()=>zo,pick:()=>Po,player:()=>jo,post:()=>Io,shelf:()=>Ro});function fo(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.run}`:t.episode}function mo(n){let t=new URLSearchParams(location.
+this.presenter.turn(!1),this.stopped.abort(),to(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var hs={};Uo(hs,{cookie:()=>Bo,desk:()=>No,episodes:()=>Wo,guide:()=>zo,pick:()=>Po,player:()=>jo,post:()=>Ro,shelf:()=>Io});function fo(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.run}`:t.episode}function mo(n){let t=new URLSearchParams(location.
 search),e=t.get("item");return e===null||t.get("queue")!==n.queue?-1:n.entries.findIndex(({item:s})=>fo(n,s)===e)}function ce(n,t){let e=new URL(location.href),
 s=fo(n,t);if(!(e.searchParams.get("queue")===n.queue&&e.searchParams.get("item")===s)){e.searchParams.set("queue",n.queue),e.searchParams.set("item",s);try{history.
 replaceState(history.state,"",e)}catch{}}}function go(){let n=new URL(location.href);n.searchParams.has("item")&&(n.searchParams.delete("queue"),n.searchParams.
 delete("item"),history.replaceState(history.state,"",n))}var yo=[1e3,2e3,4e3,8e3,15e3],y=n=>JSON.stringify([n.dataset,n.episode,n.run]),de=class{constructor({owner:t,storage:e,send:s,onAnswer:o,onChange:i,now:r=Date.now,
-name:l=va()}){this.prefix=`navviz:outbox:${t}:`,this.storage=e,this.deliver=s,this.onAnswer=o,this.onChange=i,this.now=r,this.name=l,this.count=0,this.stamp=0,this.
+name:l=Sa()}){this.prefix=`navviz:outbox:${t}:`,this.storage=e,this.deliver=s,this.onAnswer=o,this.onChange=i,this.now=r,this.name=l,this.count=0,this.stamp=0,this.
 waiting=new Map,this.out=null,this.failures=0,this.again=0,this.trouble="",this.known=new Map,this.adopt()}adopt(t=Number.POSITIVE_INFINITY){for(let s=0;s<this.
 storage.length;s+=1){let o=this.storage.key(s);if(!o?.startsWith(this.prefix)||this.waiting.has(o)||Number(o.slice(this.prefix.length).split(":")[0])>t)continue;
-let i=ba(this.storage.getItem(o));i&&this.waiting.set(o,i)}this.waiting=new Map([...this.waiting].sort(([s],[o])=>s<o?-1:1));let e=new Set(this.known.keys());for(let{
+let i=va(this.storage.getItem(o));i&&this.waiting.set(o,i)}this.waiting=new Map([...this.waiting].sort(([s],[o])=>s<o?-1:1));let e=new Set(this.known.keys());for(let{
 item:s,kind:o,id:i,seen:r}of this.actions)s&&(o==="save"||o==="undo")&&!e.has(y(s))&&this.known.set(y(s),{after:i,seen:r})}knows(t,e){this.holds(t)||this.known.
 set(y(t),{after:null,seen:e})}add(t){this.count+=1;let e=`${this.name}-${this.count}`,s=t.item&&this.known.get(y(t.item))||{after:null,seen:0},o={value:null,seconds:0,
 reason:null,...t,id:e,seen:s.seen,after:s.after};t.item&&(t.kind==="save"||t.kind==="undo")&&this.known.set(y(t.item),{after:e,seen:s.seen}),this.stamp=Math.max(
@@ -749,12 +755,12 @@ state==="failed"){s=o.told;break}this.waiting.delete(i.key),this.storage.removeI
 out?.ids.has(o))&&(this.out=null),this.trouble=s,this.failures=s?this.failures+1:0,this.again=s?this.now()+yo[Math.min(this.failures,yo.length)-1]:0,this.flush(),
 this.onChange()}settle(t,e){if(!t.item||t.revision===null)return;let s=y(t.item),o=this.known.get(s),i=!o||o.after===e.id||!this.holds(t.item);t.state==="confli\
 ct"||i?this.known.set(s,{after:null,seen:t.revision}):o.seen=Math.max(o.seen,t.revision)}lost(){this.out=null,this.again=0,this.flush()}get state(){if(!this.waiting.
-size)return"saved";let t=this.out!==null&&(this.failures>0||this.now()-this.out.at>6e3/2);return this.trouble||t?"kept":"saving"}};function ba(n){try{let t=JSON.
-parse(n??"");return typeof t?.id=="string"&&typeof t?.queue=="string"?t:null}catch{return null}}function va(){return[...crypto.getRandomValues(new Uint8Array(9))].
+size)return"saved";let t=this.out!==null&&(this.failures>0||this.now()-this.out.at>6e3/2);return this.trouble||t?"kept":"saving"}};function va(n){try{let t=JSON.
+parse(n??"");return typeof t?.id=="string"&&typeof t?.queue=="string"?t:null}catch{return null}}function Sa(){return[...crypto.getRandomValues(new Uint8Array(9))].
 map(t=>t.toString(36).padStart(2,"0")).join("")}var ko=(n,t)=>n.data.entries.findIndex(({item:e})=>y(e)===t);function wo(n,t,e){let s=t.item&&y(t.item),o=s?ko(n,s):-1;t.feedback!==void 0&&o>=0&&(n.data.entries[o].
 feedback=t.feedback),t.state==="refused"&&(n.notice=`Not saved: ${t.told}`,o>=0&&n.refusals.set(o,t.told)),t.state!=="saved"&&(n.past=n.past.filter(i=>i.at!==o)),
-t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&Sa(n,t,e,o),t.state===
-"saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function Sa(n,t,e,s){t.
+t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&Ma(n,t,e,o),t.state===
+"saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function Ma(n,t,e,s){t.
 told&&(n.notice=t.told),!(s<0||n.outbox.holds(n.data.entries[s].item))&&(n.put(s,t.value),!e.item&&(n.drafts.drop(y(n.data.entries[s].item)),n.at=s,n.locked=!1,
 n.notice=`Undone: episode ${n.entry.item.episode}.`,n.show()))}function xo(n,{key:t,value:e,revision:s}){let o=ko(n,t);o<0||n.outbox.holds(n.data.entries[o].item)||
 (n.outbox.knows(n.data.entries[o].item,s),n.put(o,e),n.drafts.drop(t),n.showItem())}var pe=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
@@ -772,13 +778,13 @@ e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,a("p",{class:"nv-desk-hint
  10, rate the marked axis; ",a("kbd",{text:"↑"}),a("kbd",{text:"↓"})," mark another.",s&&a("b",{text:` ${s}`})))}commands(){let t=Array.from({length:10},(s,o)=>({
 keys:[String((o+1)%10)],label:String(o+1),run:()=>this.rate(this.axis,o+1)})),e=s=>()=>this.desk.keep({axis:(this.axis+s+3)%3});return[...t,{keys:["ArrowUp"],label:"\
 Axis above",run:e(-1)},{keys:["ArrowDown"],label:"Axis below",run:e(1)}]}done(){return!0}rate(t,e){let{desk:s}=this;s.keep({[fe[t][0]]:e,axis:Math.min(t+1,2)});
-let o=Object.fromEntries(fe.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var Ma="textarea, select, [contenteditable=''], [contenteditable=true]",Ta=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]);
+let o=Object.fromEntries(fe.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var Ta="textarea, select, [contenteditable=''], [contenteditable=true]",La=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]);
 function bo(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector("dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&
-!Ta.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(Ma)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("but\
+!La.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(Ta)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("but\
 ton, a, summary, [role=button]")&&t.matches(":focus-visible"):!1}var vo=n=>n.key.length===1?n.key.toLowerCase():n.key;function So(n){return{ArrowUp:"↑",ArrowDown:"\
 ↓",ArrowLeft:"←",ArrowRight:"→",Enter:"↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function x(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return a("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
 e":"false",disabled:e,title:o??(s.includes("nv-line")?n.label:void 0),on:{mousedown:k,click:n.run}},a("span",{text:n.label}),i!==void 0&&a("kbd",{text:So(i)}))}
-function at(n,t,e="nv-choices"){return a("div",{class:"nv-question"},a("p",{text:n}),a("div",{class:e},t))}var La=8,ge=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=a("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
+function at(n,t,e="nv-choices"){return a("div",{class:"nv-question"},a("p",{text:n}),a("div",{class:e},t))}var Ea=8,ge=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=a("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
 "aria-label":"Find a label",autocomplete:"off",on:{input:()=>this.turn(0),keydown:s=>this.onKey(s)}}),this.list=a("div",{class:"nv-finder-list",role:"listbox","\
 aria-label":"Labels"}),this.help=a("p",{class:"nv-desk-hint"}),this.finder=a("div",{class:"nv-finder",hidden:!0},this.field,this.list,this.help)}get given(){return this.
 desk.value?.labels??[]}get step(){return this.desk.draft.whole?null:this.desk.playerStep||null}show(){let[t,e,s,o,i]=this.commands(),{value:r,draft:l}=this.desk,
@@ -788,14 +794,14 @@ x({...t,label:`Label ${h}`}),x(e,{chosen:!!l.whole,title:"Not for the step that 
 let t=new Set(this.given.map(({code:e})=>e));return(this.desk.sheet?.suggestions??[]).filter(({code:e})=>!t.has(e))}suggestion(t,e){let{code:s,title:o,step:i}=t,
 r=()=>this.give({code:s,step:i,note:"",suggested:!0});return a("div",{class:"nv-card"},a("p",{class:"nv-mute",text:t.caption}),a("p",{text:`${s} ${o}. ${t.sentence}`}),
 x({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
-sode",i=a("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:Ea}});
+sode",i=a("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:$a}});
 return a("div",{class:"nv-card nv-given",data:{code:t.code}},a("p",{text:`${t.code} ${s} (${o}${t.suggested?", from a suggestion":""})`}),a("div",{class:"nv-cho\
 ices"},i,a("button",{type:"button",class:"nv-small",text:"Remove",on:{mousedown:k,click:()=>this.drop(e)}})))}commands(){return[{keys:["a"],label:"Label",run:()=>this.
 open()},{keys:["w"],label:"Whole episode",run:()=>this.desk.keep({whole:!this.desk.draft.whole})},{keys:["n"],label:"Nothing failed",run:()=>this.given.length||
 this.put([])},{keys:["x"],label:"Remove the last",run:()=>this.given.length&&this.drop(this.given.length-1)},{keys:["t"],label:"Take it over",run:()=>{let[t]=this.
 offers();t&&this.give({code:t.code,step:t.step,note:"",suggested:!0})}}]}open(){this.finder.hidden=!1,this.field.value="",this.turn(0),this.field.focus()}close(){
 this.finder.hidden=!0,this.field.blur()}matches(){let t=this.field.value.trim().toLowerCase(),e=t.split(/\s+/);return this.desk.data.labels.filter(({code:o,titles:i,
-help:r})=>{let l=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(h=>l.includes(h))}).sort((o,i)=>Mo(o,t)-Mo(i,t)).slice(0,La)}turn(t){let e=this.matches();
+help:r})=>{let l=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(h=>l.includes(h))}).sort((o,i)=>Mo(o,t)-Mo(i,t)).slice(0,Ea)}turn(t){let e=this.matches();
 this.chosen=e.length?(t+e.length)%e.length:0,this.list.replaceChildren(...e.map((s,o)=>a("div",{role:"option",class:"nv-option",text:`${s.code}  ${s.titles.slice(
 -2).join(" › ")}`,title:s.titles.join(" › "),"aria-selected":o===this.chosen?"true":"false",on:{mousedown:k,click:()=>this.take(s)}}))),this.help.textContent=
 e.length?e[this.chosen].help:"No label holds these words."}onKey(t){let s={ArrowDown:()=>this.turn(this.chosen+1),ArrowUp:()=>this.turn(this.chosen-1),Escape:()=>this.
@@ -803,14 +809,14 @@ close(),Enter:()=>{let o=this.matches()[this.chosen];o&&this.take(o)}}[t.key];s&
 code,step:this.step,note:"",suggested:!1})}give(t){this.given.some(({code:s,step:o})=>s===t.code&&o===t.step)||this.put([...this.given,t])}drop(t){this.put(this.
 given.filter((e,s)=>s!==t))}note(t,e){this.put(this.given.map((s,o)=>o===t?{...s,note:e}:s))}done(t){return Array.isArray(t.labels)&&t.labels.length===0}put(t){
 let{desk:e}=this,{name:s,version:o}=e.data.taxonomy??{name:"",version:1};e.save({taxonomy:s,taxonomy_version:o,...e.value,labels:t})}},Mo=({code:n},t)=>n.toLowerCase()===
-t?0:n.toLowerCase().startsWith(t)?1:2;function Ea(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var $a=(n,t,e)=>`${n} ${n===1?t:e}`,ye=class{constructor(t,e){this.desk=t,this.box=e}get stand(){return this.desk.sheet?.stand??null}show(){let{value:t}=this.desk,
+t?0:n.toLowerCase().startsWith(t)?1:2;function $a(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var Aa=(n,t,e)=>`${n} ${n===1?t:e}`,ye=class{constructor(t,e){this.desk=t,this.box=e}get stand(){return this.desk.sheet?.stand??null}show(){let{value:t}=this.desk,
 {stand:e}=this;if(t){let d=t.gave_up?"You gave up on this one.":"Saved. Your walk is kept as a trace of the navigator “human”.";this.box.replaceChildren(a("\
 p",{text:d}),a("p",{class:"nv-desk-hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk again."}));
 return}if(!e){this.box.replaceChildren(a("p",{class:"nv-desk-hint",text:"Looking around …"}));return}let s=this.commands(),o=s.filter(({keys:d})=>/^[1-9]$/.test(
 d[0])),[i,r,l,h]=s.slice(o.length),c=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.";this.box.replaceChildren(a(
 "p",{text:"Where to? Click a ringed place on the map, or choose here."}),a("div",{class:"nv-column"},o.map(d=>x(d,{look:"nv-offer"}))),a("div",{class:"nv-choice\
 s"},x(i),x(r,{disabled:!e.taken.length})),a("div",{class:"nv-choices"},x(l,{look:"nv-wide nv-main-key"}),x(h)),a("p",{class:"nv-desk-hint",text:c}),a("p",{class:"\
-nv-desk-hint",text:`${$a(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`}))}commands(){let{stand:t}=this;
+nv-desk-hint",text:`${Aa(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`}))}commands(){let{stand:t}=this;
 return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).slice(0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,
 e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,t.here])},{keys:["b"],label:"One step back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],
 label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},{keys:["v"],label:"Give up",run:()=>this.desk.endWalk(t.taken,!0)}]}go(t){this.desk.walkOn(t)}pickNode(t){
@@ -839,10 +845,10 @@ Mark",run:()=>this.toggle(this.cursor)},{keys:["n"],label:"No landmark in this t
 this.link(e,o.id)})),{keys:["0"],label:"Not on the map",run:()=>e&&this.link(e,null)}]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.
 desk.draft.cursor=t,this.put(To(this.desk.entry.text,[...e],this.mentions))}to(t){let{text:e}=this.desk.entry,s=K(e).findIndex(({start:o})=>G(e,o)===t.start);s>=
 0&&this.desk.keep({cursor:s})}link(t,e){this.put(this.mentions.map(s=>s.start===t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===
-t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},$o=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var Aa=["Guess","Unsure","Fair","Sure","Certain"],we=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
+t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},$o=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var _a=["Guess","Unsure","Fair","Sure","Certain"],we=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
 [o,i,...r]=this.commands();this.box.replaceChildren(at("Would the instruction alone lead you along this route to the goal?",[x(o,{chosen:t?.navigable===!0}),x(i,
 {chosen:t?.navigable===!1})],"nv-scale"),at("How sure are you?",r.map((l,h)=>x(l,{chosen:s===h+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
-answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...Aa.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
+answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},..._a.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
 desk:e}=this;e.save({confidence:e.draft.confidence??null,...e.value,navigable:t})}sure(t){let{desk:e}=this;e.value?e.save({...e.value,confidence:t}):e.keep({confidence:t})}};var xe=class{constructor(t,e){this.desk=t,this.box=e}get steps(){return this.desk.sheet?.steps??[]}get row(){let{row:t}=this.desk.draft;return typeof t=="number"?
 Math.min(t,Math.max(0,this.steps.length-1)):Math.max(0,this.steps.findIndex(({index:e})=>!this.judged(e)))}get labels(){return this.desk.value?.labels??[]}judged(t){
 return this.labels.find(e=>e.step===t)?.skill}show(){if(!this.steps.length){let s=this.desk.sheet?"No step of this trace has a sub-instruction; skip it.":"";this.
@@ -856,14 +862,14 @@ row:t.index}},a("p",{text:`${t.index}. ${t.text}`}),a("div",{class:"nv-levels nv
 skills.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.judge(this.row,e)})),{keys:["0"],label:"Not judged",run:()=>this.judge(this.row,null)},{keys:["Arrow\
 Up"],label:"Step above",run:t(-1)},{keys:["ArrowDown"],label:"Step below",run:t(1)}]}to(t){let e=Math.max(0,Math.min(this.steps.length-1,t));this.desk.keep({row:e}),
 this.desk.playTo(this.steps[e]?.index??0)}judge(t,e){let s=this.steps[t];if(!s)return;let o=this.labels.filter(r=>r.step!==s.index),i=e===null?[]:[{step:s.index,
-named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,l)=>r.step-l.step)}),this.to(t+(e===null?0:1))}};var _a=500,Oa=15e3,Ca=10,Na=1500;function Ao(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>Pa(n,o),{signal:t,capture:!0});for(let o of["pointe\
+named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,l)=>r.step-l.step)}),this.to(t+(e===null?0:1))}};var Oa=500,Ca=15e3,Na=10,Ra=1500;function Ao(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>Ba(n,o),{signal:t,capture:!0});for(let o of["pointe\
 rdown","pointermove","wheel","keydown"])window.addEventListener(o,()=>n.clock.touch(),{signal:t,capture:!0,passive:!0});document.addEventListener("visibilitycha\
 nge",()=>document.hidden&&n.clock.away(),{signal:t}),window.addEventListener("blur",()=>n.clock.away(),{signal:t}),window.addEventListener("pagehide",()=>n.saveComment(),
 {signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>xo(n,o),{signal:t}),Ia(n);let e=0,
-s=setInterval(()=>{e+=1,e%Ca===0&&n.outbox.adopt(Date.now()-Oa),Ra(n)},_a);t.addEventListener("abort",()=>clearInterval(s))}function Ia(n){let{comment:t}=n.view,
-e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),Na)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
-signal.addEventListener("abort",()=>clearTimeout(e))}function Ra(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),ce(n.data,n.entry.item);let t=C(n.root);
-t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.map?.setTheme())}function Pa(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||!n.
+s=setInterval(()=>{e+=1,e%Na===0&&n.outbox.adopt(Date.now()-Ca),Pa(n)},Oa);t.addEventListener("abort",()=>clearInterval(s))}function Ia(n){let{comment:t}=n.view,
+e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),Ra)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
+signal.addEventListener("abort",()=>clearTimeout(e))}function Pa(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),ce(n.data,n.entry.item);let t=C(n.root);
+t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.map?.setTheme())}function Ba(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||!n.
 root.getClientRects().length)return;let{comment:e}=n.view;if(t.key==="Escape"&&t.target===e){e.blur();return}if(bo(t))return;let s=n.commands().find(({keys:i})=>i.
 includes(vo(t)));if(!s)return;t.preventDefault(),t.stopImmediatePropagation(),n.clock.touch();let{activeElement:o}=document;o instanceof HTMLElement&&o!==document.
 body&&o.blur(),s.run()}var be=class{constructor(t,e,s){this.box=e,this.told=s,this.colors=new D(t),this.doc=null,this.map=null,this.frame="",this.sizes=new ResizeObserver(()=>this.map?.
@@ -882,10 +888,10 @@ return Number(this.beside?.root.dataset.step??0)}playTo(t){this.beside?.player.t
 if(this.out&&this.now()-this.out.at<1e4)return;let s=Array.from({length:4},(o,i)=>t+i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===
 t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.
 now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.
-sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var kt=n=>Vt(n).map(Ba);function Ba(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},_o(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
+sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var kt=n=>Vt(n).map(za);function za(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},_o(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
 kind==="code"?a("pre",{text:n.text}):a(n.kind==="heading"?"h4":"p",{},_o(n.text))}function _o(n){let t={strong:"b",emphasis:"em",code:"code"};return Kt(n).map(e=>e.
-kind==="text"?e.text:a(t[e.kind],{text:e.text}))}var za=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
-son"],Oo={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},ja=430,Le=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
+kind==="text"?e.text:a(t[e.kind],{text:e.text}))}var ja=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
+son"],Oo={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},Wa=430,Le=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
 "navviz:guidelines")!=="off",this.bar=a("progress",{class:"nv-progress",max:1,"aria-label":"Rated"}),this.count=a("span",{class:"nv-count"}),this.state=a("span",
 {class:"nv-desk-state",role:"status","aria-live":"polite"}),this.ways=a("div",{class:"nv-ways"}),this.left=a("div",{class:"nv-map nv-desk-left"}),this.caption=a(
 "p",{class:"nv-caption"}),this.text=a("div",{class:"nv-desk-text",lang:""}),this.banner=a("div",{class:"nv-banner",hidden:!0}),this.form=a("div",{class:"nv-desk\
@@ -894,7 +900,7 @@ a("div",{class:"nv-guide nv-prose"}),this.guided=null;let e=a("div",{class:"nv-d
 form,this.comment,this.after,this.guide);t.root.replaceChildren(a("div",{class:"nv-desk-top"},this.bar,this.count,this.state,a("span",{class:"nv-gap"}),this.ways),
 a("div",{class:"nv-desk-main"},this.left,e)),this.side=e,this.text.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("mouseleave",()=>this.
 light([])),this.form.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("click",s=>{let o=Z(s);o&&this.desk.panTo(o)}),this.stopFilling=
-he(t.root,()=>ja),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
+he(t.root,()=>Wa),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
 rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(...this.commands().map(h=>this.way(h)));let i=e.item.dataset?` · ${e.item.dataset}`:
 "",r=s.entries.filter(h=>h.training).length,l=e.training?`Training ${o+1} of ${r} · `:"";this.caption.textContent=`${l}Episode ${e.item.episode}${i}${e.skipped?
 ` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,data:s}=this.
@@ -908,7 +914,7 @@ entry;if(t.player){this.text.replaceChildren(m(t.player.linker,e));return}let s=
 (s.push(e.slice(o,r)),s.push(a("span",{class:"nv-ref",text:e.slice(r,l),data:{ref:`p:${i.pois.join(",")}`}})),o=l)}this.text.replaceChildren(...s,e.slice(o))}onHover(t){
 let e=Z(t);this.light(e?[e]:[])}light(t){this.desk.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.desk,s=new Set(t.filter(i=>i.startsWith("s:")).map(
 i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let l=(i.dataset.ref??"").slice(2).split(",").some(h=>s.has(e?.document?.pois[Number(
-h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",l)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...za.map((e,s)=>({keys:[String(
+h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",l)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...ja.map((e,s)=>({keys:[String(
 s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}whySkip(){let t=this.reasons().map(e=>x(e,{look:"n\
 v-offer"}));return at("Why skip it?",t,"nv-column")}conflictCommands(){let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],label:"Load the other rating",
 run:()=>t.settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(!0)}]:[]}showBanner(){let{desk:t}=this,e=t.conflicts.get(t.at),s=[];t.skipping&&s.push(
@@ -923,12 +929,12 @@ let{desk:t}=this,e=t.sheet?.history??[],s=t.value?"":"Not rated yet. Every key i
 l=e==="saved"?r:`${Oo[e]}${s>1?` · ${s}`:""}${o}`;this.state.textContent!==l&&(this.state.textContent=l),t.root.dataset.state=i?"refused":e,t.root.dataset.waiting=
 String(s)}turnGoesOn(){localStorage.setItem(Se,this.desk.goesOn?"off":"on"),this.show()}turnGuide(){this.guiding=!this.guiding,localStorage.setItem("navviz:guid\
 elines",this.guiding?"on":"off"),this.showGuide(),this.show()}showGuide(){let t=this.desk.data.guidelines;this.guide.hidden=!this.guiding||!t,this.guided!==t&&(this.
-guided=t,this.guide.replaceChildren(...kt(t)))}destroy(){this.stopFilling()}};var Wa={navigability:we,difficulty:me,mentions:ke,failure:ge,skill:xe,follow:ye},Ee=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.line=s,
+guided=t,this.guide.replaceChildren(...kt(t)))}destroy(){this.stopFilling()}};var Fa={navigability:we,difficulty:me,mentions:ke,failure:ge,skill:xe,follow:ye},Ee=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.line=s,
 this.stopped=new AbortController,this.owner=`${e.study}:${e.annotator}`,this.values=e.entries.map(({value:i})=>i),this.drafts=new ue(this.owner,e.queue,o),this.
 past=[],this.refusals=new Map,this.withoutMap=new Set,this.locked=!1,this.conflicts=new Map,this.notice="",this.skipping=!1,this.clock=new pe(e.idle_s),this.outbox=
 new de({owner:this.owner,storage:o,send:(i,r)=>s.post(i,r),onAnswer:(i,r)=>wo(this,i,r),onChange:()=>this.view?.showState()}),this.shelf=new Te(i=>s.want(i),e.entries.
 length),this.places=new ve(this.owner,e.queue,o),this.channel=new BroadcastChannel(`navviz:${this.owner}`),this.adoptWaiting(),this.at=this.firstItem(),this.locked=
-this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=C(t),this.view=new Le(this),this.form=new Wa[e.task](this,this.view.form),this.map=this.replays?
+this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=C(t),this.view=new Le(this),this.form=new Fa[e.task](this,this.view.form),this.map=this.replays?
 null:new be(t,this.view.left,this.mapTold()),this.replay=new Me(this),Ao(this),this.show(),this.outbox.flush()}get replays(){return this.data.task==="failure"||
 this.data.task==="skill"}get entry(){return this.data.entries[this.at]}get value(){return this.values[this.at]}get sheet(){return this.shelf.get(this.at)}get draft(){
 return this.drafts.of(y(this.entry.item))}get mapHere(){return!!this.sheet?.document}get goesOn(){return localStorage.getItem(Se)==="on"}get rated(){return this.
@@ -938,7 +944,7 @@ values[r]=o)}}firstItem(){let t=mo(this.data);if(t>=0)return this.trainedFirst(t
 0)return this.trainedFirst(s);let o=this.data.entries.findIndex(({skipped:i},r)=>!i&&this.values[r]===null);return o>=0?o:this.data.entries.length-1}update(t){let e=y(
 this.entry.item);this.data=t,this.values=t.entries.map(({value:o})=>o),this.adoptWaiting();let s=t.entries.findIndex(({item:o})=>y(o)===e);this.at=s>=0?s:Math.min(
 this.at,t.entries.length-1),this.view.showGuide(),this.show()}save(t,e=!1){if(!e&&!this.mayRate())return;let s=this.draft.comment??this.value?.comment??"",o=!this.
-mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(Fa(r,i))return;let{item:l}=this.entry;this.past.push(
+mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(Ha(r,i))return;let{item:l}=this.entry;this.past.push(
 {at:this.at,before:r,draft:{...this.draft}}),this.put(this.at,i),this.drafts.rated(y(l)),this.refusals.delete(this.at),this.entry.skipped=!1,this.notice="",this.
 send({kind:"save",item:l,value:i}),!e&&this.goesOn&&!this.entry.training&&this.form.done?.(i)?this.goOn():this.showItem()}mayRate(){if(this.locked)this.notice="\
 This item is rated. E changes it.";else if(!this.mapHere&&!this.withoutMap.has(this.at))this.notice="The map of this item is not here, so nothing was rated. B r\
@@ -964,14 +970,14 @@ t?.document&&(this.map?.show(t.document),this.replays&&this.replay.show(t.docume
 map.highlight(t)}panTo(t){this.map?.panTo(t),this.player?.map.panTo(t)}get playerStep(){return this.replay.step}playTo(t){this.replay.playTo(t)}mapTold(){return{
 hover:t=>this.view.lightText(t),pick:t=>{t.startsWith("n:")?this.form.pickNode?.(Number(t.slice(2))):this.form.pick?.(t.slice(2))}}}commands(){if(this.skipping)
 return this.view.reasons();let t=this.locked?[]:this.form.commands();return[...this.view.conflictCommands(),...t,...this.view.commands()]}destroy(){this.saveComment(),
-this.stopped.abort(),this.channel.close(),go(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function Fa(n,t){let e=s=>JSON.
+this.stopped.abort(),this.channel.close(),go(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function Ha(n,t){let e=s=>JSON.
 stringify(s&&Object.entries(s).sort());return e(n)===e(t)}function lt(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}
 function wt(n){return JSON.parse(new TextDecoder().decode(n))}var Co=new Map;function as(n){let t=Co.get(n)??{desk:null,post:null,want:null,digest:""};return Co.set(n,t),t}function No({data:n,parentElement:t}){let{digest:e,
 bytes:s}=lt(n),o=wt(s),i=as(o.desk);if(i.desk&&i.desk.root.parentElement===t)i.digest!==e&&i.desk.update(o);else{i.desk?.destroy();let l=document.createElement(
 "div");t.replaceChildren(l),i.desk=new Ee(l,o,{post:(h,c)=>i.post?.("actions",{queue:h,actions:c}),want:h=>(i.want?.("ask",h),i.want!==null)})}i.digest=e;let r=i.
-desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Io({data:n,setTriggerValue:t}){let e=as(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Ro({
-data:n,setTriggerValue:t}){let e=wt(lt(n).bytes),s=as(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Ha={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Da=120,Ga=3e3,Ua={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
--1,0],ArrowRight:[1,0]},qa=.4,$e=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new D(t),t.
+desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Ro({data:n,setTriggerValue:t}){let e=as(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Io({
+data:n,setTriggerValue:t}){let e=wt(lt(n).bytes),s=as(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Da={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Ga=120,Ua=3e3,qa={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
+-1,0],ArrowRight:[1,0]},Va=.4,$e=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new D(t),t.
 classList.add("navviz-pick"),this.box=a("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or go with the arrow keys and press Enter, to ch\
 oose a start and a goal"}),this.tip=a("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.beside=null,this.credit=a("div",{class:"nv-pick-credit"}),
 t.append(this.box,this.tip,this.credit);let o=e.frame==="geo"?{crs:L.CRS.EPSG3857,minZoom:11,maxZoom:20}:{crs:L.CRS.Simple,minZoom:-2,maxZoom:8};this.map=L.map(
@@ -979,10 +985,10 @@ this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,keyboard:!1,zoomS
 addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.on("mousemove",i=>this.hover(this.nearest(
 i.containerPoint))),this.map.on("mouseout",()=>this.hover(this.cursor)),this.box.tabIndex=0,this.box.addEventListener("keydown",i=>this.keyed(i)),this.sized=new ResizeObserver(
 ()=>this.map.invalidateSize({animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||
-e.ids.length<Ga)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
+e.ids.length<Ua)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
 let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];s||(this.cursor=this.beside=null),this.doc=t,this.options=e,this.show(!s),!s&&t.frame!=="ge\
 o"&&this.map.fitBounds(this.extent(),{animate:!1})}show(t){let e=C(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.root.style.height=`${this.
-options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Ha[this.options.mode],this.credit.textContent=this.doc.attribution??
+options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Da[this.options.mode],this.credit.textContent=this.doc.attribution??
 ""}drawGround(){let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.get("ground");let s=new Map(t.bends),o=t.links.map(([r,l],h)=>[t.
 at[r],...s.get(h)??[],t.at[l]]),i={interactive:!1,smoothFactor:0};for(let r of t.rooms)this.drawRoom(r);if(t.frame==="geo")L.polyline(o,{...i,color:e.get("stree\
 t-edge"),weight:6}).addTo(this.ground),L.polyline(o,{...i,color:e.get("street"),weight:4}).addTo(this.ground);else{L.polyline(o,{...i,color:e.get("poi"),weight:1,
@@ -995,13 +1001,13 @@ addTo(this.ground);if(!t)return;let i=o.getBounds(),r=a("span",{class:"nv-pick-r
 this.cursor),t.route.length&&L.polyline(t.route,{color:e.get("reference"),weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",
 {color:e.get("ink"),weight:3,fillColor:e.get("ground"),fillOpacity:1});let s={color:e.get("reference"),weight:4,fillColor:e.get("reference"),fillOpacity:.5};this.
 mark(t.goal,t.several?"1":"Goal",s);for(let[o,i]of t.more)this.mark(i,String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).
-bindTooltip(e,{permanent:!0,direction:"right"}).addTo(this.marks)}keyed(t){let e=Ua[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){
+bindTooltip(e,{permanent:!0,direction:"right"}).addTo(this.marks)}keyed(t){let e=qa[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){
 if(e)this.go(e);else if(s&&this.cursor!==null)this.options.onPick(this.cursor);else return;t.preventDefault(),t.stopPropagation()}}go(t){let{doc:e,map:s}=this,o=e.
 more.at(-1)?.[1]??e.goal??e.start??e.around??0,i=this.cursor??o;if(this.cursor!==null){let r=this.towards(i,t,this.links().get(i)??[]);this.cursor=r??this.towards(
 i,t,e.at.keys())??i}else this.cursor=o;this.hover(this.cursor),e.at[this.cursor]&&s.panInside(e.at[this.cursor],{padding:[60,60],animate:!1})}towards(t,[e,s],o){
 let i=this.map.latLngToContainerPoint(this.doc.at[t]),r=null,l=Number.POSITIVE_INFINITY;for(let h of o){let c=this.map.latLngToContainerPoint(this.doc.at[h]),d=c.
-distanceTo(i),p=d?((c.x-i.x)*e+(c.y-i.y)*s)/d:0;if(p<qa)continue;let u=Array.isArray(o)?-p:d/p;u<l&&(l=u,r=h)}return r}links(){if(this.beside)return this.beside;
-let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Da;return this.doc.
+distanceTo(i),p=d?((c.x-i.x)*e+(c.y-i.y)*s)/d:0;if(p<Va)continue;let u=Array.isArray(o)?-p:d/p;u<l&&(l=u,r=h)}return r}links(){if(this.beside)return this.beside;
+let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Ga;return this.doc.
 at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.
 doc.at[t],{radius:7,color:this.colors.get("lit"),weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;
 e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.root.replaceChildren()}};var ls=new WeakMap;function Po({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=ls.get(t);if(o)o.update(n.document,s);else{
@@ -1009,13 +1015,13 @@ let r=document.createElement("div");t.append(r),o=$e.mount(r,n.document,s),ls.se
 protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}; SameSite=Strict${t}`}function zo({data:n,parentElement:t}){
 let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement("div");s.className="navviz-desk navviz-guidelines",s.append(e),
 t.replaceChildren(s),s.dataset.theme=C(s),e.replaceChildren(...kt(n.text));let o=i=>{let r=i.target;r instanceof HTMLTextAreaElement&&r.matches(n.listensTo)&&e.
-replaceChildren(...kt(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var Va=300,Ae=new WeakMap,ht=null;async function jo({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=lt(n),i=Ae.get(t);if(i&&(i.send=e),i?.digest===
+replaceChildren(...kt(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var Ka=300,Ae=new WeakMap,ht=null;async function jo({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=lt(n),i=Ae.get(t);if(i&&(i.send=e),i?.digest===
 s)return i.destroy;let r=wt(o);if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){let h=await i.player;i.digest===s&&await h.update(
-r.document)}else i.shows=r.options.shows,i.player=Ja(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let l=Za(t,s,e,r);return Ae.set(
-t,l),await l.player,l.destroy}function Wo({data:n}){let t=lt(n);return ht?.digest!==t.digest&&(ht=t),()=>{}}async function Ka(){return ht&&(ht.entries??=ro(ht.bytes)),
-await ht?.entries??[]}function Za(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
-root:o,player:z.mount(o,s.document,Fo(s.options,()=>i)),destroy:()=>{Ae.delete(n),r(),i.player.then(l=>{l.destroy(),o.remove()})}},r=Xa(i);return i}function Xa(n){
+r.document)}else i.shows=r.options.shows,i.player=Ya(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let l=Xa(t,s,e,r);return Ae.set(
+t,l),await l.player,l.destroy}function Wo({data:n}){let t=lt(n);return ht?.digest!==t.digest&&(ht=t),()=>{}}async function Za(){return ht&&(ht.entries??=ro(ht.bytes)),
+await ht?.entries??[]}function Xa(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
+root:o,player:z.mount(o,s.document,Fo(s.options,()=>i)),destroy:()=>{Ae.delete(n),r(),i.player.then(l=>{l.destroy(),o.remove()})}},r=Ja(i);return i}function Ja(n){
 let t,e=s=>{let o=s.target;!n.listensTo||!(o instanceof HTMLTextAreaElement)||!o.matches(n.listensTo)||(clearTimeout(t),t=setTimeout(()=>n.send("typed",{text:o.
-value}),Va))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function Fo(n,t){return{...n,onAction:(e,s,o)=>t().
-send("action",{name:e,step:s,episode:o??null}),runIndex:n.episodes?Ka:void 0}}async function Ja(n,{document:t,options:e}){let[s,o]=await Promise.all([n.player,yt(
-t.strings)]);return n.shows!==e.shows||!Ae.has(n.root.parentElement)?s:(s.destroy(),new z(n.root,t,Fo(e,()=>n),o))}globalThis.NavVizPlayer=z;globalThis.NavVizStreamlit=hs;window.dispatchEvent(new Event("navviz-code"));})();
+value}),Ka))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function Fo(n,t){return{...n,onAction:(e,s,o,i)=>t().
+send("action",{name:e,step:s,episode:o??null,cause:i??null}),runIndex:n.episodes?Za:void 0}}async function Ya(n,{document:t,options:e}){let[s,o]=await Promise.all(
+[n.player,yt(t.strings)]);return n.shows!==e.shows||!Ae.has(n.root.parentElement)?s:(s.destroy(),new z(n.root,t,Fo(e,()=>n),o))}globalThis.NavVizPlayer=z;globalThis.NavVizStreamlit=hs;window.dispatchEvent(new Event("navviz-code"));})();

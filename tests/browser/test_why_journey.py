@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 import navviz
 from navviz.analysis.causes.table import explain_run
+from navviz.analysis.counterfactuals.offers import offer_for
 from tests.browser.server import serving
 from tests.paths import SAMPLES
 
@@ -52,4 +53,20 @@ def test_each_failure_opens_at_its_cause(chromium: Browser, address: str) -> Non
             page.keyboard.press("n")
             page.wait_for_selector(f'{PLAYER}[data-ready="true"]:not([data-episode="{episode}"])')
     assert len(set(seen)) == min(4, len(begun))
+    page.close()
+
+
+def test_one_key_leads_to_the_repair(chromium: Browser, address: str) -> None:
+    run = navviz.open_run(RUN, graphs=GRAPH)
+    offers = {key: offer_for(run.trace(key), run.graph(key)) for key in run.traces}
+    episode, offer = next((key, offer) for key, offer in offers.items() if offer is not None)
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}/replay?run=groke-by-hand&episode={episode}")
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    button = page.get_by_role("button", name="Repair", exact=True)
+    expect(button).to_have_attribute("title", f"Walk again: {offer.words} (r)")
+    page.keyboard.press("r")
+    expect(page.get_by_text(f"Repair from step {offer.plan.step}:")).to_be_visible()
+    expect(page.get_by_role("button", name="Repair and walk")).to_be_visible()
+    assert "/live" in page.url
     page.close()

@@ -530,6 +530,10 @@ export interface CausesEntry {
    */
   likely?: number;
   all: CauseEntry[];
+  /**
+   * What the first repair changes, in words; missing where nothing can be repaired.
+   */
+  repair?: string;
 }
 /**
  * Why a step went wrong.
@@ -545,6 +549,10 @@ export interface CauseEntry {
    */
   grade: string;
   quotes: QuoteEntry[];
+  /**
+   * What its repair changes, in words; missing where the navigator takes none.
+   */
+  repair?: string;
 }
 /**
  * A place that proves a cause, with the words that stand there.

@@ -14,7 +14,7 @@ export interface Options {
   height?: number | "fill";
   actions?: Action[];
   /** Told of a button, of "next" and "previous" (keys n and p) where `episodes` is on, and of "open", with the episode. */
-  onAction?: (name: string, step: number, episode?: string) => void;
+  onAction?: (name: string, step: number, episode?: string, cause?: number) => void;
   onStep?: (step: number) => void;
   /** Whether the page has other episodes to go to. */
   episodes?: boolean;

@@ -37,6 +37,7 @@ __all__ = [
     "repair_episode",
     "repair_request",
     "run_walker",
+    "walk_request",
     "walker_of",
 ]
 
@@ -238,19 +239,53 @@ def repair_request(
             episode=episode,
             field="cause",
         )
-    navigator, settings, model = walker_of(trace, llm, run.source.results)
+    return walk_request(
+        trace, graph, plan, run=f"{run.name}-repair", out=out, llm=llm, results=run.source.results
+    )
+
+
+def walk_request(
+    trace: Trace,
+    graph: Graph,
+    plan: RepairPlan,
+    *,
+    run: str,
+    out: Path,
+    llm: LanguageModel | None = None,
+    results: Path | None = None,
+) -> WalkRequest:
+    """Return the walk of one repaired trace, whose beginning is written to ``<out>/<run>/``.
+
+    Parameters
+    ----------
+    trace, graph
+        The recorded walk, with its texts, and what it was walked on.
+    plan
+        The repair.
+    run, out
+        Name of the new run, and the folder of runs.
+    llm
+        The model that walked, for navigators that ask one.
+    results
+        Where the run was read from, as `walker_of` takes it.
+
+    Raises
+    ------
+    SettingsError
+        When the navigator does not take the repair, or asks another model.
+    """
+    navigator, settings, model = walker_of(trace, llm, results)
     if plan.kind not in repairs_of(navigator):
         raise SettingsError(f"{navigator.name} does not take the repair {plan.kind}.")
-    name = f"{run.name}-repair"
     past = repaired(trace, plan, graph)
-    path = trace_path(out, name, episode)
-    prepare(past, path, name, settings)
+    path = trace_path(out, run, trace.episode.id)
+    prepare(past, path, run, settings)
     return WalkRequest(
         navigator=navigator,
         settings=settings,
         episode=past.episode,
         graph=graph,
-        run=name,
+        run=run,
         out=out,
         llm=model,
         past=past_of(path),

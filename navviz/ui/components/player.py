@@ -20,7 +20,7 @@ from streamlit.components.v1 import declare_component
 from navviz.ui.components.browser import mount
 from navviz.ui.state.session import widget
 
-__all__ = ["Action", "PlayerAction", "player", "run_index"]
+__all__ = ["REPAIR", "Action", "PlayerAction", "player", "run_index"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,10 @@ class Action:
     label: str
 
 
+REPAIR = Action("repair", "")
+"""Offered beside the cause where the document names a repair: no button of the bar below."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerAction:
     """A button was pressed, with the step that was shown (0 is before the first)."""
@@ -39,6 +43,10 @@ class PlayerAction:
     step: int
     episode: str | None = None
     """With ``open``: the episode that was chosen in the search."""
+    cause: int | None = None
+    """With ``repair``: which of the walk's causes, by time, counted from 0; the first repair where
+    not given.
+    """
 
 
 def player(
@@ -165,7 +173,13 @@ def _action(value: object) -> PlayerAction | None:
     name, step, episode = value.get("name"), value.get("step"), value.get("episode")
     if not isinstance(name, str) or not isinstance(step, int):
         return None
-    return PlayerAction(name, step, episode if isinstance(episode, str) else None)
+    cause = value.get("cause")
+    return PlayerAction(
+        name,
+        step,
+        episode if isinstance(episode, str) else None,
+        cause if isinstance(cause, int) else None,
+    )
 
 
 def run_index(episodes: Iterable[tuple[str, str]]) -> bytes:

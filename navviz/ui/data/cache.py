@@ -14,9 +14,9 @@ import pyarrow as pa
 import streamlit as st
 
 from navviz.analysis.causes.counting import likely_ids
-from navviz.analysis.causes.engine import causes_of_failure
 from navviz.analysis.contradictions import Claim
 from navviz.analysis.contradictions import contradictions as claims_about
+from navviz.analysis.counterfactuals.offers import causes_and_repairs
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.paper_figure import figure_of
 from navviz.errors import NavVizError
@@ -258,7 +258,9 @@ def _document(
         trace,
         on,
         divergence=_explained(_run, episode),
-        causes=causes_of_failure(_run.trace(episode), on, _run.divergence(episode)),
+        causes=causes_and_repairs(
+            _run.trace(episode), on, _run.divergence(episode), _run.source.results
+        ),
         places=places_or_reasons(trace, on),
         metrics=scores(trace, on),
         title=f"Episode {episode}",

@@ -63,6 +63,8 @@ class Setting:
     fork: ForkPoint | None = None
     forked: Trace | None = None
     """Walk that is forked: the opened one, or one that was made beside it."""
+    results: Path | None = None
+    """Where the opened run was read from."""
 
 
 def setting(run: OpenRun, episode_id: str) -> Setting | None:
@@ -84,7 +86,16 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
     forked = _forked(fork, trace) if fork is not None else None
     if forked is None:
         fork = None
-    return Setting(trace.episode, graph, graphs, trace if walked else None, run.name, fork, forked)
+    return Setting(
+        trace.episode,
+        graph,
+        graphs,
+        trace if walked else None,
+        run.name,
+        fork,
+        forked,
+        run.source.results,
+    )
 
 
 def _forked(wish: ForkPoint, opened: Trace) -> Trace | None:

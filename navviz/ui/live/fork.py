@@ -11,6 +11,7 @@ import streamlit as st
 from navviz.errors import InputError
 from navviz.records import Episode, Step, SubGoal, SubGoalStatus, Trace
 from navviz.runner import Forked, fork
+from navviz.ui.components.plain import plain
 from navviz.ui.state import state
 from navviz.ui.state.session import ForkPoint, current
 from navviz.world.graph import Graph
@@ -66,9 +67,12 @@ def asked(run: str, episode: str) -> ForkPoint | None:
 
 
 def banner(wish: ForkPoint) -> None:
-    """Show what is forked, and the way out."""
+    """Show what is forked or repaired, and the way out."""
+    title = f":material/call_split: **Fork from step {wish.step}**"
+    if wish.repair is not None:
+        title = f":material/build: **Repair from step {wish.step}:** {plain(wish.repair.words)}"
     with st.container(horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(f":material/call_split: **Fork from step {wish.step}**", width="stretch")
+        st.markdown(title, width="stretch")
         st.button(
             "Leave",
             key="live_fork_leave",

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from navviz.analysis.counterfactuals.offers import causes_and_repairs
 from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.records.walker import is_unwalked, same_walker
@@ -20,11 +21,12 @@ from navviz.runner import LiveRun, Progress
 from navviz.systems.registry import with_panels
 from navviz.ui.components import result
 from navviz.ui.components.plain import plain
-from navviz.ui.components.player import Action, PlayerAction, player
+from navviz.ui.components.player import REPAIR, Action, PlayerAction, player
 from navviz.ui.data import cache
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
+from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
@@ -122,7 +124,9 @@ def _follow(of: Setting, turn: Callable[[str], None], action: PlayerAction) -> N
     cut off.
     """
     shown = shown_run(of)
-    if action.name != _FORK.name:
+    if action.name == REPAIR.name:
+        live_repairing.wish(of, shown, action.cause)
+    elif action.name != _FORK.name:
         turn(action.name)
     elif shown is not None and not shown.trace.steps:
         st.toast("This walk has no step to fork at.", icon=":material/call_split:")
@@ -202,7 +206,8 @@ def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
             counterpart,
             f"{shown.name}-{shown.count}-{of.old_name}-{counterpart.name}",
         )
-        _player(of, document, shown.name, follow, forks=bool(of.old_name))
+        step = live_repairing.first_step(of)
+        _player(of, document, shown.name, follow, step=step, forks=bool(of.old_name))
     elif of.old is not None:
         step = of.fork.step if of.fork is not None else None
         walk = f"before {of.old_name} {of.episode.id} {step or ''}"
@@ -245,7 +250,7 @@ def _player(
     player(
         document,
         key=_PLAYER,
-        actions=[_FORK] if forks else [],
+        actions=[_FORK, REPAIR] if forks else [],
         episodes=bool(of.old_name),
         shows=shows,
         step=step,
@@ -373,9 +378,13 @@ def _document(
     compare_metrics = None
     if other is not None and like and metrics is not None:
         compare_metrics = cache.scores(other, of.graph)
+    causes = None
+    if trace.end is not None or counterpart is None:
+        causes = causes_and_repairs(trace, of.graph, results=of.results)
     document = replay_document(
         with_panels(trace, of.graph),
         of.graph,
+        causes=causes,
         metrics=metrics,
         compare=other,
         compare_label=name or None,

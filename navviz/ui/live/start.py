@@ -25,6 +25,7 @@ from navviz.ui.components.plain import plain
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fork as live_fork
+from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import repairs as live_repairs
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
@@ -63,6 +64,7 @@ def edit(of: Setting) -> Episode:
             height=190,
             placeholder="Write the way in words.",
             persist_state="session",
+            disabled=of.fork is not None and of.fork.repair is not None,
         )
     return of.episode.model_copy(update={"instruction": text})
 
@@ -110,6 +112,10 @@ def _choices(of: Setting) -> list[str]:
 
 def start(of: Setting, episode: Episode) -> None:
     """Navigator, its settings, the model where it needs one, and the button that starts the run."""
+    if of.fork is not None and of.fork.repair is not None and of.forked is not None:
+        current().live.walker = None
+        live_repairing.start(of, of.fork, of.fork.repair, of.forked)
+        return
     key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
     name = st.selectbox(
         "Navigator", _choices(of), key=key, persist_state="session", bind="query-params"

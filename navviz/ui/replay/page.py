@@ -17,8 +17,9 @@ from navviz.runs.sources import Identity
 from navviz.systems.navgpt.prompts.text import hidden_steps
 from navviz.ui.components import inspectors
 from navviz.ui.components.neighbours import place_in_list, turn
-from navviz.ui.components.player import Action, PlayerAction, player, run_index
+from navviz.ui.components.player import REPAIR, Action, PlayerAction, player, run_index
 from navviz.ui.data import cache
+from navviz.ui.data.repair_wish import wish_repair
 from navviz.ui.replay.figure_form import figure_form
 from navviz.ui.server import audit
 from navviz.ui.state import state
@@ -28,7 +29,7 @@ from navviz.views.player.html import document_page, replay_html
 
 __all__ = ["show", "take_along"]
 
-_ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step")]
+_ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
 """Buttons of the player; they lead to Live and to Annotate."""
 _ONE_FILM = threading.Lock()
 """A Chromium and an encoder fill a server: visitors wait for each other."""
@@ -69,7 +70,7 @@ def show(run: OpenRun, episode: str) -> None:
     )
     _say_hidden(run, episode)
     if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
-        _follow(pressed, run.name, episode)
+        _follow(pressed, run, episode)
 
 
 def _walks_failures() -> bool:
@@ -96,13 +97,34 @@ def _say_hidden(run: OpenRun, episode: str) -> None:
     )
 
 
-def _follow(pressed: PlayerAction, run: str, episode: str) -> None:
+def _follow(pressed: PlayerAction, run: OpenRun, episode: str) -> None:
     """Go where a button of the player leads, with the step that was shown."""
     place = state.query(episode, pressed.step)
+    if pressed.name == REPAIR.name:
+        _repair(run, episode, pressed.cause)
+        return
     if pressed.name == "fork":
-        place |= {"fork_run": run, "fork_episode": episode, "fork_step": str(max(pressed.step, 1))}
+        place |= {
+            "fork_run": run.name,
+            "fork_episode": episode,
+            "fork_step": str(max(pressed.step, 1)),
+        }
         st.switch_page("pages/live.py", query_params=place)
     st.switch_page("pages/annotate.py", query_params=place)
+
+
+def _repair(run: OpenRun, episode: str, cause: int | None) -> None:
+    """Open Live, where the walk is repaired and stands beside the recorded one."""
+    wished = wish_repair(
+        run.trace(episode),
+        run.graph(episode),
+        run=run.name,
+        cause=cause,
+        results=run.source.results,
+    )
+    if wished:
+        st.switch_page("pages/live.py", query_params=state.query(episode))
+    st.toast("Nothing can be repaired in this walk.", icon=":material/build:")
 
 
 def take_along(run: OpenRun, episode: str) -> None:

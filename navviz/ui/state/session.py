@@ -7,6 +7,7 @@ own values under their keys; `widget` and `set_widget` read and write those in c
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -15,7 +16,7 @@ from navviz.runs.episode_list import EpisodeList
 
 if TYPE_CHECKING:
     from navviz.annotation.store import Desk, Study
-    from navviz.records import Trace
+    from navviz.records import RepairPlan, Trace
     from navviz.runs.sources import Source
     from navviz.systems.base import Settings
     from navviz.systems.lhvln.navgen.tasks import Draft
@@ -26,6 +27,7 @@ __all__ = [
     "ForkPoint",
     "LiveState",
     "Preview",
+    "RepairWish",
     "Selection",
     "Session",
     "current",
@@ -66,6 +68,17 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
+class RepairWish:
+    """One thing to be put right in a walk, which its own navigator then walks again."""
+
+    plan: RepairPlan
+    words: str
+    """What is changed: ``with the landmark shown``."""
+    results: Path | None = None
+    """Where the opened run was read from."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForkPoint:
     """Where a fork is to begin: the first new step of an episode of a run."""
 
@@ -74,6 +87,8 @@ class ForkPoint:
     step: int
     beside: str = ""
     """Name of the opened run, where `run` is not that but a walk of this page."""
+    repair: RepairWish | None = None
+    """What is repaired there; ``None`` for a fork by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +134,8 @@ class LiveState:
     """Name of the run whose unedited text the next run of the script walks, to compare it with."""
     back_to: str | None = None
     """Name of the run that is shown again when that walk has come to its end."""
+    repairs_next: bool = False
+    """Whether a repair was asked for by its key: without a model it is walked at once."""
     repairs_for: str | None = None
     """The instruction for which repairs were asked."""
     walker: tuple[str, Settings] | None = None

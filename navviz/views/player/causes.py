@@ -21,14 +21,16 @@ def causes_entry(
     ----------
     causes
         ``causes``, a list of `Cause` as JSON holds them, and ``likely``, an index into it or
-        ``None``; ``None`` where nobody looked for causes.
+        ``None``; ``None`` where nobody looked for causes. With ``repair`` and ``repairs`` the
+        player offers to walk again (`navviz.analysis.counterfactuals.offers`).
     """
     if causes is None:
         return None
     # the player counts steps from 1 in the order of the trace, whatever their indices are
     positions = {step.index: place for place, step in enumerate(trace.steps, start=1)}
     entries = []
-    for raw in causes["causes"]:
+    repairs = causes.get("repairs") or [None] * len(causes["causes"])
+    for raw, repair in zip(causes["causes"], repairs, strict=True):
         cause = Cause.model_validate(raw)
         quotes = [_quote(quote, positions, graph) for quote in cause.quotes]
         entries.append(
@@ -40,9 +42,10 @@ def causes_entry(
                 sub_goal=cause.sub_goal,
                 grade=cause.grade,
                 quotes=quotes,
+                repair=repair,
             )
         )
-    return CausesEntry(likely=causes["likely"], all=entries)
+    return CausesEntry(likely=causes["likely"], all=entries, repair=causes.get("repair"))
 
 
 def _quote(quote: Quote, positions: Mapping[int, int], graph: Graph) -> QuoteEntry:

@@ -282,6 +282,8 @@ class CauseEntry(Part):
     grade: str
     """``cause`` or ``hint``."""
     quotes: list[QuoteEntry]
+    repair: str | None = None
+    """What its repair changes, in words; missing where the navigator takes none."""
 
 
 class CausesEntry(Part):
@@ -290,6 +292,8 @@ class CausesEntry(Part):
     likely: int | None = None
     """Index into `all`; missing where no cause was found."""
     all: list[CauseEntry]
+    repair: str | None = None
+    """What the first repair changes, in words; missing where nothing can be repaired."""
 
 
 class ForkEntry(Part):

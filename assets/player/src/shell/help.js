@@ -16,6 +16,7 @@ const KEYS = [
   ["?", "these keys"],
 ];
 const EPISODE_KEYS = [["n, p", "next, previous episode"]];
+const REPAIR_KEYS = [["r", "repair what failed, and walk again"]];
 const FORK_KEYS = [["b", "branch off: fork at this step"]];
 
 /** The list of keys. */
@@ -26,6 +27,7 @@ export class Help {
     const more = [
       ...(episodes ? EPISODE_KEYS : []),
       ...(actions?.some(({ name }) => name === "fork") ? FORK_KEYS : []),
+      ...(actions?.some(({ name }) => name === "repair") ? REPAIR_KEYS : []),
     ];
     const keys = [...KEYS.slice(0, 7), ...more, ...KEYS.slice(7)];
     this.box = el(

@@ -115,6 +115,8 @@ function keyHandler(player, { key, shiftKey }) {
       return () => player.toDivergence();
     case "c":
       return () => player.toCause();
+    case "r":
+      return player.why.repair ? () => player.why.walkRepair() : null;
     case "n":
       return player.options.episodes ? () => player.toEpisode("next") : null;
     case "p":

@@ -49,7 +49,7 @@ export class Transport {
       this.where,
       el("span", { class: "nv-gap" }),
       this.tally,
-      (player.options.actions ?? []).map((action) => this.action(action)),
+      (player.options.actions ?? []).filter(({ label }) => label).map((action) => this.action(action)),
       this.button("search", "Search (ctrl + k)", () => player.search.open()),
       this.button("keys", "Keys (?)", () => player.help.toggle()),
       this.button("present", "Present (f)", () => player.present()),

@@ -39,12 +39,36 @@ export class Why {
     return this.player.doc.causes?.all.filter((cause) => cause !== this.cause) ?? [];
   }
 
+  /** What can be repaired here, in words: the page has to be able to walk again. @returns {string | undefined} */
+  get repair() {
+    const { doc, options } = this.player;
+    return options.actions?.some(({ name }) => name === "repair") ? doc.causes?.repair : undefined;
+  }
+
+  /** Have the page walk again with something repaired. @param {number} [cause] */
+  walkRepair(cause) {
+    const { player } = this;
+    player.pause();
+    player.options.onAction?.("repair", player.step, undefined, cause);
+  }
+
+  /** @param {string} label @param {string} words @param {number} [cause] */
+  repairButton(label, words, cause) {
+    const on = { mousedown: keepFocus, click: () => this.walkRepair(cause) };
+    const title = `Walk again: ${words}${cause === undefined ? " (r)" : ""}`;
+    return el("button", { type: "button", class: "nv-small nv-repair-button", title, text: label, on });
+  }
+
   /** The rows over the map: the cause, then its proof where it is open. @returns {HTMLElement[]} */
   rows() {
     const { causes } = this.player.doc;
     if (!causes) return [];
-    const { cause } = this;
-    if (!cause) return [el("p", { class: "nv-note nv-no-cause", text: "No cause found." })];
+    const { cause, repair } = this;
+    const button = repair ? this.repairButton("Repair", repair) : null;
+    if (!cause) {
+      const none = el("p", { class: "nv-note nv-no-cause", text: "No cause found." });
+      return button ? [el("div", { class: "nv-cause" }, none, button)] : [none];
+    }
     const go = { mousedown: keepFocus, click: () => this.player.toCause() };
     const turn = { mousedown: keepFocus, click: () => this.turn() };
     const more = this.others.length ? ` and ${this.others.length} more` : "";
@@ -63,6 +87,7 @@ export class Why {
         text: this.open ? "Hide proof" : `Proof${more}`,
         on: turn,
       }),
+      button,
     );
     return this.open ? [head, this.proof(cause)] : [head];
   }
@@ -78,7 +103,10 @@ export class Why {
       const hint = other.grade === "hint" ? "Hint" : "Also";
       const on = { mousedown: keepFocus, click: () => this.player.jump(other.step) };
       const text = `${hint}, step ${other.step}: ${other.sentence}`;
-      list.append(el("li", {}, el("button", { type: "button", class: "nv-quote nv-mute", text, on })));
+      const row = el("li", {}, el("button", { type: "button", class: "nv-quote nv-mute", text, on }));
+      const number = this.player.doc.causes?.all.indexOf(other);
+      if (this.repair && other.repair) row.append(this.repairButton("Repair this", other.repair, number));
+      list.append(row);
     }
     return list;
   }

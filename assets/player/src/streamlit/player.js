@@ -140,7 +140,8 @@ function listen(held) {
 function optionsOf(options, held) {
   return {
     ...options,
-    onAction: (name, step, episode) => held().send("action", { name, step, episode: episode ?? null }),
+    onAction: (name, step, episode, cause) =>
+      held().send("action", { name, step, episode: episode ?? null, cause: cause ?? null }),
     runIndex: options.episodes ? runIndex : undefined,
   };
 }

@@ -1,0 +1,153 @@
+"""The left side of Live while a walk is repaired: what is changed, what it costs, and the button.
+
+The walk is made by the navigator of the recorded walk, with its settings and its model, so nothing
+of the form for a new walk is asked here.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import replace
+
+import streamlit as st
+
+from navviz.analysis.counterfactuals.offers import repairs_estimate
+from navviz.analysis.counterfactuals.walking import walk_request, walker_of
+from navviz.records import Trace
+from navviz.records.plural import plural
+from navviz.runner import Budget, RunConfig, write_config
+from navviz.runner.verify import settings_as_walked
+from navviz.runs.owners import claim
+from navviz.systems.base import asks_model
+from navviz.systems.registry import get_navigator
+from navviz.ui.components import run_form
+from navviz.ui.components.plain import plain
+from navviz.ui.data.repair_wish import wish_repair
+from navviz.ui.live.chosen import Setting, Shown, live_folder, live_runs, text_key
+from navviz.ui.server import audit
+from navviz.ui.server.identity import ownership
+from navviz.ui.state import shell
+from navviz.ui.state.session import ForkPoint, RepairWish, current
+
+__all__ = ["first_step", "start", "wish"]
+
+_ID_BYTES = 8
+_AT_ONCE_S = 1.0
+"""Longest wait for a walk without a model, so that its end is drawn at once and not twice."""
+
+
+def start(of: Setting, point: ForkPoint, repair: RepairWish, walk: Trace) -> None:
+    """Show what is repaired, and walk it: at once where a key asked for it and no model is asked.
+
+    Raises
+    ------
+    SettingsError
+        When the walk's navigator cannot walk as it walked.
+    """
+    header = walk.header
+    navigator = get_navigator(header.navigator)
+    settings = settings_as_walked(walk, navigator, repair.results)
+    asks = asks_model(navigator, settings)
+    st.caption(
+        f"{plain(navigator.name)} walks again from step {point.step}: {plain(repair.words)}. Its"
+        " settings and all before that step stay as they were recorded."
+    )
+    form = st.container()
+    pressed = _button(of, again=current().live.run is not None)
+    model, budget = None, None
+    with form, shell.guard():
+        if asks:
+            st.caption(plain(_cost(walk, point.step)))
+            model, budget = run_form.model_form(), run_form.budget_form()
+        else:
+            st.caption("Costs nothing: no model is asked.")
+    by_key, current().live.repairs_next = current().live.repairs_next, False
+    if pressed or (by_key and not asks):
+        with shell.guard():
+            _walk(of, repair, walk, model, budget)
+
+
+def wish(of: Setting, shown: Shown | None, cause: int | None) -> None:
+    """Repair the walk that is shown: the opened one, or one that was made beside it."""
+    walk = of.old if shown is None else shown.trace
+    if walk is None:
+        return
+    run, beside = (of.old_name, "") if shown is None else (shown.name, of.old_name)
+    results = of.results if shown is None else None
+    if not wish_repair(walk, of.graph, run=run, beside=beside, cause=cause, results=results):
+        st.toast("Nothing can be repaired in this walk.", icon=":material/build:")
+
+
+def first_step(of: Setting) -> int | None:
+    """Return the first step that differs from the recorded walk; ``None`` without a repair."""
+    if of.fork is None or of.fork.repair is None:
+        return None
+    return of.fork.step
+
+
+def _button(of: Setting, *, again: bool) -> bool:
+    """Show the button; returns whether it was pressed, in this run of the script or a lost one."""
+    st.button(
+        "Repair again" if again else "Repair and walk",
+        type="primary",
+        icon=":material/build:",
+        key="live_repair_start",
+        width="stretch",
+        on_click=_run_next,
+        args=(of,),
+    )
+    pressed = current().live.runs_next == text_key(of)
+    current().live.runs_next = None
+    return pressed
+
+
+def _run_next(of: Setting) -> None:
+    current().live.runs_next = text_key(of)
+
+
+def _cost(walk: Trace, step: int) -> str:
+    """Say what the new walk will take, by what the same steps took when they were recorded."""
+    calls, tokens, usd = repairs_estimate(walk, step)
+    price = "at an unknown price" if usd is None else f"about ${usd:.2f}"
+    return (
+        f"The walk asked {walk.header.model or 'a model'}; choose the same one. From step {step} on"
+        f" it took {plural(calls, 'call')} and {tokens:,} tokens, {price}."
+    )
+
+
+def _walk(
+    of: Setting,
+    repair: RepairWish,
+    walk: Trace,
+    model: run_form.ModelChoice | None,
+    budget: Budget | None,
+) -> None:
+    begin = re.sub(r"[^\w.-]+", "-", f"repair-{of.episode.id}")[:60]
+    run = f"{begin}-{secrets.token_hex(_ID_BYTES)}"
+    llm = model.make(run) if model is not None else None
+    walker_of(walk, llm, repair.results)  # another model is refused before anything is written
+    claim(live_folder() / run, ownership())
+    request = walk_request(
+        walk, of.graph, repair.plan, run=run, out=live_folder(), llm=llm, results=repair.results
+    )
+    options = {}
+    if model is not None:
+        options = model.options.model_dump(mode="json", exclude_defaults=True)
+    config = RunConfig(
+        run=run,
+        navigator=request.navigator.name,
+        settings=request.settings.model_dump(mode="json"),
+        model=None if llm is None else llm.name,
+        model_options=options,
+        graphs=of.graphs,
+        came_from=of.old_name or None,
+    )
+    write_config(live_folder() / run, config)
+    live = live_runs().start(replace(request, budget=budget))
+    audit.note("repaired", run)
+    if llm is None:
+        live.join(_AT_ONCE_S)
+    current().live.typed = None
+    current().live.run = run
+    st.query_params["live"] = run
