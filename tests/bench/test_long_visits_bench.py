@@ -37,12 +37,36 @@ def _memory_mb(group: int) -> float:
     pages = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            if int(path.read_text().rpartition(")")[2].split()[2]) == group:
+            if int(_fields(path.parent)[2]) == group:
                 _, resident, shared, *_ = path.with_name("statm").read_text().split()
                 pages += int(resident) - int(shared)
         except OSError:
             continue
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _fields(process: Path) -> list[str]:
+    """What ``stat`` tells of a process after its name: state, parent, group ..."""
+    return (process / "stat").read_text().rpartition(")")[2].split()
+
+
+def _stand_back(server: int) -> None:
+    """Give this process and its browsers less of the processor than the server.
+
+    Visitors work on machines of their own. Here they share two cores with the server, and a
+    browser without a graphics card takes a whole core: the server would wait for its visitors.
+    """
+    ours = {os.getpid()}
+    # children have higher numbers than their parents, until numbers begin anew
+    for process in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
+        try:
+            _, parent, group, *_ = _fields(process)
+        except OSError:
+            continue
+        if int(parent) in ours and int(group) != server:
+            ours.add(int(process.name))
+    for number in ours:
+        os.setpriority(os.PRIO_PROCESS, number, 10)
 
 
 def _published(data_dir: Path) -> tuple[list[str], tuple[str, ...]]:
@@ -77,6 +101,7 @@ def test_twenty_sessions_beside_two_browsers(
         for visitor in visitors:
             visitor.url = url
         pages = [chromium.new_page() for _ in range(2)]
+        _stand_back(process.pid)
         began_s = time.monotonic()
         end_s = began_s + 60 * MINUTES
         sessions = Thread(
@@ -95,16 +120,20 @@ def test_twenty_sessions_beside_two_browsers(
         benchmark.pedantic(both, rounds=1)
     times = [seconds for visitor in visitors for _, seconds in visitor.times]
     early = max(mb for at_s, mb in memory if at_s <= max(memory[0][0], 6 * MINUTES))
-    told = {"pages": len(times), "p50_s": percentile(times, 0.5), "p95_s": percentile(times, 0.95)}
-    told |= {
+    figures = {
+        "pages": len(times),
+        "p50_s": percentile(times, 0.5),
+        "p95_s": percentile(times, 0.95),
+    }
+    figures |= {
         "memory_early_mb": early,
         "memory_end_mb": memory[-1][1],
         "looks_of_browsers": len(memory),
     }
-    print(told)
-    benchmark.extra_info |= told
+    print(figures)
+    benchmark.extra_info |= figures
     assert not [text for visitor in visitors for text in visitor.exceptions]
-    assert told["p95_s"] < GOAL_S
+    assert figures["p95_s"] < GOAL_S
     assert memory[-1][1] <= GOAL_GROWTH * early
 
 
@@ -128,8 +157,12 @@ def test_twenty_thousand_steps_of_one_session(
 
         benchmark.pedantic(lambda: asyncio.run(walk()), rounds=1)
     times = [seconds for _, seconds in visitor.times]
-    told = {"steps": len(times), "p95_s": percentile(times, 0.95), f"memory_mb_each_{each}": memory}
-    print(told)
-    benchmark.extra_info |= told
+    figures = {
+        "steps": len(times),
+        "p95_s": percentile(times, 0.95),
+        f"memory_mb_each_{each}": memory,
+    }
+    print(figures)
+    benchmark.extra_info |= figures
     assert visitor.exceptions == []
     assert memory[-1] <= GOAL_GROWTH * memory[max(1, len(memory) // 10)]
