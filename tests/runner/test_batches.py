@@ -20,7 +20,9 @@ import pytest
 
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.formats import open_episodes
+from navviz.llm.scripted import Scripted
 from navviz.records.trace_files import read_trace
+from navviz.runner import worker
 from navviz.runner.batches import Batch, all_batches, check_name, free_name
 from navviz.runner.lock import RunLock
 from navviz.runner.plan import BatchPlan, Estimate, estimate
@@ -125,6 +127,27 @@ def test_figures_of_finished_walks_do_not_need_the_journal(world: Path) -> None:
     assert walk_batch(batch).state.tallies == first
     assert first[0].calls == 16
     assert first[0].cost_usd == pytest.approx(0.16)
+
+
+def test_every_model_that_a_batch_makes_is_closed(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+    closed: list[object] = []
+
+    class Closing(Scripted):
+        def close(self) -> None:
+            closed.append(self)
+
+    def make(*_: object, **__: object) -> Closing:
+        model = Closing([json.dumps(PLAN)], loop=True)
+        opened.append(model)
+        return model
+
+    monkeypatch.setattr(worker, "make_model", make)
+    walk_batch(made(world, navigator="groke", model="scripted:none.json"))
+    assert opened
+    assert closed == opened
 
 
 def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
