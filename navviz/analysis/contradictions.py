@@ -228,9 +228,9 @@ class _Comparison:
         """Tell whether the text as a whole fits the route, but has no words for one clear turn."""
         if any(self._disagrees(*pair) for pair in self.aligned.pairs):
             return False
-        told = align_turns(self.described, self.made, told=j)
+        said = align_turns(self.described, self.made, said=j)
         unsaid = align_turns(self.described, [*self.made[:j], *self.made[j + 1 :]])
-        if unsaid.cost > _FITS - 0.5 or told.cost - self.aligned.cost < _MARGIN:
+        if unsaid.cost > _FITS - 0.5 or said.cost - self.aligned.cost < _MARGIN:
             return False
         first, last = self._neighbours(j)
         if last - first > 1:

@@ -1,6 +1,6 @@
 """Repairs of an instruction that led astray: small edits that make the text fit its route better.
 
-Every edit changes one thing. What an edit is worth is told in two ways: how much better the rules'
+Every edit changes one thing. What an edit is worth is given in two ways: how much better the rules'
 reading of the new text aligns with the reference path, and where `rules` stops with it. Only edits
 after which `rules` stops nearer to the goal are suggested; the reference path is needed, so this is
 about data sets and instructions, not a navigator.
@@ -101,11 +101,11 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
 
 def _few_of_a_kind(repairs: list[Repair]) -> Iterator[Repair]:
     """Keep two of each kind, and one of those that say the same."""
-    told: list[Repair] = []
+    kept: list[Repair] = []
     for repair in repairs:
-        alike = [one for one in told if one.kind == repair.kind]
+        alike = [one for one in kept if one.kind == repair.kind]
         if len(alike) < 2 and all(one.sentence != repair.sentence for one in alike):
-            told.append(repair)
+            kept.append(repair)
             yield repair
 
 
@@ -204,10 +204,10 @@ def _missing_turns(
     text, path = episode.instruction, episode.reference_path
     units = aligned.scored.units
     turning = {"left", "right", "slight-left", "slight-right"}
-    told = {at for unit, at in explained.unit_at.items() if units[unit].turn in turning}
+    named = {at for unit, at in explained.unit_at.items() if units[unit].turn in turning}
     for at in range(1, len(path) - 1):
         side = _turn_at(graph, path, at)
-        if side is None or any(abs(at - one) <= 2 for one in told):
+        if side is None or any(abs(at - one) <= 2 for one in named):
             continue
         for where in ("at the light", "at the next intersection"):
             addition = f"Turn {side} {where}."

@@ -160,7 +160,7 @@ def success_by_tag(
         outcome = success.get(name)
         if outcome is None:
             continue
-        for tag in read(facts.told) or ("none",):
+        for tag in read(facts.tagged_text) or ("none",):
             outcomes.setdefault(tag, []).append(outcome)
     order = (
         [skill.value for skill in SKILLS]

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from navviz.analysis.landmarks import fate_of_landmarks
-from navviz.language.tags import instruction_tags, told_text
+from navviz.language.tags import instruction_tags, tagged_text
 from navviz.records import Trace
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
@@ -105,7 +105,7 @@ def episode_features(trace: Trace, graph: Graph) -> frozenset[str]:
     episode = trace.episode
     features = {f"word: {word}" for word in content_words(episode.instruction)}
     features |= {f"phrase: {phrase}" for phrase in _phrases(episode.instruction)}
-    features |= set(instruction_tags(told_text(episode)))
+    features |= set(instruction_tags(tagged_text(episode)))
     features |= set(banded("sub-goals", len(trace.sub_goals or episode.sub_goals), (4, 6, 8)))
     features |= set(banded("words", len(episode.instruction.split()), (30, 45, 60)))
     path = [node for node in episode.reference_path if node in graph]

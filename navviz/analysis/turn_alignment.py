@@ -53,7 +53,7 @@ def align_turns(
     route: Sequence[RouteTurn],
     *,
     without: Pair | None = None,
-    told: int | None = None,
+    said: int | None = None,
 ) -> TurnAlignment:
     """Align described turns with the turns of a route at the least cost.
 
@@ -65,8 +65,8 @@ def align_turns(
         Turns of the route in order.
     without
         A pair that must not be aligned: what the proof of a disagreement is compared with.
-    told
-        A turn of the route that must be told by some words, whatever that costs: what the proof
+    said
+        A turn of the route that must have some words, whatever that costs: what the proof
         that the text leaves it out is compared with.
     """
     rows, columns = len(described), len(route)
@@ -74,8 +74,8 @@ def align_turns(
     best[0][0] = 0.0
     unmade = _unmade_costs(described)
     unsaid = [_unsaid_cost(turn) for turn in route]
-    if told is not None:
-        unsaid[told] = _NEVER
+    if said is not None:
+        unsaid[said] = _NEVER
     for i, j in product(range(rows + 1), range(columns + 1)):
         steps = [best[i][j]]
         if i:

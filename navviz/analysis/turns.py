@@ -18,10 +18,10 @@ from navviz.world.link_lines import arrival_deg, departure_deg
 __all__ = [
     "Side",
     "WalkedTurn",
+    "instruction_turns",
     "missing_turns",
     "possible_sides",
     "spoken_sides",
-    "told_turns",
     "walked_turns",
 ]
 
@@ -37,7 +37,7 @@ _ONE_TURN_M: Final = 30.0
 the sharpest.
 """
 _PLAN_SIGNS: Final = re.compile(r"[_:]+")
-_TOLD: Final = re.compile(
+_TURN_WORDS: Final = re.compile(
     r"(?<!can )\b(?:turn|take|make|go|head|bear|veer|hang)(?:s|ing)?\s+"
     r"(?:(?:a|to|the|your|sharp|immediate|first|next)\s+){0,3}"
     r"(left|right)\b(?! (?:side|corner|hand))",
@@ -121,14 +121,14 @@ def _arm_deg(
 
 
 @lru_cache(maxsize=8192)
-def told_turns(text: str) -> tuple[tuple[Side, str], ...]:
-    """List the plain turns left and right that a text tells, in order, each with its words.
+def instruction_turns(text: str) -> tuple[tuple[Side, str], ...]:
+    """List the plain turns left and right of a text, in order, each with its words.
 
     The rules' reading tells turns from sides on which a place stands; of these only turns with a
     verb count. Slight turns are left out: on the map they may be no turn at all.
     """
     reading = read_instruction(_PLAN_SIGNS.sub(" ", readable(text)))
-    units = [unit for unit in reading.units if _TOLD.search(unit.text)]
+    units = [unit for unit in reading.units if _TURN_WORDS.search(unit.text)]
     return tuple((unit.turn, unit.text) for unit in units if unit.turn in {"left", "right"})
 
 
@@ -136,7 +136,7 @@ def spoken_sides(text: str) -> tuple[Side, ...]:
     """List the sides to which a text turns by a verb, in order, without reading more of it than
     that.
     """
-    turns = _TOLD.finditer(_PLAN_SIGNS.sub(" ", readable(text)))
+    turns = _TURN_WORDS.finditer(_PLAN_SIGNS.sub(" ", readable(text)))
     return tuple(_side_of(turn[1]) for turn in turns)
 
 
@@ -153,25 +153,25 @@ def _side_of(word: str) -> Side:
     return "left" if word.lower() == "left" else "right"
 
 
-def missing_turns(told: Sequence[Side], made: Sequence[Side]) -> list[int]:
-    """Tell which of the turns that were told have no counterpart, in order, among those that were
+def missing_turns(described: Sequence[Side], made: Sequence[Side]) -> list[int]:
+    """Tell which of the described turns have no counterpart, in order, among those that were
     made.
 
     Returns
     -------
-    Indices into `told` outside of a longest common subsequence; where several are as long, the last
-    ones are missing.
+    Indices into `described` outside of a longest common subsequence; where several are as long,
+    the last ones are missing.
     """
-    rows, columns = len(told), len(made)
+    rows, columns = len(described), len(made)
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     for i, j in product(reversed(range(rows)), reversed(range(columns))):
-        if told[i] == made[j]:
+        if described[i] == made[j]:
             best[i][j] = best[i + 1][j + 1] + 1
         else:
             best[i][j] = max(best[i + 1][j], best[i][j + 1])
     missing, i, j = [], 0, 0
     while i < rows:
-        if j < columns and told[i] == made[j]:
+        if j < columns and described[i] == made[j]:
             i, j = i + 1, j + 1
         elif j < columns and best[i][j + 1] >= best[i + 1][j]:
             j += 1

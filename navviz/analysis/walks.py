@@ -301,19 +301,19 @@ _GROUPINGS_IN_ORDER: Final = (
         "tag",
         "Tag",
         "Skills and temporal relations in the instruction; one episode may have several",
-        lambda w: _many(instruction_tags(w.facts.told)),
+        lambda w: _many(instruction_tags(w.facts.tagged_text)),
     ),
     Grouping(
         "skill",
         "Skill",
         "Skills that the instruction asks for; one episode may have several",
-        lambda w: _many(skill_tags(w.facts.told)),
+        lambda w: _many(skill_tags(w.facts.tagged_text)),
     ),
     Grouping(
         "temporal",
         "Temporal",
         "Temporal relations in the instruction; one episode may have several",
-        lambda w: _many(temporal_tags(w.facts.told)),
+        lambda w: _many(temporal_tags(w.facts.tagged_text)),
     ),
     Grouping(
         "first-skill",

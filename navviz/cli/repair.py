@@ -131,8 +131,8 @@ def _repair(
         seed=seed,
     )
     if walker.llm is not None and plans.trials and not yes:
-        told = _estimated(estimate_repairs(opened, plans))
-        typer.confirm(f"{told} Ask {walker.llm.name}?", abort=True, err=True)
+        question = _estimated(estimate_repairs(opened, plans))
+        typer.confirm(f"{question} Ask {walker.llm.name}?", abort=True, err=True)
     try:
         report = walk_repairs(opened, plans, walker)
     finally:

@@ -86,13 +86,13 @@ def _warn_of_missing(missing: MissingWorlds) -> None:
 
 
 def _warn_of_changes(walked: BatchResult) -> None:
-    from navviz.runner.same_episodes import told_changes
+    from navviz.runner.same_episodes import changes_sentence
 
     if walked.changed:
         count = plural(len({each.episode for each in walked.changed}), "episode")
         what = (
             f"{count} changed since this run walked them, and were walked again:"
-            f" {told_changes(walked.changed)}"
+            f" {changes_sentence(walked.changed)}"
         )
         kept = "their old traces are kept beside the new ones, with .before1 behind the name"
         warn([f"{what}; {kept}"])

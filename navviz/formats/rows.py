@@ -129,8 +129,8 @@ def _split(piece: bytes, names: Sequence[str]) -> _Piece:
     parts = pc.split_pattern(kept, ",", max_splits=count - 1)
     widths = np.diff(parts.offsets.to_numpy())
     short = widths < count
-    told = list(zip(numbers[filled][short].tolist(), widths[short].tolist(), strict=True))
-    if told:
+    short_lines = list(zip(numbers[filled][short].tolist(), widths[short].tolist(), strict=True))
+    if short_lines:
         parts = parts.filter(pa.array(~short))
     columns = [pc.list_element(parts, k) for k in range(count)]
     quoted = whole = 0
@@ -142,7 +142,7 @@ def _split(piece: bytes, names: Sequence[str]) -> _Piece:
         ids = _ids(columns[k])
         whole += _differing(columns[k], ids)
         columns[k] = ids
-    return _Piece(columns, len(lines), told, quoted, whole)
+    return _Piece(columns, len(lines), short_lines, quoted, whole)
 
 
 def _differing(before: Column, after: Column) -> int:

@@ -13,7 +13,7 @@ from navviz.language.temporal import relation_tags
 from navviz.records import Episode
 
 
-def told_text(episode: Episode) -> str:
+def tagged_text(episode: Episode) -> str:
     """Return the text to tag: the data set's own, since reordering drops cues."""
     original = episode.extra.get("original_instruction")
     return original if isinstance(original, str) and original.strip() else episode.instruction

@@ -176,7 +176,7 @@ class OpenAICompatible(StreamingModel):
     def _sorted_fault(self, error: Exception) -> Exception:
         if isinstance(error, openai.APIStatusError):
             return self._status_fault(
-                error.status_code, _told(error), parse_retry_after_s(_headers(error))
+                error.status_code, _message(error), parse_retry_after_s(_headers(error))
             )
         if isinstance(error, openai.APIConnectionError):
             cause = error.__cause__ or error
@@ -193,8 +193,8 @@ class OpenAICompatible(StreamingModel):
     def _stream_fault(self, error: openai.APIError) -> Exception:
         code = str(error.code or "")
         if code.isdigit() and 400 <= int(code) < 500:
-            return self._status_fault(int(code), _told(error), None)
-        return self._transient(f"{self.vendor} broke off with an error ({_told(error)}).")
+            return self._status_fault(int(code), _message(error), None)
+        return self._transient(f"{self.vendor} broke off with an error ({_message(error)}).")
 
     def _status_fault(self, code: int, message: str, asked_s: float | None) -> Exception:
         if code in {401, 403}:
@@ -223,7 +223,7 @@ class OpenAICompatible(StreamingModel):
         return self._refused(f"{self.vendor} refused the request ({code}: {message}).")
 
 
-def _told(error: openai.APIError) -> str:
+def _message(error: openai.APIError) -> str:
     body = error.body
     inner = body.get("error", body) if isinstance(body, dict) else body
     text = inner.get("message") if isinstance(inner, dict) else inner
@@ -235,7 +235,7 @@ def _headers(error: openai.APIStatusError) -> Mapping[str, str]:
 
 
 def _is_about_key(error: openai.APIStatusError) -> bool:
-    return "api key" in _told(error).lower() or str(error.code) == "invalid_api_key"
+    return "api key" in _message(error).lower() or str(error.code) == "invalid_api_key"
 
 
 def _response_format(schema: Mapping[str, Any] | None, mode: SchemaMode) -> dict[str, Any] | None:

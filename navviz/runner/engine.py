@@ -83,16 +83,16 @@ class _ClusterPool(Pool):
             (walk_in_worker, task),
             takes_back=False,
         )
-        self._client, self._shared, self._address, self._told = client, shared, address, False
+        self._client, self._shared, self._address, self._stopped = client, shared, address, False
 
     def check(self) -> None:
         if self._client.status != "running":
             raise lost_scheduler(self._address)
 
     def stop(self) -> None:
-        if not self._told:
+        if not self._stopped:
             self._shared.stop(self._client)
-            self._told = True
+            self._stopped = True
 
 
 class _InThisThread(Executor):

@@ -125,7 +125,7 @@ def check_unchanged(changed: Sequence[ChangedEpisode], where: str, source: str |
     file = source or "the episode list"
     raise SettingsError(
         f"{where}: {plural(count, 'episode')} of {file} changed since this run walked "
-        f"{'it' if count == 1 else 'them'}: {told_changes(changed)}; "
+        f"{'it' if count == 1 else 'them'}: {changes_sentence(changed)}; "
         "add --again changed to walk those again, or choose another name with --run."
     )
 
@@ -163,7 +163,7 @@ def made_ready(batch: Batch, store: TraceStore, again: Again) -> list[ChangedEpi
     return changed
 
 
-def told_changes(changed: Sequence[ChangedEpisode]) -> str:
+def changes_sentence(changed: Sequence[ChangedEpisode]) -> str:
     """Name the first episodes with what changed in them, and count the rest."""
     unique = {each.episode: each for each in changed}
     named = ", ".join(str(each) for each in list(unique.values())[:_NAMED])

@@ -246,15 +246,15 @@ def _by_file(problems: Problems, paths: Sequence[Path]) -> Counter[Path | str]:
 
 
 def _changes(file: Path, notes: Notes, *, foreign: bool) -> dict[str, int]:
-    told = dict(notes.changes.get(file, {}))
+    changes = dict(notes.changes.get(file, {}))
     if foreign and file.name.endswith(_JSON):
         floats = _whole_floats(file)
         whole = {key: count for key, count in floats.items() if not _MEASURE.search(key)}
         if whole:
-            told[f"integers written as floats ({', '.join(sorted(whole)[:3])})"] = sum(
+            changes[f"integers written as floats ({', '.join(sorted(whole)[:3])})"] = sum(
                 whole.values()
             )
-    return told
+    return changes
 
 
 def _whole_floats(file: Path) -> Counter[str]:
@@ -311,9 +311,9 @@ def _others(
     contents: Discovery, parts: Sequence[PartAccount], not_read: Iterable[Problem]
 ) -> dict[str, int]:
     taken = {contents.folder / part.path for part in parts}
-    told = {problem.file for problem in not_read}
+    named = {problem.file for problem in not_read}
     files = [path for path in looked_into(contents.folder) if not is_folder(path)]
     left = [
-        path for path in files if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in told
+        path for path in files if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in named
     ]
     return dict(Counter(path.suffix or path.name for path in left).most_common())

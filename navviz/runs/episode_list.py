@@ -192,7 +192,7 @@ class EpisodeList:
         label = _LABELS[self.sort].partition(" (")[0]
         return f"by {label}, {'highest' if self.descending else 'lowest'} first"
 
-    def told(self, place: ListPosition) -> str:
+    def describe(self, place: ListPosition) -> str:
         """Return a place in words: ``3 of 26 failures, by NE, highest first``."""
         order = self.order_in_words()
         tail = f", {order}" if order else ""

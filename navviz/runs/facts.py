@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from navviz.language.skills import skill_that_ran
-from navviz.language.tags import told_text
+from navviz.language.tags import tagged_text
 from navviz.llm.prices import list_price_usd
 from navviz.records import Call, Trace
 from navviz.systems.groke.metrics import never_moved
@@ -62,8 +62,8 @@ class WalkFacts:
     """Whether the episode has an annotation of NavNuances."""
 
     @property
-    def told(self) -> str:
-        """The text that tags are read from; see `navviz.language.tags.told_text`."""
+    def tagged_text(self) -> str:
+        """The text that tags are read from; see `navviz.language.tags.tagged_text`."""
         return self.original or self.instruction
 
 
@@ -74,12 +74,12 @@ def sum_known(values: Iterable[float | None]) -> float | None:
 
 
 def facts_of(trace: Trace) -> WalkFacts:
-    """Gather what is told of a walk; its outline suffices."""
+    """Gather the facts of a walk; its outline suffices."""
     header, episode, calls = trace.header, trace.episode, trace.calls
     # logs without token counts leave the usage out: their sums are missing, not zero
     usages = [call.usage for call in calls if call.usage is not None]
     shown = header.settings.get("format") or header.settings.get("method")
-    told = told_text(episode)
+    text = tagged_text(episode)
     return WalkFacts(
         instruction=episode.instruction,
         dataset=episode.dataset,
@@ -102,7 +102,7 @@ def facts_of(trace: Trace) -> WalkFacts:
         skills=tuple(
             skill.value for step in trace.steps if (skill := skill_that_ran(step)) is not None
         ),
-        original=None if told == episode.instruction else told,
+        original=None if text == episode.instruction else text,
         stand_in=stand_in(trace),
         nuance=nuance_of(episode) is not None,
     )

@@ -321,10 +321,10 @@ def open_run(
     elif graph is not None:
         source = Source(path.stem, "opened", (), None, path, method)
     else:
-        graph_paths, told = (
+        graph_paths, problems = (
             ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_of_run(path)
         )
-        source = Source(path_name(path), "opened", graph_paths, None, path, method, beside=told)
+        source = Source(path_name(path), "opened", graph_paths, None, path, method, beside=problems)
     return _with_graphs(
         load(source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph)
     )

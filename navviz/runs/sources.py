@@ -107,8 +107,8 @@ def workspace_runs(listed: Callable[[Path], bool] = is_folder) -> list[Source]:
 
 
 def _recorded(folder: Path) -> Source:
-    graphs, told = graphs_of_run(folder)
-    return Source(folder.name, "workspace", graphs, None, folder, beside=told)
+    graphs, problems = graphs_of_run(folder)
+    return Source(folder.name, "workspace", graphs, None, folder, beside=problems)
 
 
 def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from navviz.language.tags import skill_tags, temporal_tags, told_text
+from navviz.language.tags import skill_tags, tagged_text, temporal_tags
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.records import Trace
@@ -250,7 +250,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         "Skills",
         "Skills that the instruction's parts ask for, by cue words (SkillNav's five); not the"
         " subsets of a paper",
-        lambda r: list(skill_tags(told_text(r.trace.episode))),
+        lambda r: list(skill_tags(tagged_text(r.trace.episode))),
         filter="tags",
         text=True,
     ),
@@ -259,7 +259,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         "Temporal",
         "Temporal relations in the instruction, by cue words; not the paper's subsets",
         lambda r: [
-            tag.removeprefix("temporal: ") for tag in temporal_tags(told_text(r.trace.episode))
+            tag.removeprefix("temporal: ") for tag in temporal_tags(tagged_text(r.trace.episode))
         ],
         filter="tags",
         text=True,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from navviz.analysis.turns import (
+    instruction_turns,
     missing_turns,
     possible_sides,
     spoken_sides,
-    told_turns,
     walked_turns,
 )
 from tests.grids import grid
@@ -35,7 +35,7 @@ def test_turns_of_a_walk():
     ],
 )
 def test_turns_of_a_text(text, sides):
-    assert [side for side, _ in told_turns(text)] == sides
+    assert [side for side, _ in instruction_turns(text)] == sides
     assert list(spoken_sides(text)) == sides
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.turns import possible_sides, spoken_sides, told_turns
+from navviz.analysis.turns import instruction_turns, possible_sides, spoken_sides
 from navviz.language.readable import LONGEST_INSTRUCTION, LONGEST_REPLY
 from navviz.language.reorder import reorder_by_rules
 from navviz.language.temporal import relation_tags
@@ -20,7 +20,7 @@ FAR = NEAR.ljust(LONGEST_INSTRUCTION + 10) + NEAR
 
 
 @pytest.mark.parametrize(
-    "look", [relation_tags, told_turns, spoken_sides, possible_sides, reorder_by_rules]
+    "look", [relation_tags, instruction_turns, spoken_sides, possible_sides, reorder_by_rules]
 )
 def test_what_stands_far_behind_an_instruction_is_not_looked_at(look) -> None:
     assert len(look(NEAR)) == len(look(FAR)) > 0
@@ -31,7 +31,7 @@ def test_what_stands_far_behind_an_instruction_is_not_looked_at(look) -> None:
 def test_a_long_run_of_one_sign_is_no_hindrance(run: str) -> None:
     """Half a million signs would take a day where the time grows with their square."""
     text = NEAR + run * (500_000 // len(run)) + "\x00"
-    for look in (relation_tags, told_turns, possible_sides, reorder_by_rules):
+    for look in (relation_tags, instruction_turns, possible_sides, reorder_by_rules):
         assert look(text)
     assert "".join(clauses(text)).endswith("\x00")
     assert parse_reply(text)[1] is None

@@ -60,10 +60,10 @@ def test_the_place_in_the_list_in_words() -> None:
     order = shown.apply(TABLE)["episode"].tolist()
     place = shown.place(order, "2")
     assert (place.previous, place.next) == ("10", "7")
-    assert shown.told(place) == "2 of 3 failures, by NE, highest first"
-    assert shown.told(shown.place(order, "1")) == "not among the 3 failures"
+    assert shown.describe(place) == "2 of 3 failures, by NE, highest first"
+    assert shown.describe(shown.place(order, "1")) == "not among the 3 failures"
     assert shown.place(order, "1").next == "10"
-    assert EpisodeList().told(EpisodeList().place(["4"], "4")) == "1 of 1 episode"
+    assert EpisodeList().describe(EpisodeList().place(["4"], "4")) == "1 of 1 episode"
     assert shown.place([], "1").next is None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from navviz.analysis.causes.stops import words_quote
-from navviz.analysis.turns import Side, spoken_sides, told_turns
+from navviz.analysis.turns import Side, instruction_turns, spoken_sides
 from navviz.records import SubGoal
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, Need, quote_of_sub_goal
@@ -34,7 +34,7 @@ class PlanTurns:
         plan = context.trace.sub_goals or context.plan_at(context.trace.steps[0])
         if context.departure is None or not _sides_differ(context.episode.instruction, plan):
             return
-        told = told_turns(context.episode.instruction)
+        told = instruction_turns(context.episode.instruction)
         planned = list(_planned(plan))
         at = _difference(told, planned, context.episode.instruction, plan)
         if at is not None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
-from navviz.analysis.turns import missing_turns, told_turns, walked_turns
+from navviz.analysis.turns import instruction_turns, missing_turns, walked_turns
 from navviz.records import EndStatus, Step, SubGoal
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.systems.causes import CauseContext, Need, due_sub_goal, quote_of, quote_of_sub_goal
@@ -113,7 +113,7 @@ class StoppedEarly:
             return
         if trace.end is not None and trace.end.status is not EndStatus.DONE:
             return
-        told = told_turns(context.episode.instruction)
+        told = instruction_turns(context.episode.instruction)
         made = [turn.side for turn in walked_turns(trace.path, context.graph, least_deg=30.0)]
         missing = missing_turns([side for side, _ in told], made)
         if not missing or missing[-1] != len(told) - 1:

@@ -24,7 +24,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.records.trace_parts import read_part
 from navviz.runs.graphs import graphs_of_starts
-from navviz.runs.index.build import told_on_the_way, work_through
+from navviz.runs.index.build import with_progress, work_through
 from navviz.runs.index.columns import Stage, Table, rows_of, starts_of
 from navviz.runs.index.current import current
 from navviz.runs.index.files import FileState
@@ -86,7 +86,7 @@ def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
         wanted = [state for state, stage in states if stage in readable and state not in there]
         make = partial(_Marker, place.folder, place.graphs, starts_of(index))
         total = len(wanted) + len(there)
-        for pieces in told_on_the_way(
+        for pieces in with_progress(
             place, work_through(wanted, make, processes), len(wanted), total
         ):
             table = pa.concat_tables([table, *pieces]).combine_chunks()
@@ -115,7 +115,7 @@ def _row(
 ) -> dict[str, object]:
     try:
         trace = read_part(folder, state.file, Problems())
-    except InputError:  # it is told when the trace is measured
+    except InputError:  # it is reported when the trace is measured
         return state._asdict()
     graph = graph_of(trace.episode.world)
     came_to = passages(trace, graph)

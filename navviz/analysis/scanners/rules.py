@@ -13,10 +13,10 @@ from navviz.analysis.contradictions import ClaimKind, contradictions
 from navviz.analysis.scanners.base import ScanHit
 from navviz.analysis.turns import (
     Side,
+    instruction_turns,
     missing_turns,
     possible_sides,
     spoken_sides,
-    told_turns,
     walked_turns,
 )
 from navviz.records import EndStatus, Step, Trace
@@ -83,7 +83,7 @@ def _said(trace: Trace, step: Step) -> tuple[Side, str] | None:
 
 
 class UnknownId:
-    """An id that was not in the prompt: the reply names a place that the agent was not told of."""
+    """An id that was not in the prompt: the reply names a place that was not shown."""
 
     name: ClassVar[str] = "unknown-id"
     title: ClassVar[str] = "Id that was not in the prompt"
@@ -175,11 +175,11 @@ class WordsRemain:
             stopped or (trace.end is not None and trace.end.status is EndStatus.DONE)
         ):
             return
-        told = told_turns(trace.episode.instruction)
+        described = instruction_turns(trace.episode.instruction)
         made = [turn.side for turn in walked_turns(trace.path, graph, least_deg=30.0)]
-        missing = missing_turns([side for side, _ in told], made)
-        if missing and missing[-1] == len(told) - 1:
-            side, words = told[-1]
+        missing = missing_turns([side for side, _ in described], made)
+        if missing and missing[-1] == len(described) - 1:
+            side, words = described[-1]
             yield ScanHit(
                 trace.episode.id,
                 last.index,
@@ -202,12 +202,12 @@ class DroppedTurn:
         del graph
         if not trace.sub_goals:
             return
-        told = told_turns(trace.episode.instruction)
+        described = instruction_turns(trace.episode.instruction)
         planned = Counter[str]()
         for goal in trace.sub_goals:
             planned.update(possible_sides(goal.description))
         for side in ("left", "right"):
-            wanted = [words for one, words in told if one == side]
+            wanted = [words for one, words in described if one == side]
             if len(wanted) > planned[side]:
                 count = f"{plural(planned[side], 'turn')} {side}"
                 yield ScanHit(

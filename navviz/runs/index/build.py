@@ -46,7 +46,7 @@ __all__ = [
     "running",
     "start",
     "stop",
-    "told_on_the_way",
+    "with_progress",
     "work_through",
 ]
 
@@ -83,17 +83,17 @@ def build(place: IndexPlace, processes: int = 0) -> Table:
         table = current(place)
         left = left_to_measure(table)
         make = partial(_measurer, place.folder, place.graphs, starts_of(table))
-        for pieces in told_on_the_way(
+        for pieces in with_progress(
             place, work_through(left, make, processes), len(left), table.num_rows
         ):
             table = _kept(place, table, pieces)
         return table
 
 
-def told_on_the_way(
+def with_progress(
     place: IndexPlace, pieces: Iterable[Table], left: int, total: int
 ) -> Iterator[list[Table]]:
-    """Gather pieces until they are worth keeping, and tell others how far it is.
+    """Gather pieces until they are worth keeping, and note for others how far it is.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def told_on_the_way(
         if time.monotonic() - kept_s > _KEPT_EVERY_S:
             yield gathered
             gathered, kept_s = [], time.monotonic()
-        # told after each piece, kept less often: a page only needs the number
+        # noted after each piece, kept less often: a page only needs the number
         _note(place, {"done": done, "total": total})
     if gathered:
         yield gathered
@@ -147,12 +147,12 @@ def work_through(
         processes, WorkerContext(), initializer=_begin, initargs=(make,)
     ) as pool:
         for future in as_completed([pool.submit(_measure, chunk) for chunk in chunks]):
-            told = future.result()
-            if isinstance(told, str):
+            measured = future.result()
+            if isinstance(measured, str):
                 # the other chunks would fail for the same reason
                 pool.shutdown(cancel_futures=True)
-                raise NavVizError(told)
-            yield told
+                raise NavVizError(measured)
+            yield measured
 
 
 def _measurer(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> Measurer:
@@ -238,11 +238,11 @@ def finish(place: IndexPlace, left: int) -> Table:
 
 def progress(place: IndexPlace) -> tuple[int, int] | None:
     """Return how many traces are measured, of how many; ``None`` where nobody is at it or has not
-    told yet.
+    noted it yet.
     """
     try:
-        told = read_json(place.beside(".progress"))
-        return int(told["done"]), int(told["total"])
+        figures = read_json(place.beside(".progress"))
+        return int(figures["done"]), int(figures["total"])
     except (InputError, KeyError, TypeError, ValueError):
         return None
 
@@ -262,9 +262,9 @@ def forget_fault(place: IndexPlace) -> None:
     _forget(place, ".fault")
 
 
-def _note(place: IndexPlace, told: Mapping[str, object], ending: str = ".progress") -> None:
+def _note(place: IndexPlace, note: Mapping[str, object], ending: str = ".progress") -> None:
     try:
-        write_whole(place.beside(ending), json.dumps(told))
+        write_whole(place.beside(ending), json.dumps(note))
     except StoreError as error:
         _LOG.info("%s", error)
 

@@ -178,8 +178,8 @@ def _rows_of_part(path: Path, state: FileState, run: str) -> list[_Row]:
 
 
 def _row(ends: Ends | None, state: FileState, run: str, *, whole: bool = True) -> _Row:
-    told = _NOTHING if ends is None else _of_episode(ends, run, whole=whole)
-    return (*state, Stage.HEAD.value, None, *told)
+    facts = _NOTHING if ends is None else _of_episode(ends, run, whole=whole)
+    return (*state, Stage.HEAD.value, None, *facts)
 
 
 def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:

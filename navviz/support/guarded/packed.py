@@ -69,13 +69,13 @@ def _too_much(name: str, limit: int) -> UnpackedTooMuchError:
 def opened_packed(path: Path, size: int) -> Iterator[IO[bytes]]:
     """Open a ``.gz`` or ``.bz2`` file of `size` bytes; raises `UnpackedTooMuchError`."""
     limit = max(UNPACKED_BYTES, UNPACKED_TIMES * size)
-    if path.suffix == ".gz" and _told(path, size) > limit:
+    if path.suffix == ".gz" and _claimed_bytes(path, size) > limit:
         _unpack(path, limit)
     with io.BufferedReader(_Unpacked(path, limit), _PIECE) as file:
         yield file
 
 
-def _told(path: Path, size: int) -> int:
+def _claimed_bytes(path: Path, size: int) -> int:
     """Return what the end of a gzip file says it unpacks to (modulo 4 GB), in bytes; anything where
     it is cut off.
     """

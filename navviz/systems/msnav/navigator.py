@@ -243,7 +243,7 @@ def _read_instruction(
             walk.episode.instruction
         )
     marking = "oracle objects" if walk.ways.source == "objects" else "marked by name"
-    panels = (_told(walk), spatial_panel(reading, marking))
+    panels = (_stand_in_panel(walk), spatial_panel(reading, marking))
     yield PlanEvent(landmarks=landmarks(reading), calls=calls, panels=panels)
     failed = next((call.error for call in calls if call.error), None)
     if failed is not None:
@@ -254,7 +254,7 @@ def _read_instruction(
     return reading
 
 
-def _told(walk: _MapWalk) -> Panel:
+def _stand_in_panel(walk: _MapWalk) -> Panel:
     """Return what stands for the pictures, and whose agent this is."""
     sources = {
         "captions": "LangNav's captions and detections of each view",

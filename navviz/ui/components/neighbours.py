@@ -63,7 +63,7 @@ def neighbours(place: ListPosition, page: str, which: str) -> None:
         )
     # as high as a button
     with st.container(height=40, width="content", border=False, vertical_alignment="center"):
-        st.text(state.episode_list().told(place), width="content")
+        st.text(state.episode_list().describe(place), width="content")
 
 
 def to(run: OpenRun, episode: str, wish: str) -> None:

@@ -43,12 +43,12 @@ __all__ = [
     "SCAN",
     "atlas",
     "departures",
+    "describe",
     "drawn_atlas",
     "hits",
     "kept",
     "marks",
     "slices",
-    "told",
     "worse",
 ]
 
@@ -217,7 +217,7 @@ def _worlds(run: OpenRun) -> list[str]:
     return list(run.worlds)
 
 
-def told(mark: str) -> str:
+def describe(mark: str) -> str:
     """Say a mark in words."""
     if mark.startswith(MARKS):
         return mark_words(mark)

@@ -95,7 +95,7 @@ def wait_for_chosen(run: OpenRun) -> None:
 def chosen_marks() -> None:
     """Say that the list below is filtered by a mark, and offer to end that."""
     for mark in state.episode_list().choice("feature"):
-        words = plain(marks.told(mark))
+        words = plain(marks.describe(mark))
         st.button(
             f"Only episodes with: {words}",
             icon=":material/filter_alt_off:",

@@ -84,7 +84,7 @@ class RulesIndoorsMap(IndoorRules):
             ),
         )
         yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=panels)
-        yield from _told(task, explainer, judged, order, around)
+        yield from _walk_along(task, explainer, judged, order, around)
 
 
 def _walked(graph: Graph, past: Trace | None) -> tuple[int, ...]:
@@ -118,7 +118,7 @@ def _order(
     return kept
 
 
-def _told(
+def _walk_along(
     task: InstructionTask,
     explainer: Explainer,
     judged: Judged,
