@@ -35,7 +35,7 @@ _Form = Annotated[
         help=(
             "otel: OpenTelemetry GenAI spans, a line of OTLP JSON an episode; atif: Harbor's"
             " trajectories, a line an episode; csv: a row a step; vlnce: predictions of VLN-CE;"
-            " r2r: results of R2R's leaderboard; mapgpt and others: as systems bring them."
+            " r2r: results of R2R's leaderboard; mapgpt, velma and others: as systems bring them."
         ),
     ),
 ]

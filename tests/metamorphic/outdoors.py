@@ -16,6 +16,7 @@ from tests.grids import episode, grid, grid_links, grid_rows, state_item, straig
 from tests.metamorphic.sample import Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
 from tests.systems.groke.logs.test_steps import SECOND, _line, _reply
+from tests.systems.velma.made import output, panoramas
 
 __all__ = ["SAMPLES"]
 
@@ -288,7 +289,15 @@ GRAPHML = Sample(
     },
 )  # fmt: skip
 
+VELMA_PART = Part("dev_results.json", "json", output(), frozenset({"idx"}))
+VELMA = Sample(
+    "VELMA outputs", (VELMA_PART,), lambda path: run_table(path, panoramas()), "dev_results.json",
+    {"a list as lines": "an output is one object", "bzip2": "nobody packs JSON so"},
+)  # fmt: skip
+VELMA_EPISODES = Sample(
+    "episodes of VELMA outputs", (VELMA_PART,), episode_table, "dev_results.json", VELMA.cannot,
+)  # fmt: skip
 SAMPLES = (
     TOWN, PANOS, TOUCHDOWN_GRAPH, SPLIT, PANO_LINES, TOUCHDOWN_LINES, MANH50_LINES, GROKE_STATES,
-    GROKE_EPISODES, STEPS, INDIVIDUAL, TRACE, TRACE_EPISODES, OSM, GRAPHML,
+    GROKE_EPISODES, STEPS, INDIVIDUAL, TRACE, TRACE_EPISODES, OSM, GRAPHML, VELMA, VELMA_EPISODES,
 )  # fmt: skip

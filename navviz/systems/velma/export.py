@@ -1,0 +1,93 @@
+"""Walks in the form of VELMA's outputs; read again they are the same walks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from navviz.errors import InputError
+from navviz.records import Step, Trace
+from navviz.support.guarded import json_text
+from navviz.systems.velma.logs import ACTIONS
+
+
+def outputs_text(traces: Iterable[Trace]) -> Iterator[str]:
+    """Yield the file of a run, an instance at a time.
+
+    Raises
+    ------
+    InputError
+        For a walk from pose to pose, which has no panoramas.
+    """
+    head = {"exported_by": "navviz"}
+    yield f'{{"opts": {json_text(head)}, "prompt_template": "", "time": 0, '
+    yield '"instances": {'
+    for number, trace in enumerate(traces):
+        comma = ", " if number else ""
+        yield f"{comma}{json_text(trace.episode.id)}: {json_text(_instance(trace))}"
+    yield "}}\n"
+
+
+def _instance(trace: Trace) -> dict[str, Any]:
+    episode = trace.episode
+    if trace.is_free:
+        raise InputError(
+            "was walked freely, so it has no panoramas",
+            "write it with --format vlnce",
+            episode=episode.id,
+        )
+    walk = _Walk(episode.start, episode.start_heading_deg)
+    for step in trace.steps:
+        walk.add(step)
+    # lines of a walk without a model would be read as its replies
+    lines = walk.lines if trace.calls else []
+    return {
+        "idx": episode.id,
+        "navigation_text": episode.instruction,
+        "start_heading": episode.start_heading_deg,
+        "gold_pano_path": list(episode.reference_path),
+        "agent_actions": walk.actions,
+        "agent_states": walk.states,
+        "agent_pano_path": [panorama for panorama, _ in walk.states],
+        "agent_navigation_lines": lines,
+        "agent_is_actions": walk.marks[: len(lines)],
+    }
+
+
+class _Walk:
+    """Actions, states and lines of one walk, as they are added step by step."""
+
+    def __init__(self, start: str, heading_deg: float | None) -> None:
+        self.actions = ["init"]
+        self.states: list[list[Any]] = [[start, heading_deg]]
+        self.lines: list[str] = []
+        self.marks: list[int] = []
+
+    def add(self, step: Step) -> None:
+        """Add a step: an action for each link walked, or the one that stays."""
+        if step.node is not None and len(self.actions) == 1 and step.heading_deg is not None:
+            self.states[0] = [step.node, step.heading_deg]
+        if step.observation is not None and step.observation.text:
+            self._line(step.observation.text, mark=0)
+        decision = step.decision
+        named = decision.action if decision is not None else None
+        targets = step.path[1:]
+        for target in targets:
+            self._act("forward", target, step.end_heading_deg, step)
+        stops = decision is not None and decision.stop
+        if stops:
+            self._act("stop", self.states[-1][0], step.end_heading_deg, step)
+        elif not targets and named in ACTIONS:
+            self._act(str(named), self.states[-1][0], step.end_heading_deg, step)
+
+    def _act(self, action: str, panorama: str, heading_deg: float | None, step: Step) -> None:
+        heading_deg = self.states[-1][1] if heading_deg is None else heading_deg
+        reply = step.calls[-1].reply if step.calls else None
+        fits = reply is not None and "\n" not in reply
+        self._line(reply if fits and reply else f"{len(self.actions)}. {action}", mark=1)
+        self.actions.append(action)
+        self.states.append([panorama, heading_deg])
+
+    def _line(self, text: str, *, mark: int) -> None:
+        self.lines.append(text)
+        self.marks.append(mark)

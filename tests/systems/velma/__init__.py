@@ -1,0 +1,1 @@
+"""VELMA's outputs, made by the form of its code."""
