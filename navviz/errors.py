@@ -172,6 +172,11 @@ class Problems:
         self.add(problem)
         self.skipped[_LINE.sub("", problem.file), problem.episode] += entries
 
+    @property
+    def because(self) -> str:
+        """The first problem in brackets, for the sentence of an error; empty without one."""
+        return f" ({str(self.kept[0]).rstrip('.')})" if self.kept else ""
+
     def extend(self, others: Problems) -> None:
         """Add all of another list."""
         for problem in others.kept:

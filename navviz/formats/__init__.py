@@ -71,6 +71,7 @@ _OWN_READERS: Mapping[Kind, tuple[Reader, ...]] = {
         Reader("navviz.formats.traces:OwnEpisodes", 40),
         Reader("navviz.formats.vlnce.episodes:VlnceEpisodes", 50),
         Reader("navviz.formats.r2r:R2REpisodes", 70),
+        Reader("navviz.formats.ndh:NdhEpisodes", 75),
         Reader("navviz.formats.episode_lines:EpisodeLines", 80),
     ),
     "results": (
@@ -83,6 +84,7 @@ _OWN_READERS: Mapping[Kind, tuple[Reader, ...]] = {
         Reader("navviz.formats.vlnce.figures:FigureLines", 74),
         Reader("navviz.formats.vlnce.figures:FigureFolder", 75),
         Reader("navviz.formats.trajectories:Trajectories", 80),
+        Reader("navviz.formats.ndh:NdhPeople", 85),
     ),
 }
 """Formats that belong to no system; `Reader.order` sorts them and those of the systems."""

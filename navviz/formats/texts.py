@@ -36,6 +36,27 @@ def as_text(value: Json, file: str, episode: str, field: str, problems: Problems
     return ""
 
 
+def as_mapping(value: Json) -> dict[str, Json]:
+    """Return the value where it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Json) -> list[Json]:
+    """Return the value where it is a JSON list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def as_stripped(value: Json) -> str:
+    """Return a text without blanks around it; empty where it is none."""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def turn_deg(value: Json) -> float | None:
+    """Return an angle in degrees in ``[0, 360)``; ``None`` where it is no finite number."""
+    number = as_number(value)
+    return None if number is None else number % 360.0
+
+
 def as_number(value: Json) -> float | None:
     """Return a finite number, or ``None``."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not -_MAX <= value <= _MAX:
@@ -47,10 +68,9 @@ def as_heading(
     value: Json, file: str, episode: str, field: str, problems: Problems
 ) -> float | None:
     """Return a heading in degrees in ``[0, 360)``; ``None``, and reported, for no number."""
-    number = as_number(value)
-    if number is None:
+    heading_deg = turn_deg(value)
+    if heading_deg is None:
         problems.add(
             Problem("is no heading in degrees", "it is shown as missing", file, episode, field)
         )
-        return None
-    return number % 360.0
+    return heading_deg

@@ -3,7 +3,7 @@
 ``[{"instr_id", "trajectory": [[viewpoint, heading, elevation], ...]}]`` (Anderson et al. 2018;
 angles in radians), and the nested variant that agents of the DUET line write, ``[[viewpoint, ...],
 ...]``: one list of viewpoints an action. RxR writes ``{"instruction_id", "path": [viewpoint,
-...]}``; GSA-R2R the leaderboard's.
+...]}``; GSA-R2R the leaderboard's; NDH the same with ``inst_idx``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.matterport import scan_not_found, where_is
+from navviz.formats.ndh import NdhEpisodes, with_dialogue
 from navviz.formats.r2r import R2REpisodes, first_item, in_turns, iter_items, to_degrees
 from navviz.formats.texts import as_number
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
@@ -75,9 +76,7 @@ class Trajectories:
                 problems.skip(Problem("is there twice", do, path.name, key))
             traces[key] = trace
         if not traces:
-            what = "holds no result for these episodes"
-            if problems.kept:
-                what += f" ({str(problems.kept[0]).rstrip('.')})"
+            what = f"holds no result for these episodes{problems.because}"
             raise InputError(what, "open the split it belongs to", file=path.name)
         return [Run(path.stem, path.stem, None, traces, problems, path)]
 
@@ -101,19 +100,22 @@ def known_episodes(
 
 
 def neighbouring_episodes(path: Path, problems: Problems) -> dict[str, Episode]:
-    """Episodes of the R2R files in the same folder, by id."""
+    """Episodes of the R2R and NDH files in the same folder, by id."""
     episodes: dict[str, Episode] = {}
     for other in sorted(path.parent.iterdir()):
-        if other != path and R2REpisodes.handles(other):
-            read = R2REpisodes.read(other)
+        reader = next((each for each in (R2REpisodes, NdhEpisodes) if each.handles(other)), None)
+        if other != path and reader is not None:
+            read = reader.read(other)
             episodes.update(read.episodes)
             problems.extend(read.problems)
     return episodes
 
 
 def _result_id(item: Mapping[str, Json]) -> str | None:
-    name = item.get("instr_id") if "instr_id" in item else item.get("instruction_id")
-    return None if name is None else str(name)
+    for field in ("instr_id", "instruction_id", "inst_idx"):
+        if item.get(field) is not None:
+            return str(item[field])
+    return None
 
 
 def _raw_walk(item: Mapping[str, Json]) -> list[Json]:
@@ -236,7 +238,7 @@ def _trace(
             source=str(path),
             settings=_settings(item),
         ),
-        steps=tuple(_steps(walk, graph, in_degrees=in_degrees)),
+        steps=with_dialogue(list(_steps(walk, graph, in_degrees=in_degrees)), episode),
         end=EndEvent(status="done", node=walk.nodes[-1]),
     )
 

@@ -27,6 +27,7 @@ Unit = Literal["m", "fraction", "count", "ratio"]
 _OWN_FAMILIES = (
     MetricFamily("navviz.metrics.path", 10),
     MetricFamily("navviz.metrics.reverie", 30),
+    MetricFamily("navviz.metrics.goal_progress", 35),
     MetricFamily("navviz.metrics.long_horizon", 50),
     MetricFamily("navviz.metrics.free_walks", 60),
 )

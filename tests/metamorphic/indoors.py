@@ -17,6 +17,8 @@ from navviz.records import Episode
 from navviz.support.guarded import noted
 from navviz.systems.msnav.logs.instructions import read_extended
 from navviz.world.graph import Graph
+from tests.formats.test_ndh import entry as ndh_entry
+from tests.formats.test_ndh import house as ndh_house
 from tests.metamorphic.sample import Digest, Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
 from tests.systems.msnav.logs.printed import log_text
@@ -311,7 +313,26 @@ PRINTED = Sample(
     {"gzip": "standard output is kept as .log, .out or .txt", "bzip2": "as for gzip"},
 )
 
+NDH_PART = Part(
+    "NDH_val.json", "json",
+    [ndh_entry(inst_idx=k, dialog_history=[{"nav_idx": 0, "role": "navigator", "message": TEXTS[0]}]) for k in (7, 8)],
+    frozenset({"inst_idx", "game_idx"}),
+)  # fmt: skip
+NDH = Sample("NDH episodes", (NDH_PART,), episode_table, "NDH_val.json", LISTED)
+NDH_PEOPLE = Sample(
+    "NDH people's walks",
+    (NDH_PART,),
+    lambda path: run_table(path, ndh_house()),
+    "NDH_val.json",
+    LISTED,
+)
+NDH_KNOWN = {"70": KNOWN["2365_0"].model_copy(update={"id": "70"})}
+NDH_RESULTS = _results(
+    "R2R results of NDH", [{"inst_idx": 70, "trajectory": [[A, 0, 0], [B, 1, 0]], "note": "Tür"}], "ndh.json", NDH_KNOWN,
+    "inst_idx",
+)  # fmt: skip
 SAMPLES = (
     CONNECTIVITY, R2R, R4R, GSA, RXR, REVERIE, ENCODED, NUANCES, REORDERED, EXTENDED_INSTRUCTIONS, LEADERBOARD,
     NESTED_RESULTS, RXR_RESULTS, NAVGPT_LOG, CASES, ONE_CASE, DETAILS, ROUTER, PRINTED,
+    NDH, NDH_PEOPLE, NDH_RESULTS,
 )  # fmt: skip

@@ -96,9 +96,10 @@ class Map2SeqSplit:
             (_episode(value, path, number, problems) for number, value in items), path, problems
         )
         if not episodes:
-            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             raise InputError(
-                f"not one of its episodes can be read{first}", "check the file", file=path.name
+                f"not one of its episodes can be read{problems.because}",
+                "check the file",
+                file=path.name,
             )
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
 

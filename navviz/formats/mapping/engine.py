@@ -92,8 +92,7 @@ def read_log(
         do = f"the {mapping.duplicates} of each counts"
         problems.skip(Problem(what, do, path.name, field=mapping.episode.id))
     if not by_episode:
-        reason = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-        what = f"holds no episode by the mapping {mapping.name}{reason}"
+        what = f"holds no episode by the mapping {mapping.name}{problems.because}"
         do = f"correct the mapping: navviz data map {path.name}"
         raise InputError(what, do, file=path.name)
     return _by_id(by_episode)

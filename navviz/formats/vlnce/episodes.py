@@ -18,7 +18,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import PEEK_BYTES, Json, peek
 from navviz.formats.r2r import SUCCESS_RADIUS_M, split_of
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_list, as_number
 from navviz.records import Episode
 from navviz.records.frames import Position, habitat_heading_deg, to_navviz
 from navviz.support.guarded import head_text, is_folder, is_regular, read_json
@@ -127,7 +127,7 @@ def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Jso
     goals = item.get("goals")
     goal = goals[0] if isinstance(goals, list) and goals and isinstance(goals[0], dict) else {}
     radius_m = as_number(goal.get("radius"))
-    places = [place_of(point) for point in _list(item.get("reference_path"))]
+    places = [place_of(point) for point in as_list(item.get("reference_path"))]
     trajectory = item.get("trajectory_id")
     name = str(item["episode_id"])
     return Episode(
@@ -159,17 +159,13 @@ def _extra(item: Mapping[str, Json], told: Mapping[str, Json]) -> dict[str, Json
 
 
 def _locations(walk: Json) -> tuple[Position, ...]:
-    places = [place_of(point) for point in _list(walk.get("locations"))] if _is_walk(walk) else []
+    places = [place_of(point) for point in as_list(walk.get("locations"))] if _is_walk(walk) else []
     known = tuple(place for place in places if place is not None)
     return known if len(known) == len(places) else ()
 
 
 def _is_walk(walk: Json) -> bool:
     return isinstance(walk, dict)
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
 
 
 def expert_walks(path: Path) -> dict[str, Json]:

@@ -84,8 +84,7 @@ class NavGptLogs:
                 problems.skip(Problem("is there twice", do, path.name, episode.id))
             traces[episode.id] = entry.trace()
         if not traces:
-            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-            what = f"holds no log for these episodes{first}"
+            what = f"holds no log for these episodes{problems.because}"
             raise InputError(what, "open the split it belongs to", file=path.name)
         return [Run(path.stem, "navgpt", None, traces, problems, path)]
 

@@ -22,9 +22,10 @@ def outputs_text(traces: Iterable[Trace]) -> Iterator[str]:
     head = {"exported_by": "navviz"}
     yield f'{{"opts": {json_text(head)}, "prompt_template": "", "time": 0, '
     yield '"instances": {'
-    for number, trace in enumerate(traces):
-        comma = ", " if number else ""
+    comma = ""
+    for trace in traces:
         yield f"{comma}{json_text(trace.episode.id)}: {json_text(_instance(trace))}"
+        comma = ", "
     yield "}}\n"
 
 
@@ -39,8 +40,9 @@ def _instance(trace: Trace) -> dict[str, Any]:
     walk = _Walk(episode.start, episode.start_heading_deg)
     for step in trace.steps:
         walk.add(step)
-    # lines of a walk without a model would be read as its replies
-    lines = walk.lines if trace.calls else []
+    if not trace.calls:
+        # lines of a walk without a model would be read as its replies
+        walk.lines, walk.marks = [], []
     return {
         "idx": episode.id,
         "navigation_text": episode.instruction,
@@ -49,8 +51,8 @@ def _instance(trace: Trace) -> dict[str, Any]:
         "agent_actions": walk.actions,
         "agent_states": walk.states,
         "agent_pano_path": [panorama for panorama, _ in walk.states],
-        "agent_navigation_lines": lines,
-        "agent_is_actions": walk.marks[: len(lines)],
+        "agent_navigation_lines": walk.lines,
+        "agent_is_actions": walk.marks,
     }
 
 
@@ -81,10 +83,14 @@ class _Walk:
             self._act(str(named), self.states[-1][0], step.end_heading_deg, step)
 
     def _act(self, action: str, panorama: str, heading_deg: float | None, step: Step) -> None:
-        heading_deg = self.states[-1][1] if heading_deg is None else heading_deg
-        reply = step.calls[-1].reply if step.calls else None
-        fits = reply is not None and "\n" not in reply
-        self._line(reply if fits and reply else f"{len(self.actions)}. {action}", mark=1)
+        if heading_deg is None:
+            heading_deg = self.states[-1][1]
+        line = ""
+        if step.calls:
+            line = step.calls[-1].reply or ""
+        if not line or "\n" in line:
+            line = f"{len(self.actions)}. {action}"
+        self._line(line, mark=1)
         self.actions.append(action)
         self.states.append([panorama, heading_deg])
 

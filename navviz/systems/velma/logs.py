@@ -20,7 +20,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import PEEK_BYTES, Json, peek
 from navviz.formats.map2seq.folders import data_set_name
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_list, as_mapping, as_stripped, turn_deg
 from navviz.records import (
     Call,
     Decision,
@@ -68,20 +68,19 @@ class _Instance:
 
     def texts(self, field: str) -> list[str]:
         """Return a list of texts; empty where it is none."""
-        raw = self.value.get(field)
-        listed = raw if isinstance(raw, list) else []
-        texts = [each for each in listed if isinstance(each, str)]
-        return texts if len(texts) == len(listed) else []
+        listed = as_list(self.value.get(field))
+        if all(isinstance(each, str) for each in listed):
+            return listed
+        return []
 
     def states(self, field: str) -> list[tuple[str, float | None]]:
         """Return panoramas with headings; empty where it is no list of them."""
-        raw = self.value.get(field)
         states = []
-        for state in raw if isinstance(raw, list) else []:
-            if not isinstance(state, list) or not state or not isinstance(state[0], str):
+        for state in as_list(self.value.get(field)):
+            panorama, *headings = as_list(state) or [None]
+            if not isinstance(panorama, str):
                 return []
-            heading_deg = as_number(state[1]) if len(state) > 1 else None
-            states.append((state[0], None if heading_deg is None else heading_deg % 360.0))
+            states.append((panorama, turn_deg(next(iter(headings), None))))
         return states
 
     def reference(self) -> tuple[str, ...]:
@@ -106,8 +105,8 @@ def _without_repeats(panoramas: list[str]) -> tuple[str, ...]:
 
 def _instances(path: Path, problems: Problems) -> tuple[dict[str, Json], Iterator[_Instance]]:
     """Return what a file says of all its instances, and these; what is none is reported."""
-    held = read_json(path, lenient=True, limit=FILE_BYTES)
-    instances = held.get("instances") if isinstance(held, dict) else None
+    held = as_mapping(read_json(path, lenient=True, limit=FILE_BYTES))
+    instances = held.get("instances")
     if not isinstance(instances, dict):
         what, do = "holds no instances by id", f"the smallest file is {SMALLEST}"
         raise InputError(what, do, file=path.name)
@@ -117,7 +116,7 @@ def _instances(path: Path, problems: Problems) -> tuple[dict[str, Json], Iterato
 
 def _checked(instances: Mapping[str, Json], path: Path, problems: Problems) -> Iterator[_Instance]:
     for name, value in instances.items():
-        instance = _Instance(str(name), value if isinstance(value, dict) else {}, path.name)
+        instance = _Instance(str(name), as_mapping(value), path.name)
         if not isinstance(value, dict):
             problems.skip(instance.fault("is no JSON object", "instances"))
             continue
@@ -127,22 +126,22 @@ def _checked(instances: Mapping[str, Json], path: Path, problems: Problems) -> I
 def _episode(instance: _Instance, path: Path, opts: Json) -> Episode | None:
     """Return what an instance says of its episode; ``None`` where it has no route."""
     reference = instance.reference()
-    states = instance.states("agent_states")
-    if not reference and not states:
+    walked = [panorama for panorama, _ in instance.states("agent_states")]
+    route = (*reference, *walked)
+    if not route:
         return None
-    named = opts.get("dataset_name") if isinstance(opts, dict) else None
-    text = instance.value.get("navigation_text")
-    heading_deg = as_number(instance.value.get("start_heading"))
-    novel = instance.value.get("is_novel")
+    extra = {}
+    if isinstance(instance.value.get("is_novel"), bool):
+        extra["is_novel"] = instance.value["is_novel"]
     return Episode(
         id=instance.name,
-        dataset=named if isinstance(named, str) and named else data_set_name(path),
-        instruction=text.strip() if isinstance(text, str) else "",
-        start=reference[0] if reference else states[0][0],
-        start_heading_deg=None if heading_deg is None else heading_deg % 360.0,
+        dataset=as_stripped(as_mapping(opts).get("dataset_name")) or data_set_name(path),
+        instruction=as_stripped(instance.value.get("navigation_text")),
+        start=route[0],
+        start_heading_deg=turn_deg(instance.value.get("start_heading")),
         reference_path=reference,
-        goal=reference[-1] if reference else None,
-        extra={"is_novel": novel} if isinstance(novel, bool) else {},
+        goal=next(reversed(reference), None),
+        extra=extra,
     )
 
 
@@ -195,25 +194,22 @@ class VelmaOutputs:
         """
         problems = Problems()
         held, instances = _instances(path, problems)
-        template = held.get("prompt_template")
-        reader = _WalkReader(
-            path, graph_of, problems, template if isinstance(template, str) else "", held
-        )
+        reader = _WalkReader(path, graph_of, problems, held)
         traces: dict[str, Trace] = {}
         for instance in instances:
             episode = _episode(instance, path, held.get("opts"))
             known = (episodes or {}).get(instance.name)
             if episode is not None and known is not None and known.start == episode.start:
                 episode = known
-            trace = None if episode is None else reader.trace(instance, episode)
             if episode is None:
                 problems.skip(instance.fault("has no route", "gold_pano_path"))
+                continue
+            trace = reader.trace(instance, episode)
             if trace is not None:
                 traces[trace.episode.id] = trace
         if not traces:
-            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             do = f"the smallest file is {SMALLEST}"
-            raise InputError(f"holds no walk of VELMA{first}", do, file=path.name)
+            raise InputError(f"holds no walk of VELMA{problems.because}", do, file=path.name)
         return [Run(path.stem, "velma", None, traces, problems, path)]
 
 
@@ -224,7 +220,6 @@ class _WalkReader:
     path: Path
     graph_of: GraphOf
     problems: Problems
-    template: str
     held: Mapping[str, Json]
 
     def trace(self, instance: _Instance, episode: Episode) -> Trace | None:
@@ -241,31 +236,25 @@ class _WalkReader:
             what = f"panorama {unknown} is not in the graph"
             self.problems.skip(instance.fault(what, "agent_states"))
             return None
-        lines = self._lines(instance, len(actions))
-        prompt = _prompt(self.template, episode.instruction)
+        lines = self._lines(instance, len(actions)) or [("", None)] * len(actions)
+        prompt = _prompt(str(self.held.get("prompt_template") or ""), episode.instruction)
         steps = []
         for k in range(1, len(states)):
-            observed, reply = lines[k] if lines else ("", None)
-            so_far = "\n".join(_line_texts(lines[:k], observed)) if lines else ""
-            calls = _calls(prompt, so_far, reply)
+            observed, reply = lines[k]
+            calls = _calls(prompt, "\n".join(_line_texts(lines[:k], observed)), reply)
             steps.append(_step(k, states, actions[k], graph, observed, calls))
-        stopped = actions[-1] == "stop"
+        opts = as_mapping(self.held.get("opts"))
         header = TraceHeader(
             run=self.path.stem,
             episode=episode,
             navigator="velma",
-            model=self._model(),
+            model=as_stripped(opts.get("model_name", opts.get("model"))) or None,
             source=str(self.path),
         )
-        status = EndStatus.DONE if stopped else EndStatus.LIMIT
+        status = EndStatus.DONE if actions[-1] == "stop" else EndStatus.LIMIT
         return Trace(
             header=header, steps=tuple(steps), end=EndEvent(status=status, node=states[-1][0])
         )
-
-    def _model(self) -> str | None:
-        opts = self.held.get("opts")
-        named = opts.get("model_name", opts.get("model")) if isinstance(opts, dict) else None
-        return named if isinstance(named, str) else None
 
     def _lines(self, instance: _Instance, count: int) -> list[tuple[str, str | None]]:
         """Return what was seen before each action, and the action's own line, along the actions.
@@ -309,7 +298,9 @@ def _prompt(template: str, instruction: str) -> str:
     place = next((place for place in _TEMPLATES if place in template), None)
     if place is not None:
         return template.replace(place, instruction, 1)
-    return template if instruction in template else f"{template}\n{instruction}".strip()
+    if instruction in template:
+        return template
+    return f"{template}\n{instruction}".strip()
 
 
 def _calls(prompt: str, so_far: str, reply: str | None) -> tuple[Call, ...]:
@@ -328,21 +319,27 @@ def _step(
     calls: tuple[Call, ...],
 ) -> Step:
     (here, heading_deg), (there, end_heading_deg) = states[k - 1], states[k]
-    moved = here != there
-    legal = not moved or graph.has_link(here, there)
+    path: tuple[str, ...] = ()
+    reason = observation = None
+    if here != there:
+        path = (here, there)
+    if path and not graph.has_link(here, there):
+        reason = f"jump: no link leads from {here} to {there}"
+    if observed:
+        observation = Observation(format="velma", text=observed)
     return Step(
         index=k,
         node=here,
         heading_deg=heading_deg,
-        observation=Observation(format="velma", text=observed) if observed else None,
+        observation=observation,
         calls=calls,
         decision=Decision(
             target=there,
             action=action,
             stop=action == "stop",
-            legal=legal,
-            reason=None if legal else f"jump: no link leads from {here} to {there}",
+            legal=reason is None,
+            reason=reason,
         ),
-        path=(here, there) if moved else (),
+        path=path,
         end_heading_deg=end_heading_deg,
     )

@@ -54,12 +54,11 @@ def velma_scores(
     """
     target, last = reference[-1], path[-1]
     complete = last == target or graph.has_link(target, last)
+    scores: dict[str, float | None] = {"TC": float(complete), "SPD": None}
     back = graph.hops(last, target)
-    return {
-        "TC": float(complete),
-        "SPD": None if back is None else float(len(back) - 1),
-        "KPA": key_point_accuracy(path, reference, graph),
-    }
+    if back is not None:
+        scores["SPD"] = float(len(back) - 1)
+    return scores | {"KPA": key_point_accuracy(path, reference, graph)}
 
 
 def key_point_accuracy(path: Sequence[str], reference: Sequence[str], graph: Graph) -> float:

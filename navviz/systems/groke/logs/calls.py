@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeGuard, get_args
 
 from navviz.formats.files import Json
+from navviz.formats.texts import as_list, as_mapping
 from navviz.records import Call, Message, SubGoal, Usage
 from navviz.support.guarded import decode_reply
 
@@ -30,16 +31,6 @@ _PLAN = re.compile(r"^Planning State:[ \t]*\n((?:[ \t]*\d+\. .*\n?)+)", re.MULTI
 _PLAN_LINE = re.compile(
     r"^\s*\d+\. (.*) \((TODO|IN_PROGRESS|COMPLETED)(?:, Iteration: (\d+))?\)\s*$"
 )
-
-
-def as_mapping(value: Json) -> dict[str, Json]:
-    """Return the value where it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def as_list(value: Json) -> list[Json]:
-    """Return the value where it is a JSON list, else an empty one."""
-    return value if isinstance(value, list) else []
 
 
 def as_strings(values: Json) -> tuple[str, ...]:

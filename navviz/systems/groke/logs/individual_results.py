@@ -14,9 +14,8 @@ from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.formats.files import Json
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_mapping, as_number
 from navviz.support.guarded import read_json
-from navviz.systems.groke.logs.calls import as_mapping
 
 _FIELDS = {
     "NE": "navigation_error",

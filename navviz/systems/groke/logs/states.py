@@ -17,7 +17,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import data_set_name
-from navviz.formats.texts import as_heading, as_ids, as_text
+from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text
 from navviz.records import (
     Call,
     Decision,
@@ -29,7 +29,7 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
-from navviz.systems.groke.logs.calls import as_mapping, planning_call
+from navviz.systems.groke.logs.calls import planning_call
 from navviz.systems.groke.logs.legs import WaypointLeg, join_legs
 from navviz.systems.groke.logs.street_map import street_map
 from navviz.world.graph import Graph
@@ -279,9 +279,10 @@ class GrokeStates:
                 if trace is not None:
                     traces.setdefault(method, {})[episode.id] = trace
         if not traces:
-            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             raise InputError(
-                f"holds no path that can be shown{first}", "check file and graph", file=path.name
+                f"holds no path that can be shown{problems.because}",
+                "check file and graph",
+                file=path.name,
             )
         _report_missing(traces, every, path.name, problems)
         runs = []

@@ -14,9 +14,9 @@ from typing import Any
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, LinePlace, placed_line, placed_lines
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_list, as_mapping, as_number
 from navviz.records import Call, Decision, Step, SubGoal
-from navviz.systems.groke.logs.calls import Prompt, as_list, as_mapping, read_call, read_prompt
+from navviz.systems.groke.logs.calls import Prompt, read_call, read_prompt
 from navviz.systems.groke.logs.map_view import MapView
 from navviz.systems.groke.logs.views import observation, read_view
 from navviz.systems.groke.prompts.grid import Cell

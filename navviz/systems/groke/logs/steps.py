@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import LinePlace, peek
+from navviz.formats.texts import as_mapping
 from navviz.records import (
     EndEvent,
     Episode,
@@ -31,7 +32,6 @@ from navviz.records import (
 from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.support.guarded import FILE_BYTES, expect_all, is_folder, is_regular, size_of
-from navviz.systems.groke.logs.calls import as_mapping
 from navviz.systems.groke.logs.joined_states import JoinedStates, join_states
 from navviz.systems.groke.logs.log_walks import Agreement, LogWalk, agreement
 from navviz.systems.groke.logs.states import (

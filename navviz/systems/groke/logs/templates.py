@@ -15,9 +15,10 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problems
 from navviz.formats.files import json_lines
+from navviz.formats.texts import as_mapping
 from navviz.records import Message, SubGoal
 from navviz.support.guarded import is_regular, read_text
-from navviz.systems.groke.logs.calls import as_mapping, read_call, read_prompt
+from navviz.systems.groke.logs.calls import read_call, read_prompt
 
 PLACES = ("instruction", "sub_goal", "landmarks", "plan", "map")
 _PLACE = re.compile("|".join(rf"\{{{name}\}}" for name in PLACES))

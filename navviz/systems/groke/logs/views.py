@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from navviz.formats.files import Json
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_list, as_mapping, as_number
 from navviz.records import Candidate, Observation, SeenPoi
-from navviz.systems.groke.logs.calls import Prompt, as_list, as_mapping, as_strings
+from navviz.systems.groke.logs.calls import Prompt, as_strings
 from navviz.systems.groke.logs.grid_views import read_grid
 from navviz.systems.groke.logs.map_view import Link, MapView, chain_links, linked
 from navviz.systems.groke.logs.text_views import read_graph, read_textual

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import json_lines, peek
+from navviz.formats.texts import as_list
 from navviz.records import Episode
 from navviz.systems.lhvln.logs.subtasks import (
     DATASET,
@@ -73,9 +74,9 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
 def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:
     name, scene = str(line["id"]), str(line["scene"])
     rooms: dict[str, str] = {}
-    for region, room in zip(_list(line["regions"]), _list(line.get("rooms")), strict=False):
+    for region, room in zip(as_list(line["regions"]), as_list(line.get("rooms")), strict=False):
         rooms[str(region)] = f"Region {region}: {room}"
-    moves = parse_subtasks(_list(line.get("subtask_list")), where, name, problems) or _moves(line)
+    moves = parse_subtasks(as_list(line.get("subtask_list")), where, name, problems) or _moves(line)
     extra = {
         "robot": line.get("robot"),
         "batch": line.get("batch"),
@@ -88,11 +89,7 @@ def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode
 
 def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:
     """Sub-tasks from objects and regions, where there is no list of them."""
-    pairs = zip(_list(line["objects"]), _list(line["regions"]), strict=False)
+    pairs = zip(as_list(line["objects"]), as_list(line["regions"]), strict=False)
     return tuple(
         Move(f"Move_to('{name}_{region}')", str(name), str(region)) for name, region in pairs
     )
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
+from navviz.formats.texts import as_list
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.support import guarded
 from navviz.support.guarded import is_folder, is_regular
@@ -185,8 +186,8 @@ def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> E
     batch = batch_of(folder)
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
-    moves = parse_subtasks(_list(config.get("Subtask list")), _CONFIG, name, problems)
-    pairs = [pair for pair in _list(config.get("Object")) if _is_pair(pair)]
+    moves = parse_subtasks(as_list(config.get("Subtask list")), _CONFIG, name, problems)
+    pairs = [pair for pair in as_list(config.get("Object")) if _is_pair(pair)]
     rooms = {region_id(str(room)): str(room) for _, room, *_ in pairs}
     scene = str(config.get("Scene", ""))
     place = start_of(config)
@@ -195,17 +196,13 @@ def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> E
         "start_position": list(place) if place is not None else None,
         "batch": batch or None,
         "gt_step": config.get("gt_step"),
-        "subtask_list": [str(text) for text in _list(config.get("Subtask list"))],
+        "subtask_list": [str(text) for text in as_list(config.get("Subtask list"))],
     }
     return long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)
 
 
 def _is_pair(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 @dataclass

@@ -78,8 +78,7 @@ class MapGptLogs:
             if graph is not None and walk.episode.start in graph:
                 traces[walk.episode.id] = logged_trace(walk, graph, path, extended, problems)
         if not traces:
-            first = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
-            what = f"holds no walk of these episodes{first}"
+            what = f"holds no walk of these episodes{problems.because}"
             raise InputError(what, "open the split it belongs to", file=path.name)
         systems = {trace.header.navigator for trace in traces.values()}
         system = "msnav" if "msnav" in systems else "mapgpt"

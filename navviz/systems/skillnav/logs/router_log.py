@@ -75,9 +75,10 @@ class RouterLogs:
             if trace is not None:
                 traces[name] = trace
         if not traces:
-            said = f" ({str(problems.kept[0]).rstrip('.')})" if problems.kept else ""
             raise InputError(
-                f"holds no step that can be shown{said}", "open its houses with it", file=path.name
+                f"holds no step that can be shown{problems.because}",
+                "open its houses with it",
+                file=path.name,
             )
         return [Run(path.stem, "skillnav", None, traces, problems, path)]
 
