@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import navviz
 from navviz.analysis.counterfactuals.offers import Offer, offer_for
+from navviz.analysis.counterfactuals.report import RepairReport
 from navviz.records import Trace
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun, workspace_dir
+from navviz.ui.data.repair_batches import repair_batches
 from navviz.ui.live import repairing
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.state.session import ForkPoint, RepairWish
@@ -95,6 +98,34 @@ def test_with_a_model_the_form_with_the_estimate_comes_first(
         assert "a repair asks the same model" in texts(at)
         assert not server.requests
     assert not _walked()
+
+
+def _repair_all(at: AppTest) -> RepairReport:
+    """Press the button of Explore and wait for the report."""
+    at.button(key="explore_repair_start").click().run()
+    assert not at.exception, at.exception[0].message
+    [batch] = repair_batches()._by_key.values()
+    assert batch.ended.wait(120)
+    assert batch.report is not None, batch.fault
+    at.run()
+    return batch.report
+
+
+def test_all_failures_of_a_cause_are_repaired_in_explore(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = _open("rules-local", monkeypatch)
+    at = page("explore", run=run.name, cause="none-found")
+    report = _repair_all(at)
+    expected = navviz.repair(run, kind="take_link", out=tmp_path)
+    [theirs] = [row for row in expected.rows if row.cause is None]
+    [row] = report.rows
+    assert (row.chosen, row.repaired, row.chance) == (theirs.chosen, theirs.repaired, theirs.chance)
+    assert f"no cause found: {row.sentence}." in texts(at)
+    table = next(frame.value for frame in at.dataframe if "net of placebo" in frame.value)
+    assert table["n"].tolist() == [row.chosen]
+    again = page("explore", run=run.name)
+    assert "no cause found: the right link" not in texts(again), "it is that cause's report"
 
 
 def test_a_link_only_shows_the_walk(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:

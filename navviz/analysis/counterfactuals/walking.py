@@ -36,6 +36,7 @@ __all__ = [
     "Result",
     "repair_episode",
     "repair_request",
+    "run_navigator",
     "run_walker",
     "walk_request",
     "walker_of",
@@ -175,15 +176,7 @@ def run_walker(
     SettingsError
         When its traces are of several navigators or settings, or it asks another model than `llm`.
     """
-    headers = [trace.header for trace in run.outlines.values()]
-    if not headers:
-        raise InputError("has no episode to repair", "choose a run with traces", file=run.name)
-    walks = [(header.navigator, header.settings, header.model) for header in headers]
-    if any(walk != walks[0] for walk in walks):
-        raise SettingsError(
-            f"{run.name} holds walks of several navigators, settings or models; repair a run of"
-            " one."
-        )
+    _check_one_walker(run)
     navigator, settings, model = walker_of(next(iter(run.traces.values())), llm, run.source.results)
     graphs = run.source.graphs
     return RepairWalker(
@@ -198,6 +191,33 @@ def run_walker(
         budget=budget,
         on_progress=on_progress,
     )
+
+
+def run_navigator(run: OpenRun) -> tuple[Navigator, bool]:
+    """Return who walked a run, and whether that asks a model.
+
+    Raises
+    ------
+    InputError, SettingsError
+        As `run_walker`, but for the model.
+    """
+    _check_one_walker(run)
+    trace = next(iter(run.traces.values()))
+    navigator = get_navigator(trace.header.navigator)
+    settings = settings_as_walked(trace, navigator, run.source.results)
+    return navigator, asks_model(navigator, settings)
+
+
+def _check_one_walker(run: OpenRun) -> None:
+    headers = [trace.header for trace in run.outlines.values()]
+    if not headers:
+        raise InputError("has no episode to repair", "choose a run with traces", file=run.name)
+    walks = [(header.navigator, header.settings, header.model) for header in headers]
+    if any(walk != walks[0] for walk in walks):
+        raise SettingsError(
+            f"{run.name} holds walks of several navigators, settings or models; repair a run of"
+            " one."
+        )
 
 
 def repair_request(

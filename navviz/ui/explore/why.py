@@ -19,6 +19,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
 from navviz.ui.data import marks
+from navviz.ui.explore import repairing
 from navviz.ui.state import shell, state
 from navviz.views.figures.cause_list import CauseRow, cause_list_html
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
@@ -108,7 +109,8 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     rows = [_row(count) for count in counts]
     drawn = cause_list_html(rows, len(failures), state.episode_list().choice("cause"))
     clickable("causes", drawn, _CSS, key="explore_causes", on_choose=_choose)
-    _teach(failures, counts)
+    _teach(run, failures, counts)
+    repairing.show(run, explained)
     _slices(run, explained, counts)
 
 
@@ -147,10 +149,12 @@ def _nothing_failed(explained: Mapping[str, EpisodeCauses]) -> None:
     )
 
 
-def _teach(failures: Sequence[EpisodeCauses], counts: Sequence[CauseCount]) -> None:
+def _teach(run: OpenRun, failures: Sequence[EpisodeCauses], counts: Sequence[CauseCount]) -> None:
     """Say what would show more causes, where few are found."""
     unlogged = [one for one in failures if "replies" not in one.has]
-    if unlogged:
+    headers = [trace.header for trace in run.outlines.values()]
+    asked = any(header.model is not None or header.source is not None for header in headers)
+    if unlogged and asked:
         st.caption(
             f"{len(unlogged)} of {plain(plural(len(failures), 'failure'))} came without the model's"
             " replies: prompts, thoughts and plans would show more causes. Open the run with its"

@@ -1,0 +1,134 @@
+"""Repairs of many failures, each batch in a thread of its own; a second press shows it again.
+
+The walks lie in the workspace's runs, so a batch that was stopped, or whose server was, goes on
+where it ended: nothing that is finished is walked again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from dataclasses import replace
+
+import streamlit as st
+
+from navviz.analysis.counterfactuals.report import RepairReport, walk_repairs
+from navviz.analysis.counterfactuals.trials import RepairPlans
+from navviz.analysis.counterfactuals.walking import ARMS, RepairWalker
+from navviz.errors import NavVizError
+from navviz.llm.registry import close_model
+from navviz.runner.walk import Outcome
+from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.runs.owners import Ownership, claim
+
+__all__ = ["RepairBatch", "RepairBatches", "repair_batches"]
+
+_KEPT = 12
+"""Reports that stay in memory; their walks stay on disk."""
+
+
+class RepairBatch:
+    """The repairs of some failures of a run, while they are walked and afterwards."""
+
+    def __init__(self, run: OpenRun, plans: RepairPlans, walker: RepairWalker) -> None:
+        self.plans = plans
+        self.total = sum(2 + (trial.placebo is not None) for trial in plans.trials)
+        self.done = 0
+        self.report: RepairReport | None = None
+        self.fault: str | None = None
+        self.ended = threading.Event()
+        self._stop = threading.Event()
+        self._done_before = 0
+        walker = replace(walker, cancel=self._stop, on_progress=self._after)
+        name = f"navviz-repairs-{run.name}"
+        threading.Thread(target=self._work, args=(run, walker), name=name, daemon=True).start()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody stopped it."""
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        """Stop the walks that go on, and begin no other."""
+        self._stop.set()
+
+    def _work(self, run: OpenRun, walker: RepairWalker) -> None:
+        try:
+            self.report = walk_repairs(run, self.plans, walker)
+        except NavVizError as error:
+            self.fault = str(error)
+        except Exception as error:  # a thread has nobody else to report to
+            self.fault = f"The repairs of {run.name} failed ({type(error).__name__}: {error})."
+            raise
+        finally:
+            close_model(walker.llm)
+            self.ended.set()
+
+    def _after(self, done: int, total: int, outcome: Outcome) -> None:
+        """Count a walk; each arm counts its own from 1."""
+        del outcome
+        self.done = self._done_before + done
+        if done == total:
+            self._done_before += total
+
+
+class RepairBatches:
+    """Batches by their run, its failures and their owner."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[tuple[object, ...], RepairBatch] = {}
+        self._lock = threading.Lock()
+
+    def get(self, run: OpenRun, cause: str | None, owner: str) -> RepairBatch | None:
+        """Return the batch of a cause, or of all failures; only its owner's."""
+        return self._by_key.get((run.source.identity, cause, owner))
+
+    def start(
+        self,
+        run: OpenRun,
+        cause: str | None,
+        plans: RepairPlans,
+        walker: RepairWalker,
+        owned: Ownership | None,
+    ) -> RepairBatch:
+        """Walk a batch, unless it is being walked already.
+
+        Raises
+        ------
+        ConflictError
+            When its folder is somebody else's.
+        """
+        owner = "" if owned is None else owned.owner
+        key = (run.source.identity, cause, owner)
+        with self._lock:
+            batch = self._by_key.get(key)
+            if batch is not None and not batch.ended.is_set():
+                close_model(walker.llm)
+                return batch
+            name = _name(run.name, owner)
+            out = workspace_dir() / "runs"
+            for arm in ARMS:
+                claim(out / f"{name}-{arm}", owned)
+            self._forget_old()
+            self._by_key[key] = RepairBatch(run, plans, replace(walker, out=out, name=name))
+            return self._by_key[key]
+
+    def _forget_old(self) -> None:
+        ended = [key for key, batch in self._by_key.items() if batch.ended.is_set()]
+        for key in ended[: max(0, len(ended) - _KEPT + 1)]:
+            del self._by_key[key]
+
+
+def _name(run: str, owner: str) -> str:
+    """Return what the walks' runs begin with: another for each visitor of a server."""
+    name = re.sub(r"[^\w.-]+", "-", run).strip("-.")[:60]
+    if not owner:
+        return name
+    return f"{name}-{hashlib.sha256(owner.encode()).hexdigest()[:12]}"
+
+
+@st.cache_resource(show_spinner=False)
+def repair_batches() -> RepairBatches:
+    """Return what all sessions share; each sees its own."""
+    return RepairBatches()
