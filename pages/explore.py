@@ -32,14 +32,16 @@ with shell.guard():
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
-    for part in page_parts("explore").values():
-        with shell.guard():
-            part(run)
+    brought = page_parts("explore")
+    for part in brought.values():
+        if part.applies is None:
+            with shell.guard():
+                part(run)
     reading.lacking(run)
     why.show(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = listing.count(shown, table)
-        panels = explore.panels(run)
+        panels = explore.panels(run, brought.values())
         worst = listing.worst_failure(table)
         runs_over = listing.wants_batch(len(shown))
     if "atlas" in panels:
@@ -48,14 +50,18 @@ with shell.guard():
         atlas.show(run, shown)
     if "wrong" in panels:
         wrong.show(run)
+    for part in brought.values():
+        if part.slug in panels:
+            with st.container(border=True), shell.guard():
+                part(run)
     wrong.chosen_marks()
     listing.filters(table)
     if runs_over:
-        st.switch_page("pages/batches.py", query_params=state.query())
+        st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
     near = explore.is_near(run)
     chosen = (
         listing.gallery(run, shown)
-        if view == "Gallery"
+        if view == "gallery"
         else listing.table(shown, run.name, near=near)
     )
     if (episode := worst or chosen or opened) is not None:

@@ -180,7 +180,7 @@ def _all_bare(worlds: Collection[str], graph_of: GraphFinder) -> bool:
 
 def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
     """One empty episode for each map or house without any, so that it can be seen and walked on
-    (Live, Draw my own).
+    (Live, New episode).
     """
     episodes: dict[str, Episode] = {}
     for path in source.graphs:

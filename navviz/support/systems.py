@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -85,13 +86,25 @@ class TablePreset:
 class PagePart:
     """What a system adds to a page of the app."""
 
-    page: Literal["explore", "study"]
-    """``explore``: under the figures of the run. ``study``: a section of its own."""
+    page: Literal["explore", "live", "study"]
+    """``explore``: under the figures of the run. ``live``: a way to make a new episode. ``study``:
+    a section of its own.
+    """
     title: str
     target: str
-    """``module:function`` that draws it with Streamlit: of the opened run on Explore, of the study
-    on Study. Only the app imports the module.
+    """``module:function`` that draws it with Streamlit: of the opened run on Explore, of the run
+    and the id of the chosen episode on Live, of the study on Study. Only the app imports the
+    module.
     """
+    applies: str = ""
+    """``module:function`` that tells of an opened run whether it has anything to show there. On
+    Explore the part is then a panel that a button opens.
+    """
+
+    @property
+    def slug(self) -> str:
+        """Name in addresses: the title in small letters, with dashes."""
+        return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +233,7 @@ def _wrong_target(system: System) -> str | None:
         targets += targets_by_name.values()
     targets += [importer.target for importer in system.rating_importers.values()]
     targets += [part.target for part in system.page_parts]
+    targets += [part.applies for part in system.page_parts if part.applies]
     for target in targets:
         module, colon, attribute = target.partition(":")
         if not (module and colon and attribute):

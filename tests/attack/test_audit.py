@@ -67,7 +67,7 @@ def test_a_batch_is_told_from_its_start_to_its_stop(
     monkeypatch.setattr(
         Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None
     )
-    at = visit("ann", "batches", run="walks/json")
+    at = visit("ann", "live", part="many", run="walks/json")
     at.text_input(key="batches_name").set_value("mine").run()
     at.selectbox(key="batches_navigator").set_value("random-walker").run()
     at.number_input(key="batches_workers").set_value(1).run()

@@ -12,6 +12,7 @@ from navviz.runner.batches import Batch
 from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import walk_batch
 from navviz.runs.owners import Ownership, Viewer, claim, may_open, owner_of
+from navviz.ui.live.batches import form as batches_form
 from navviz.ui.live.batches import page as batches_page
 from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
@@ -47,21 +48,43 @@ def batch(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Bat
 
 
 def test_who_starts_a_batch_on_the_page_owns_it(batch: Batch, visit: OpenAs) -> None:
-    at = visit("cleo", "batches", run="walks/json")
+    at = visit("cleo", "live", part="many", run="walks/json")
     at.text_input(key="batches_name").set_value("mine").run()
     at.selectbox(key="batches_navigator").set_value("random-walker").run()
     at.number_input(key="batches_workers").set_value(1).run()
     at.button(key="batches_start").click().run()
     assert not at.error, at.error[0].value
     assert owner_of(batch.root / "mine") == "annotator:cleo"
-    again = everything(visit("cleo", "batches", run="walks/json"))
+    again = everything(visit("cleo", "live", part="many", run="walks/json"))
     assert "mine" in again
     assert SECRET not in again
 
 
+def test_a_link_to_many_episodes_gives_nobody_the_right_to_start_them(
+    batch: Batch, visit: OpenAs, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is open to all; the right is asked for at the action, by link and by call."""
+    serve(allow={"keep"})
+    at = visit("ann", "live", part="many", run="walks/json", batch=SECRET)
+    assert at.error[0].value.startswith("Visitors of this server may not walk many episodes")
+    assert not buttons(at) & {"batches_start", "explore_run_over"}
+    assert not any(str(box.key).startswith("batches_") for box in at.selectbox)
+    held = Session(admitted=True, visitor="ann")
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
+    before = sorted(path.name for path in batch.root.iterdir())
+    plan = batch.plan.model_copy(update={"run": "", "samples": 1})
+    for action in (
+        lambda: batches_page.go_on(batch),
+        lambda: batches_form._started(plan, "mine", batch.episodes, None),
+    ):
+        with pytest.raises(NavVizError, match="may not walk many episodes"):
+            action()
+    assert sorted(path.name for path in batch.root.iterdir()) == before
+
+
 def test_anothers_batch_is_not_listed_and_has_no_buttons(batch: Batch, visit: OpenAs) -> None:
     for query in ({"batch": "other"}, {"batch": SECRET}):
-        at = visit("bob", "batches", run="walks/json", **query)
+        at = visit("bob", "live", part="many", run="walks/json", **query)
         del at.query_params["batch"]
         assert SECRET not in everything(at)
         assert not buttons(at) & {"batches_go_on", "batches_pause", "batches_stop", "batches_open"}
@@ -85,12 +108,12 @@ def test_an_old_button_of_anothers_batch_does_nothing(
 def test_the_owner_finds_the_batch_after_a_restart_of_the_server(
     batch: Batch, visit: OpenAs
 ) -> None:
-    at = visit("ann", "batches", run="walks/json", batch=SECRET)
+    at = visit("ann", "live", part="many", run="walks/json", batch=SECRET)
     assert SECRET in everything(at)
     assert owner_of(batch.folder) == "annotator:ann"
 
 
-@pytest.mark.parametrize("page", ["explore", "replay", "live", "compare", "tasks"])
+@pytest.mark.parametrize("page", ["explore", "replay", "live", "compare"])
 def test_the_results_of_anothers_batch_are_in_no_list_and_behind_no_link(
     batch: Batch, visit: OpenAs, page: str
 ) -> None:
@@ -172,7 +195,7 @@ def test_an_owners_note_that_is_damaged_opens_to_the_operator_alone(batch: Batch
 
 def test_the_operator_sees_and_steers_all(batch: Batch, visit: OpenAs, serve: Serve) -> None:
     serve(allow={"batches"}, operators={"olga"})
-    at = visit("olga", "batches", run="walks/json")
+    at = visit("olga", "live", part="many", run="walks/json")
     assert SECRET in everything(at)
     serve(allow={"batches"})
-    assert SECRET not in everything(visit("olga", "batches", run="walks/json"))
+    assert SECRET not in everything(visit("olga", "live", part="many", run="walks/json"))

@@ -101,7 +101,7 @@ def test_failures_are_walked_again_and_compared(tab: Page, address: str) -> None
 
 
 def test_a_batch_outlives_stop_and_reload(tab: Page, address: str, world: Path) -> None:
-    tab.goto(f"{address}/batches?run=walks&batch=slow")
+    tab.goto(f"{address}/live?part=many&run=walks&batch=slow")
     card = tab.locator(".st-key-batches_card")
     # its process went with the earlier server
     expect(card.get_by_text("Interrupted")).to_be_visible(timeout=_SLOW_MS)

@@ -188,7 +188,7 @@ def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenP
 
 def test_two_clicks_draw_an_episode(live: LiveWindow) -> None:
     tab = live.open()
-    tab.get_by_text("Draw my own").click()
+    tab.get_by_text("New episode").click()
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()
     box = same(tab, streets.bounding_box)
@@ -205,7 +205,7 @@ def test_two_clicks_draw_an_episode(live: LiveWindow) -> None:
 
 def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
     tab = live.open()
-    tab.get_by_text("Draw my own").click()
+    tab.get_by_text("New episode").click()
     tab.get_by_role("radio", name="2", exact=True).click()
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()

@@ -26,10 +26,10 @@ PAGES = {
     "replay": "replay?run=harbour/groke-by-hand&episode=7",
     "compare": "compare?run=harbour/groke-by-hand&other=harbour/rules&other=harbour/rules-local&episode=7",
     "live": "live?run=harbour/groke-by-hand&episode=7",
-    "batches": "batches?run=harbour/groke-by-hand",
-    "tasks": "tasks?run=harbour/groke-by-hand",
+    "many episodes": "live?part=many&run=harbour/groke-by-hand",
+    "a new task": "live?part=new&way=write-a-task&run=harbour/groke-by-hand",
     "annotate": "annotate",
-    "evaluate": "evaluate",
+    "study": "study",
     "a house": "replay?run=house/navgpt-by-hand",
 }
 SIZES = ((1280, 720), (1440, 900), (1920, 1080))

@@ -78,7 +78,7 @@ def test_two_visitors_try_each_door(
     doors = {
         "Explore": "/",
         "Replay": "/replay?run=harvest&episode=1",
-        "Evaluate": "/evaluate",
+        "Study": "/study",
         "Live": "/live",
     }
     for number, (title, path) in enumerate(doors.items()):

@@ -62,7 +62,7 @@ def texts(at: AppTest) -> str:
 
 
 def test_a_batch_over_the_filtered_episodes(page: OpenPage, runs: Path) -> None:
-    at = page("batches", run="walks/json", outcome="success")
+    at = page("live", part="many", run="walks/json", outcome="success")
     assert at.button_group(key="batches_episodes_True_False").options[:2] == ["all 2", "filtered 1"]
     at.selectbox(key="batches_navigator").set_value("regex-heuristic").run()
     at.button(key="batches_start").click().run()
@@ -82,7 +82,7 @@ def test_a_batch_over_the_filtered_episodes(page: OpenPage, runs: Path) -> None:
 
 @ALONE
 def test_a_sample_is_the_same_for_the_same_seed(page: OpenPage, runs: Path) -> None:
-    at = page("batches", run="walks/json")
+    at = page("live", part="many", run="walks/json")
     at.button_group(key="batches_episodes_False_True").set_value("sample").run()
     at.number_input(key="batches_sample").set_value(1).run()
     at.text_input(key="batches_name").set_value("first").run()
@@ -99,7 +99,7 @@ def test_a_sample_is_the_same_for_the_same_seed(page: OpenPage, runs: Path) -> N
 
 @ALONE
 def test_a_navigator_with_a_model_is_asked_about_money_first(page: OpenPage, runs: Path) -> None:
-    at = page("batches", run="walks/json")
+    at = page("live", part="many", run="walks/json")
     assert at.button(key="batches_start").label == "Start"
     at.selectbox(key="batches_navigator").set_value("groke").run()
     assert at.button(key="batches_start").label == "Estimate the cost"
@@ -125,7 +125,7 @@ def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Pat
         run="b", total=100, done=3, judged=3, successes=2, cost_usd=0.1, tokens=300, calls=6
     )
     on_disk(runs, BatchState(state="estimated", tallies=(tally,), estimate=made), budget_usd=3.0)
-    at = page("batches", run="walks/json")
+    at = page("live", part="many", run="walks/json")
     told = texts(at)
     assert "97 walks will cost about" in told
     assert "3.20" in told
@@ -137,7 +137,7 @@ def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Pat
 def test_a_server_that_restarts_finds_a_batch_that_was_cut_off(page: OpenPage, runs: Path) -> None:
     tally = RunTally(run="b", total=3, done=1, judged=1)
     batch = on_disk(runs, BatchState(state="running", tallies=(tally,), updated_s=time.time()))
-    at = page("batches", run="walks/json", batch="b")
+    at = page("live", part="many", run="walks/json", batch="b")
     assert "Interrupted" in texts(at)
     assert at.button(key="batches_go_on")
     with RunLock(batch.folder):
@@ -157,7 +157,7 @@ def test_samples_stand_apart_from_first_tries(page: OpenPage, runs: Path) -> Non
         RunTally(run="b-sample-2", kind="sample", total=4, done=4, judged=4, successes=3),
     )
     on_disk(runs, BatchState(state="done", tallies=tallies), samples=2)
-    at = page("batches", run="walks/json")
+    at = page("live", part="many", run="walks/json")
     [rate] = [metric for metric in at.metric if metric.label == "Success rate"]
     assert (rate.value, rate.delta) == ("25.0 %", "of 4 first tries")
     assert "b-sample-2 (a further sample): 4 of 4, success rate 75.0 %" in texts(at)
@@ -165,7 +165,7 @@ def test_samples_stand_apart_from_first_tries(page: OpenPage, runs: Path) -> Non
 
 @ALONE
 def test_a_name_that_is_a_way_out_is_refused(page: OpenPage, runs: Path) -> None:
-    at = page("batches", run="walks/json")
+    at = page("live", part="many", run="walks/json")
     at.selectbox(key="batches_navigator").set_value("random-walker").run()
     at.text_input(key="batches_name").set_value("../../x").run()
     at.button(key="batches_start").click().run()

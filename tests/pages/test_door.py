@@ -35,8 +35,11 @@ def _serve(monkeypatch: pytest.MonkeyPatch, **rules: Any) -> None:
     )
 
 
-def _page(name: str = "explore") -> AppTest:
-    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60).run()
+def _page(name: str = "explore", **query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+    for key, value in query.items():
+        at.query_params[key] = value
+    at.run()
     assert not at.exception, at.exception[0].message
     return at
 
@@ -142,14 +145,14 @@ def test_paths_and_downloads_are_off_unless_allowed(monkeypatch: pytest.MonkeyPa
 
 def test_the_ratings_of_others_need_a_researchers_token(monkeypatch: pytest.MonkeyPatch) -> None:
     _serve(monkeypatch)
-    at = _page("evaluate")
+    at = _page("study")
     assert {"evaluate_name", "evaluate_secret"} <= {field.key for field in at.text_input}
 
 
 def test_batches_and_keeping_are_off_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     _serve(monkeypatch)
     refused = "Visitors of this server may not walk many episodes in processes of the server"
-    assert _page("batches").error[0].value.startswith(refused)
+    assert _page("live", part="many").error[0].value.startswith(refused)
     assert "explore_run_over" not in {button.key for button in _page().button}
     with pytest.raises(SettingsError, match="may not see and keep runs"):
         require("keep")
@@ -157,7 +160,7 @@ def test_batches_and_keeping_are_off_unless_allowed(monkeypatch: pytest.MonkeyPa
         model_form()
     _serve(monkeypatch, allow={"batches"})
     assert "explore_run_over" in {button.key for button in _page().button}
-    assert not _page("batches").error
+    assert not _page("live", part="many").error
 
 
 def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,7 @@ def ratings(study: Study, task: str) -> list[Rating]:
 
 
 def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) -> None:
-    at = page("evaluate")
+    at = page("study")
     for name in ("progress", "agreement", "difficulty", "relations", "landmarks"):
         study_part(at, name)
         assert [text.value for text in at.markdown if "Here you will see" in text.value], name
@@ -133,7 +133,7 @@ def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) 
         ({"group": "results"}, ("results", "agreement")),
         ({"group": "set-up", "part": "exchange"}, ("set-up", "exchange")),
         ({"part": "relations"}, ("results", "relations")),
-        ({"part": "skills"}, ("results", "skills")),
+        ({"part": "tables"}, ("results", "tables")),
         ({"tab": "Correlation"}, ("results", "relations")),
         ({"tab": "Study"}, ("set-up", "queues")),
         ({"tab": "Progress"}, ("progress", None)),
@@ -144,7 +144,7 @@ def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) 
 def test_a_link_opens_its_part_as_the_first_request(
     page: OpenPage, address: dict[str, str], place: tuple[str, str | None]
 ) -> None:
-    at = page("evaluate", **address)
+    at = page("study", **address)
     group, part = place
     assert at.button_group(key="study_group").value == group
     if part is not None:
@@ -154,7 +154,7 @@ def test_a_link_opens_its_part_as_the_first_request(
 
 @pytest.mark.usefixtures("study")
 def test_what_is_chosen_stands_in_the_address(page: OpenPage) -> None:
-    at = page("evaluate", tab="Correlation")
+    at = page("study", tab="Correlation")
     at.button_group(key="study_group").set_value("set-up").run()
     assert (at.query_params.get("group"), "part" in at.query_params) == ("set-up", False)
     at.button_group(key="study_part_set-up").set_value("gold").run()
@@ -164,7 +164,7 @@ def test_what_is_chosen_stands_in_the_address(page: OpenPage) -> None:
 
 @pytest.mark.usefixtures("study")
 def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
-    at = study_part(page("evaluate"), "agreement")
+    at = study_part(page("study"), "agreement")
     assert tiles(at) == {
         "Annotators": "2",
         "Items": "4",
@@ -179,7 +179,7 @@ def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
 
 
 def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
-    at = study_part(page("evaluate"), "agreement")
+    at = study_part(page("study"), "agreement")
     buttons = [button for button in at.button if button.label == "Settle on this"]
     buttons[1].click().run()
     assert "is settled: not navigable" in at.success[0].value
@@ -191,7 +191,7 @@ def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
 
 @pytest.mark.usefixtures("study")
 def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> None:
-    at = study_part(page("evaluate"), "agreement")
+    at = study_part(page("study"), "agreement")
     at.selectbox(key="evaluate_question").set_value("Failure labels: dimension").run()
     assert column(at, "Statistic")[0] == "Krippendorff's alpha (sets, MASI distance)"
     assert column(at, "fox", 1) == ["A, E"]
@@ -200,7 +200,7 @@ def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> No
 
 @pytest.mark.usefixtures("study")
 def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
-    at = study_part(page("evaluate"), "difficulty")
+    at = study_part(page("study"), "difficulty")
     assert tiles(at) == {"Easy": "2", "Medium": "0", "Hard": "2"}  # 0, 1/3, 2/3, 1
     at.slider(key="evaluate_cuts").set_value((0.3, 0.7)).run()
     assert tiles(at) == {"Easy": "1", "Medium": "2", "Hard": "1"}
@@ -208,7 +208,7 @@ def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
 
 @pytest.mark.usefixtures("study")
 def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
-    at = study_part(page("evaluate"), "relations")
+    at = study_part(page("study"), "relations")
     table = at.dataframe[0].value.set_index(["Metric", "Method"])
     # People: 1, 1/2, 0, 1; success: 1, 0, 0, 1.
     assert table.loc[("SR", "pearson"), "Value"] == pytest.approx(0.9045, abs=5e-5)
@@ -220,7 +220,7 @@ def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
 
 @pytest.mark.usefixtures("study")
 def test_what_the_rules_say_follows_the_file(page: OpenPage, tmp_path: Path) -> None:
-    at = study_part(page("evaluate"), "relations")
+    at = study_part(page("study"), "relations")
     at.toggle(key="evaluate_rules").set_value(True).run()
     before = column(at, "Rules", 1)
     results = tmp_path / "walks.json"
@@ -242,14 +242,14 @@ def test_links_survive_what_people_type() -> None:
 
 @pytest.mark.usefixtures("study")
 def test_too_few_ratings_for_a_correlation_are_told(page: OpenPage) -> None:
-    at = study_part(page("evaluate"), "relations")
+    at = study_part(page("study"), "relations")
     at.button_group(key="evaluate_source").set_value("followed it to the goal").run()
     assert "three at least" in at.info[0].value
 
 
 @pytest.mark.usefixtures("study")
 def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> None:
-    at = study_part(page("evaluate"), "landmarks")
+    at = study_part(page("study"), "landmarks")
     assert any("Table 8 cannot be recomputed" in caption.value for caption in at.caption)
     table = at.dataframe[0].value.set_index("Extractor")
     assert table.loc["rules grammar", "Recall"] == 1.0
@@ -261,7 +261,7 @@ def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> 
 
 
 def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study) -> None:
-    at = study_part(page("evaluate"), "queues")
+    at = study_part(page("study"), "queues")
     rows = list(zip(column(at, "Annotator"), column(at, "Rated"), column(at, "Of"), strict=True))
     # they rated its items without coming to the queue
     assert rows == [("fox", 4, 4), ("owl", 4, 4)]
@@ -279,7 +279,7 @@ def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study
 
 
 def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
-    at = study_part(page("evaluate"), "queues")
+    at = study_part(page("study"), "queues")
     at.button_group(key="evaluate_how").set_value("A random sample").run()
     at.number_input(key="evaluate_size").set_value(2)
     at.number_input(key="evaluate_seed").set_value(7).run()
@@ -292,7 +292,7 @@ def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
 def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
     page: OpenPage, study: Study
 ) -> None:
-    at = study_part(page("evaluate"), "queues")
+    at = study_part(page("study"), "queues")
     at.button_group(key="evaluate_how").set_value("Those of a file").run()
     assert at.button(key="evaluate_make").disabled
     at.get("file_uploader")[0].upload(
@@ -307,7 +307,7 @@ def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
 def test_tokens_close_the_study_for_everybody_else(
     page: OpenPage, store: AnnotationStore, study: Study
 ) -> None:
-    at = study_part(page("evaluate"), "queues")
+    at = study_part(page("study"), "queues")
     at.toggle[0].set_value(True).run()
     assert "researcher a token first" in at.error[0].value
     at.text_input(key="evaluate_person_name").set_value("lead")
@@ -317,7 +317,7 @@ def test_tokens_close_the_study_for_everybody_else(
     at.toggle[0].set_value(True).run()
     assert store.tokens_required
     assert not at.code
-    other = study_part(page("evaluate"), "agreement")
+    other = study_part(page("study"), "agreement")
     other.text_input(key="evaluate_name").set_value("fox")
     other.text_input(key="evaluate_secret").set_value("guess")
     press(other, "Open the study")
@@ -329,7 +329,7 @@ def test_tokens_close_the_study_for_everybody_else(
 
 
 def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, study: Study) -> None:
-    at = study_part(page("evaluate"), "exchange")
+    at = study_part(page("study"), "exchange")
     at.selectbox(key="evaluate_import_format").set_value("CSV table").run()
     table = "episode,task,annotator,navigable\n1,navigability,crow,yes\n9,navigability,crow,yes\n1,navigability,fox,no\n"
     at.get("file_uploader")[0].upload("more.csv", table.encode(), "text/csv").run()
@@ -349,7 +349,7 @@ def test_the_published_ratings_give_the_published_figures(
         "graphs": str(data_dir / "map2seq/osm/graph"),
     }
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
-    at = study_part(page("evaluate"), "exchange")
+    at = study_part(page("study"), "exchange")
     at.selectbox(key="evaluate_import_format").set_value(
         "GROKE ratings (correctness_hardness.json)"
     ).run()

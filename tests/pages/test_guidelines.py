@@ -40,7 +40,7 @@ def kept(store: AnnotationStore) -> Queue:
 def test_the_lead_writes_guidelines_and_takes_them_back(
     store: AnnotationStore, page: OpenPage
 ) -> None:
-    at = page("evaluate")
+    at = page("study")
     study_part(at, "guidelines")
     assert at.text_area(key="evaluate_guidelines_text_pilot").value == guidelines_of(QUEUE)
     at.text_area(key="evaluate_guidelines_text_pilot").set_value(HOSTILE).run()

@@ -99,9 +99,7 @@ def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(
     place: IndexPlace, page: OpenPage
 ) -> None:
     build.build(place)
-    at = page("explore", run="many")
-    at.session_state["explore_panels"] = ["wrong"]
-    at.run()
+    at = page("explore", run="many", panel="wrong")
     at.button(key="explore_marks_stop").click().run()
     assert at.button(key="explore_marks_on")
     assert len(at.dataframe[0].value) == 14

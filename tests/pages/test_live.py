@@ -520,7 +520,7 @@ def test_a_fork_from_a_step_that_is_not_there_is_told(page: OpenPage) -> None:
 
 def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) -> None:
     at = live_page(page)
-    at.toggle(key="live_draw").set_value(True).run()
+    at.segmented_control(key="live_part").set_value("new").run()
     assert not at.exception
     assert "Click a start and a goal" in texts(at)
     world = open_graph(opened.parent / "osm" / "graph").name
@@ -542,7 +542,7 @@ def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) ->
 
 def test_several_targets_are_drawn_and_walked_part_by_part(page: OpenPage, opened: Path) -> None:
     at = live_page(page)
-    at.toggle(key="live_draw").set_value(True).run()
+    at.segmented_control(key="live_part").set_value("new").run()
     at.segmented_control(key="live_draw_targets").set_value(2).run()
     world = open_graph(opened.parent / "osm" / "graph").name
     at.session_state["navviz"].live.drawing = Drawing(world, "s1", "x")
@@ -703,7 +703,7 @@ def test_of_a_house_one_draws_on_one_floor_at_a_time(
         draw, "pick_node", lambda document, *, words, **_: shown.append((document, words))
     )
     at = page("live", run="house/rules-indoors", episode="101_0")
-    at.toggle(key="live_draw").set_value(True).run()
+    at.segmented_control(key="live_part").set_value("new").run()
     assert not at.exception
     first = shown[-1][0]
     (choice,) = [

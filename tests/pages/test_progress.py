@@ -46,7 +46,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Annotatio
 
 
 def progress(page: OpenPage) -> AppTest:
-    at = page("evaluate")
+    at = page("study")
     study_part(at, "progress")
     assert not at.exception, at.exception[0].message
     return at
@@ -99,7 +99,7 @@ def test_the_lead_is_told_once_when_a_queue_is_done(store: AnnotationStore, page
         for entry in desk.items("pilot"):
             if entry.is_open:
                 desk.save(entry.item, Navigability(navigable=True), seen=0)
-    at = page("evaluate")
+    at = page("study")
     assert [toast.value for toast in at.toast] == ["The queue pilot is done: see Progress."]
     assert "Progress · 1 done" in at.button_group(key="study_group").options
     at.run()
@@ -123,7 +123,7 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
     store: AnnotationStore, page: OpenPage
 ) -> None:
     study = store.study()
-    at = page("evaluate")
+    at = page("study")
     study_part(at, "gold")
     for episode, why in (("1", "the light is <b>there</b>"), ("2", "known-comment")):
         at.selectbox(key="evaluate_known_episode_walks/json").set_value(episode).run()
@@ -175,7 +175,7 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
 def test_the_order_can_put_first_what_navigators_disagree_on(
     store: AnnotationStore, page: OpenPage
 ) -> None:
-    at = page("evaluate")
+    at = page("study")
     study_part(at, "queues")
     at.button_group(key="evaluate_order").set_value("disagreement").run()
     assert at.multiselect(key="evaluate_order_runs").value == ["walks/json", "walks/grid"]

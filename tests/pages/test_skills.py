@@ -14,7 +14,7 @@ from navviz.annotation.records import Item, Queue, SkillLabel, Skills
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun, load, samples, workspace_dir
 from navviz.ui.annotate.sheets import sheet_of
-from tests.pages.conftest import OpenPage, study_part
+from tests.pages.conftest import OpenPage
 from tests.paths import SAMPLES
 
 RUN = "house/skillnav-by-hand"
@@ -36,9 +36,8 @@ def headings(at: object) -> list[str]:
     return [element.value for element in at.subheader]
 
 
-def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
-    at = page("evaluate", run=LOG)
-    study_part(at, "skills")
+def test_explore_shows_usage_router_and_tags(page: OpenPage) -> None:
+    at = page("explore", panel="skills", run=LOG)
     assert not at.exception, at.exception[0].message
     assert headings(at) == [
         "How much each skill is used", "The router", "Beside another run",
@@ -57,27 +56,27 @@ def test_evaluate_shows_usage_router_and_tags(page: OpenPage) -> None:
 
 
 def test_the_paper_s_figures_stand_apart_and_only_where_they_are_asked_for(page: OpenPage) -> None:
-    at = page("evaluate", run=LOG)
-    study_part(at, "skills")
+    at = page("explore", panel="skills", run=LOG)
     assert not any("R2R val-unseen" in frame.value.columns for frame in at.dataframe)
     at.toggle(key="evaluate_skill_published").set_value(True).run()
     assert not at.exception, at.exception[0].message
-    systems, routers, relations = (frame.value for frame in at.dataframe[-3:])
+    # below them stands the list of episodes
+    systems, routers, relations = (frame.value for frame in at.dataframe[-4:-1])
     assert systems.set_index("System").loc["SkillNav", "R2R val-unseen"] == "1.97 / 89 / 83 / 77"
     assert next(iter(routers["Router"])) == "random"
     assert relations.set_index("Relation").loc["bounded duration", "Temporal DUET SR"] == 84.18
 
 
-def test_evaluate_shows_the_tags_of_any_run(page: OpenPage) -> None:
-    at = page("evaluate", run="house/rules-indoors")
-    study_part(at, "skills")
+def test_a_run_without_skills_shows_its_tags_alone(page: OpenPage) -> None:
+    at = page("explore", panel="instruction-tags", run="house/rules-indoors")
     assert headings(at) == ["Success by tag of the instruction"]
-    assert "No step of this run names a skill" in at.info[0].value
+    offered = at.button_group(key="explore_panels").options
+    assert "Instruction tags" in offered
+    assert "Skills" not in offered
 
 
-def test_evaluate_compares_two_runs_by_skill(page: OpenPage) -> None:
-    at = page("evaluate", run=RUN)
-    study_part(at, "skills")
+def test_explore_compares_two_runs_by_skill(page: OpenPage) -> None:
+    at = page("explore", panel="skills", run=RUN)
     assert "llm (stand-in)" in at.warning[0].value
     at.selectbox(key="evaluate_skill_other").select(LOG).run()
     assert not at.exception, at.exception[0].message
@@ -87,10 +86,10 @@ def test_evaluate_compares_two_runs_by_skill(page: OpenPage) -> None:
     assert direction["Share, other"] == 0
 
 
-def test_nuances_need_their_annotations(page: OpenPage) -> None:
-    at = page("evaluate", run=RUN)
-    study_part(at, "nuances")
-    assert "R2R_DC.json" in at.info[0].value
+def test_nuances_are_offered_where_a_run_has_them(page: OpenPage) -> None:
+    at = page("explore", panel="navnuances", run=RUN)
+    assert "NavNuances" not in at.button_group(key="explore_panels").options
+    assert not at.exception
 
 
 def test_nuances_are_scored_by_class(
@@ -105,8 +104,7 @@ def test_nuances_are_scored_by_class(
     opened = {"graphs": str(SAMPLES / "house" / "connectivity"), "episodes": str(tmp_path / "R2R_RR.json"),
               "results": str(tmp_path / "submit_RR.json")}  # fmt: skip
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
-    at = page("evaluate", run="submit_RR")
-    study_part(at, "nuances")
+    at = page("explore", panel="navnuances", run="submit_RR")
     assert not at.exception, at.exception[0].message
     table = at.dataframe[0].value
     assert list(table["Class"]) == ["RR: region recognition"] * 2
@@ -114,7 +112,7 @@ def test_nuances_are_scored_by_class(
     assert list(table["SR"]) == [1.0, 1.0]
     assert list(table["OSR"]) == [1.0, 1.0]
     at.toggle(key="evaluate_nuances_published").set_value(True).run()
-    assert at.dataframe[-1].value.set_index("System").loc["Region agent", "RR SR"] == 85.09
+    assert at.dataframe[-2].value.set_index("System").loc["Region agent", "RR SR"] == 85.09
 
 
 def test_explore_filters_by_tag(page: OpenPage) -> None:
@@ -151,8 +149,7 @@ def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: Annotati
     )
     assert [(label.step, label.right) for label in value.labels] == [(1, True), (3, False)]
     store.sign_in("fox").save(item, value, seen=0)
-    found = page("evaluate", run=LOG)
-    study_part(found, "skills")
+    found = page("explore", panel="skills", run=LOG)
     told = {metric.label: metric.value for metric in found.metric}
     assert told["Right, of 2 judged steps"] == "50.0 %"
 

@@ -12,7 +12,7 @@ RUN = "harbour/rules"
 
 @pytest.fixture
 def at(page: OpenPage) -> AppTest:
-    return page("evaluate", run=RUN)
+    return page("study", run=RUN)
 
 
 def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
@@ -31,7 +31,7 @@ def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
 
 
 def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None:
-    at = study_part(page("evaluate", run="house/mgdm-scripted"), "tables")
+    at = study_part(page("study", run="house/mgdm-scripted"), "tables")
     assert not at.error
     table = at.dataframe[0].value
     assert list(table.iloc[:, 0]) == ["2 sub-tasks", "3 sub-tasks", "all"]

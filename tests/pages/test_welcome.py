@@ -65,7 +65,7 @@ def test_annotate_says_what_it_is_for_and_tries_the_sample_on_one_click(page: Op
 
 
 def test_evaluate_loads_the_sample_on_one_click(page: OpenPage) -> None:
-    at = page("evaluate", part="agreement")
+    at = page("study", part="agreement")
     assert any("Nobody has rated anything yet" in text.value for text in at.markdown)
     assert not at.info, "it is said once"
     at.button(key="evaluate_sample").click().run()

@@ -9,11 +9,7 @@ from tests.pages.conftest import OpenPage
 
 
 def _opened(page: OpenPage, **query: str) -> AppTest:
-    at = page("explore", **query)
-    at.session_state["explore_panels"] = ["wrong"]
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+    return page("explore", panel="wrong", **query)
 
 
 def _captions(at: AppTest) -> str:
@@ -28,13 +24,13 @@ def test_views_of_the_sample(page: OpenPage) -> None:
     at = _opened(page, run="harbour/rules-local")
     assert "features compared, none with an adjusted p below 0.05" in _captions(at)
     for view, says in (
-        ("Junctions", "Each junction of the route"),
-        ("Transcripts", "Rules that read each step"),
+        ("junctions", "Each junction of the route"),
+        ("transcripts", "Rules that read each step"),
     ):
         at.segmented_control(key="explore_wrong_view").set_value(view).run()
         assert not at.exception
         assert says in _captions(at)
-    at.segmented_control(key="explore_wrong_view").set_value("Against another run").run()
+    at.segmented_control(key="explore_wrong_view").set_value("against").run()
     at.selectbox(key="explore_wrong_other").set_value("harbour/regex-heuristic").run()
     assert not at.exception
     assert "it fails alone more often" in _captions(at) or "too little to compare" in _captions(at)

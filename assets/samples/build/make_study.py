@@ -1,7 +1,7 @@
 """Write the sample study of the town: ``python assets/samples/build/make_study.py``.
 
 Three invented annotators (their names begin with ``sample-``) rate the town's episodes and label
-the failures of the run written by hand, so that Annotate and Evaluate have something to show. The
+the failures of the run written by hand, so that Annotate and Study have something to show. The
 ratings are written by hand, with the disagreements that real ones have; they are no result.
 """
 

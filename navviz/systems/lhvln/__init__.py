@@ -8,6 +8,8 @@ from navviz.support.systems import PagePart, Reader, System, TablePreset
 
 __all__ = ["SYSTEM"]
 
+_PAGE = "navviz.ui.systems.lhvln"
+
 SYSTEM = System(
     name="lhvln",
     title="LH-VLN",
@@ -29,6 +31,8 @@ SYSTEM = System(
     commands={"navgen": "navviz.cli.navgen:register"},
     page_parts=(
         PagePart("explore", "Long-horizon figures", "navviz.ui.systems.lhvln_explore:tables"),
+        PagePart("live", "Write a task", f"{_PAGE}:forward", f"{_PAGE}:has_sub_tasks"),
+        PagePart("live", "Cut a walk", f"{_PAGE}:backward", f"{_PAGE}:has_sub_tasks"),
     ),
     table_presets=(
         TablePreset(

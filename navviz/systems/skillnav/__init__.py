@@ -9,6 +9,8 @@ from navviz.support.systems import MetricFamily, PagePart, Reader, System
 
 __all__ = ["SYSTEM"]
 
+_PAGE = "navviz.ui.systems.skillnav"
+
 SYSTEM = System(
     name="skillnav",
     title="SkillNav",
@@ -28,7 +30,8 @@ SYSTEM = System(
     },
     metric_families=(MetricFamily("navviz.systems.skillnav.nuances", 40),),
     page_parts=(
-        PagePart("study", "Skills", "navviz.ui.systems.skillnav:skills"),
-        PagePart("study", "Nuances", "navviz.ui.systems.skillnav:nuances"),
+        PagePart("explore", "Skills", f"{_PAGE}:skills", f"{_PAGE}:has_skill_steps"),
+        PagePart("explore", "Instruction tags", f"{_PAGE}:tags", f"{_PAGE}:has_tags_alone"),
+        PagePart("explore", "NavNuances", f"{_PAGE}:nuances", f"{_PAGE}:has_nuances"),
     ),
 )

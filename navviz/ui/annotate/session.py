@@ -143,8 +143,7 @@ def choose_work(held: Desk) -> Work | None:
         _sign_out_button(held)
         shell.empty(
             "No queue for you yet",
-            "A researcher sets one up on the page Evaluate, under Study: choose episodes and a"
-            " task.",
+            "A researcher sets one up on the page Study: choose episodes and a task.",
         )
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):

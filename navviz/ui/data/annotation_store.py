@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.annotation.records import Task
-from navviz.annotation.store import AnnotationStore, database_url
+from navviz.annotation.store import AnnotationStore, Study, database_url
 from navviz.runs.sources import workspace_dir
+from navviz.support.installation.serving import serving
+from navviz.ui.state.session import current
 
-__all__ = ["TASK_NAMES", "store"]
+__all__ = ["TASK_NAMES", "readable_study", "store"]
 
 TASK_NAMES: dict[Task, str] = {
     "navigability": "Navigability",
@@ -31,3 +33,12 @@ def store() -> AnnotationStore:
     opened.
     """
     return _store(database_url(workspace_dir()))
+
+
+def readable_study() -> Study | None:
+    """Return the study for whoever looks; ``None`` where a researcher's token is needed first."""
+    study = current().evaluate.study
+    if study is not None:
+        return study
+    opened = store()
+    return None if opened.tokens_required or serving() is not None else opened.study()

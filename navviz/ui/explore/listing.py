@@ -21,6 +21,7 @@ from navviz.ui.components.gallery import Card
 from navviz.ui.components.gallery import gallery as draw_gallery
 from navviz.ui.data import cache
 from navviz.ui.state import state
+from navviz.ui.state.address import segmented
 from navviz.ui.state.session import current, set_widget, widget
 from navviz.views.figures.skills import skill_legend
 
@@ -212,17 +213,11 @@ def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
     known = int((shown["outcome"] != "unknown").sum())
     rate = f" · {success} succeeded" if known else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        chosen = st.segmented_control(
-            "View",
-            ["Table", "Gallery"],
-            default="Table",
-            key="explore_view",
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
+        chosen = segmented(
+            "View", ["table", "gallery"], name="view", key="explore_view", format_func=str.title
         )
         st.caption(f"{len(shown)} of {len(table)} episodes{rate}", width="content")
-    return str(chosen)
+    return chosen
 
 
 def worst_failure(table: pd.DataFrame) -> str | None:

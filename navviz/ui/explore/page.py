@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +16,8 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.state import shell, state
+from navviz.ui.state.address import choose, chosen_many
+from navviz.ui.state.session import set_widget, widget
 from navviz.views.figures.breakdown import breakdown_html
 
 __all__ = ["about", "is_near", "nobody_walked", "panels", "summary", "tiles_of"]
@@ -82,6 +84,8 @@ _MAP_PX, _BOX_PX = 212, 56
 Of a box above it.
 """
 _PANELS = {"atlas": ":material/map: Atlas", "wrong": ":material/troubleshoot: What goes wrong"}
+_PANEL = "panel"
+"""Parameter of the address that names the panels that are open."""
 
 _BREAKDOWN_CSS = """
 .nv-drawn { font: 13px/1.25 var(--st-font); color: var(--st-text-color); }
@@ -271,19 +275,31 @@ def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
     return clickable("overview", frame, _MAP_CSS, key="explore_overview")
 
 
-def panels(run: OpenRun) -> list[str]:
-    """Buttons that open the atlas and what goes wrong, above the list; returns those that are open.
+def panels(run: OpenRun, brought: Iterable[shell.DrawnPart]) -> tuple[str, ...]:
+    """Buttons that open the atlas, what goes wrong, and what systems bring for this run; returns
+    those that are open, as the address names them.
 
     They need the walks of all episodes, so a large run has none until it is measured.
     """
     if run.source.results is None or not run.traces or not run.complete:
-        return []
-    return st.pills(
+        return ()
+    labels = dict(_PANELS)
+    for part in brought:
+        if part.applies is not None and part.applies(run):
+            labels[part.slug] = part.title
+    opened = chosen_many(_PANEL, list(labels))
+    set_widget("explore_panels", list(opened))
+    st.pills(
         "More about the run",
-        list(_PANELS),
+        list(labels),
         selection_mode="multi",
         key="explore_panels",
-        format_func=_PANELS.__getitem__,
+        format_func=labels.__getitem__,
         label_visibility="collapsed",
-        persist_state="session",
+        on_change=_take_panels,
     )
+    return opened
+
+
+def _take_panels() -> None:
+    choose(_PANEL, *widget("explore_panels"))

@@ -18,6 +18,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache, marks
 from navviz.ui.state import shell, state
+from navviz.ui.state.address import segmented
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
 
 __all__ = ["chosen_marks", "show", "wait_for_chosen"]
@@ -53,7 +54,12 @@ button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary
 .scanner .row.hit { grid-template-columns: 130px 1fr; padding: 2px 8px 2px 22px; }
 .row[disabled] { cursor: default; }
 """
-_VIEWS = ("Instructions and routes", "Junctions", "Against another run", "Transcripts")
+_VIEWS = {
+    "features": "Instructions and routes",
+    "junctions": "Junctions",
+    "against": "Against another run",
+    "transcripts": "Transcripts",
+}
 
 
 def show(run: OpenRun) -> None:
@@ -61,21 +67,20 @@ def show(run: OpenRun) -> None:
     with st.container(border=True, key="explore_wrong"), shell.guard():
         if not measuring.marks_ready(run):
             return
-        view = st.segmented_control(
+        view = segmented(
             "What is compared",
-            _VIEWS,
-            default=_VIEWS[0],
+            list(_VIEWS),
+            name="wrong",
             key="explore_wrong_view",
-            required=True,
-            label_visibility="collapsed",
+            format_func=_VIEWS.__getitem__,
         )
         shown: Mapping[str, Callable[[OpenRun], None]] = {
-            _VIEWS[0]: _slices,
-            _VIEWS[1]: _junctions,
-            _VIEWS[2]: _against,
-            _VIEWS[3]: _scanners,
+            "features": _slices,
+            "junctions": _junctions,
+            "against": _against,
+            "transcripts": _scanners,
         }
-        shown[str(view)](run)
+        shown[view](run)
 
 
 def wait_for_chosen(run: OpenRun) -> None:

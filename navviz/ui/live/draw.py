@@ -16,41 +16,35 @@ from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 from navviz.world.tours import tour
 
-__all__ = ["DATASET", "another", "draw", "drawn", "is_on", "switch", "wanted"]
+__all__ = ["DATASET", "WAY", "another", "choose_targets", "draw", "drawn", "is_on", "wanted"]
 
 _HEIGHT = 620
 
 
-def switch() -> None:
-    """Show the toggle that turns drawing on."""
-    st.toggle(
-        "Draw my own",
-        key="live_draw",
+WAY = "draw"
+"""How addresses name drawing, among the ways to a new episode."""
+
+
+def choose_targets() -> None:
+    """Ask how many targets the drawn episode has."""
+    st.segmented_control(
+        "Targets",
+        [1, 2, 3, 4],
+        default=1,
+        key="live_draw_targets",
+        label_visibility="collapsed",
+        format_func=lambda count: "1 goal" if count == 1 else f"{count}",
         help=(
-            "Click a start and a goal on this map, or go with the arrow keys and press Enter. Then"
-            " write the instruction, and see whether it can be followed."
+            "Click a start and a goal on the map, or go with the arrow keys and press Enter."
+            " Several targets make a task of several parts: click them in the order of the visit."
         ),
         persist_state="session",
     )
-    if is_on():
-        st.segmented_control(
-            "Targets",
-            [1, 2, 3, 4],
-            default=1,
-            key="live_draw_targets",
-            label_visibility="collapsed",
-            format_func=lambda count: "1 goal" if count == 1 else f"{count}",
-            help=(
-                "Several targets make a task of several parts: click them in the order of the"
-                " visit."
-            ),
-            persist_state="session",
-        )
 
 
 def is_on() -> bool:
     """Whether the user draws."""
-    return bool(widget("live_draw"))
+    return st.query_params.get("part") == "new" and st.query_params.get("way", WAY) == WAY
 
 
 def wanted() -> int:

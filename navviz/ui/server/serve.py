@@ -40,7 +40,7 @@ _THREAD = "navviz-warm"
 METRICS_VARIABLE = "NAVVIZ_METRICS_TOKEN"
 """Who sends it as ``Authorization: Bearer`` reads ``/_stcore/metrics`` of a server with a door."""
 FIRST_PAGES = ("explore", "replay")
-LATER_PAGES = ("compare", "live", "annotate", "evaluate", "batches", "tasks")
+LATER_PAGES = ("compare", "live", "annotate", "study")
 _LATER_MODULES = ("navviz.views.figures.atlas", "scipy.stats")
 """What pages import when it is first needed.
 
@@ -61,6 +61,9 @@ def main(arguments: Sequence[str]) -> None:
     host, port = options["server.address"], options["server.port"]
     host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - asked of ourselves, not listened on
     address = f"http://{host}:{port}"
+    # Streamlit takes a server's first request for one to its own list of the files in pages/, which
+    # does not know the hidden pages of old links (1.67), unless navigation was asked for before
+    st.navigation([st.Page(page_file(FIRST_PAGES[0]))])
     gc.disable()  # until the first pages are imported: see `_garbage_later`
     opens_browser = options.get("server.headless") == "false"
     warming = partial(_warm_once_up, address, opens_browser=opens_browser)

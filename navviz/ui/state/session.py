@@ -174,7 +174,7 @@ class AnnotateState:
 
 @dataclass(slots=True)
 class EvaluateState:
-    """What the Evaluate page keeps."""
+    """What the Study page keeps."""
 
     study: Study | None = None
     message: ActionMessage | None = None
@@ -213,6 +213,10 @@ class Session:
     selection: Selection = field(default_factory=Selection)
     episode_list: EpisodeList = field(default_factory=EpisodeList)
     """Which episodes Explore shows, in which order; Replay walks them in it."""
+    came_bare: bool = False
+    """Whether the address of this run of the script said nothing of what is shown."""
+    shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What pages show besides run and list, by the parameter of the address."""
     opened: list[Source] = field(default_factory=list)
     """What this visitor opened, the newest first."""
     asks_to_open: bool = False
@@ -220,7 +224,7 @@ class Session:
     compared_with: str | None = None
     compared_further: tuple[str, ...] = ()
     draft: Draft | None = None
-    """The task that was written last on the Tasks page."""
+    """The task that was written last for a new episode."""
     unmeasured: set[str] = field(default_factory=set)
     """Large runs whose measuring this visitor has stopped."""
     verified: set[tuple[str, str | None]] = field(default_factory=set)
@@ -232,7 +236,7 @@ class Session:
     memory: str = "off"
     """Which memory Replay lays over indoor walks."""
     batches_message: ActionMessage | None = None
-    """What the last action on the Batches page had to say."""
+    """What the last action on a batch had to say."""
     live: LiveState = field(default_factory=LiveState)
     annotate: AnnotateState = field(default_factory=AnnotateState)
     evaluate: EvaluateState = field(default_factory=EvaluateState)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Protocol
 
 import streamlit as st
@@ -16,17 +17,18 @@ import streamlit as st
 from navviz.errors import NavVizError, PluginError, Problems
 from navviz.support.installation.files import asset, page_file
 from navviz.support.installation.plugins import noticed
-from navviz.support.installation.serving import Right, is_allowed, refusal
 from navviz.support.systems import load_part, no_function, systems
 from navviz.ui.components.plain import plain
 from navviz.ui.server.door import come_in, leave_ticket, show_visitor
 from navviz.ui.server.limits import time_limit
 from navviz.ui.state import state
+from navviz.ui.state.old_pages import OLD_PAGES, new_place
 from navviz.ui.state.session import current
 from navviz.views.palette import INK
 
 __all__ = [
     "PAGES",
+    "DrawnPart",
     "broken_plugins",
     "empty",
     "guard",
@@ -49,24 +51,15 @@ class PageInfo:
     name: str
     title: str
     help: str
-    right: Right | None = None
-    """What a visitor of a server needs to see it."""
 
 
 PAGES: tuple[PageInfo, ...] = (
-    PageInfo("explore", "Explore", "The run's figures, its episodes as table and gallery."),
+    PageInfo("explore", "Explore", "How a run did, why it failed, and its episodes."),
     PageInfo("replay", "Replay", "One episode, step by step, in step with the map."),
-    PageInfo("live", "Live", "Edit the instruction and run a navigator now."),
-    PageInfo(
-        "batches",
-        "Batches",
-        "Run a navigator over many episodes: progress, cost, pause, go on.",
-        "batches",
-    ),
-    PageInfo("tasks", "Tasks", "Write tasks of several parts, and cut walks into step tasks."),
-    PageInfo("compare", "Compare", "Two to eight runs of an episode on one map, and whole runs."),
+    PageInfo("live", "Live", "Edit the instruction and run a navigator now; many episodes, too."),
+    PageInfo("compare", "Compare", "What differs between two to eight runs, and where they part."),
     PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
-    PageInfo("evaluate", "Evaluate", "Agreement, and how ratings relate to metrics."),
+    PageInfo("study", "Study", "Set up annotation, follow it, and see what the ratings say."),
 )
 """Pages in the order of the menu."""
 
@@ -79,8 +72,6 @@ def _navigation() -> _Page:
     first = PAGES[0]
     pages = []
     for info in PAGES:
-        if info.right is not None and not is_allowed(info.right):
-            continue
         path, is_first = page_file(info.name), info is first
         # Streamlit serves the default page at "/" alone, whatever its path; see `_to_the_first`.
         url_path = "first" if is_first else None
@@ -89,6 +80,9 @@ def _navigation() -> _Page:
     pages.append(
         st.Page(_to_the_first, title=first.title, url_path=first.name, visibility="hidden")
     )
+    for name in OLD_PAGES:
+        lead = partial(_to_the_new, name)
+        pages.append(st.Page(lead, title=name.title(), url_path=name, visibility="hidden"))
     return st.navigation(pages, position="top")
 
 
@@ -99,7 +93,17 @@ def _to_the_first() -> None:
     found"; so the default page reserves another path, and a hidden page stands at the one that
     people write.
     """
-    st.switch_page(f"pages/{PAGES[0].name}.py", query_params=st.query_params.to_dict())
+    st.switch_page(f"pages/{PAGES[0].name}.py", query_params=_whole_query())
+
+
+def _to_the_new(name: str) -> None:
+    """Lead a link to a page of NavViz 0.1 to where its content stands now."""
+    page, query = new_place(name, _whole_query())
+    st.switch_page(f"pages/{page}.py", query_params=query)
+
+
+def _whole_query() -> dict[str, list[str]]:
+    return {key: st.query_params.get_all(key) for key in st.query_params}
 
 
 def run() -> None:
@@ -131,9 +135,6 @@ def page(name: str) -> None:
     current().routed = False
     come_in()
     show_visitor()
-    if info.right is not None and not is_allowed(info.right):
-        st.error(plain(refusal(info.right)), icon=":material/lock:")
-        st.stop()
     theme = st.context.theme.type or "light"
     st.logo(str(asset("logo_dark.svg" if theme == "dark" else "logo.svg")), size="medium")
     st.html(f"<style>{style(theme)}</style>")
@@ -226,17 +227,33 @@ def empty(title: str, text: str) -> None:
     st.info(plain(text), title=plain(title), icon=":material/info:")
 
 
-def page_parts(page: Literal["explore", "study"]) -> dict[str, Callable[[Any], None]]:
-    """Return the functions that draw the parts of a page, by title; a broken one is noted and left
-    out.
-    """
-    parts: dict[str, Callable[[Any], None]] = {}
+@dataclass(frozen=True, slots=True)
+class DrawnPart:
+    """What a system draws on a page."""
+
+    title: str
+    slug: str
+    """Stands for it in addresses."""
+    draw: Callable[..., None]
+    applies: Callable[[Any], bool] | None = None
+    """Whether an opened run has anything to show there; ``None`` where the part sees to that."""
+
+    def __call__(self, *of: object) -> None:
+        """Draw it."""
+        self.draw(*of)
+
+
+def page_parts(page: Literal["explore", "live", "study"]) -> dict[str, DrawnPart]:
+    """Return what systems draw on a page, by title; a broken part is noted and left out."""
+    parts: dict[str, DrawnPart] = {}
     for system in systems():
         for part in system.page_parts:
             if part.page != page or part.title in parts:
                 continue
             try:
-                parts[part.title] = load_part(system, part.target, no_function)
+                draw = load_part(system, part.target, no_function)
+                applies = load_part(system, part.applies, no_function) if part.applies else None
             except PluginError:
                 continue
+            parts[part.title] = DrawnPart(part.title, part.slug, draw, applies)
     return parts

@@ -52,6 +52,7 @@ def read_url() -> None:
     """
     raw = {key: st.query_params.get(key) for key in _KEYS}
     now = selection()
+    current().came_bare = not st.query_params.to_dict()
     if raw["run"] is None and raw["episode"] is None:
         _write_url()
         return
@@ -98,15 +99,17 @@ def _write_url() -> None:
     now = selection()
     selected = {key: getattr(now, key) for key in _KEYS}
     query = {key: str(value) for key, value in selected.items() if value is not None}
-    address = st.query_params.to_dict()
+    # all values of each: a parameter such as the runs that Compare shows stands there repeatedly
+    address = {key: st.query_params.get_all(key) for key in st.query_params}
     own_keys = {*_KEYS, *LIST_KEYS}
-    others = {key: value for key, value in address.items() if key not in own_keys}
-    wanted = others | query | episode_list().to_query()
+    wanted = {key: values for key, values in address.items() if key not in own_keys}
+    for key, value in (query | episode_list().to_query()).items():
+        wanted[key] = [value]
     if wanted != address:
         _tell_address(address, wanted)
 
 
-def _tell_address(address: dict[str, str], wanted: dict[str, str]) -> None:
+def _tell_address(address: dict[str, list[str]], wanted: dict[str, list[str]]) -> None:
     try:
         st.query_params.from_dict(wanted)  # at once, so that the browser's history gets one entry
     except StreamlitAPIException:  # some belong to widgets, which alone may write them

@@ -1,1 +1,1 @@
-"""The Evaluate page: agreement, relations, studies, access."""
+"""The Study page: agreement, relations, studies, access."""

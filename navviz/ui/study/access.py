@@ -1,4 +1,4 @@
-"""The researcher's side of the store, and what the sections of the Evaluate page share."""
+"""The researcher's side of the store, and what the sections of the Study page share."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import serving
 from navviz.ui.components.plain import plain
+from navviz.ui.data.annotation_store import readable_study
 from navviz.ui.data.annotation_store import store as open_store
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
 
@@ -21,12 +22,9 @@ __all__ = ["messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
 
 def study() -> Study | None:
     """Return the study; where it requires tokens, show the form for a researcher's first."""
-    store = open_store()
-    study = current().evaluate.study
+    study = readable_study()
     if study is not None:
         return study
-    if not store.tokens_required and serving() is None:
-        return store.study()
     with st.container(border=True, width=460):
         st.subheader("Researchers only", anchor=False)
         if serving() is not None:

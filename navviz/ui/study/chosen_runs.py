@@ -1,4 +1,4 @@
-"""Which runs the tables and charts of the Evaluate page are about, and who rated their episodes'
+"""Which runs the tables and charts of the Study page are about, and who rated their episodes'
 difficulty.
 """
 

@@ -6,7 +6,6 @@ browser's back button show the same place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -115,17 +114,13 @@ def show() -> None:
 
 def _parts() -> dict[str, dict[str, Part]]:
     brought = {}
-    for title, draw in page_parts("study").items():
-        brought[_slug(title)] = Part(title, draw)
+    for title, part in page_parts("study").items():
+        brought[part.slug] = Part(title, part.draw)
     return {
         "set-up": _SET_UP,
         "progress": _PROGRESS,
         "results": _RESULTS | brought | _OF_RUNS,
     }
-
-
-def _slug(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def _place(groups: Mapping[str, Mapping[str, Part]]) -> tuple[str, str]:

@@ -40,10 +40,15 @@ from navviz.views.figures.segments import action_string_html
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
 
-__all__ = ["backward", "forward"]
+__all__ = ["backward", "forward", "has_sub_tasks"]
 
 _RULES = "the rules"
 _MODEL = "a language model"
+
+
+def has_sub_tasks(run: OpenRun) -> bool:
+    """Tell whether a run's episodes are tasks of several parts."""
+    return run.has_tasks
 
 
 def forward(run: OpenRun, episode: str) -> None:

@@ -22,7 +22,6 @@ from navviz.analysis.skills import (
     success_by_tag,
 )
 from navviz.annotation.questions import skill_labels
-from navviz.annotation.store import Study
 from navviz.language.skills import SKILLS, Skill, read_skill
 from navviz.runs.opened import OpenRun
 from navviz.systems.skillnav.figures import (
@@ -32,16 +31,17 @@ from navviz.systems.skillnav.figures import (
     published_temporal,
 )
 from navviz.systems.skillnav.nuances_table import nuances_of_run, nuances_table
-from navviz.ui.components import measuring, pickers
+from navviz.ui.components import measuring
 from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
+from navviz.ui.data.annotation_store import readable_study
 from navviz.ui.state import shell
 from navviz.ui.state.state import replay_url
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.skills import usage_figure
 
-__all__ = ["nuances", "skills"]
+__all__ = ["has_nuances", "has_skill_steps", "has_tags_alone", "nuances", "skills", "tags"]
 
 _CHART = {"displayModeBar": False}
 _DIFFERENCE_COLUMNS = ["Share", "Share, other", "SR, acted last", "SR, other"]
@@ -50,13 +50,23 @@ _PERCENT = st.column_config.NumberColumn(format="percent")
 _SHORT = [skill.short for skill in SKILLS]
 
 
-def skills(study: Study) -> None:
+def has_skill_steps(run: OpenRun) -> bool:
+    """Tell whether any step of a run names a skill that acted."""
+    return any(facts.skills for facts in run.facts.values())
+
+
+def has_tags_alone(run: OpenRun) -> bool:
+    """Tell whether a run has instructions to tag, but no step that names a skill."""
+    return not has_skill_steps(run)
+
+
+def has_nuances(run: OpenRun) -> bool:
+    """Tell whether any episode of a run belongs to a class of NavNuances."""
+    return any(facts.nuance for facts in run.facts.values())
+
+
+def skills(run: OpenRun) -> None:
     """Everything that the skills of a run tell."""
-    with shell.row():
-        run = pickers.choose_run()
-    if run is None:
-        return
-    measuring.wait_for(run)
     success = _success(run)
     label = next((facts.stand_in for facts in run.facts.values() if facts.stand_in), None)
     if label is not None:
@@ -64,15 +74,9 @@ def skills(study: Study) -> None:
             f"This run walks with {plain(label)}: its success says nothing about the paper's"
             " agents."
         )
-    if any(facts.skills for facts in run.facts.values()):
-        _usage(run, success)
-        _router(run, study)
-        _two_runs(run, success)
-    else:
-        st.info(
-            "No step of this run names a skill; the tags of its instructions are shown.",
-            icon=":material/info:",
-        )
+    _usage(run, success)
+    _router(run)
+    _two_runs(run, success)
     _by_tag(run, success)
     _published(
         published_systems(),
@@ -84,6 +88,11 @@ def skills(study: Study) -> None:
             " agents walk by pictures. On R-Basic the router adds 0.4 points of success to chance."
         ),
     )
+
+
+def tags(run: OpenRun) -> None:
+    """Show success by what the instructions ask for, where no step names a skill."""
+    _by_tag(run, _success(run))
 
 
 def _success(run: OpenRun) -> dict[str, bool | None]:
@@ -135,10 +144,19 @@ def _rates(rows: Sequence[SuccessRate], name: str) -> None:
     )
 
 
-def _router(run: OpenRun, study: Study) -> None:
-    st.subheader("The router", anchor=False)
+def _judged(run: OpenRun) -> dict[tuple[str, int], Skill]:
+    """Return what annotators say of its steps, for whoever may read the study."""
+    study = readable_study()
+    if study is None:
+        return {}
     named = skill_labels(study.ratings("skill"), run.name, study.adjudicated("skill"))
-    labels = {key: skill for key, name in named.items() if (skill := read_skill(name)) is not None}
+    read = {key: read_skill(name) for key, name in named.items()}
+    return {key: skill for key, skill in read.items() if skill is not None}
+
+
+def _router(run: OpenRun) -> None:
+    st.subheader("The router", anchor=False)
+    labels = _judged(run)
     quality = router_quality(run.outlines, labels)
     with st.container(horizontal=True):
         st.metric("Routed steps", quality.steps, width=150)
@@ -250,20 +268,8 @@ def _percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
-def nuances(_study: Study) -> None:
+def nuances(run: OpenRun) -> None:
     """Show a run on NavNuances, by class."""
-    with shell.row():
-        run = pickers.choose_run()
-    if run is None:
-        return
-    measuring.wait_for(run)
-    if not any(facts.nuance for facts in run.facts.values()):
-        shell.empty(
-            "This run is not on NavNuances",
-            "Open a result file together with the annotation of its class (R2R_DC.json and its"
-            " siblings, which the authors offer for download), then choose it here.",
-        )
-        return
     results = nuances_of_run(run.outlines, run.graph_of)
     shell.problems(results.problems)
     rates = dict.fromkeys(("SR", "OSR", "SPL", "Pair SR"), _PERCENT)

@@ -1,1 +1,1 @@
-"""The Batches page."""
+"""Many episodes: the form of a batch, and the batches."""

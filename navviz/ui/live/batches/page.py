@@ -1,4 +1,4 @@
-"""The parts of the Batches page: the batch one looks at, with its progress, and the list of all."""
+"""Many episodes: the batch one looks at, with its progress, and the list of all."""
 
 from __future__ import annotations
 

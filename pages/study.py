@@ -3,7 +3,7 @@
 from navviz.ui.state import shell
 from navviz.ui.study import page
 
-shell.page("evaluate")
+shell.page("study")
 
 with shell.guard():
     page.show()

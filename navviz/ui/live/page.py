@@ -1,0 +1,115 @@
+"""The three parts of the Live page: one episode, many episodes, a new episode; which one is shown
+stands in the address.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from navviz.runs.opened import OpenRun
+from navviz.support.installation.serving import is_allowed, refusal
+from navviz.ui.components import neighbours, pickers
+from navviz.ui.components.plain import plain
+from navviz.ui.live import chosen, stage, start
+from navviz.ui.live import draw as live_draw
+from navviz.ui.live.batches import form as batch_form
+from navviz.ui.live.batches import page as batches
+from navviz.ui.state import shell
+from navviz.ui.state.address import choose, segmented
+from navviz.ui.state.address import chosen as in_address
+
+__all__ = ["show"]
+
+_PARTS = {"one": "One episode", "many": "Many episodes", "new": "New episode"}
+
+
+def show() -> None:
+    """Show the part that the address names, of the run that it names."""
+    # the address decides which pickers stand in the row, before the row is drawn
+    part = in_address("part", list(_PARTS), "one")
+    with shell.row():
+        run = pickers.choose_run("Episodes of" if part == "many" else "Run", width=300)
+        episode = pickers.choose_episode(run) if run is not None and part != "many" else None
+        _choose_part()
+    if run is None:
+        return
+    if part == "many":
+        _many(run)
+    elif episode is not None and part == "new":
+        _new(run, episode)
+    elif episode is not None:
+        _one(run, episode)
+
+
+def _choose_part() -> None:
+    segmented(
+        "Part",
+        list(_PARTS),
+        name="part",
+        key="live_part",
+        format_func=_PARTS.__getitem__,
+        help="Run a navigator on one episode or on many, or make an episode of your own.",
+    )
+
+
+def _one(run: OpenRun, episode: str) -> None:
+    """Instruction and navigator on the left, the walk on the right."""
+    left, right = st.columns((4, 11), gap="medium")
+    drawing, walk = right.container(), right.container()
+    of = None
+    with drawing, shell.guard():
+        of = chosen.setting(run, episode)
+    if of is None:
+        left.caption("Click a start and a goal on the map.")
+        return
+    with left, shell.guard():
+        start.start(of, start.edit(of))
+    with walk, shell.guard():
+        stage.watch(of, partial(neighbours.to, run, episode))
+
+
+def _many(run: OpenRun) -> None:
+    """Show the form of a new batch, and how far the batches are; starting one needs the right."""
+    left, right = st.columns((5, 11), gap="medium")
+    with left, shell.guard():
+        if not is_allowed("batches"):
+            st.error(plain(refusal("batches")), icon=":material/lock:")
+        elif (started := batch_form.form(run)) is not None:
+            batches.choose(started)
+    with right, shell.guard():
+        batches.watch()
+
+
+def _new(run: OpenRun, episode: str) -> None:
+    """Draw a route, or one of the ways that systems bring; those for other data wait to be asked
+    for.
+    """
+    ways = shell.page_parts("live")
+    slugs = {part.slug: part for part in ways.values()}
+    way = in_address("way", [live_draw.WAY, *slugs], live_draw.WAY)
+    offered = [live_draw.WAY]
+    for slug, part in slugs.items():
+        if way != live_draw.WAY or part.applies is None or part.applies(run):
+            offered.append(slug)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        titles = {live_draw.WAY: "Draw a route"} | {slug: slugs[slug].title for slug in slugs}
+        segmented("Way", offered, name="way", key="live_way", format_func=titles.__getitem__)
+        if len(offered) == 1 and slugs:
+            st.button(
+                "Tasks of several parts",
+                icon=":material/checklist:",
+                key="live_more_ways",
+                type="tertiary",
+                on_click=choose,
+                args=("way", next(iter(slugs))),
+                help="Write tasks about the things of this world, or cut a walk into step tasks.",
+            )
+        if way == live_draw.WAY:
+            live_draw.choose_targets()
+    if way == live_draw.WAY:
+        _one(run, episode)
+        return
+    with shell.guard():
+        slugs[way](run, episode)

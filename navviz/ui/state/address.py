@@ -1,0 +1,101 @@
+"""What a page shows besides run, episode and list, in the address: view, panel, section, queue.
+
+An address that speaks of a run or of the page tells all of it; a bare one, as the menu's, takes
+what the visitor chose there last. So a copied link, a reload, and the browser's back and forward
+give the same screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from navviz.ui.state.session import current, set_widget, widget
+
+__all__ = ["choose", "chosen", "chosen_many", "segmented"]
+
+
+def chosen_many(name: str, options: Sequence[str]) -> tuple[str, ...]:
+    """Return the values of a parameter that are among the options, in the address's order."""
+    written = tuple(st.query_params.get_all(name))
+    kept = current().shown.get(name, ())
+    if not written and kept and current().came_bare:
+        choose(name, *kept)
+        written = kept
+    current().shown[name] = written
+    return tuple(value for value in dict.fromkeys(written) if value in options)
+
+
+def chosen(name: str, options: Sequence[str], default: str) -> str:
+    """Return the value of a parameter; the default where it has none, or one that is not offered.
+
+    Parameters
+    ----------
+    name
+        Of the parameter.
+    options
+        What it may be; what an address says beyond them is taken for the default.
+    default
+        Stands in no address.
+    """
+    return next(iter(chosen_many(name, options)), default)
+
+
+def choose(name: str, *values: str) -> None:
+    """Write a parameter into the address; without a value it leaves."""
+    current().shown[name] = values
+    if values:
+        st.query_params[name] = values[0] if len(values) == 1 else list(values)
+    else:
+        st.query_params.pop(name, None)
+
+
+def segmented(
+    label: str,
+    options: Sequence[str],
+    *,
+    name: str,
+    key: str,
+    default: str = "",
+    format_func: Callable[[str], Any] = str,
+    help: str | None = None,  # noqa: A002 - as Streamlit calls it
+) -> str:
+    """Show a row of choices, of which one stands in the address; returns it.
+
+    Parameters
+    ----------
+    label
+        For screen readers; it is not shown.
+    options
+        In their order.
+    name
+        Of the parameter.
+    key
+        Of the widget.
+    default
+        The first option where nothing is said; stands in no address.
+    format_func, help
+        As Streamlit takes them.
+    """
+    usual = default or options[0]
+    now = chosen(name, options, usual)
+    set_widget(key, now)
+    st.segmented_control(
+        label,
+        list(options),
+        key=key,
+        format_func=format_func,
+        help=help,
+        label_visibility="collapsed",
+        required=True,
+        on_change=partial(_take, name, key, usual),
+    )
+    return now
+
+
+def _take(name: str, key: str, usual: str) -> None:
+    value = str(widget(key))
+    choose(name, *(() if value == usual else (value,)))

@@ -1,0 +1,86 @@
+"""What one sees stands in the address: views, panels, compared runs; old links lead on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from navviz.ui.state import shell
+from navviz.ui.state.old_pages import OLD_PAGES, new_place
+from tests.pages.conftest import OpenPage
+from tests.paths import ROOT
+
+RUN = "harbour/groke-by-hand"
+
+
+def test_the_menu_has_six_pages() -> None:
+    assert [page.name for page in shell.PAGES] == [
+        "explore", "replay", "live", "compare", "annotate", "study",
+    ]  # fmt: skip
+    assert {path.stem for path in (ROOT / "pages").glob("*.py")} == {
+        page.name for page in shell.PAGES
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "expected"),
+    [
+        (
+            "batches",
+            {"run": ["a/b"], "batch": ["x"]},
+            ("live", {"run": ["a/b"], "batch": ["x"], "part": ["many"]}),
+        ),
+        (
+            "tasks",
+            {"run": ["a"], "episode": ["7"]},
+            ("live", {"run": ["a"], "episode": ["7"], "part": ["new"], "way": ["write-a-task"]}),
+        ),
+        ("evaluate", {"other": ["a", "b"]}, ("study", {"other": ["a", "b"]})),
+    ],
+)
+def test_an_old_link_keeps_all_that_it_says(
+    name: str, query: dict[str, list[str]], expected: tuple[str, dict[str, list[str]]]
+) -> None:
+    assert new_place(name, query) == expected
+
+
+def test_the_table_of_old_links_in_the_docs_is_the_app_s() -> None:
+    text = (ROOT / "docs" / "addresses.md").read_text()
+    rows = re.findall(r"^\| `/(\w+)` \| `/(\w+)(?:\?([^`]*))?` \|", text, re.MULTILINE)
+    written = {}
+    for old, new, query in rows:
+        written[old] = (new, dict(pair.split("=") for pair in query.split("&") if pair))
+    assert written == {old: (new, dict(query)) for old, (new, query) in OLD_PAGES.items()}
+
+
+def test_a_link_opens_view_and_panels(page: OpenPage) -> None:
+    at = page("explore", run=RUN, view="gallery", panel="wrong")
+    assert at.segmented_control(key="explore_view").value == "gallery"
+    assert at.segmented_control(key="explore_wrong_view").value == "features"
+    at.segmented_control(key="explore_view").set_value("table").run()
+    assert "view" not in at.query_params
+    assert at.query_params["panel"] in ("wrong", ["wrong"])
+
+
+def test_a_view_that_nobody_offers_is_the_usual_one(page: OpenPage) -> None:
+    at = page("explore", run=RUN, view="carousel", panel="nonsense")
+    assert at.segmented_control(key="explore_view").value == "table"
+    assert not at.exception
+
+
+def test_a_bare_address_takes_what_was_chosen_last(page: OpenPage) -> None:
+    at = page("explore", run=RUN, view="gallery")
+    for key in list(at.query_params):
+        del at.query_params[key]
+    at.run()
+    assert at.segmented_control(key="explore_view").value == "gallery"
+    assert at.query_params["view"] in ("gallery", ["gallery"])
+
+
+def test_another_run_keeps_all_values_of_a_parameter(page: OpenPage) -> None:
+    at = page("explore", run=RUN)
+    at.query_params["panel"] = ["atlas", "wrong"]
+    at.run()
+    at.selectbox(key="pickers_run_Run").set_value("harbour/rules").run()
+    assert at.query_params["panel"] == ["atlas", "wrong"]
