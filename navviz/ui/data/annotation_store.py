@@ -41,4 +41,6 @@ def readable_study() -> Study | None:
     if study is not None:
         return study
     opened = store()
-    return None if opened.tokens_required or serving() is not None else opened.study()
+    if opened.tokens_required or serving() is not None:
+        return None
+    return opened.study()

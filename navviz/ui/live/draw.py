@@ -8,6 +8,7 @@ import streamlit as st
 
 from navviz.errors import InputError
 from navviz.records import Episode
+from navviz.records.plural import plural
 from navviz.runner.drawn import DATASET, drawn_episode
 from navviz.ui.components.pick import Mode, pick_node
 from navviz.ui.state.session import Drawing, current, widget
@@ -33,7 +34,7 @@ def choose_targets() -> None:
         default=1,
         key="live_draw_targets",
         label_visibility="collapsed",
-        format_func=lambda count: "1 goal" if count == 1 else f"{count}",
+        format_func=lambda count: plural(count, "goal"),
         help=(
             "Click a start and a goal on the map, or go with the arrow keys and press Enter."
             " Several targets make a task of several parts: click them in the order of the visit."

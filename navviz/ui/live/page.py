@@ -29,17 +29,17 @@ def show() -> None:
     """Show the part that the address names, of the run that it names."""
     # the address decides which pickers stand in the row, before the row is drawn
     part = in_address("part", list(_PARTS), "one")
+    episode = None
     with shell.row():
-        run = pickers.choose_run("Episodes of" if part == "many" else "Run", width=300)
-        episode = pickers.choose_episode(run) if run is not None and part != "many" else None
+        run = pickers.choose_run(width=300)
+        if run is not None and part != "many":
+            episode = pickers.choose_episode(run)
         _choose_part()
-    if run is None:
-        return
-    if part == "many":
+    if run is not None and part == "many":
         _many(run)
-    elif episode is not None and part == "new":
+    elif run is not None and episode is not None and part == "new":
         _new(run, episode)
-    elif episode is not None:
+    elif run is not None and episode is not None:
         _one(run, episode)
 
 

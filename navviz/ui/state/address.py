@@ -48,7 +48,7 @@ def choose(name: str, *values: str) -> None:
     """Write a parameter into the address; without a value it leaves."""
     current().shown[name] = values
     if values:
-        st.query_params[name] = values[0] if len(values) == 1 else list(values)
+        st.query_params[name] = list(values)
     else:
         st.query_params.pop(name, None)
 
@@ -98,4 +98,7 @@ def segmented(
 
 def _take(name: str, key: str, usual: str) -> None:
     value = str(widget(key))
-    choose(name, *(() if value == usual else (value,)))
+    if value == usual:
+        choose(name)
+    else:
+        choose(name, value)
