@@ -85,10 +85,10 @@ class Counting(_Bar):
     def __init__(self, label: str, count: int) -> None:
         super().__init__(label, count, MofNCompleteColumn())
 
-    def advance(self) -> None:
-        """Count one more."""
+    def advance(self, count: int = 1) -> None:
+        """Count some more."""
         self._show()
-        self._progress.advance(self._task)
+        self._progress.advance(self._task, count)
 
 
 class Loading(_Bar):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from navviz.cli.data_floor import draw_floors
 from navviz.cli.data_map import map_log
 from navviz.cli.ending import FAILED, with_exit_code
 
@@ -38,6 +39,8 @@ def register(app: typer.Typer) -> None:
     recorder(with_exit_code(_recorder))
     mapped = data.command("map", help="Say what the fields of an unknown log are, and save it.")
     mapped(with_exit_code(map_log))
+    floor = data.command("floor", help="Draw a picture of each floor from the mesh of a house.")
+    floor(with_exit_code(draw_floors))
     app.add_typer(data, name="data")
 
 

@@ -18,9 +18,12 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.files import Json
+from navviz.formats.floor_pictures import find_floor_pictures
+from navviz.formats.house_file import drawing_of, house_file_of, read_house
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
 from navviz.formats.reverie import read_objects
 from navviz.support.guarded import is_folder, is_regular, read_text
+from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
@@ -77,8 +80,27 @@ def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
         visible_objects=read_objects(folder, graph.name, problems) or None,
         rooms=drawing or None,
         floor_names=_floor_names(drawing, graph.name, problems),
+        floor_pictures=find_floor_pictures((folder, folder.parent), graph.name, problems),
     )
-    return replace(graph, pois=objects_of(graph, observations), info=info)
+    whole = replace(graph, pois=objects_of(graph, observations), info=info)
+    return _with_house_file(whole, folder, problems)
+
+
+def _with_house_file(graph: Graph, folder: Path, problems: Problems) -> Graph:
+    """Take rooms, names and walls of ``SCAN.house``; doors stay those of a drawing."""
+    path = house_file_of(folder, graph.name)
+    if path is None:
+        return graph
+    try:
+        regions = read_house(path, problems)
+    except InputError as error:
+        problems.skip(error.problem)
+        return graph
+    rooms = drawing_of(regions, find_floors(graph).levels_m)
+    if not rooms:
+        return graph
+    drawing = dict(graph.info.rooms or {}) | {"rooms": rooms}
+    return replace(graph, info=replace(graph.info, rooms=drawing))
 
 
 def _floor_names(drawing: Mapping[str, Json], scan: str, problems: Problems) -> tuple[str, ...]:

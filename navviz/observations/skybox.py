@@ -65,7 +65,7 @@ class Camera:
         return up * self.width / self.height, up
 
 
-class Surroundings(Protocol):
+class Sphere(Protocol):
     """All that can be seen from one viewpoint."""
 
     def colours(self, directions: Floats) -> Picture:
@@ -83,7 +83,7 @@ class Skybox:
     """Rotation of the viewpoint's ``pose``, ``(3, 3)``."""
 
     def colours(self, directions: Floats) -> Picture:
-        """See `Surroundings.colours`."""
+        """See `Sphere.colours`."""
         face, s, t = face_places(-directions @ self.rotation)
         size = self.faces.shape[1]
         columns = np.clip(s * size - 0.5, 0, size - 1)
@@ -109,7 +109,7 @@ class Panorama:
     """Of its middle column."""
 
     def colours(self, directions: Floats) -> Picture:
-        """See `Surroundings.colours`."""
+        """See `Sphere.colours`."""
         height, width = self.pixels.shape[:2]
         east, north, up = np.moveaxis(directions, -1, 0)
         turned = np.degrees(np.arctan2(east, north)) - self.heading_deg
@@ -186,9 +186,9 @@ def project(camera: Camera, offsets: Floats) -> Floats:
     return np.column_stack([columns, rows])
 
 
-def perspective(surroundings: Surroundings, camera: Camera) -> Picture:
+def perspective(sphere: Sphere, camera: Camera) -> Picture:
     """Return the picture that a camera takes, ``(height, width, 3)``."""
-    return surroundings.colours(rays(camera))
+    return sphere.colours(rays(camera))
 
 
 def discretised_camera(view: int, width: int = 640, height: int = 480) -> Camera:

@@ -287,6 +287,7 @@ class Recorder:
             "origin": [float(low[0]), -float(low[2])],
             "z": [height - _FLOOR_M, height + 2 * _FLOOR_M],
             "north_up": True,
+            "source": "habitat",
         }
         with open(stem + ".json", "w", encoding="utf-8") as file:
             json.dump(place, file)

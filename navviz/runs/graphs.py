@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from navviz.errors import InputError, NotFoundError, Problems
 from navviz.formats import GraphOf, open_graph, open_worlds, starts_of
+from navviz.formats.floor_pictures import find_floor_pictures
 from navviz.records import Episode
 from navviz.records.episode import START_POSE
 from navviz.runs.source import Source
+from navviz.support.guarded import is_folder
 from navviz.systems.lhvln.logs.scenes import PREFIX as SCENE_PREFIX
 from navviz.systems.lhvln.logs.scenes import bare_scene
 from navviz.world.graph import Graph
@@ -64,7 +67,8 @@ class GraphFinder:
         if self._graph is not None:
             return self._graph
         if world not in self._by_world:
-            self._by_world[world] = self._opened(world)
+            graph = self._opened(world)
+            self._by_world[world] = _with_floor_pictures(graph, world, self._source.results)
         return self._by_world[world]
 
     def is_bare(self, world: str) -> bool:
@@ -132,6 +136,20 @@ class GraphFinder:
                 f"world {world} not found", "add the folder that holds it", file=self._source.name
             )
         return single[0]
+
+
+def _with_floor_pictures(graph: Graph, world: str, results: Path | None) -> Graph:
+    """Add what a recorder wrote of the floors beside a run's traces; see `FloorPicture`."""
+    if results is None or graph.frame != "metric":
+        return graph
+    folder = results if is_folder(results) else results.parent
+    problems = Problems()
+    pictures = find_floor_pictures((folder,), world, problems)
+    if not pictures:
+        return graph
+    graph.info.problems.extend(problems)
+    both = (*graph.info.floor_pictures, *pictures)
+    return replace(graph, info=replace(graph.info, floor_pictures=both))
 
 
 def graph_finder(graphs: Sequence[Path], episodes: Mapping[str, Episode]) -> GraphOf:

@@ -72,7 +72,7 @@ def find_floors(graph: Graph) -> Floors:
         raise ValueError("floors are for graphs in metres")
     if not len(graph):
         return Floors((), {}, frozenset(), ())
-    feet = _feet_m(graph)
+    feet = feet_m(graph)
     levels = np.sort(_peaks(feet[_settled(graph)]))
     nearest = np.abs(feet[:, None] - levels[None, :]).argmin(axis=1)
     off = np.abs(feet - levels[nearest]) > _STAIRS_M
@@ -84,7 +84,7 @@ def find_floors(graph: Graph) -> Floors:
     )
 
 
-def _feet_m(graph: Graph) -> NDArray[np.float64]:
+def feet_m(graph: Graph) -> NDArray[np.float64]:
     """Height of the floor under each viewpoint; unusual camera heights are not trusted."""
     feet_m = graph.info.feet_m
     if feet_m:

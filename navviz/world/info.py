@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import Problems
+from navviz.world.floor_pictures import FloorPicture
 from navviz.world.house import HouseObservations
 from navviz.world.house_objects import HouseObjects
 from navviz.world.scene import Scene
@@ -41,6 +42,8 @@ class WorldInfo:
     """Houses: from the lowest floor up."""
     rooms: Mapping[str, Any] | None = None
     """Room outlines of a house, ``{floors, rooms, doors}``; for drawing only, so not checked."""
+    floor_pictures: Sequence[FloorPicture] = ()
+    """Pictures of a house's floors; of several of one floor the best is drawn."""
     observations: HouseObservations | None = None
     """Houses: sentences and objects of each viewpoint."""
     visible_objects: HouseObjects | None = None

@@ -461,6 +461,10 @@ export interface House {
   rooms: Room[];
   doors: Door[];
   outlines: Outline[];
+  /**
+   * At most one a floor.
+   */
+  pictures: FloorImage[];
 }
 /**
  * A floor of a house.
@@ -482,6 +486,10 @@ export interface Room {
    * @maxItems 4
    */
   box_m: [number, number, number, number];
+  /**
+   * Its corners, where it is no rectangle.
+   */
+  outline_m?: [number, number][];
 }
 /**
  * A door between two rooms.
@@ -501,6 +509,27 @@ export interface Outline {
   name: string;
   floor: number;
   outline_m: [number, number][];
+}
+/**
+ * A picture of a floor from above, drawn under everything else.
+ */
+export interface FloorImage {
+  floor: number;
+  /**
+   * West, south, east and north edge.
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  box_m: [number, number, number, number];
+  /**
+   * The picture itself: ``data:image/webp;base64,...``
+   */
+  url: string;
+  /**
+   * Who made it: ``picture``, ``habitat`` or ``mesh``.
+   */
+  source: string;
 }
 /**
  * How the run of the episode ended.

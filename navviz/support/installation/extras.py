@@ -15,6 +15,7 @@ EXTRAS = {
     "postgres": ("psycopg", "ratings on PostgreSQL"),
     "osm": ("osmnx", "GraphML files and downloads from OpenStreetMap"),
     "figures": ("matplotlib", "figures for papers"),
+    "mesh": ("trimesh", "floor pictures from meshes"),
     "film": ("playwright", "films for slides"),
     "oidc": ("authlib", "doors of OpenID Connect"),
     "dask": ("distributed", "runs on a cluster and traces at other addresses"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from pydantic import ValidationError
 
 from navviz.views.player.cut import Cut
+from navviz.views.player.floor_images import floor_images
 from navviz.views.player.schema import Door, Floor, House, Outline, Room
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
@@ -31,6 +32,7 @@ def house_of(graph: Graph, cut: Cut) -> House | None:
         rooms=list(_drawn(graph.info.rooms, "rooms", Room, len(floors))),
         doors=list(_drawn(graph.info.rooms, "doors", Door, len(floors))),
         outlines=list(_outlines(graph, floors)),
+        pictures=floor_images(graph, floors),
     )
 
 
@@ -41,8 +43,9 @@ def floor_shapes(
     shapes = []
     for room in _drawn(graph.info.rooms, "rooms", Room, len(floors)):
         west, south, east, north = room.box_m
+        box = [(west, south), (east, south), (east, north), (west, north)]
         if room.floor == floor:
-            shapes.append((room.name, [(west, south), (east, south), (east, north), (west, north)]))
+            shapes.append((room.name, room.outline_m or box))
     regions = [region for region in _outlines(graph, floors) if region.floor == floor]
     return shapes + [(region.name, region.outline_m) for region in regions]
 
@@ -67,8 +70,16 @@ def _drawn(drawing: object, key: str, kind: type[Drawn], floors: int) -> Iterato
     items = drawing.get(key) if isinstance(drawing, dict) else None
     for item in items if isinstance(items, list) else []:
         try:
-            part = kind.model_validate({name: item.get(name, "") for name in kind.model_fields})
+            part = kind.model_validate(_fields(item, kind))
         except (AttributeError, ValidationError):
             continue
         if 0 <= part.floor < floors:
             yield part
+
+
+def _fields(item: Mapping[str, object], kind: type[Drawn]) -> dict[str, object]:
+    """Return an item's fields that we draw; a name may be missing, an outline left out."""
+    fields = {name: item.get(name, "") for name in kind.model_fields}
+    if not fields.get("outline_m", True):
+        del fields["outline_m"]
+    return fields

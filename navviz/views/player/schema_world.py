@@ -25,6 +25,20 @@ class Room(Part):
     floor: int
     box_m: tuple[float, float, float, float]
     """West, south, east and north edge."""
+    outline_m: list[tuple[float, float]] | None = None
+    """Its corners, where it is no rectangle."""
+
+
+class FloorImage(Part):
+    """A picture of a floor from above, drawn under everything else."""
+
+    floor: int
+    box_m: tuple[float, float, float, float]
+    """West, south, east and north edge."""
+    url: str
+    """The picture itself: ``data:image/webp;base64,...``"""
+    source: str
+    """Who made it: ``picture``, ``habitat`` or ``mesh``."""
 
 
 class Door(Part):
@@ -53,6 +67,8 @@ class House(Part):
     rooms: list[Room]
     doors: list[Door]
     outlines: list[Outline] = Field(default_factory=list)
+    pictures: list[FloorImage] = Field(default_factory=list)
+    """At most one a floor."""
 
 
 class Area(Part):

@@ -19,7 +19,7 @@ BLOCKED = """
 import sys
 
 class _NoExtras:
-    names = ("google.genai", "openai", "psycopg", "osmnx", "matplotlib", "imageio_ffmpeg", "playwright")
+    names = ("google.genai", "openai", "psycopg", "osmnx", "matplotlib", "imageio_ffmpeg", "playwright", "trimesh")
 
     def find_spec(self, name, path=None, target=None):
         if name in self.names:

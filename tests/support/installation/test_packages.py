@@ -36,6 +36,7 @@ NEEDING = {
     "gemini": "from navviz.llm.registry import make_model; make_model('gemini:m', key='some-key')",
     "openai": "from navviz.llm.registry import make_model; make_model('openai:m@http://127.0.0.1:9/v1')",
     "figures": "import navviz.views.figures.figure",
+    "mesh": "from pathlib import Path; from navviz.formats.mesh import read_mesh; read_mesh(Path('a.obj'))",
     "film": "from navviz.views.player.film import Film, film_pictures; next(film_pictures('', Film(), [0]))",
 }
 """Code that needs an extra."""

@@ -18,12 +18,30 @@ const HALF_STAIR_M = 0.32;
  * @returns {Scaled[]}
  */
 export function drawHouse(view) {
-  drawOutlines(view);
-  const scaled = view.house.rooms.length ? drawRooms(view) : drawGround(view);
+  const picture = drawPicture(view);
+  if (!picture) drawOutlines(view);
+  const scaled = picture ? [] : view.house.rooms.length ? drawRooms(view) : drawGround(view);
   drawLinks(view);
   drawNodes(view);
   drawObjects(view);
   return scaled;
+}
+
+/** The picture of the floor, if there is one: it shows rooms and walls better than a drawing. @param {FloorMap} view */
+function drawPicture(view) {
+  const picture = view.house.pictures.find(({ floor }) => floor === view.floor);
+  view.plan.dataset.picture = picture?.source ?? "";
+  if (!picture) return false;
+  const [west, south, east, north] = picture.box_m;
+  /** @type {L.LatLngBoundsLiteral} */
+  const box = [
+    [south, west],
+    [north, east],
+  ];
+  // below all canvases: tiles, which lie there outdoors, are never drawn indoors
+  const look = { pane: "tilePane", interactive: false, className: "nv-floor-picture" };
+  view.add(L.imageOverlay(picture.url, box, look), "ground");
+  return true;
 }
 
 /** Regions of a scene without walls: the hulls of what is in them. @param {FloorMap} view */
@@ -50,9 +68,7 @@ function drawRooms(view) {
   /** @type {Scaled[]} */
   const scaled = [];
   const here = view.house.rooms.filter((room) => room.floor === view.floor);
-  for (const {
-    box_m: [west, south, east, north],
-  } of here) {
+  for (const room of here) {
     const look = view.on("ground", {
       color: color("mute"),
       weight: 1.5,
@@ -62,11 +78,8 @@ function drawRooms(view) {
     });
     scaled.push({
       layer: view.add(
-        L.rectangle(
-          [
-            [south, west],
-            [north, east],
-          ],
+        L.polygon(
+          cornersOf(room).map(([x, y]) => /** @type {Spot} */ ([y, x])),
           look,
         ),
         "ground",
@@ -97,6 +110,18 @@ function drawRooms(view) {
     });
   }
   return scaled;
+}
+
+/** Corners of a room, (x, y) in metres. @param {import("../document").Room} room @returns {number[][]} */
+export function cornersOf({ outline_m: outline, box_m: [west, south, east, north] }) {
+  return (
+    outline ?? [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+    ]
+  );
 }
 
 /** @param {FloorMap} view @returns {Scaled[]} */

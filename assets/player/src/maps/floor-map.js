@@ -32,6 +32,7 @@ const NO_HOUSE = {
   rooms: [],
   doors: [],
   outlines: [],
+  pictures: [],
 };
 
 /** How far one sees around a fork, in metres. */

@@ -1,0 +1,141 @@
+"""``navviz data floor``: pictures of a house's floors, drawn from its mesh."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from navviz.errors import InputError
+
+if TYPE_CHECKING:
+    from navviz.world.floor_raster import FloorRaster, Mesh
+    from navviz.world.graph import Graph
+
+_Mesh = Annotated[Path, typer.Argument(metavar="MESH", help="Mesh of a house: .obj, .ply or .glb.")]
+_Graphs = Annotated[
+    Path,
+    typer.Option("--graphs", help="Connectivity graphs: the floors are cut at their viewpoints."),
+]
+_Scan = Annotated[
+    str | None,
+    typer.Option("--scan", help="Which house; the file's name without its ending if not given."),
+]
+_Out = Annotated[
+    Path | None, typer.Option("--out", help="Where to; floors/ beside the graphs if not given.")
+]
+_Size = Annotated[float, typer.Option("--metres-per-pixel", min=0.005, max=1.0)]
+_Ceiling = Annotated[
+    float,
+    typer.Option(
+        "--ceiling",
+        min=0.0,
+        max=5.0,
+        help="Metres from the"
+        " lowest camera of a floor up to its ceiling; the cut lies 0.3 m below.",
+    ),
+]
+
+_FEET_M = 0.3
+"""The picture reaches this far below the lowest foot point: floors are not flat."""
+_BELOW_CEILING_M = 0.3
+_AROUND_M = 1.0
+"""The picture shows this much around the mesh and the viewpoints of a floor."""
+MAX_PIXELS = 24_000_000
+"""Of one floor; a larger one is drawn coarser."""
+
+
+def draw_floors(
+    mesh: _Mesh,
+    graphs: _Graphs,
+    *,
+    scan: _Scan = None,
+    out: _Out = None,
+    metres_per_pixel: _Size = 0.02,
+    ceiling: _Ceiling = 0.6,
+) -> None:
+    """Look straight down on each floor of a house and write a picture with its place."""
+    from navviz.cli.console import Counting
+    from navviz.formats.floor_pictures import FOLDER
+    from navviz.formats.mesh import read_mesh
+    from navviz.support.guarded import is_folder
+    from navviz.world.floors import find_floors
+
+    graph = _graph(graphs, mesh.name.partition(".")[0] if scan is None else scan)
+    beside = graphs if is_folder(graphs) else graphs.parent
+    folder = beside / FOLDER if out is None else out
+    house = read_mesh(mesh)
+    floors = find_floors(graph)
+    folder.mkdir(parents=True, exist_ok=True)
+    with Counting("Drawing floors", len(house.triangles) * len(floors)) as progress:
+        for floor, name in enumerate(floors.names):
+            here = [node for node in graph.ids if floors.of[node] == floor]
+            # cameras on stairs hang too low and too high for a cut
+            nodes = [node for node in here if node not in floors.stairs] or here
+            raster = _raster(house, graph, nodes, metres_per_pixel, ceiling)
+            raster.draw(house, progress.advance)
+            path = folder / f"{graph.name}_floor{floor + 1}.png"
+            _write(raster, path)
+            typer.echo(f"{path} ({name}, {raster.width:,} x {raster.height:,} pixels)")
+
+
+def _graph(graphs: Path, scan: str) -> Graph:
+    from navviz.formats import open_worlds
+
+    worlds = open_worlds(graphs)
+    name = worlds.names[0] if len(worlds.names) == 1 else scan
+    graph = worlds(name)
+    if graph.frame != "metric":
+        raise InputError("is no house", "give a folder of connectivity graphs", file=graphs)
+    return graph
+
+
+def _raster(
+    mesh: Mesh, graph: Graph, nodes: list[str], metres_per_pixel: float, ceiling_m: float
+) -> FloorRaster:
+    """Return an empty picture over what of the mesh lies at the heights of a floor."""
+    import numpy as np
+
+    from navviz.world.floor_raster import FloorRaster
+    from navviz.world.floors import feet_m
+
+    feet = dict(zip(graph.ids, feet_m(graph).tolist(), strict=True))
+    low = min(feet[node] for node in nodes) - _FEET_M
+    cameras = [graph.position(node)[2] for node in nodes]
+    high = max(min(cameras) + ceiling_m - _BELOW_CEILING_M, low + _FEET_M)
+    z = mesh.vertices[:, 2]
+    near = mesh.vertices[(z >= low) & (z <= high + 3.0), :2]
+    if not len(near):
+        raise InputError(
+            f"has nothing at the heights of a floor ({low:.1f} to {high:.1f} m)",
+            "give the mesh of the same house, in the frame of its graph",
+            file=graph.name,
+        )
+    west, south = np.min(near, axis=0) - _AROUND_M
+    east, north = np.max(near, axis=0) + _AROUND_M
+    size = metres_per_pixel
+    while (east - west) * (north - south) / size**2 > MAX_PIXELS:
+        size *= 1.25
+    width, height = (int(np.ceil(span / size)) for span in (east - west, north - south))
+    return FloorRaster(float(west), float(north), size, width, height, (low, high))
+
+
+def _write(raster: FloorRaster, path: Path) -> None:
+    """Write the picture, and its place in a JSON beside it."""
+    from PIL import Image
+
+    from navviz.support.guarded import replacing
+
+    place = {
+        "metres_per_pixel": raster.metres_per_pixel,
+        "origin": [raster.west_m, raster.north_m],
+        "z": list(raster.z_m),
+        "north_up": True,
+        "source": "mesh",
+    }
+    with replacing(path) as part:
+        Image.fromarray(raster.picture).save(part, "PNG", compress_level=3)
+    with replacing(path.with_suffix(".json")) as part:
+        part.write_text(json.dumps(place) + "\n", encoding="utf-8")

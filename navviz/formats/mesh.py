@@ -1,0 +1,150 @@
+"""Meshes of houses: OBJ, PLY and GLB, turned into the frame of their viewpoint graph.
+
+Matterport3D's own meshes (``matterport_mesh/*/*.obj``, ``house_segmentations/SCAN.ply``) stand in
+the frame of its poses, z up. GLB has y up by its standard (glTF 2.0, 3.4), as the files of HM3D and
+of Matterport3D for Habitat have: ``X = x, Y = -z, Z = y``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from navviz.errors import InputError, NavVizError
+from navviz.support.guarded import size_of
+from navviz.support.installation.extras import needs_extra
+from navviz.world.floor_raster import Mesh
+
+SUFFIXES = (".obj", ".ply", ".glb")
+MESH_BYTES = 2_000_000_000
+_DO = "export the mesh of the house again as OBJ, PLY or GLB"
+_FAR_M = 100_000.0
+_PLAIN = 190
+"""Grey of a part without colours in a mesh that has some."""
+
+
+def read_mesh(path: Path) -> Mesh:
+    """Read a mesh with its colours: those of vertices or faces, else of its texture.
+
+    Raises
+    ------
+    InputError
+        Where it is no mesh, has no triangle or a corner without a finite position.
+    MissingExtraError
+        Where trimesh is not installed.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputError("is no mesh", "give a file that ends in .obj, .ply or .glb", file=path)
+    parts = [_arrays(*part, path.name) for part in _parts(_loaded(path))]
+    if not parts:
+        raise InputError("has no triangles", _DO, file=path.name)
+    mesh = _joined(parts)
+    if suffix == ".glb":
+        x, y, z = mesh.vertices.T
+        return replace(mesh, vertices=np.stack([x, -z, y], axis=1))
+    return mesh
+
+
+def _parts(scene: Any) -> Iterator[tuple[Any, NDArray[np.float64]]]:  # noqa: ANN401
+    """Yield each mesh of a scene with its 4 x 4 transform; one mesh may stand in several places."""
+    for node in scene.graph.nodes_geometry:
+        transform, name = scene.graph[node]
+        geometry = scene.geometry[name]
+        if len(getattr(geometry, "faces", ())):
+            yield geometry, np.asarray(transform, dtype=float)
+
+
+def _joined(parts: Sequence[Mesh]) -> Mesh:
+    if len(parts) == 1:
+        return parts[0]
+    starts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
+    pairs = zip(parts, starts, strict=True)
+    triangles = [(part.triangles + start).astype(np.int32) for part, start in pairs]
+    colours = None
+    if any(part.colours is not None for part in parts):
+        colours = np.concatenate([_coloured(part) for part in parts])
+    vertices = np.concatenate([part.vertices for part in parts])
+    return Mesh(vertices, np.concatenate(triangles), colours)
+
+
+def _coloured(part: Mesh) -> NDArray[np.uint8]:
+    if part.colours is not None:
+        return part.colours
+    return np.full((len(part.vertices), 3), _PLAIN, np.uint8)
+
+
+def _loaded(path: Path) -> Any:  # noqa: ANN401 - trimesh has no types
+    with needs_extra("mesh"):
+        import trimesh
+    size_of(path, MESH_BYTES, "cut the house into floors")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # its type names a base class that imports what we have no use for
+            beside: Any = _Beside(path.parent)
+            return trimesh.load_scene(path, process=False, resolver=beside)
+    except NavVizError:
+        raise
+    except RecursionError as error:
+        raise InputError("is nested too deeply for a mesh", _DO, file=path.name) from error
+    except Exception as error:
+        what = f"is no mesh that can be read ({type(error).__name__})"
+        raise InputError(what, _DO, file=path.name) from error
+
+
+class _Beside:
+    """Hands trimesh the textures that lie in a mesh's own folder, and nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+
+    def get(self, name: str) -> bytes:
+        """Return the bytes of a texture or material file."""
+        path = (self._folder / name.strip()).resolve()
+        if not path.is_relative_to(self._folder):
+            raise ValueError("a file outside of the mesh's folder")
+        size_of(path, MESH_BYTES)
+        return path.read_bytes()
+
+    def __getitem__(self, name: str) -> bytes:
+        return self.get(name)
+
+    def keys(self) -> list[str]:
+        """Return the names of the folder's files."""
+        return [path.name for path in self._folder.iterdir()]
+
+
+def _arrays(mesh: Any, transform: NDArray[np.float64], name: str) -> Mesh:  # noqa: ANN401
+    """Return one mesh of a scene in the types that are drawn, checked."""
+    vertices = np.asarray(mesh.vertices, dtype=np.float32)
+    triangles = np.asarray(mesh.faces, dtype=np.int64)
+    if triangles.min() < 0 or triangles.max() >= len(vertices):
+        raise InputError("names corners that are not there", _DO, file=name)
+    if not np.array_equal(transform, np.eye(4)):
+        vertices = (vertices @ transform[:3, :3].T + transform[:3, 3]).astype(np.float32)
+    corners = vertices[np.unique(triangles)]
+    if not (np.abs(corners) < _FAR_M).all():  # false for what is no number, too
+        raise InputError("has a corner without a place in a house", _DO, file=name)
+    return Mesh(vertices, triangles.astype(np.int32), _colours(mesh, len(vertices)))
+
+
+def _colours(mesh: Any, count: int) -> Any:  # noqa: ANN401
+    visual: Any = mesh.visual
+    try:
+        if visual.kind == "texture":
+            visual = visual.to_color()
+        colours = np.asarray(visual.vertex_colors)[:, :3]
+    except Exception:  # noqa: BLE001 - a texture that is missing or damaged: the height is drawn
+        return None
+    if colours.shape != (count, 3):
+        return None
+    if (colours == colours[0]).all():
+        return None  # one colour shows nothing; the height does
+    return np.ascontiguousarray(colours, dtype=np.uint8)
