@@ -38,6 +38,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
+from navviz.records.cause import RepairKind
 from navviz.systems.asking import ask, end_status, listen, needed
 from navviz.systems.base import INDOORS, Frames, ServerPath, Settings, own_settings
 from navviz.systems.navgpt.extras import extras
@@ -57,7 +58,14 @@ from navviz.systems.navgpt.prompt import (
     summarise_messages,
 )
 from navviz.systems.navgpt.prompts.reply import parse_reply
-from navviz.systems.navgpt.walk import NavGptWalk, begin, marked, reply_of, way_back
+from navviz.systems.navgpt.walk import (
+    NavGptWalk,
+    begin,
+    marked,
+    reply_of,
+    unhidden_way,
+    way_back,
+)
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 
@@ -149,6 +157,7 @@ class NavGpt:
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = NavGptSettings
+    repairs: ClassVar[frozenset[RepairKind]] = frozenset({"unhide_way"})
 
     def navigate(
         self,
@@ -393,6 +402,7 @@ def _finish(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> 
 
 def _resume(walk: NavGptWalk, past: Trace) -> None:
     """Bring the walk to where an older trace ends."""
+    walk.unhidden = unhidden_way(past)
     if past.sub_goals:
         _follow(walk, [goal.description for goal in past.sub_goals])
     for step in past.steps:

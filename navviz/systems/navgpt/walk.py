@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from navviz.errors import InputError
 from navviz.observations.panorama import look_around, observe, summary_of
 from navviz.observations.panorama_text import DirectionView, ObjectDetail
-from navviz.records import Candidate, Episode, Observation, Step
+from navviz.records import Candidate, Episode, Observation, Step, Trace
 from navviz.systems.navgpt.prompt import BACK_TOOL, WENT_BACK, Exchange, history_line, moved
 from navviz.systems.navgpt.prompts.reply import parse_reply
 from navviz.systems.navgpt.prompts.text import is_hidden, published_text, published_ways
@@ -42,6 +42,8 @@ class NavGptWalk:
     """Of the viewpoint the agent stands at, where the model has written one."""
     to_chain: bool = False
     """Whether the account of the history chain lacks the last move."""
+    unhidden: tuple[str, str] | None = None
+    """A viewpoint, and the one whose way from there a repair shows."""
 
     @property
     def account(self) -> str:
@@ -77,20 +79,30 @@ class NavGptWalk:
         if not self.as_published:
             return views, observe(views, described=described, objects=self.objects)
         ways = published_ways(self.graph, self.node, self.seen)
-        order = {way.node: k for k, way in enumerate(ways) if not is_hidden(way)}
+        hidden = self.hidden()
+        order = {way.node: k for k, way in enumerate(ways) if way.node not in hidden}
         views = tuple(_shown(view, order) for view in views)
         shown = observe(views, described=described, objects=self.objects)
         if not described:
             return views, shown
         scene = self.seen.scenes[self.node]
         objects = self.seen.objects.get(self.node, ((),) * len(views))
-        text = published_text(scene, objects, ways, self.heading_deg, self.objects)
+        text = published_text(
+            scene, objects, ways, self.heading_deg, self.objects, self._shown_by_repair
+        )
         return views, shown.model_copy(update={"text": text})
 
     def hidden(self) -> tuple[str, ...]:
         """Return the ways on from here that the published code does not show."""
         ways = published_ways(self.graph, self.node, self.seen)
-        return tuple(way.node for way in ways if is_hidden(way))
+        hidden = [way.node for way in ways if is_hidden(way)]
+        return tuple(node for node in hidden if node != self._shown_by_repair)
+
+    @property
+    def _shown_by_repair(self) -> str | None:
+        if self.unhidden is None or self.unhidden[0] != self.node:
+            return None
+        return self.unhidden[1]
 
     def offered(self) -> tuple[str, ...]:
         """Return the linked viewpoints; as published in the order of its files, hidden ones too."""
@@ -164,6 +176,15 @@ def way_back(walk: NavGptWalk, target: str) -> tuple[str, ...] | None:
     if target not in walk.path or target == walk.node:
         return None
     return walk.graph.subgraph(set(walk.path)).hops(walk.node, target)
+
+
+def unhidden_way(past: Trace) -> tuple[str, str] | None:
+    """Return the viewpoint and the next one whose way a repair shows; ``None`` without a repair."""
+    origin = past.header.forked_from
+    if origin is None or origin.repair is None or origin.repair.kind != "unhide_way":
+        return None
+    way = origin.repair.parameters
+    return str(way["node"]), str(way["to"])
 
 
 def reply_of(step: Step, purpose: str) -> str | None:

@@ -105,6 +105,7 @@ def published_text(
     ways: Sequence[NavigableWay],
     heading_deg: float,
     detail: ObjectDetail = "distances",
+    unhidden: str | None = None,
 ) -> str:
     """Return what NavGPT's model reads at a viewpoint.
 
@@ -118,13 +119,18 @@ def published_text(
         Where the agent looks, clockwise from +y.
     detail
         How much the text says of the objects; the published runs give names and distances.
+    unhidden
+        A hidden way that is written all the same, in the direction where it lies: a repair.
     """
     front = int((heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
     # printed as Python's dictionary, as in the published prompts
     open_ways: dict[int, dict[str, str]] = {}
     for way in ways:
         place = _at(way.heading_deg, way.distance_m, heading_deg)
-        open_ways.setdefault(_sector(way), {})[way.node] = place
+        sector = _sector(way)
+        if way.node == unhidden:
+            sector %= SECTORS  # the ninth direction is the first one
+        open_ways.setdefault(sector, {})[way.node] = place
     parts = []
     for k, label in enumerate(DIRECTIONS):
         absolute = (front + k) % SECTORS
