@@ -11,11 +11,13 @@ import typer
 
 from navviz.cli.ending import with_exit_code
 from navviz.cli.why import WhyForm
+from navviz.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
     from navviz.analysis.counterfactuals.report import RepairEstimate
     from navviz.analysis.counterfactuals.walking import RepairWalker
     from navviz.runs.opened import OpenRun
+    from navviz.views.figures.figure import FigureFormat
 
 __all__ = ["register"]
 
@@ -78,6 +80,10 @@ _Out = Annotated[
     typer.Option("--out", help="Folder of runs for the walks; the workspace's if not given."),
 ]
 _Form = Annotated[WhyForm, typer.Option("--format", help="How it is written.")]
+_Figure = Annotated[
+    Path | None,
+    typer.Option("--figure", help="Draw the report, too: a file that ends in .svg, .pdf or .png."),
+]
 _Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a model is called.")]
 
 
@@ -106,6 +112,7 @@ def _repair(
     workers: _Workers = 1,
     out: _Out = None,
     form: _Form = WhyForm.TABLE,
+    figure: _Figure = None,
     *,
     yes: _Yes = False,
 ) -> None:
@@ -117,6 +124,7 @@ def _repair(
     from navviz.cli.named_run import open_named
     from navviz.llm.registry import close_model
 
+    drawn_as = None if figure is None else _figure_format(figure)
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
     _, opened = open_named(run, graphs, method)
@@ -137,6 +145,8 @@ def _repair(
         report = walk_repairs(opened, plans, walker)
     finally:
         close_model(walker.llm)
+    if figure is not None and drawn_as is not None:
+        _write_figure(figure, report.figure(drawn_as))
     if form is WhyForm.JSON:
         typer.echo(json.dumps(report.document(), ensure_ascii=False))
         return
@@ -146,6 +156,27 @@ def _repair(
     typer.echo(write_table(report.table(), Format(form.value), report.note))
     if report.open:
         typer.echo(f"{report.open} walks were broken off; the same command goes on.", err=True)
+
+
+def _figure_format(figure: Path) -> FigureFormat:
+    """Return how a figure is written, by its file's end."""
+    formats: dict[str, FigureFormat] = {".svg": "svg", ".pdf": "pdf", ".png": "png"}
+    kind = formats.get(figure.suffix.lower())
+    if kind is None:
+        raise SettingsError(
+            f"--figure is {figure.name}: name a file that ends in .svg, .pdf or .png."
+        )
+    return kind
+
+
+def _write_figure(figure: Path, content: bytes) -> None:
+    try:
+        figure.parent.mkdir(parents=True, exist_ok=True)
+        figure.write_bytes(content)
+    except OSError as error:
+        raise StoreError(
+            f"{figure} cannot be written ({error.strerror}): choose another place with --figure."
+        ) from error
 
 
 def _walker(

@@ -17,6 +17,8 @@ from navviz.runs.run import OpenRun
 if TYPE_CHECKING:
     import pandas as pd
 
+    from navviz.views.figures.figure import FigureFormat, FigureWidth
+
 __all__ = [
     "Net",
     "RepairEstimate",
@@ -121,6 +123,18 @@ class RepairReport:
         columns = ["cause", "repair", "n", "repaired", "chance", "placebo"]
         columns += ["net of chance", "net of placebo"]
         return pd.DataFrame(rows, columns=columns).set_index("cause")
+
+    def figure(self, kind: FigureFormat, width: FigureWidth = "single") -> bytes:
+        """Draw the report as SVG, PDF or PNG; the same report gives the same bytes."""
+        # matplotlib takes 0.5 s, which a report without a figure need not wait for
+        from navviz.views.figures.figure import figure_bytes
+        from navviz.views.figures.repair_figure import RepairMarks, repair_figure
+
+        marks = []
+        for row in self.rows:
+            label = f"{row.name}: {REPAIR_NAMES[row.kind].repair}"
+            marks.append(RepairMarks(label, (row.repaired, row.chance, row.placebo)))
+        return figure_bytes(repair_figure(marks, width), kind)
 
     def document(self) -> dict[str, Any]:
         """Return the report as JSON can hold it, with counts and intervals as numbers."""

@@ -11,6 +11,7 @@ from navviz.analysis.counterfactuals.report import report_of
 from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
 from navviz.analysis.counterfactuals.walking import Result
 from navviz.records import RepairPlan
+from navviz.views.figures.repair_figure import ARM_MARKS
 from tests.paths import SAMPLES
 
 LINK = RepairPlan(kind="take_link", step=1, parameters={"node": "a", "to": "b"})
@@ -70,3 +71,19 @@ def test_a_run_without_a_model_is_repaired_and_not_walked_twice(tmp_path):
     again = navviz.repair(run, kind="take_link", limit=3, out=tmp_path)
     assert again.rows == report.rows
     assert [(file, file.stat().st_mtime_ns) for file in files] == before
+
+
+def test_the_figure_holds_every_count_and_its_marks_differ_in_shape():
+    trials = [Trial(key, "x", "Loop & <back>", LINK, LINK) for key in "abcd"]
+    trials += [Trial(key, "y", "Plan", LINE, None) for key in "ef"]
+    report = _report(
+        {"repair": "+++-++", "chance": "-----+", "placebo": "+--- "[:4] + "  "}, trials
+    )
+    text = report.figure("svg").decode()
+    for count in ("3/4", "0/4", "1/4", "2/2", "1/2"):
+        assert f">{count}<" in text
+    for name in ("repaired", "chance", "placebo", "Loop &amp; &lt;back&gt;:"):
+        assert name in text
+    assert report.figure("svg") == report.figure("svg")
+    assert len({(mark.marker, mark.filled) for mark in ARM_MARKS}) == len(ARM_MARKS)
+    assert len({mark.marker for mark in ARM_MARKS}) == len(ARM_MARKS)

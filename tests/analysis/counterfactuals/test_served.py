@@ -48,4 +48,12 @@ def test_the_command_writes_counts(tmp_path):
     assert len(document["success"]["repair"]) == trials
     table = CliRunner().invoke(app, words)
     assert "net of placebo" in table.stdout
+    for kind, begin in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")):
+        figure = tmp_path / f"repairs.{kind}"
+        drawn = CliRunner().invoke(app, [*words, "--figure", str(figure)])
+        assert drawn.exit_code == 0, drawn.output
+        assert figure.read_bytes().startswith(begin)
+    refused = CliRunner().invoke(app, [*words, "--figure", "repairs.gif"])
+    assert refused.exit_code != 0
+    assert "ends in .svg, .pdf or .png" in refused.output
     assert "it must be 0" in table.stdout
