@@ -72,16 +72,16 @@ class Gemini(StreamingModel):
 
     async def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:
         try:
-            async for piece in self._asked(request):
+            async for piece in self._stream_of(request):
                 yield piece
         except errors.ClientError as error:
             if not self._thinking_was_refused(error):
                 raise
             self._may_think = False
-            async for piece in self._asked(request):
+            async for piece in self._stream_of(request):
                 yield piece
 
-    async def _asked(self, request: Request) -> AsyncIterator[StreamPiece]:
+    async def _stream_of(self, request: Request) -> AsyncIterator[StreamPiece]:
         chunks = await self._client.aio.models.generate_content_stream(
             model=self.model, contents=_contents(request.messages), config=self._config(request)
         )

@@ -96,7 +96,7 @@ class OpenAICompatible(StreamingModel):
         """Ask; where the server refuses probabilities with 400, remember that and ask without."""
         if request.logprobs and self._tells_logprobs:
             try:
-                async for piece in self._asked_by_mode(request):
+                async for piece in self._stream_by_mode(request):
                     yield piece
             except openai.APIStatusError as error:
                 if error.status_code not in {400, 422} or _is_about_key(error):
@@ -104,12 +104,12 @@ class OpenAICompatible(StreamingModel):
             else:
                 return
         without = replace(request, logprobs=False)
-        async for piece in self._asked_by_mode(without):
+        async for piece in self._stream_by_mode(without):
             yield piece
         if request.logprobs:
             self._tells_logprobs = False
 
-    async def _asked_by_mode(self, request: Request) -> AsyncIterator[StreamPiece]:
+    async def _stream_by_mode(self, request: Request) -> AsyncIterator[StreamPiece]:
         """Ask; where the server refuses the schema with 400, remember that and ask more loosely."""
         modes = (
             _SCHEMA_MODES[_SCHEMA_MODES.index(self._mode) :]
@@ -119,7 +119,7 @@ class OpenAICompatible(StreamingModel):
         first_error: openai.APIStatusError | None = None
         for mode in modes:
             try:
-                async for piece in self._asked(request, mode):
+                async for piece in self._stream_of(request, mode):
                     yield piece
             except openai.APIStatusError as error:
                 first_error = first_error or error
@@ -132,7 +132,7 @@ class OpenAICompatible(StreamingModel):
         if first_error is not None:
             raise first_error
 
-    async def _asked(self, request: Request, mode: SchemaMode) -> AsyncIterator[StreamPiece]:
+    async def _stream_of(self, request: Request, mode: SchemaMode) -> AsyncIterator[StreamPiece]:
         messages = list(request.messages)
         if request.schema is not None and mode != "json_schema":
             note = schema_note(request.schema)

@@ -9,7 +9,7 @@ class ThinkTags:
     """Splits a streaming reply that begins with ``<think>``; other replies pass unchanged."""
 
     def __init__(self) -> None:
-        self._held = ""
+        self._waiting = ""
         self._state = "start"
 
     def split(self, text: str) -> tuple[str, str]:
@@ -19,35 +19,35 @@ class ThinkTags:
             self._state = "reply" if text else "after"
         if self._state in {"reply", "after"} or not text:
             return "", text
-        self._held += text
+        self._waiting += text
         if self._state == "start" and not self._begin():
             return "", ""
         return self._inside() if self._state == "inside" else ("", self._release())
 
     def _begin(self) -> bool:
         """Leave the state ``start`` once it is clear how the reply begins."""
-        begin = self._held.lstrip()
+        begin = self._waiting.lstrip()
         if begin.startswith(_OPEN):
-            self._state, self._held = "inside", begin[len(_OPEN) :].lstrip("\n")
+            self._state, self._waiting = "inside", begin[len(_OPEN) :].lstrip("\n")
         elif not _OPEN.startswith(begin):
             self._state = "reply"
         return self._state != "start"
 
     def _inside(self) -> tuple[str, str]:
-        thoughts, tag, reply = self._held.partition(_CLOSE)
+        thoughts, tag, reply = self._waiting.partition(_CLOSE)
         if tag:
             reply = reply.lstrip("\n")
-            self._state, self._held = ("reply" if reply else "after"), ""
+            self._state, self._waiting = ("reply" if reply else "after"), ""
             return thoughts, reply
         keep = next(
-            (n for n in range(len(_CLOSE) - 1, 0, -1) if self._held.endswith(_CLOSE[:n])), 0
+            (n for n in range(len(_CLOSE) - 1, 0, -1) if self._waiting.endswith(_CLOSE[:n])), 0
         )
-        cut = len(self._held) - keep
-        thoughts, self._held = self._held[:cut], self._held[cut:]
+        cut = len(self._waiting) - keep
+        thoughts, self._waiting = self._waiting[:cut], self._waiting[cut:]
         return thoughts, ""
 
     def _release(self) -> str:
-        text, self._held = self._held, ""
+        text, self._waiting = self._waiting, ""
         return text
 
     def rest(self) -> tuple[str, str]:

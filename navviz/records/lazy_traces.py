@@ -45,8 +45,8 @@ class LazyTraces(Mapping[str, Trace]):
     ) -> None:
         self._outlines = outlines
         self._sizes, self._read, self._room = sizes, read, held_bytes
-        self._held: OrderedDict[str, Trace] = OrderedDict()
-        self._held_bytes = 0
+        self._opened: OrderedDict[str, Trace] = OrderedDict()
+        self._kept_bytes = 0
         self._lock = Lock()
         self._listeners: list[Callable[[Trace], None]] = []
 
@@ -57,9 +57,9 @@ class LazyTraces(Mapping[str, Trace]):
 
     def __getitem__(self, key: str) -> Trace:
         with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-                return self._held[key]
+            if key in self._opened:
+                self._opened.move_to_end(key)
+                return self._opened[key]
         if key not in self._sizes:
             raise KeyError(key)
         trace = self._read(key)
@@ -71,13 +71,13 @@ class LazyTraces(Mapping[str, Trace]):
         """Keep a trace and drop the least recently used; another thread may have been faster."""
         with self._lock:
             # it was read without the lock, so that other threads need not wait for the disk
-            if key in self._held:
-                return self._held[key]
-            self._held[key] = trace
-            self._held_bytes += self._sizes[key]
-            while self._held_bytes > self._room and len(self._held) > 1:
-                oldest, _ = self._held.popitem(last=False)
-                self._held_bytes -= self._sizes[oldest]
+            if key in self._opened:
+                return self._opened[key]
+            self._opened[key] = trace
+            self._kept_bytes += self._sizes[key]
+            while self._kept_bytes > self._room and len(self._opened) > 1:
+                oldest, _ = self._opened.popitem(last=False)
+                self._kept_bytes -= self._sizes[oldest]
             return trace
 
     def __iter__(self) -> Iterator[str]:
@@ -90,13 +90,13 @@ class LazyTraces(Mapping[str, Trace]):
         return key in self._sizes
 
     def __repr__(self) -> str:
-        return f"LazyTraces({len(self)} episodes, {len(self._held)} of them read)"
+        return f"LazyTraces({len(self)} episodes, {len(self._opened)} of them read)"
 
     def tell(self, of: Callable[[Trace], None]) -> None:
         """Call `of` with every trace that is kept, and with every one that is read from now on."""
         self._listeners.append(of)
         with self._lock:
-            kept = list(self._held.values())
+            kept = list(self._opened.values())
         for trace in kept:
             of(trace)
 

@@ -26,10 +26,10 @@ def _answered(step: Step) -> tuple[Call, ...]:
 
 def _is_retry(step: Step, after: Step) -> bool:
     empty = bool(step.calls) and not any((call.reply or "").strip() for call in step.calls)
-    return empty and _asked(step) == _asked(after)
+    return empty and _prompts(step) == _prompts(after)
 
 
-def _asked(step: Step) -> list[str]:
+def _prompts(step: Step) -> list[str]:
     messages = chain.from_iterable(call.messages for call in step.calls)
     return [without_order(message.text) for message in messages]
 

@@ -105,13 +105,13 @@ def _without_repeats(panoramas: list[str]) -> tuple[str, ...]:
 
 def _instances(path: Path, problems: Problems) -> tuple[dict[str, Json], Iterator[_Instance]]:
     """Return what a file says of all its instances, and these; what is none is reported."""
-    held = as_mapping(read_json(path, lenient=True, limit=FILE_BYTES))
-    instances = held.get("instances")
+    document = as_mapping(read_json(path, lenient=True, limit=FILE_BYTES))
+    instances = document.get("instances")
     if not isinstance(instances, dict):
         what, do = "holds no instances by id", f"the smallest file is {SMALLEST}"
         raise InputError(what, do, file=path.name)
     count_entries(path, len(instances))
-    return held, _checked(instances, path, problems)
+    return document, _checked(instances, path, problems)
 
 
 def _checked(instances: Mapping[str, Json], path: Path, problems: Problems) -> Iterator[_Instance]:
@@ -159,10 +159,10 @@ class VelmaEpisodes:
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes; raises `InputError` where not one can be read."""
         problems = Problems()
-        held, instances = _instances(path, problems)
+        document, instances = _instances(path, problems)
         episodes: dict[str, Episode] = {}
         for instance in instances:
-            episode = _episode(instance, path, held.get("opts"))
+            episode = _episode(instance, path, document.get("opts"))
             if episode is None:
                 problems.skip(instance.fault("has no route", "gold_pano_path"))
             else:
@@ -193,11 +193,11 @@ class VelmaOutputs:
         fine-tuned models.
         """
         problems = Problems()
-        held, instances = _instances(path, problems)
-        reader = _WalkReader(path, graph_of, problems, held)
+        document, instances = _instances(path, problems)
+        reader = _WalkReader(path, graph_of, problems, document)
         traces: dict[str, Trace] = {}
         for instance in instances:
-            episode = _episode(instance, path, held.get("opts"))
+            episode = _episode(instance, path, document.get("opts"))
             known = (episodes or {}).get(instance.name)
             if episode is not None and known is not None and known.start == episode.start:
                 episode = known
@@ -220,7 +220,7 @@ class _WalkReader:
     path: Path
     graph_of: GraphOf
     problems: Problems
-    held: Mapping[str, Json]
+    document: Mapping[str, Json]
 
     def trace(self, instance: _Instance, episode: Episode) -> Trace | None:
         """Return the walk of an instance; ``None``, and reported, where it has none."""
@@ -237,13 +237,13 @@ class _WalkReader:
             self.problems.skip(instance.fault(what, "agent_states"))
             return None
         lines = self._lines(instance, len(actions)) or [("", None)] * len(actions)
-        prompt = _prompt(str(self.held.get("prompt_template") or ""), episode.instruction)
+        prompt = _prompt(str(self.document.get("prompt_template") or ""), episode.instruction)
         steps = []
         for k in range(1, len(states)):
             observed, reply = lines[k]
             calls = _calls(prompt, "\n".join(_line_texts(lines[:k], observed)), reply)
             steps.append(_step(k, states, actions[k], graph, observed, calls))
-        opts = as_mapping(self.held.get("opts"))
+        opts = as_mapping(self.document.get("opts"))
         header = TraceHeader(
             run=self.path.stem,
             episode=episode,

@@ -117,12 +117,12 @@ def draft_task(
         written: Written | None = write_task(places, targets, rng)
         return _checked(Draft(scene, written=written), places, graph, start, AUTHOR, robot)
     messages = task_messages(scene, robot)
-    call = _asked(llm, Request(messages, purpose="write-task", schema=TASK_SCHEMA))
+    call = _answer(llm, Request(messages, purpose="write-task", schema=TASK_SCHEMA))
     written = read_task(_object(call))
     return _checked(Draft(scene, messages, call, written), places, graph, start, llm.name, robot)
 
 
-def _asked(llm: LanguageModel, request: Request) -> Call:
+def _answer(llm: LanguageModel, request: Request) -> Call:
     call: Call | None = None
     for piece in llm.stream(request):
         if not isinstance(piece, ModelDelta):
@@ -231,4 +231,4 @@ def write_step(stretch: Stretch, llm: LanguageModel) -> Call:
     labels = [segment.label for segment in stretch.task.segments]
     parts = list(zip(labels, stretch.tags, strict=True))
     messages = step_messages(stretch.task.target, parts)
-    return _asked(llm, Request(messages, purpose="write-step", schema=STEP_SCHEMA))
+    return _answer(llm, Request(messages, purpose="write-step", schema=STEP_SCHEMA))

@@ -97,7 +97,7 @@ class _OutputReader:
         self.began = 0
         self.scores: list[LoggedScore] = []
         self.pruned_at: str | None = None
-        self.held: list[str] = []
+        self.lines: list[str] = []
         self.step: LoggedStep | None = None
         self.unread: int | None = None
 
@@ -115,7 +115,7 @@ class _OutputReader:
             self.at, self.began = _At.PROMPT, number
         elif rule and rule["name"].strip() == "Output":
             self._close_prompt()
-            self.at, self.held = _At.OUTPUT, []
+            self.at, self.lines = _At.OUTPUT, []
         elif line.startswith((_REPLY, _LIMIT)) or _FAULT.match(line) or _CASE.match(line):
             self._close_prompt()
             self._mark(line)
@@ -141,26 +141,26 @@ class _OutputReader:
             else:
                 self._score_line(line)
         elif self.at is _At.REPLY_HEAD and line.strip() == _QUOTES:
-            self.at, self.held = _At.REPLY, []
+            self.at, self.lines = _At.REPLY, []
         elif self.at is _At.OUTPUT:
-            self.held.append(line)
+            self.lines.append(line)
         if self.step is not None and self.at in {_At.TOKENS, _At.OUTPUT}:
             self._tokens(line)
 
     def _reply_line(self, line: str) -> None:
         if line.strip() != _QUOTES:
-            self.held.append(line)
+            self.lines.append(line)
             return
         if self.step is not None:
-            self.step.reply = "\n".join(self.held)
-        self.at, self.held = _At.TOKENS, []
+            self.step.reply = "\n".join(self.lines)
+        self.at, self.lines = _At.TOKENS, []
 
     def _tokens(self, line: str) -> None:
         counts = {match[1]: int(match[2]) for match in _TOKENS.finditer(line)}
         if self.step is not None and counts and not self.step.tokens:
             self.step.tokens = counts
-            if self.held and self.held[-1] == line:
-                self.held.pop()
+            if self.lines and self.lines[-1] == line:
+                self.lines.pop()
 
     def _score_line(self, line: str) -> None:
         node, total = _NODE.match(line), _TOTAL.match(line)
@@ -193,8 +193,8 @@ class _OutputReader:
 
     def _close_output(self) -> None:
         if self.at is _At.OUTPUT and self.step is not None and self.step.reply is None:
-            self.step.reply = "\n".join(self.held).strip() or None
-        self.held = []
+            self.step.reply = "\n".join(self.lines).strip() or None
+        self.lines = []
 
     def _whole(self) -> Iterator[LoggedStep | int]:
         """Hand on the step that has just ended."""
@@ -209,7 +209,7 @@ class _OutputReader:
 
     def end(self) -> Iterator[LoggedStep | int]:
         if self.at is _At.REPLY and self.step is not None:  # cut off in the middle of a reply
-            self.step.reply = "\n".join(self.held)
+            self.step.reply = "\n".join(self.lines)
             self.at = _At.NOWHERE
         yield from self._whole()
 
