@@ -37,7 +37,7 @@ def _instance(trace: Trace) -> dict[str, Any]:
             "write it with --format vlnce",
             episode=episode.id,
         )
-    walk = _Walk(episode.start, episode.start_heading_deg)
+    walk = _ExportedWalk(episode.start, episode.start_heading_deg)
     for step in trace.steps:
         walk.add(step)
     if not trace.calls:
@@ -56,7 +56,7 @@ def _instance(trace: Trace) -> dict[str, Any]:
     }
 
 
-class _Walk:
+class _ExportedWalk:
     """Actions, states and lines of one walk, as they are added step by step."""
 
     def __init__(self, start: str, heading_deg: float | None) -> None:

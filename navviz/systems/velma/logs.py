@@ -54,7 +54,7 @@ def _is_output(path: Path) -> bool:
         return False
     head = head_text(path, PEEK_BYTES)
     # some writers escape every letter, of keys too
-    plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), head)
+    plain = _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), head)
     return all(field.search(plain) is not None for field in _FIELDS)
 
 
@@ -194,7 +194,7 @@ class VelmaOutputs:
         """
         problems = Problems()
         document, instances = _instances(path, problems)
-        reader = _WalkReader(path, graph_of, problems, document)
+        reader = _InstanceReader(path, graph_of, problems, document)
         traces: dict[str, Trace] = {}
         for instance in instances:
             episode = _episode(instance, path, document.get("opts"))
@@ -214,7 +214,7 @@ class VelmaOutputs:
 
 
 @dataclass(frozen=True, slots=True)
-class _WalkReader:
+class _InstanceReader:
     """Makes traces of the instances of one file."""
 
     path: Path
