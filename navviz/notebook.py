@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from navviz.analysis.compare import Comparison, compare_scores
+from navviz.analysis.compare import Comparison
+from navviz.analysis.paired_runs import compare_runs
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.score import RunScore, score_trace
 from navviz.records import Cause, Trace
@@ -368,7 +369,8 @@ def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
     Parameters
     ----------
     runs
-        Two or more, from ``navviz.open_run``; or by the names that they shall have.
+        Two or more, from ``navviz.open_run``; or by the names that they shall have. Runs of R2R and
+        of VLN-CE are paired by path and instruction, see ``Comparison.notes``.
 
     Raises
     ------
@@ -387,7 +389,7 @@ def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
     {'random-walker': 0.143, 'rules': 0.714}
     """
     named = runs if isinstance(runs, Mapping) else _named(runs)
-    return compare_scores({name: run.scores for name, run in named.items()})
+    return compare_runs(named)
 
 
 def _named(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:

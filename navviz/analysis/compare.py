@@ -51,6 +51,8 @@ class Comparison:
     """Of every pair of runs, in order, by metric."""
     elsewhere: tuple[str, ...] = ()
     """Ids that all runs have, but of episodes of different data sets: they are left out."""
+    notes: tuple[str, ...] = ()
+    """How episodes of R2R and VLN-CE were paired, and how many could not be."""
 
     def __repr__(self) -> str:
         return f"Comparison({', '.join(self.runs)}; {plural(len(self.episodes), 'shared episode')})"

@@ -43,22 +43,23 @@ class Format(StrEnum):
     JSON = "json"
 
 
+_CELLS = {"success": SUCCEEDED, "failure": FAILED, "unknown": UNKNOWN}
+
+
 def outcome_matrix(scores: Mapping[str, RunScore], episodes: Sequence[str]) -> pd.DataFrame:
     """Tabulate which run succeeds on which episode: one row an episode, one column a run, cells ✓,
     ✗ or –.
     """
+    # pandas: each command that prints a table imports this module
     import pandas as pd
+
+    from navviz.runs.tables import outcome
 
     rows = {}
     for name, score in scores.items():
-        rows[name] = [_outcome(score.rows[key].get("SR")) for key in episodes]
+        outcomes = [outcome(dict(score.rows[key])) for key in episodes]
+        rows[name] = [_CELLS[each] for each in outcomes]
     return pd.DataFrame(rows, index=list(episodes))
-
-
-def _outcome(rate: float | None) -> str:
-    if rate is None:
-        return UNKNOWN
-    return SUCCEEDED if rate >= 0.5 else FAILED
 
 
 def inference_frame(inference: Inference) -> pd.DataFrame:

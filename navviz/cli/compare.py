@@ -16,9 +16,13 @@ from navviz.cli.ending import with_exit_code
 from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from navviz.analysis.significance import Inference
+    from navviz.runs.opened import OpenRun
 
 _MOST = 8
+_USUAL = "SR,OSR,NE,SPL,nDTW,SDTW"
 
 
 _Runs = Annotated[
@@ -58,22 +62,30 @@ def _compare(
     runs: _Runs,
     graphs: _Graphs = None,
     baseline: _Baseline = None,
-    metrics: _Metrics = "SR,OSR,NE,SPL,nDTW,SDTW",
+    metrics: _Metrics = _USUAL,
     form: _Format = Format.TABLE,
     seed: _Seed = 0,
 ) -> None:
+    from navviz.analysis.paired_runs import beside, metrics_beside, pairing_sentences
     from navviz.analysis.significance import compare_to_baseline
     from navviz.cli.named_run import open_named
 
     if not 2 <= len(runs) <= _MOST:
         raise SettingsError(f"Compare takes two to {_MOST} runs; {len(runs)} were named.")
-    scores = {}
+    named: dict[str, OpenRun] = {}
     for text in runs:
         name, opened = open_named(text, graphs)
-        scores[name if name not in scores else str(text)] = opened.scores
-    inference = compare_to_baseline(
-        scores, baseline, [name.strip() for name in metrics.split(",") if name.strip()], seed=seed
-    )
+        if named:
+            opened = beside(next(iter(named.values())), opened)
+        named[name if name not in named else str(text)] = opened
+    wanted: Sequence[str] = [name.strip() for name in metrics.split(",") if name.strip()]
+    if metrics == _USUAL:
+        wanted = metrics_beside(wanted, named.values())
+    first, *others = named.values()
+    for sentence in pairing_sentences(first, others):
+        typer.echo(f"note: {sentence}", err=True)
+    scores = {name: opened.scores for name, opened in named.items()}
+    inference = compare_to_baseline(scores, baseline, wanted, seed=seed)
     dropped = [
         f"{name}: {score.summary()}" for name, score in scores.items() if score.walked < len(score)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from navviz.metrics.ruler import Ruler
@@ -22,6 +22,13 @@ class ScoredPath:
     """The nodes that count, see `navviz.metrics.score.evaluated_path`."""
     ruler: Ruler
     """Measures distances on the walk's own graph."""
+
+
+def with_walks(graph: Graph, traces: Iterable[Trace]) -> Graph:
+    """Return a world with the poses of several walks, whose names must differ."""
+    for trace in traces:
+        graph = walked_graph(trace, graph)
+    return graph
 
 
 def walked_graph(trace: Trace, graph: Graph) -> Graph:

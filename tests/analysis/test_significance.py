@@ -98,6 +98,7 @@ def test_every_metric_of_yes_and_no_is_compared_by_mcnemars_test():
         "RGS",
         "SR_nuances",
         "OSR_nuances",
+        "TC",
         "SR_rec",
         "OSR_rec",
         "SR_est",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from navviz.runs.opened import open_run
+from navviz.runs.opened import OPEN_VARIABLE, open_run
 from navviz.ui.compare.page import walked_too
+from tests.analysis.test_paired_runs import continuous, discrete, house
 from tests.pages.conftest import OpenPage
 from tests.paths import SAMPLES
 
@@ -123,3 +126,22 @@ def test_an_episode_of_another_data_set_with_the_same_id_is_not_laid_over_this_o
     header = trace.header.model_copy(update={"episode": episode})
     other.run = replace(other.run, traces={"1": trace.model_copy(update={"header": header})})
     assert not walked_too(run, other, "1")
+
+
+def test_a_walk_of_vlnce_stands_beside_one_of_r2r(
+    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house(tmp_path)
+    discrete(tmp_path)
+    continuous(tmp_path)
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"data": str(tmp_path)}))
+    at = page("compare", run="agent", episode="41_0", other="predictions")
+    assert "predictions  (2 shared)" in at.selectbox(key="compare_box_agent").options
+    shown = texts(at)
+    assert "agent beside predictions: 2 episodes paired by path and instruction" in shown
+    assert "in _est where they are estimated" in shown
+    (figures,) = [frame.value for frame in at.dataframe if frame.value.index.name == "figure"]
+    assert figures.loc["SR_est"].tolist() == ["–", "1"]
+    assert figures.loc["SR"].tolist() == ["1", "–"]
+    (means,) = [frame.value for frame in at.dataframe if "SR_est" in frame.value]
+    assert means.loc["predictions", "SR"] == "–"

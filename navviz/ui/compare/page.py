@@ -7,6 +7,7 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.analysis.compare import same_episode
+from navviz.analysis.paired_runs import PairedRun, beside, pairing_sentences
 from navviz.analysis.skills import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
@@ -21,6 +22,12 @@ from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
 from navviz.ui.data import cache
 from navviz.ui.state.session import current, has_widget, set_widget
+
+BESIDE = (
+    "One walk goes from viewpoint to viewpoint, the other freely. Its figures end in _rec where its"
+    " evaluator recorded them and in _est where they are estimated; NE, SR and SPL without an"
+    " ending belong to walks on viewpoints."
+)
 
 __all__ = ["choose_others", "show", "walked_too"]
 
@@ -73,7 +80,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
     chosen: dict[str, OpenRun] = {}
     for name in (first, *more):
         try:
-            chosen[name] = cache.open_run(shared[name][0])
+            chosen[name] = beside(run, cache.open_run(shared[name][0]))
         except NavVizError as error:
             st.error(plain(error), icon=":material/error:")
     lacking = [name for name, other in chosen.items() if not walked_too(run, other, episode)]
@@ -91,6 +98,8 @@ def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:
     """
     if episode not in other.traces:
         return False
+    if isinstance(other, PairedRun):
+        return True  # paired by path and instruction
     try:
         ours, theirs = run.trace(episode).episode, other.trace(episode).episode
     except NavVizError:
@@ -107,6 +116,8 @@ def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosi
 
     The keys n and p go by `place`.
     """
+    for sentence in pairing_sentences(run, others.values()):
+        st.caption(plain(sentence))
     walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
     if walked:
         _episode(run, walked, episode, place)
@@ -135,7 +146,11 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
     )
     traces = {run.name: new} | {name: other.trace(episode) for name, other in walked.items()}
     with st.container(border=True):
-        parting.replies(traces, graph)
+        if any(isinstance(other, PairedRun) for other in walked.values()):
+            # a walk from viewpoint to viewpoint and one from pose to pose share no node
+            st.caption(BESIDE)
+        else:
+            parting.replies(traces, graph)
     if edited:
         result.details(old, new, graph, second.name, run.name)
     else:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from navviz.analysis.parting import Parting, find_parting
 from navviz.errors import NavVizError
+from navviz.metrics.free_walks import METRICS as FREE_METRICS
 from navviz.records import Call, Step, Trace
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
@@ -21,7 +22,10 @@ from navviz.world.graph import Graph
 __all__ = ["beside", "replies"]
 
 _ACROSS = 4
-_FIGURES = ("NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "TL", "steps", "ISR", "CSR", "CGT")
+_FIGURES = (
+    "NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "TL", "steps", "ISR", "CSR", "CGT",
+    *(metric.name for metric in FREE_METRICS),
+)  # fmt: skip
 _LONGEST = 4000
 """Characters of a reply or of thoughts that are shown; the player shows all."""
 

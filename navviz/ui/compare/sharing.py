@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from navviz.analysis.paired_runs import PairedRun, beside
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity, Source
@@ -16,14 +17,26 @@ MOST_RUNS = 8
 
 
 @st.cache_data(max_entries=256, show_spinner="Looking which runs share episodes …")
-def _episodes(identity: Identity, _source: Source) -> frozenset[tuple[str, str]]:
-    """Return id and start of each episode of a run; kept as long as its files do not change."""
+def _episodes(
+    identity: Identity, _source: Source
+) -> tuple[frozenset[tuple[str, str]], frozenset[str]]:
+    """Return id and start of each episode of a run, and its data sets; kept as long as its files do
+    not change.
+    """
     del identity
     try:
         run = cache.open_run(_source)
     except NavVizError:
-        return frozenset()
-    return frozenset(run.starts(walked=True).items())
+        return frozenset(), frozenset()
+    return frozenset(run.starts(walked=True).items()), frozenset(run.datasets.values())
+
+
+@st.cache_data(max_entries=256, show_spinner="Looking which episodes ask the same …")
+def _paired(of: tuple[Identity, Identity], _run: OpenRun, _source: Source) -> int:
+    """Count the episodes of another data set that ask the same as one of a run."""
+    del of
+    other = beside(_run, cache.open_run(_source))
+    return len(other) if isinstance(other, PairedRun) else 0
 
 
 def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
@@ -32,11 +45,12 @@ def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
 
     Returns
     -------
-    The runs by name, with how many episodes they share, those that share most first; and the names
+    The runs by name, with how many episodes they share (of R2R and VLN-CE: how many ask the same,
+    by path and instruction), those that share most first; and the names
     of the runs on the same map that are too large to be read only to find out. Runs on other maps
     are not opened for that.
     """
-    own = frozenset(run.starts().items())
+    own, own_sets = frozenset(run.starts().items()), frozenset(run.datasets.values())
     graphs = set(run.source.graphs)
     shared, unread = dict[str, tuple[Source, int]](), list[str]()
     for source in cache.sources():
@@ -47,7 +61,10 @@ def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
         if cache.is_unread(source):
             unread += [source.name] if graphs & set(source.graphs) else []
             continue
-        count = len(own & _episodes(source.identity, source))
+        starts, data_sets = _episodes(source.identity, source)
+        count = len(own & starts)
+        if not count and starts and not own_sets & data_sets:
+            count = _paired((run.source.identity, source.identity), run, source)
         if count:
             shared[source.name] = (source, count)
     return dict(sorted(shared.items(), key=lambda item: -item[1][1])), unread

@@ -11,6 +11,7 @@ import streamlit as st
 
 from navviz.analysis.charts import difference_chart, mean_chart, scatter_of_two
 from navviz.analysis.measures import measures
+from navviz.analysis.paired_runs import metrics_beside
 from navviz.analysis.significance import Inference, compare_to_baseline
 from navviz.analysis.tables import (
     FAILED,
@@ -75,7 +76,9 @@ def _compared(of: tuple[Identity, ...], baseline: str, _runs: dict[str, OpenRun]
     """Compare runs once for each choice: the resampling of eight runs takes seconds."""
     del of
     return compare_to_baseline(
-        {name: run.scores for name, run in _runs.items()}, baseline, _METRICS
+        {name: run.scores for name, run in _runs.items()},
+        baseline,
+        metrics_beside(_METRICS, _runs.values()),
     )
 
 
@@ -114,7 +117,7 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
         with st.container(horizontal=True, gap="small"):
             metric = st.selectbox(
                 "Metric",
-                _METRICS,
+                list(inference.means),
                 format_func=lambda name: metrics[name].label,
                 key=f"{stem}_metric",
                 width=160,

@@ -24,8 +24,10 @@ from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.language.skills import skill_legs
 from navviz.metrics.divergence import Divergence
 from navviz.metrics.score import score_trace
+from navviz.metrics.walked import with_walks
 from navviz.records import Trace
 from navviz.records.base import Position
+from navviz.records.renamed_places import own_places
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import side_by_side
 from navviz.runs.opened import OpenRun, load
@@ -248,12 +250,18 @@ def _document(
         trace = _change(trace, on)
     trace = _with_landmarks(trace, on)
     old = _other.trace(episode) if _other is not None else None
+    measured = scores(old, on) if old is not None else None
+    beside = [run.trace(episode) for run in _further]
+    if old is not None:
+        # poses of free walks share their names, so those of the others get names of their own
+        old, *beside = own_places([old, *beside])
+        on = with_walks(on, [old, *beside])
     runs = [_run, *_further] if _other is None else [_run, _other, *_further]
     label, *labels = side_by_side([run.name for run in runs])
     further = []
     # Not strict: runs beyond the palette's colours are not drawn.
-    for name, run, colour in zip(labels[1:], _further, FURTHER, strict=False):
-        further.append((name, colour, run.trace(episode)))
+    for name, walk, colour in zip(labels[1:], beside, FURTHER, strict=False):
+        further.append((name, colour, walk))
     return replay_document(
         trace,
         on,
@@ -268,7 +276,7 @@ def _document(
         compare=old,
         compare_label=labels[0] if labels else None,
         label=label,
-        compare_metrics=scores(old, on) if old is not None else None,
+        compare_metrics=measured,
         further=further,
     )
 

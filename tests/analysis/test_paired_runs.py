@@ -1,0 +1,136 @@
+"""R2R beside VLN-CE: runs compared under one id, with poses that share no name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import navviz
+from navviz.analysis.paired_runs import PairedRun, beside, compare_runs, metrics_beside
+from navviz.cli import compare as command
+from navviz.metrics.walked import with_walks
+from navviz.records.renamed_places import own_places
+from navviz.runs.opened import OpenRun
+from navviz.views.player.document import replay_document
+from tests.formats.vlnce import made
+
+A, B = "a" * 32, "b" * 32
+
+
+def house(folder: Path) -> Path:
+    """Write the house of `made`: two viewpoints, 4 m apart along the walk."""
+    viewpoints = []
+    for name, y_m in ((A, 0.0), (B, 4.0)):
+        pose = [1, 0, 0, 0, 0, 1, 0, y_m, 0, 0, 1, 2.0, 0, 0, 0, 1]
+        seen = [name != A, name != B]
+        viewpoints.append(
+            {"image_id": name, "pose": pose, "included": True, "unobstructed": seen, "height": 1.5}
+        )
+    return made.write(folder / "connectivity" / f"{made.SCAN}_connectivity.json", viewpoints).parent
+
+
+def discrete(folder: Path) -> Path:
+    """Write episodes and results of R2R: three instructions, two of which VLN-CE has."""
+    entry = {"scan": made.SCAN, "path": [A, B], "heading": 0.0, "distance": 4.0}
+    entries = [
+        {**entry, "path_id": 41, "instructions": ["Go ahead,  number 1.", "Another text."]},
+        {**entry, "path_id": 42, "instructions": ["go ahead, number 2."]},
+    ]
+    made.write(folder / "r2r" / "R2R_val_seen.json", entries)
+    walks = []
+    for name in ("41_0", "41_1", "42_0"):
+        walks.append({"instr_id": name, "trajectory": [[A, 0.0, 0.0], [B, 0.0, 0.0]]})
+    return made.write(folder / "r2r" / "agent.json", walks)
+
+
+def continuous(folder: Path) -> tuple[Path, Path]:
+    """Write episodes of VLN-CE with a walk and with figures of each; the third has no partner."""
+    made.split(folder / "ce", 3)
+    figures = {str(k): made.figures(float(k == 1)) for k in range(1, 4)}
+    return (
+        made.write(folder / "ce" / "predictions.json", made.predictions(3)),
+        made.write(folder / "ce" / "stats_ep_ckpt_0_val_seen_r0_w1.json", figures),
+    )
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> tuple[OpenRun, OpenRun, OpenRun]:
+    graphs = house(tmp_path)
+    first, walks, figures = discrete(tmp_path), *continuous(tmp_path)
+    episodes = tmp_path / "ce" / "val_seen.json.gz"
+    opened = navviz.open_run(walks, graphs=graphs, episodes=episodes)
+    recorded = navviz.open_run(figures, graphs=graphs, episodes=episodes)
+    return navviz.open_run(first, graphs=graphs), opened, recorded
+
+
+def test_the_second_goes_by_the_ids_of_the_first(runs: tuple[OpenRun, OpenRun, OpenRun]) -> None:
+    first, second, _ = runs
+    paired = beside(first, second)
+    assert isinstance(paired, PairedRun)
+    assert list(paired.traces) == ["41_0", "42_0"]
+    assert paired.trace("42_0").episode.id == "2"
+    assert paired.scores.rows["42_0"] == second.scores.rows["2"]
+    assert "1 of the first and 1 of the second run have no partner" in paired.pairing.sentence
+    assert len(paired.graph("41_0")) > 2, "with the poses of its walk"
+    assert beside(first, first) is first
+    assert beside(second, second) is second
+
+
+def test_whole_runs_keep_estimated_and_recorded_apart(
+    runs: tuple[OpenRun, OpenRun, OpenRun],
+) -> None:
+    compared = compare_runs(dict(zip(("r2r", "walks", "figures"), runs, strict=True)))
+    assert compared.episodes == ("41_0", "42_0")
+    assert len(compared.notes) == 2
+    assert compared.notes[0].startswith("agent beside predictions: 2 episodes paired")
+    assert compared.means["SR"] == {"r2r": 1.0, "walks": None, "figures": None}
+    assert compared.means["SR_est"] == {"r2r": None, "walks": 1.0, "figures": None}
+    assert compared.means["SR_rec"] == {"r2r": None, "walks": None, "figures": 0.5}
+    paired = [runs[0], *(beside(runs[0], other) for other in runs[1:])]
+    assert set(metrics_beside(["SR"], paired)) >= {"SR", "SR_rec", "SR_est", "TL"}
+    assert metrics_beside(["SR"], runs) == ("SR",)
+
+
+def test_both_walks_stand_on_one_floor(runs: tuple[OpenRun, OpenRun, OpenRun]) -> None:
+    first, second, _ = runs
+    paired = beside(first, second)
+    (walk,) = own_places([paired.trace("41_0")])
+    assert walk.path == ("walk 2: pose 0", "walk 2: pose 2")
+    assert walk.episode.reference_path == ("walk 2: reference 1", "walk 2: reference 2")
+    graph = with_walks(first.graph("41_0"), [walk])
+    assert graph.position("walk 2: pose 2") == (0.0, 2.5, 0.5)
+    document = replay_document(first.trace("41_0"), graph, compare=walk)
+    assert document["compare"]["steps"]
+    assert own_places([first.trace("41_0")]) == [first.trace("41_0")]
+
+
+def test_two_free_walks_share_no_pose(tmp_path: Path) -> None:
+    graphs = house(tmp_path)
+    walks, _ = continuous(tmp_path)
+    expert = made.write(tmp_path / "ce" / "val_seen_gt.json.gz", {"1": made.expert()})
+    episodes = tmp_path / "ce" / "val_seen.json.gz"
+    first = navviz.open_run(expert, graphs=graphs, episodes=episodes)
+    second = navviz.open_run(walks, graphs=graphs, episodes=episodes)
+    (walk,) = own_places([second.trace("1")])
+    graph = with_walks(first.graph("1"), [walk])
+    assert graph.position("pose 2") == (0.0, 0.5, 0.5)
+    assert graph.position("walk 2: pose 2") == (0.0, 2.5, 0.5)
+
+
+def test_the_command_says_how_many_are_paired(tmp_path: Path) -> None:
+    graphs = house(tmp_path)
+    first, (_, figures) = discrete(tmp_path), continuous(tmp_path)
+    app = typer.Typer()
+    command.register(app)
+    app.command("other")(lambda: None)  # typer drops the name of an only command
+    given = ["compare", str(first), str(figures), "--graphs", str(graphs), "--format", "json"]
+    result = CliRunner().invoke(app, given)
+    assert result.exit_code == 0, result.output
+    assert "2 episodes paired by path and instruction" in result.stderr
+    document = json.loads(result.stdout)
+    assert document["episodes"] == 2
+    assert document["means"]["SR_rec"]["stats_ep_ckpt_0_val_seen_r0_w1"]["mean"] == 0.5
