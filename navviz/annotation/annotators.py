@@ -29,6 +29,20 @@ _WRONG = WrongTries()
 """One for the process: windows and databases share the pauses of a name."""
 
 
+_MODEL = "model "
+"""Begins the pseudonym of a language model that judges."""
+
+
+def model_name(model: str) -> str:
+    """Name a model (``KIND:NAME``) among annotators, of the signs that a pseudonym may have."""
+    return _MODEL + re.sub(r"[^A-Za-z0-9.-]+", "-", model)[:30].strip("-.")
+
+
+def is_model(name: str) -> bool:
+    """Whether an annotator is a language model, which counts in no agreement among people."""
+    return name.startswith(_MODEL)
+
+
 def now() -> str:
     """Return the time as it is stored: ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat()

@@ -6,6 +6,7 @@ come back as they were. What is imported is checked one by one: a fault is told,
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -13,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
+from navviz.annotation.claims import Claim
 from navviz.annotation.records import (
     ADJUDICATED,
     Difficulty,
@@ -24,6 +26,7 @@ from navviz.annotation.records import (
     Rating,
     Skills,
     Value,
+    Verdict,
 )
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
@@ -40,7 +43,7 @@ Known = set[tuple[str, str]] | None
 """Data set and id of the open episodes."""
 _VERSION = 1
 """Raised when a field changes its meaning; a file with a higher number is refused."""
-_KEY = ("dataset", "episode", "run", "task", "annotator")
+_KEY = ("dataset", "episode", "run", "claim", "task", "annotator")
 _COLUMNS = (
     *_KEY,
     "revision",
@@ -49,6 +52,7 @@ _COLUMNS = (
     "seconds",
     "navigable",
     "confidence",
+    "answer",
     "success",
     "distance_m",
     "gave_up",
@@ -79,6 +83,7 @@ def export(
     instructions: Mapping[Item, str] | None = None,
     history: Sequence[Edit] = (),
     taxonomy: Taxonomy | None = None,
+    claims: Iterable[Claim] = (),
 ) -> str:
     """All ratings as the text of one file.
 
@@ -95,6 +100,8 @@ def export(
         Changes, for JSON lines.
     taxonomy
         Where given, JSON lines carry it whole, and Label Studio's choices carry its paths.
+    claims
+        Causes that were judged, for JSON lines: who reads them knows detectors and placebos.
     """
     if form == "csv":
         return _csv(ratings)
@@ -103,7 +110,9 @@ def export(
         raise InputError(f"{owners[0]}'s format can only be read", "choose another format")
     if form == "label_studio":
         return label_studio.export(ratings, instructions or {}, taxonomy)
-    return _json_lines(ratings, instructions or {}, history, taxonomy)
+    judged = {rating.item.claim for rating in ratings if rating.item.claim}
+    named = [claim for claim in claims if claim.item.claim in judged]
+    return _json_lines(ratings, instructions or {}, history, taxonomy, named)
 
 
 def _json_lines(
@@ -111,6 +120,7 @@ def _json_lines(
     instructions: Mapping[Item, str],
     history: Sequence[Edit],
     taxonomy: Taxonomy | None,
+    claims: Sequence[Claim],
 ) -> str:
     head: dict[str, Any] = {"type": "navviz-annotations", "version": _VERSION}
     if taxonomy is not None:
@@ -118,6 +128,8 @@ def _json_lines(
     lines = [head]
     for item, text in instructions.items():
         lines.append({"type": "instruction", **item.model_dump(), "text": text})
+    for claim in claims:
+        lines.append({"type": "claim", **claim.model_dump(mode="json", exclude_none=True)})
     lines += [{"type": "rating", **rating.model_dump(mode="json")} for rating in ratings]
     lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -230,7 +242,10 @@ def _checked(
     episode = str(raw.get("episode") or "")
     try:
         item = Item(
-            dataset=str(raw.get("dataset") or ""), episode=episode, run=str(raw.get("run") or "")
+            dataset=str(raw.get("dataset") or ""),
+            episode=episode,
+            run=str(raw.get("run") or ""),
+            claim=str(raw.get("claim") or ""),
         )
         name, seconds = str(raw.get("annotator") or ""), raw.get("seconds")
         imported = Imported(
@@ -298,6 +313,25 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     return rows
 
 
+def claims_in(text: str) -> list[Claim]:
+    """Return the causes that a file of JSON lines brings along with their ratings.
+
+    Lines that hold none are left to `parse`, which says what is wrong with them.
+    """
+    claims = []
+    for line in text.splitlines():
+        if '"claim"' not in line:
+            continue
+        try:
+            raw = parse_json(line, "")
+        except InputError:
+            continue
+        if isinstance(raw, dict) and raw.pop("type", None) == "claim":
+            with contextlib.suppress(ValidationError):
+                claims.append(Claim.model_validate(raw))
+    return claims
+
+
 def _is_known(version: object) -> bool:
     return isinstance(version, int) and version <= _VERSION
 
@@ -334,6 +368,7 @@ def _csv_value(row: Mapping[str, str | None]) -> object:
 _FIELDS = {
     "navigability": frozenset(Navigability.model_fields),
     "difficulty": frozenset(Difficulty.model_fields),
+    "cause": frozenset(Verdict.model_fields),
 }
 
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, RowMapping, and_, delete, insert, select
+from sqlalchemy import RowMapping, delete, insert, select
 
 from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
+from navviz.annotation.item_columns import columns_of, is_item, item_of
 from navviz.annotation.records import (
     Difficulty,
     Edit,
@@ -27,6 +28,7 @@ from navviz.annotation.records import (
     Skills,
     Task,
     Value,
+    Verdict,
     value_adapter,
 )
 from navviz.metrics.extraction import normal_name
@@ -70,21 +72,23 @@ class KnownAnswers:
     def put(self, item: Item, value: Value, comment: str, who: str) -> None:
         """Save the known answer of an item, over the one before."""
         values = {
-            **item.model_dump(),
+            **columns_of(item),
             "task": value.task,
             "value": value.model_dump_json(),
             "comment": comment,
         }
         with self._database.write() as connection:
             connection.execute(
-                delete(schema.known_answers).where(_same(item), _K.task == value.task)
+                delete(schema.known_answers).where(is_item(_K, item), _K.task == value.task)
             )
             connection.execute(insert(schema.known_answers).values(**values, who=who, at=now()))
 
     def remove(self, item: Item, task: Task) -> None:
         """Forget the known answer of an item."""
         with self._database.write() as connection:
-            connection.execute(delete(schema.known_answers).where(_same(item), _K.task == task))
+            connection.execute(
+                delete(schema.known_answers).where(is_item(_K, item), _K.task == task)
+            )
 
     def all(self, task: Task) -> dict[Item, KnownAnswer]:
         """Return the known answers of a task, in the order they were given."""
@@ -94,13 +98,9 @@ class KnownAnswers:
         return {answer.item: answer for answer in answers}
 
 
-def _same(item: Item) -> ColumnElement[bool]:
-    return and_(_K.dataset == item.dataset, _K.episode == item.episode, _K.run == item.run)
-
-
 def _answer(row: RowMapping) -> KnownAnswer:
     return KnownAnswer(
-        item=Item(dataset=row["dataset"], episode=row["episode"], run=row["run"]),
+        item=item_of(row),
         task=row["task"],
         value=value_adapter.validate_json(row["value"]),
         comment=row["comment"],
@@ -121,18 +121,21 @@ def is_right(given: Value, answer: Value) -> bool:
 
 
 def _essence(value: Value) -> object:
+    essence: object = value
     match value:
         case Navigability():
-            return value.navigable
+            essence = value.navigable
         case Follow():
-            return value.success
+            essence = value.success
         case Failures():
-            return value.codes
+            essence = value.codes
         case Mentions():
-            return _names(value)
+            essence = _names(value)
         case Skills():
-            return {(label.step, label.skill) for label in value.labels}
-    return value
+            essence = {(label.step, label.skill) for label in value.labels}
+        case Verdict():
+            essence = value.answer
+    return essence
 
 
 def _names(value: Mentions) -> set[str]:

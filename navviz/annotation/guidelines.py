@@ -96,6 +96,26 @@ router took.
 1. “Go up the stairs”: it asks for a change of floor.
 2. “Stop beside the sofa”: it asks to stop at a place.
 """
+_CAUSE = """## How to judge
+
+Read the sentence and its quotes. Look at the step where the player stands, and at the steps around
+it. Then say whether the sentence names the reason why the walk left its route or ended wrongly.
+
+- **Yes**: the sentence is true, and without it the walk would have gone on rightly.
+- **Partly**: it is true, but something else mattered more; or only a part of it is true.
+- **No**: it is not true, or it is true and did not matter.
+- **Cannot tell**: what is shown does not decide it.
+
+Some sentences stand here to test us and do not hold. Check each against map and text.
+
+## Worked examples
+
+1. “The sub-goal *turn right at the bank* was closed two blocks before the bank.” The status line
+   says COMPLETED, the bank lies ahead, and the agent then turns at the wrong street. **Yes.**
+2. The same sentence, but the agent turns back at once and leaves the route elsewhere. **Partly.**
+3. “The café of this turn was never in the prompt.” The prompt of this step names the café.
+   **No.**
+"""
 _WRAPPED: Final = re.compile(r"(?<!\n)\n *(?=[^\s#\d-])")
 """Line ends within a paragraph or an item, which stand in the source for its width alone."""
 DEFAULT_GUIDELINES: Final[Mapping[Task, str]] = {
@@ -105,6 +125,7 @@ DEFAULT_GUIDELINES: Final[Mapping[Task, str]] = {
     "failure": _FAILURE,
     "mentions": _MENTIONS,
     "skill": _SKILL,
+    "cause": _CAUSE,
 }
 
 

@@ -1,19 +1,20 @@
 """Label Studio's task JSON: one task an item, one annotation an annotator, one result a field.
 
 Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``,
-``failure``, ``landmark``, ``walk``, ``skill``, ``comment``; `interface` is the labelling interface
-that shows them. ``lead_time`` is the time at work in seconds, as Label Studio has it.
+``failure``, ``landmark``, ``walk``, ``skill``, ``cause``, ``comment``; `interface` is the labelling
+interface that shows them. ``lead_time`` is the time at work in seconds, as Label Studio has it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from navviz.annotation.records import (
     AXES,
+    Answer,
     Difficulty,
     FailureLabel,
     Failures,
@@ -27,6 +28,7 @@ from navviz.annotation.records import (
     Skills,
     Task,
     Value,
+    Verdict,
 )
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
@@ -82,6 +84,7 @@ def interface(taxonomy: Taxonomy | None) -> str:
             )
     SubElement(_control(view, "Labels", "landmark"), "Label", value="landmark")
     _choices(view, "skill", [skill.value for skill in SKILLS])
+    _choices(view, "cause", get_args(Answer))
     _control(view, "TextArea", "walk")
     _control(view, "TextArea", "comment")
     indent(view)
@@ -136,6 +139,8 @@ def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
                 yield {**_result("landmark", "labels", span), "meta": {"poi_id": mention.poi_id}}
         case Skills():
             yield from _skill_results(value)
+        case Verdict():
+            yield _result("cause", "choices", {"choices": [value.answer]})
         case Follow():
             facts = value.model_dump(exclude={"task", "comment", "walk"})
             yield {**_result("walk", "textarea", {"text": list(value.walk)}), "meta": facts}
@@ -190,7 +195,7 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
     if comment:
         value["comment"] = comment
     return {
-        **{name: data[name] for name in ("dataset", "episode", "run") if name in data},
+        **{name: data[name] for name in ("dataset", "episode", "run", "claim") if name in data},
         "annotator": _name(annotation.get("completed_by")),
         "seconds": annotation.get("lead_time"),
         "value": value,
@@ -224,6 +229,7 @@ def _guess(results: Iterable[Result]) -> str | None:
         "landmark": "mentions",
         "walk": "follow",
         "skill": "skill",
+        "cause": "cause",
     }
     tasks |= dict.fromkeys(AXES, "difficulty")
     return next(
@@ -306,6 +312,13 @@ def _skills(results: list[Result]) -> dict[str, Any]:
     return {"labels": labels}
 
 
+def _verdict(results: list[Result]) -> dict[str, Any]:
+    chosen: list[Any] = []
+    for result in _named(results, "cause"):
+        chosen += _items(result["value"].get("choices"))
+    return {"answer": str(chosen[0])} if chosen else {}
+
+
 def _follow(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "walk")
     return (
@@ -322,4 +335,5 @@ _READERS: dict[str, Callable[[list[Result]], dict[str, Any]]] = {
     "mentions": _mentions,
     "follow": _follow,
     "skill": _skills,
+    "cause": _verdict,
 }

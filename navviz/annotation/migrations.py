@@ -213,5 +213,18 @@ def _to_4(connection: Connection) -> None:
     tables.create_all(connection)
 
 
-_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2, _to_3, _to_4)
+def _to_5(connection: Connection) -> None:
+    """Causes that annotators judge."""
+    tables = MetaData()
+    claims = Table(
+        "claims",
+        tables,
+        Column("id", Text, primary_key=True),
+        Column("content", Text, nullable=False),
+        Column("at", Text, nullable=False),
+    )
+    claims.create(connection)
+
+
+_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2, _to_3, _to_4, _to_5)
 DATABASE_VERSION = len(_STEPS)

@@ -19,6 +19,7 @@ from navviz.annotation.records import (
     Rating,
     Skills,
     Task,
+    Verdict,
 )
 from navviz.annotation.taxonomy import Level as TaxonomyLevel
 from navviz.annotation.taxonomy import Taxonomy
@@ -47,6 +48,7 @@ def questions(taxonomy: Taxonomy) -> tuple[Question, ...]:
         *(_codes(level, taxonomy) for level in ("dimension", "category", "subcategory")),
         Question("Landmark mentions", "mentions", "set", _names),
         Question("Right skill of each step", "skill", "set", _skills),
+        Question("Is this the cause?", "cause", "nominal", _verdict),
     )
 
 
@@ -60,6 +62,10 @@ def _confidence(value: Navigability) -> int | None:
 
 def _reached(value: Follow) -> bool | None:
     return value.success
+
+
+def _verdict(value: Verdict) -> str | None:
+    return None if value.answer == "cannot tell" else value.answer
 
 
 def _names(value: Mentions) -> frozenset[str]:

@@ -13,6 +13,7 @@ from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
 from navviz.annotation.gold import with_gold
+from navviz.annotation.item_columns import columns_of, is_item, item_of
 from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueProgress, Task
 from navviz.errors import InputError, StoreError
 
@@ -169,7 +170,7 @@ class Queues:
     ) -> None:
         """Mark an item as skipped, with the reason, or take that back."""
         mine = and_(_A.queue == name, _A.annotator == annotator)
-        same = and_(_A.dataset == item.dataset, _A.episode == item.episode, _A.run == item.run)
+        same = is_item(_A, item)
         with self._database.write() as connection:
             values = {"skipped": now() if skipped else None, "reason": reason if skipped else None}
             if (
@@ -194,7 +195,7 @@ class Queues:
         )
         with self._database.read() as connection:
             rows = connection.execute(query.where(_A.part == _TRAINING)).mappings()
-            return {(row["task"], row["annotator"], _item(row)) for row in rows}
+            return {(row["task"], row["annotator"], item_of(row)) for row in rows}
 
     # --- what a lead does to a queue that runs; each leaves a line in its history
 
@@ -327,14 +328,10 @@ def _missing(name: str) -> StoreError:
     return StoreError(f"There is no queue called {name}; the researcher may have deleted it.")
 
 
-def _item(row: RowMapping) -> Item:
-    return Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
-
-
 def _entry(row: RowMapping) -> QueueItem:
     return QueueItem(
         position=row["position"],
-        item=_item(row),
+        item=item_of(row),
         skipped=row["skipped"] is not None,
         reason=row["reason"],
         rated=row["value"] is not None,
@@ -345,7 +342,7 @@ def _entry(row: RowMapping) -> QueueItem:
 def _take(connection: Connection, queue: str, annotator: str, item: Item) -> bool:
     """Take an item from an annotator; ``False`` where somebody else was quicker."""
     mine = and_(_A.queue == queue, _A.annotator == annotator, _A.skipped.is_(None))
-    same = and_(_A.dataset == item.dataset, _A.episode == item.episode, _A.run == item.run)
+    same = is_item(_A, item)
     return connection.execute(delete(schema.assignments).where(mine, same)).rowcount > 0
 
 
@@ -358,7 +355,7 @@ def _log(
     item: Item | None = None,
     note: str = "",
 ) -> None:
-    fields = (item or Item(dataset="", episode="")).model_dump()
+    fields = columns_of(item or Item(dataset="", episode=""))
     values = {
         "queue": queue,
         "who": who,
@@ -372,7 +369,7 @@ def _log(
 
 
 def _event(row: RowMapping) -> QueueEvent:
-    item = _item(row)
+    item = item_of(row)
     fields = {key: row[key] for key in ("queue", "who", "at", "action", "annotator", "note")}
     return QueueEvent.model_validate({**fields, "item": item if item.episode else None})
 
@@ -393,6 +390,6 @@ def _assign(
     rows = []
     for i, (item, training) in enumerate(items, first):
         part = _TRAINING if training else ""
-        rows.append({**mine, "position": i, "part": part, **item.model_dump()})
+        rows.append({**mine, "position": i, "part": part, **columns_of(item)})
     if rows:
         connection.execute(insert(schema.assignments), rows)

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
+from navviz.annotation.item_columns import columns_of, is_item, item_of
 from navviz.annotation.records import Edit, EditAction, Item, Rating, Task, Value, value_adapter
 from navviz.errors import ConflictError
 
@@ -212,9 +213,7 @@ class Ratings:
         """All changes, oldest first."""
         query = select(*_HISTORY).join_from(schema.edits, schema.ratings).order_by(_E.id)
         if item is not None:
-            query = query.where(
-                _R.dataset == item.dataset, _R.episode == item.episode, _R.run == item.run
-            )
+            query = query.where(is_item(_R, item))
         if task is not None:
             query = query.where(_R.task == task)
         if annotator is not None:
@@ -231,7 +230,7 @@ def _write(connection: Connection, change: _Change, row: RowMapping | None) -> i
     values: dict[str, Any] = {"value": change.after, "revision": revision, "changed": at}
     if row is None:
         values |= {
-            **change.item.model_dump(),
+            **columns_of(change.item),
             "task": change.task,
             "annotator": change.annotator,
             "created": at,
@@ -295,9 +294,7 @@ def _base(connection: Connection, change: _Change, seen: int, row: RowMapping | 
 
 def _key(item: Item, task: Task, annotator: str) -> ColumnElement[bool]:
     return and_(
-        _R.dataset == item.dataset,
-        _R.episode == item.episode,
-        _R.run == item.run,
+        is_item(_R, item),
         _R.task == task,
         _R.annotator == annotator,
     )
@@ -338,13 +335,9 @@ def _value(
     return None if text is None else value_adapter.validate_json(text)
 
 
-def _item(row: Mapping[str, Any] | RowMapping) -> Item:
-    return Item(dataset=row["dataset"], episode=row["episode"], run=row["run"])
-
-
 def _rating(row: Mapping[str, Any] | RowMapping) -> Rating:
     return Rating(
-        item=_item(row),
+        item=item_of(row),
         task=row["task"],
         annotator=row["annotator"],
         value=_value(row["value"]),
@@ -357,7 +350,7 @@ def _rating(row: Mapping[str, Any] | RowMapping) -> Rating:
 
 def _edit(row: RowMapping) -> Edit:
     return Edit(
-        item=_item(row),
+        item=item_of(row),
         task=row["task"],
         annotator=row["annotator"],
         revision=row["revision"],

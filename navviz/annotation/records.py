@@ -16,8 +16,18 @@ from navviz.records import Record
 
 EditAction = Literal["save", "undo", "import", "reopen"]
 """``reopen``: a researcher took the rating back, for the annotator to rate anew."""
-Task = Literal["navigability", "follow", "difficulty", "failure", "mentions", "skill"]
-TASKS: tuple[Task, ...] = ("navigability", "follow", "difficulty", "failure", "mentions", "skill")
+Task = Literal["navigability", "follow", "difficulty", "failure", "mentions", "skill", "cause"]
+TASKS: tuple[Task, ...] = (
+    "navigability",
+    "follow",
+    "difficulty",
+    "failure",
+    "mentions",
+    "skill",
+    "cause",
+)
+ABOUT_RUNS: frozenset[Task] = frozenset({"failure", "skill", "cause"})
+"""Tasks that judge what an agent did: their items name its run."""
 AXES = ("linguistic", "topological", "operational")
 """The axes of difficulty, each rated from 1 to 10."""
 ADJUDICATED = "@adjudicated"
@@ -34,6 +44,8 @@ class Item(Record):
     episode: str
     run: str = ""
     """Empty where the rating is about the instruction and not about an agent."""
+    claim: Annotated[str, Field(pattern=r"^(c[0-9a-f]{16})?$")] = ""
+    """Which cause is judged (`navviz.annotation.claims`); empty for all other tasks."""
 
 
 class Navigability(Record):
@@ -170,12 +182,26 @@ class Skills(Record):
     """The annotator rated although the map or the replay was missing."""
 
 
+Answer = Literal["yes", "partly", "no", "cannot tell"]
+
+
+class Verdict(Record):
+    """Whether a cause holds that a detector found, judged without the detector's name."""
+
+    task: Literal["cause"] = "cause"
+    answer: Answer
+    comment: str = ""
+    without_map: bool = False
+    """The annotator rated although the map or the replay was missing."""
+
+
 Value = Annotated[
-    Navigability | Follow | Difficulty | Failures | Mentions | Skills, Field(discriminator="task")
+    Navigability | Follow | Difficulty | Failures | Mentions | Skills | Verdict,
+    Field(discriminator="task"),
 ]
-value_adapter: TypeAdapter[Navigability | Follow | Difficulty | Failures | Mentions | Skills] = (
-    TypeAdapter(Value)
-)
+value_adapter: TypeAdapter[
+    Navigability | Follow | Difficulty | Failures | Mentions | Skills | Verdict
+] = TypeAdapter(Value)
 
 
 class Annotator(Record):
@@ -250,6 +276,10 @@ class Queue(Record):
     """
     gold_share: Annotated[float, Field(ge=0, le=0.5)] = 0.0
     """Share of gold items among what an annotator rates."""
+    suggestions: bool = False
+    """Whether annotators see the labels that the automatic analysis suggests. Off where their
+    agreement counts: who reads the same suggestion agrees with it.
+    """
     closed: datetime | None = None
     """Since when nothing more can be rated in it; ``None`` while it is open."""
 

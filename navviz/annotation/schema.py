@@ -115,3 +115,11 @@ known_answers = Table(
     Column("who", Text, nullable=False),
     Column("at", Text, nullable=False),
 )
+
+claims = Table(
+    "claims",
+    _tables,
+    Column("id", Text, primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from navviz.annotation.annotators import Annotators, checked_name
+from navviz.annotation.claims import Claims
 from navviz.annotation.database import Database
 from navviz.annotation.gold import KnownAnswer, KnownAnswers
 from navviz.annotation.queues import Queues, progress_of
@@ -36,6 +37,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.tickets import read_ticket, write_ticket
 from navviz.errors import StoreError
+from navviz.records import Cause
 
 FILE_NAME = "annotations.sqlite3"
 
@@ -57,6 +59,7 @@ class AnnotationStore:
         self._ratings = Ratings(self._database)
         self._queues = Queues(self._database)
         self._known = KnownAnswers(self._database)
+        self._claims = Claims(self._database)
 
     @property
     def name(self) -> str:
@@ -79,9 +82,8 @@ class AnnotationStore:
         Raises `InputError` for a name that cannot be one, `StoreError` for a wrong or missing
         token.
         """
-        return Desk(
-            self._annotators.admit(name.strip(), token), self._ratings, self._queues, self._known
-        )
+        annotator = self._annotators.admit(name.strip(), token)
+        return Desk(annotator, self._ratings, self._queues, self._known, self._claims)
 
     def ticket(self, desk: Desk, key: bytes) -> str:
         """Write a ticket for whoever sits at a desk, to come back with; see
@@ -101,16 +103,15 @@ class AnnotationStore:
         )
         if annotator is None:
             return None
-        return Desk(annotator, self._ratings, self._queues, self._known)
+        return Desk(annotator, self._ratings, self._queues, self._known, self._claims)
 
     def check_token(self, name: str, token: str) -> Desk:
         """Sign in who has a token, and nobody new, whatever the study asks for.
 
         Raises `InputError` for no pseudonym, `StoreError` for a wrong name or token.
         """
-        return Desk(
-            self._annotators.check(name.strip(), token), self._ratings, self._queues, self._known
-        )
+        annotator = self._annotators.check(name.strip(), token)
+        return Desk(annotator, self._ratings, self._queues, self._known, self._claims)
 
     def study(
         self, name: str = "researcher", token: str | None = None, *, shared: bool = False
@@ -121,7 +122,14 @@ class AnnotationStore:
         required = shared or self.tokens_required
         if required and self._annotators.check(name.strip(), token or "").role != "researcher":
             raise StoreError(f"{name} is no researcher of this study; ask one of them for access.")
-        return Study(name.strip(), self._annotators, self._ratings, self._queues, self._known)
+        return Study(
+            name.strip(),
+            self._annotators,
+            self._ratings,
+            self._queues,
+            self._known,
+            self._claims,
+        )
 
     def close(self) -> None:
         """Close all connections."""
@@ -132,11 +140,17 @@ class Desk:
     """What one annotator can see and do; nothing here reaches another annotator's ratings."""
 
     def __init__(
-        self, annotator: Annotator, ratings: Ratings, queues: Queues, known: KnownAnswers
+        self,
+        annotator: Annotator,
+        ratings: Ratings,
+        queues: Queues,
+        known: KnownAnswers,
+        claims: Claims,
     ) -> None:
         self.annotator = annotator
         self.name = annotator.name
         self._ratings, self._queues, self._known = ratings, queues, known
+        self._claims = claims
 
     def save(self, item: Item, value: Value, *, seen: int, mark: Mark | None = None) -> Rating:
         """Save a rating; see `Ratings.save` for `seen`, `mark` and the errors."""
@@ -169,6 +183,13 @@ class Desk:
         """
         return self._ratings.undo(self.name, task, mark=mark)
 
+    def claim(self, item: Item) -> Cause | None:
+        """Return the cause of an item as annotators see it: without its detector; ``None`` where
+        it has none.
+        """
+        claim = self._claims.get(item)
+        return None if claim is None else claim.blind
+
     def queues(self) -> list[Queue]:
         """Return the queues that I have a part in."""
         return self._queues.all(self.name)
@@ -198,12 +219,14 @@ class Study:
         ratings: Ratings,
         queues: Queues,
         known: KnownAnswers,
+        claims: Claims,
     ) -> None:
         self.name = name
         self.annotators = annotators
         self._ratings = ratings
         self.queues = queues
         self.known = known
+        self.claims = claims
 
     def ratings(
         self, task: Task | None = None, items: Sequence[Item] | None = None

@@ -30,6 +30,7 @@ _MODULES = (
     "score_objects",
     "compare",
     "why",
+    "annotate",
     "repair",
     "slices",
     "scan",

@@ -5,7 +5,6 @@ a model.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -129,22 +128,18 @@ def _by_model(
     _compare_with_people(labelled, taxonomy, name, keep=keep)
 
 
-def _pseudonym(name: str) -> str:
-    """Name the model among annotators, of the signs that a pseudonym may have."""
-    return "model " + re.sub(r"[^A-Za-z0-9.-]+", "-", name)[:30].strip("-.")
-
-
 def _compare_with_people(
     labelled: dict[Item, Failures], taxonomy: Taxonomy, name: str, *, keep: bool
 ) -> None:
     from navviz.analysis.scanners.model import kappa_against
+    from navviz.annotation.annotators import model_name
     from navviz.annotation.store import AnnotationStore, database_url
     from navviz.runs.opened import workspace_dir
 
     store = AnnotationStore(database_url(workspace_dir()))
     try:
         study = store.study()
-        own = _pseudonym(name)
+        own = model_name(name)
         people = [rating for rating in study.ratings("failure") if rating.annotator != own]
         agreements = kappa_against(labelled, people, taxonomy)
         for agreement in agreements:

@@ -80,6 +80,7 @@ def test_json_lines_begin_with_their_version_and_hold_every_record() -> None:
         "dataset": "s",
         "episode": "1",
         "run": "",
+        "claim": "",
         "text": "Geh.",
     }
     assert first == {"type": "rating", **rating.model_dump(mode="json")}

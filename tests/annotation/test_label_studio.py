@@ -24,6 +24,7 @@ from navviz.annotation.records import (
     SkillLabel,
     Skills,
     Value,
+    Verdict,
 )
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
@@ -75,9 +76,39 @@ def test_a_task_holds_an_item_and_each_annotator_s_answer() -> None:
     assert text.startswith('[\n {\n  "id": 1,\n  "data": {\n   "text": "Straße",')
     tasks = json.loads(text)
     assert [(task["id"], task["data"]) for task in tasks] == [
-        (1, {"text": "Straße", "task": "navigability", "dataset": "s", "episode": "1", "run": ""}),
-        (2, {"text": "", "task": "navigability", "dataset": "s", "episode": "2", "run": "r"}),
-        (3, {"text": "Straße", "task": "difficulty", "dataset": "s", "episode": "1", "run": ""}),
+        (
+            1,
+            {
+                "text": "Straße",
+                "task": "navigability",
+                "dataset": "s",
+                "episode": "1",
+                "run": "",
+                "claim": "",
+            },
+        ),
+        (
+            2,
+            {
+                "text": "",
+                "task": "navigability",
+                "dataset": "s",
+                "episode": "2",
+                "run": "r",
+                "claim": "",
+            },
+        ),
+        (
+            3,
+            {
+                "text": "Straße",
+                "task": "difficulty",
+                "dataset": "s",
+                "episode": "1",
+                "run": "",
+                "claim": "",
+            },
+        ),
     ]
     assert [(one["id"], one["completed_by"]) for one in tasks[0]["annotations"]] == [
         (1, {"first_name": "fox"}),
@@ -181,6 +212,7 @@ def test_the_interface_shows_whatever_is_exported() -> None:
         Mentions(mentions=(Mention(start=0, end=1, text="a"),)),
         Skills(labels=(SkillLabel(step=1, skill="Vertical Movement"),)),
         Follow(walk=("a", "b")),
+        Verdict(answer="partly"),
     )
     controls = {control.get("name"): control for control in view if control.get("toName") == "text"}
     exported = [result for value in values for result in _results(value)]

@@ -48,7 +48,8 @@ FOURTH = {
     f"{ITEM}, note TEXT!; index queue",
     "queues": f"{QUEUE}, closed TEXT",
 }
-VERSIONS = (FIRST, SECOND, THIRD, FOURTH)
+FIFTH = {**FOURTH, "claims": "id TEXT! pk1, content TEXT!, at TEXT!"}
+VERSIONS = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
 
 
 @pytest.fixture
@@ -123,7 +124,7 @@ def test_a_database_of_any_version_is_brought_up(connection: Connection, start: 
         connection.exec_driver_sql(f"INSERT INTO meta (key, value) VALUES ('version', '{start}')")
     assert version_of(connection) == start
     upgrade(connection)
-    assert _tables(connection) == FOURTH
+    assert _tables(connection) == FIFTH
     meta = _meta(connection)
     assert meta.keys() == {"study", "version"}
     assert meta["version"] == str(DATABASE_VERSION)
@@ -145,9 +146,9 @@ def test_a_later_version_is_refused_and_left_as_it_is(connection: Connection) ->
     with pytest.raises(StoreError) as error:
         upgrade(connection)
     assert str(error.value) == (
-        "The annotation database has version 5, this NavViz reads up to 4; update NavViz."
+        "The annotation database has version 6, this NavViz reads up to 5; update NavViz."
     )
-    assert _meta(connection) == {"version": "5"}
+    assert _meta(connection) == {"version": "6"}
     check(DATABASE_VERSION)
 
 

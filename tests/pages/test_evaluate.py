@@ -282,11 +282,35 @@ def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
     at = study_part(page("study"), "queues")
     at.button_group(key="evaluate_how").set_value("A random sample").run()
     at.number_input(key="evaluate_size").set_value(2)
-    at.number_input(key="evaluate_seed").set_value(7).run()
+    assert at.number_input(key="evaluate_seed_1").value == 1, "another one than the pilot's"
+    at.number_input(key="evaluate_seed_1").set_value(7).run()
     at.text_input(key="evaluate_queue_name").set_value("some").run()
     press(at, "Make the queue")
     queue = study.queues.all()[-1]
     assert (len(queue.items), queue.seed) == (2, 7)
+
+
+def test_a_walk_of_what_was_shown_is_warned_of(page: OpenPage, store: AnnotationStore) -> None:
+    items = tuple(item(n) for n in (1, 2, 3))
+    shown = Queue(name="shown", task="difficulty", items=items, annotators=("*fox",))
+    store.study().queues.create(shown)
+    at = study_part(page("evaluate"), "queues")
+    assert not at.warning
+    at.button_group(key="evaluate_task").set_value("follow").run()
+    [warning] = at.warning
+    assert warning.value.startswith("3 of 4 episodes were shown with their route")
+    assert warning.value.endswith(r"in other queues: \*fox (3). They walk these from memory.")
+
+
+def test_suggestions_are_off_unless_the_lead_turns_them_on(page: OpenPage, study: Study) -> None:
+    at = study_part(page("evaluate"), "queues")
+    at.button_group(key="evaluate_task").set_value("failure").run()
+    for name, on in (("blind", False), ("helped", True)):
+        at.toggle(key="evaluate_suggestions").set_value(on).run()
+        at.text_input(key="evaluate_queue_name").set_value(name).run()
+        press(at, "Make the queue")
+    kept = {queue.name: queue.suggestions for queue in study.queues.all()}
+    assert kept == {"pilot": False, "blind": False, "helped": True}
 
 
 def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(

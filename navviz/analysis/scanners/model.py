@@ -20,7 +20,14 @@ from navviz.metrics.agreement import cohen_kappa
 from navviz.records import Call, Message, Step, Trace
 from navviz.systems.asking import parse_object
 
-__all__ = ["Labelled", "ModelKappa", "kappa_against", "label_failures", "model_prompt"]
+__all__ = [
+    "Labelled",
+    "ModelKappa",
+    "kappa_against",
+    "label_failures",
+    "model_prompt",
+    "walk_text",
+]
 
 _LONGEST_THOUGHTS: Final = 600
 """Characters of a step's thoughts in the prompt: the beginning of a summary says what was decided.
@@ -76,15 +83,16 @@ def model_prompt(trace: Trace, explained: str, taxonomy: Taxonomy) -> tuple[Mess
         f" first, each with the step where it shows, or null.\n\n{codes}\n\nReply with JSON only:"
         ' {"labels": [{"code": "...", "step": 1, "why": "one short sentence"}]}'
     )
-    plan = (
-        "\n".join(f"{k}. {goal.description}" for k, goal in enumerate(trace.sub_goals, 1)) or "none"
-    )
-    steps = "\n".join(_step_line(step, trace) for step in trace.steps) or "none"
-    walk = (
-        f"Directions: {trace.episode.instruction}\n\nPlan:\n{plan}\n\nSteps:\n{steps}\n\nEnd:"
-        f" {explained}"
-    )
+    walk = f"{walk_text(trace)}\n\nEnd: {explained}"
     return (Message(role="system", text=task), Message(role="user", text=walk))
+
+
+def walk_text(trace: Trace) -> str:
+    """Return what a model reads of a walk: directions, plan, and a line for each step."""
+    goals = [f"{k}. {goal.description}" for k, goal in enumerate(trace.sub_goals, 1)]
+    plan = "\n".join(goals) or "none"
+    steps = "\n".join(_step_line(step, trace) for step in trace.steps) or "none"
+    return f"Directions: {trace.episode.instruction}\n\nPlan:\n{plan}\n\nSteps:\n{steps}"
 
 
 def _step_line(step: Step, trace: Trace) -> str:

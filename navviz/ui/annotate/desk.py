@@ -25,6 +25,7 @@ from navviz.errors import InputError, NavVizError
 from navviz.language.skills import SKILLS
 from navviz.runs.opened import workspace_dir
 from navviz.systems.human.navigator import HumanWalk
+from navviz.ui.annotate.cause_sheet import cause_sheet
 from navviz.ui.annotate.session import Work
 from navviz.ui.annotate.sheets import sheet_of, translated, walk_sheet
 from navviz.ui.annotate.walks import walked
@@ -45,6 +46,7 @@ _EMPTY: dict[str, Any] = {
     "history": [],
     "note": "",
     "stand": None,
+    "claim": None,
 }
 _ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
 
@@ -222,7 +224,14 @@ def _contents(work: Work, position: int, taken: object) -> dict[str, Any]:
         for target in taken if isinstance(taken, list) else ():
             walk.choose(str(target))
         return walk_sheet(walk)
-    return sheet_of(work.run, task, item.episode, _taxonomy(work))
+    if task == "cause":
+        cause = work.desk.claim(item)
+        if cause is None:
+            what = f"the cause of episode {item.episode} is not in this database"
+            raise InputError(what, "skip it, and tell the researcher")
+        return cause_sheet(work.run, item, cause)
+    sheet = sheet_of(work.run, task, item.episode, _taxonomy(work))
+    return sheet if work.queue.suggestions else sheet | {"suggestions": []}
 
 
 def _line(edit: Edit) -> str:

@@ -17,6 +17,7 @@ from navviz.annotation.records import (
     Navigability,
     Skills,
     Value,
+    Verdict,
 )
 
 __all__ = ["described", "edits_popover"]
@@ -73,6 +74,8 @@ def described(value: Value) -> str:
             text = (
                 f"{sum(label.right for label in value.labels)} of {len(value.labels)} skills right"
             )
+        case Verdict():
+            text = f"the cause: {value.answer}"
     if not isinstance(value, Follow) and value.without_map:
         text += ", rated without the map"
     return f"{text}: {value.comment}" if value.comment else text

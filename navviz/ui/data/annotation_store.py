@@ -19,6 +19,7 @@ TASK_NAMES: dict[Task, str] = {
     "failure": "Failure labels",
     "mentions": "Landmark mentions",
     "skill": "Right skill?",
+    "cause": "Is this the cause?",
 }
 """As pages write them."""
 

@@ -19,11 +19,13 @@ from navviz.ui.study import access, progress_actions
 from navviz.ui.study.agreement import agreement
 from navviz.ui.study.charts import charts
 from navviz.ui.study.empty import offer_sample
+from navviz.ui.study.exchange import exchange
 from navviz.ui.study.guidelines_form import guidelines_form
+from navviz.ui.study.judged_causes import judged_causes
 from navviz.ui.study.known_answers import known_answers
 from navviz.ui.study.progress import progress
 from navviz.ui.study.relations import correlation, difficulty, landmarks
-from navviz.ui.study.study import exchange, study_setup
+from navviz.ui.study.study import study_setup
 from navviz.ui.study.tables import tables
 
 __all__ = ["show"]
@@ -69,6 +71,7 @@ _RESULTS = {
         "- Cohen's, Fleiss' and Krippendorff's coefficients with 95 % intervals\n"
         "- the episodes on which annotators disagree, to settle them" + _AND_THEN,
     ),
+    "causes": Part("Causes", judged_causes),
     "difficulty": Part(
         "Difficulty", difficulty, "- which episodes are easy, medium and hard" + _AND_THEN
     ),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from navviz.annotation.order import ORDERS, Order, Outcome, in_order
-from navviz.annotation.records import Item, Queue, Task
+from navviz.annotation.records import ABOUT_RUNS, Item, Queue, Task
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
@@ -99,7 +99,7 @@ def _runs(run: OpenRun) -> list[str]:
 
 def _known(study: Study, run: OpenRun, task: Task) -> list[Item]:
     """Return the items with known answers that this run can show."""
-    run_name = run.name if task in {"failure", "skill"} else ""
+    run_name = run.name if task in ABOUT_RUNS else ""
     items = [item for item in study.known.all(task) if item.run == run_name]
     return [item for item in items if _is_shown_by(run, item)]
 

@@ -4,11 +4,11 @@
 /** @typedef {import("./types").DeskData} DeskData */
 /** @typedef {import("./types").Item} Item */
 
-/** An item's name in the address: its episode, and its run where a queue holds several walks of one episode.
+/** An item's name in the address: its episode, and its cause or run where a queue holds several of one episode.
  *  @param {DeskData} data @param {Item} item */
 function itemName(data, item) {
   const walks = data.entries.filter((entry) => entry.item.episode === item.episode);
-  return walks.length > 1 ? `${item.episode}~${item.run}` : item.episode;
+  return walks.length > 1 ? `${item.episode}~${item.claim || item.run}` : item.episode;
 }
 
 /** The position that the address names; -1 where it names none of this queue. @param {DeskData} data */

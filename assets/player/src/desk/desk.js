@@ -9,6 +9,7 @@ import { addressedItem, clearAddress, writeAddress } from "./address.js";
 import { takeAnswer } from "./answers.js";
 import { Clock } from "./clock.js";
 import { Drafts } from "./drafts.js";
+import { CauseForm } from "./forms/cause.js";
 import { DifficultyForm } from "./forms/difficulty.js";
 import { FailureForm } from "./forms/failure.js";
 import { FollowForm } from "./forms/follow.js";
@@ -40,6 +41,7 @@ const FORMS = {
   failure: FailureForm,
   skill: SkillForm,
   follow: FollowForm,
+  cause: CauseForm,
 };
 export class Desk {
   /**
@@ -97,7 +99,7 @@ export class Desk {
 
   /** Whether the agent's replay stands beside the item: these tasks are about what it did. */
   get replays() {
-    return this.data.task === "failure" || this.data.task === "skill";
+    return ["failure", "skill", "cause"].includes(this.data.task);
   }
 
   // --- what is on the desk

@@ -16,7 +16,8 @@ const PATIENCE_MS = 6000;
 const WAITS = [1000, 2000, 4000, 8000, 15_000];
 
 /** @param {Item} item */
-export const itemKey = (item) => JSON.stringify([item.dataset, item.episode, item.run]);
+export const itemKey = (item) =>
+  JSON.stringify([item.dataset, item.episode, item.run, ...(item.claim ? [item.claim] : [])]);
 
 export class Outbox {
   /**

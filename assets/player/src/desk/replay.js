@@ -21,6 +21,7 @@ export class DeskReplay {
     const player = Player.mount(root, doc, {
       deepLink: false,
       header: false,
+      start: desk.data.task === "cause" ? "cause" : undefined,
       onStep: () => desk.form.show(),
       actions: desk.data.task === "failure" ? [{ name: "label", label: "Label this step" }] : [],
       onAction: () =>

@@ -1,13 +1,15 @@
 // What the page hands to the desk, and what the desk sends back (navviz/ui/annotate/desk.py, navviz/annotation/inbox.py).
 import type { ReplayDocument } from "../document";
 
-export type Task = "navigability" | "follow" | "difficulty" | "failure" | "mentions" | "skill";
+export type Task = "navigability" | "follow" | "difficulty" | "failure" | "mentions" | "skill" | "cause";
 
 /** What is rated. */
 export interface Item {
   dataset: string;
   episode: string;
   run: string;
+  /** Which cause is judged; empty for all other tasks. */
+  claim?: string;
 }
 
 /** A rating's value; each task has fields of its own. */
@@ -106,6 +108,8 @@ export interface Sheet {
   history: string[];
   note: string;
   stand: Stand | null;
+  /** What is said to be the cause; its quotes stand in the document. */
+  claim: { sentence: string; step: number } | null;
 }
 
 export interface Action {

@@ -22,6 +22,12 @@ const NAMES = {
 };
 const MARK = "nv-proof";
 
+/** Where a quote stands, in words. @param {QuoteEntry} quote */
+export function sourceName(quote) {
+  const name = NAMES[quote.source] ?? quote.source;
+  return quote.step === undefined ? name : `${name}, step ${quote.step}`;
+}
+
 export class Why {
   /** @param {import("../player.js").Player} player */
   constructor(player) {
@@ -113,7 +119,6 @@ export class Why {
 
   /** @param {QuoteEntry} quote */
   line(quote) {
-    const where = quote.step === undefined ? NAMES[quote.source] : `${NAMES[quote.source]}, step ${quote.step}`;
     const on = { mousedown: keepFocus, click: () => this.show(quote) };
     return el(
       "li",
@@ -121,7 +126,7 @@ export class Why {
       el(
         "button",
         { type: "button", class: "nv-quote", title: "Show where it stands", on },
-        el("b", { text: where ?? quote.source }),
+        el("b", { text: sourceName(quote) }),
         el("span", { text: quote.text }),
       ),
     );

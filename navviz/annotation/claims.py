@@ -1,0 +1,90 @@
+"""Causes that annotators judge: what a detector found, and placebos in between.
+
+A claim is one cause of one episode of a run. Annotators read its sentence and its quotes at its
+step; which detector found it, how sure that one is, and whether it is a placebo stay here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Literal
+
+from sqlalchemy import insert, select
+
+from navviz.annotation import schema
+from navviz.annotation.annotators import now
+from navviz.annotation.database import Database
+from navviz.annotation.records import Item
+from navviz.records import Cause, Record
+
+Placebo = Literal["", "episode", "kind"]
+"""``episode``: sentence and quotes come from another episode. ``kind``: the sentence comes from
+another episode and another kind of cause, the quotes are this episode's own.
+"""
+_SHOWN = "Cause"
+"""What stands in place of a detector's name."""
+_ID_BYTES = 8
+
+
+class Claim(Record):
+    """One cause to be judged."""
+
+    dataset: str
+    episode: str
+    run: str
+    cause: Cause
+    """As its detector found it; of a placebo, the detector that the sentence comes from."""
+    placebo: Placebo = ""
+    """Empty for what a detector found in this episode."""
+
+    @property
+    def item(self) -> Item:
+        """What is rated: the same cause of the same episode is the same item in every queue."""
+        content = self.model_dump_json().encode()
+        digest = hashlib.blake2b(content, digest_size=_ID_BYTES).hexdigest()
+        # begun with a letter, so that no table takes it for a number
+        return Item(dataset=self.dataset, episode=self.episode, run=self.run, claim=f"c{digest}")
+
+    @property
+    def blind(self) -> Cause:
+        """The cause as annotators see it: without its detector, its grade and its repair."""
+        return Cause(
+            id=_SHOWN.lower(),
+            name=_SHOWN,
+            sentence=self.cause.sentence,
+            step=self.cause.step,
+            sub_goal=self.cause.sub_goal,
+            quotes=self.cause.quotes,
+        )
+
+
+class Claims:
+    """The table of claims."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, claims: Iterable[Claim]) -> None:
+        """Save claims; one that is there already stays as it is."""
+        rows = {claim.item.claim: claim.model_dump_json() for claim in claims}
+        with self._database.write() as connection:
+            there = set(connection.execute(select(schema.claims.c.id)).scalars())
+            new = [key for key in rows if key not in there]
+            for key in new:
+                values = {"id": key, "content": rows[key], "at": now()}
+                connection.execute(insert(schema.claims).values(values))
+
+    def all(self) -> dict[str, Claim]:
+        """Return all claims by the name that items give them."""
+        with self._database.read() as connection:
+            query = select(schema.claims.c.id, schema.claims.c.content)
+            rows = connection.execute(query.order_by(schema.claims.c.at, schema.claims.c.id)).all()
+        return {key: Claim.model_validate_json(content) for key, content in rows}
+
+    def get(self, item: Item) -> Claim | None:
+        """Return the claim of an item; ``None`` where it has none or the database does not."""
+        query = select(schema.claims.c.content).where(schema.claims.c.id == item.claim)
+        with self._database.read() as connection:
+            content = connection.execute(query).scalar()
+        return None if content is None else Claim.model_validate_json(content)

@@ -1,0 +1,214 @@
+"""``navviz annotate``: causes to judge, a model as a judge, and how far people and it agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+from navviz.cli.why import WhyForm
+
+if TYPE_CHECKING:
+    from navviz.annotation.claims import Claim
+    from navviz.annotation.store import Study
+    from navviz.llm.base import LanguageModel
+    from navviz.runs.opened import OpenRun
+
+__all__ = ["register"]
+
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Queue = Annotated[str, typer.Option("--queue", help="Name of the new queue.")]
+_Kinds = Annotated[
+    list[str] | None,
+    typer.Option("--cause", help="Only this cause; may be given several times."),
+]
+_Most = Annotated[
+    int, typer.Option("--most", min=1, help="Causes of each kind, drawn by the seed.")
+]
+_Placebos = Annotated[
+    float,
+    typer.Option("--placebos", min=0, max=0.5, help="Share of sentences that do not hold."),
+]
+_Seed = Annotated[int, typer.Option("--seed", help="Of the sample, the placebos and the order.")]
+_Names = Annotated[
+    list[str] | None,
+    typer.Option("--annotator", help="Who judges; everybody who comes, if not given."),
+]
+_Llm = Annotated[str, typer.Option("--llm", help="The model that judges, as KIND:NAME.")]
+_Limit = Annotated[int, typer.Option("--limit", min=1, help="How many causes the model reads.")]
+_Tokens = Annotated[
+    int | None, typer.Option("--budget-tokens", help="Ask the model no more after so many tokens.")
+]
+_Source = Annotated[
+    str | None,
+    typer.Option("--source", help="Name of the run in the app's menus, where it is another there."),
+]
+_Form = Annotated[WhyForm, typer.Option("--format", help="How it is written.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    annotate = typer.Typer(
+        no_args_is_help=True, help="Let people and models judge the causes of failures."
+    )
+    causes = annotate.command("causes", help="Make a queue of a run's causes, with placebos.")
+    causes(with_exit_code(_causes))
+    judge = annotate.command("judge", help="Let a model judge the causes that were given out.")
+    judge(with_exit_code(_judge))
+    agreement = annotate.command(
+        "agreement", help="Say how often each detector is right, by people and by models."
+    )
+    agreement(with_exit_code(_agreement))
+    app.add_typer(annotate, name="annotate")
+
+
+@contextmanager
+def _study() -> Iterator[Study]:
+    """Open the study of this workspace."""
+    from navviz.annotation.store import AnnotationStore, database_url
+    from navviz.runs.opened import workspace_dir
+
+    store = AnnotationStore(database_url(workspace_dir()))
+    try:
+        yield store.study()
+    finally:
+        store.close()
+
+
+def _causes(
+    run: _Run,
+    queue: _Queue,
+    graphs: _Graphs = None,
+    kinds: _Kinds = None,
+    most: _Most = 30,
+    placebos: _Placebos = 0.2,
+    seed: _Seed = 0,
+    annotators: _Names = None,
+    source: _Source = None,
+) -> None:
+    from navviz.analysis.causes.claims import claims_of_run
+    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.causes.registry import get_detector
+    from navviz.annotation.records import Queue
+    from navviz.cli.named_run import open_named
+
+    for kind in kinds or ():
+        get_detector(kind)  # an unknown name is refused before a run is read
+    _, opened = open_named(run, graphs)
+    name = source or opened.name
+    claims = claims_of_run(
+        explained_run(opened),
+        opened.trace,
+        name,
+        detectors=kinds,
+        most_each=most,
+        placebo_share=placebos,
+        seed=seed,
+    )
+    made = Queue(
+        name=queue,
+        task="cause",
+        items=tuple(claim.item for claim in claims),
+        annotators=tuple(annotators or ()),
+        seed=seed,
+        source=name,
+        note=f"causes of {name}",
+    )
+    with _study() as study:
+        study.claims.put(claims)
+        study.queues.create(made)
+    fakes = sum(bool(claim.placebo) for claim in claims)
+    typer.echo(f"{queue}: {len(claims) - fakes} causes and {fakes} placebos of {name}.")
+
+
+def _judge(
+    run: _Run,
+    llm: _Llm,
+    graphs: _Graphs = None,
+    limit: _Limit = 1000,
+    budget_tokens: _Tokens = None,
+    source: _Source = None,
+) -> None:
+    import threading
+
+    from navviz.annotation.annotators import model_name
+    from navviz.cli.named_run import open_named
+    from navviz.llm.registry import close_model, make_model
+    from navviz.runner.budget import Budget, GuardedModel
+
+    _, opened = open_named(run, graphs)
+    own = model_name(llm)
+    made = make_model(llm)
+    budget = Budget(tokens=budget_tokens) if budget_tokens else None
+    try:
+        with _study() as study:
+            waiting = _unjudged(study, source or opened.name, own)[:limit]
+            guarded = GuardedModel(made, threading.Event(), budget)
+            judged = _verdicts(study, opened, waiting, guarded, own)
+    finally:
+        close_model(made)
+    typer.echo(f"{judged} causes of {source or opened.name} judged by {own}.", err=True)
+
+
+def _unjudged(study: Study, run: str, name: str) -> list[Claim]:
+    """Return the causes of a run on which a model has not given a verdict."""
+    done = {rating.item for rating in study.ratings("cause") if rating.annotator == name}
+    waiting = []
+    for claim in study.claims.all().values():
+        if claim.run == run and claim.item not in done:
+            waiting.append(claim)
+    return waiting
+
+
+def _verdicts(
+    study: Study, opened: OpenRun, claims: list[Claim], model: LanguageModel, name: str
+) -> int:
+    """Save a model's verdict on each claim as it comes, so that a stop loses none."""
+    from navviz.analysis.scanners.cause_judge import judge_cause
+
+    for claim in claims:
+        verdict = judge_cause(opened.trace(claim.episode), claim.blind, model)
+        study.take_in(claim.item, name, verdict)
+        line = {"episode": claim.episode, "step": claim.cause.step, "answer": verdict.answer}
+        typer.echo(json.dumps(line | {"why": verdict.comment}, ensure_ascii=False))
+    return len(claims)
+
+
+def _agreement(form: _Form = WhyForm.TABLE) -> None:
+    from navviz.analysis.causes.judged import (
+        agreement_frame,
+        detector_agreement,
+        placebo_frame,
+        placebos_by_rater,
+    )
+    from navviz.analysis.tables import Format, write_table
+
+    with _study() as study:
+        claims, ratings = study.claims.all(), study.ratings("cause")
+        rows = detector_agreement(claims, ratings, study.adjudicated("cause"))
+        raters = placebos_by_rater(claims, ratings)
+    frame, by_rater = agreement_frame(rows), placebo_frame(raters)
+    if form is WhyForm.JSON:
+        for record in frame.reset_index().to_dict("records"):
+            typer.echo(json.dumps(record, ensure_ascii=False))
+        return
+    note = (
+        "yes: causes that more than half of the raters hold right, of those with a majority, with"
+        " 95 % interval. alpha: Krippendorff's, ordinal. kappa: Cohen's with people, quadratic."
+    )
+    typer.echo(write_table(frame, Format(form.value), note))
+    if form is WhyForm.TABLE:
+        typer.echo("\nYes or partly, by rater:")
+        typer.echo(write_table(by_rater, Format.TABLE))

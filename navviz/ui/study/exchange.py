@@ -1,0 +1,142 @@
+"""Ratings of a study out of and into files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from navviz.annotation import label_studio
+from navviz.annotation.exchange import (
+    OwnFormat,
+    claims_in,
+    export,
+    parse,
+    rating_importers,
+    take_in,
+)
+from navviz.annotation.records import Item
+from navviz.annotation.store import Study
+from navviz.errors import InputError
+from navviz.ui.components import pickers
+from navviz.ui.data import cache
+from navviz.ui.server import audit
+from navviz.ui.state import shell
+from navviz.ui.study.access import taxonomy
+
+__all__ = ["exchange"]
+
+_FORMATS: dict[OwnFormat, str] = {
+    "jsonl": "JSON lines (everything)",
+    "csv": "CSV table",
+    "label_studio": "Label Studio JSON",
+}
+
+
+def exchange(study: Study) -> None:
+    """Ratings out of and into files."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader("Export", anchor=False)
+        _export(study)
+    with right:
+        st.subheader("Import", anchor=False)
+        _import(study)
+
+
+def _episodes(study: Study) -> dict[Item, str]:
+    """Instructions of all rated items whose data is open."""
+    sources = {source.name: source for source in cache.sources()}
+    texts: dict[tuple[str, str], str] = {}
+    for name in dict.fromkeys(q.source for q in study.queues.all()):
+        if name in sources:
+            run = cache.open_run(sources[name])
+            texts |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
+    items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
+    claims = study.claims.all()
+    shown = {}
+    for item in items:
+        text = texts.get((item.dataset, item.episode))
+        if text is not None:
+            said = claims.get(item.claim)
+            cause = "" if said is None else f"\n\nStep {said.cause.step}: {said.cause.sentence}"
+            shown[item] = text + cause
+    return shown
+
+
+def _export(study: Study) -> None:
+    ratings = [*study.ratings(), *study.adjudicated()]
+    st.text(f"{len(ratings)} ratings, the adjudicated ones included.")
+    files: dict[OwnFormat, tuple[str, str]] = {
+        "jsonl": ("annotations.jsonl", "application/x-ndjson"),
+        "csv": ("annotations.csv", "text/csv"),
+        "label_studio": ("annotations.label-studio.json", "application/json"),
+    }
+    for form, (name, mime) in files.items():
+        audit.download(
+            _FORMATS[form],
+            _maker(study, form),
+            file_name=name,
+            mime=mime,
+            icon=":material/download:",
+            on_click="ignore",
+            disabled=not ratings,
+            key=f"evaluate_export_{form}",
+        )
+    audit.download(
+        "Label Studio labelling interface",
+        label_studio.interface(taxonomy()),
+        file_name="labelling-interface.xml",
+        mime="application/xml",
+        icon=":material/download:",
+        help="Paste it under Settings, Labeling Interface, Code; then import the JSON.",
+        on_click="ignore",
+        key="evaluate_export_interface",
+    )
+    st.caption(
+        "JSON lines also hold every change with who and when, the instructions and the taxonomy."
+    )
+
+
+def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
+    def make() -> bytes:
+        ratings = [*study.ratings(), *study.adjudicated()]
+        claims = study.claims.all().values()
+        return export(ratings, form, _episodes(study), study.history(), taxonomy(), claims).encode()
+
+    return make
+
+
+def _import(study: Study) -> None:
+    with shell.row():
+        run = pickers.choose_run("Episodes that the ratings are about")
+    importers = rating_importers()
+    titles = dict[str, str](_FORMATS.items())
+    for name, importer in importers.items():
+        titles[name] = importer.title
+    form: str = st.selectbox(
+        "Format", list(titles), format_func=titles.__getitem__, key="evaluate_import_format"
+    )
+    file = st.file_uploader("File", key="evaluate_import_file")
+    if file is None or run is None:
+        return
+    about_run = form in importers and importers[form].about_run
+    about = run.name if about_run else ""
+    run_items = [
+        Item(dataset=dataset, episode=key, run=about) for key, dataset in run.datasets.items()
+    ]
+    try:
+        imported, problems = parse(
+            file.getvalue().decode("utf-8"), form, run_items, taxonomy(), file.name
+        )
+    except UnicodeDecodeError as error:
+        raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
+    people = {rating.annotator for rating in imported}
+    st.text(f"{len(imported)} ratings by {len(people)} annotators can be imported.")
+    shell.problems(problems)
+    if st.button("Take them in", type="primary", disabled=not imported, key="evaluate_import"):
+        if form == "jsonl":
+            study.claims.put(claims_in(file.getvalue().decode("utf-8")))
+        saved, refused = take_in(study, imported)
+        st.success(f"{saved} ratings are in.", icon=":material/check:")
+        shell.problems(refused)

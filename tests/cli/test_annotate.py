@@ -1,0 +1,97 @@
+"""``navviz annotate``: a queue of causes, a model that judges them, and the table of agreement."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from navviz.annotation.records import Verdict
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.cli import annotate
+from tests.fake_servers import FakeOpenAI
+from tests.paths import SAMPLES
+
+RUN = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    return tmp_path
+
+
+def call(*given: str) -> Result:
+    app = typer.Typer()
+    annotate.register(app)
+    app.command("other")(lambda: None)
+    return CliRunner().invoke(app, ["annotate", *given])
+
+
+def test_people_and_a_served_model_judge_the_same_causes(workspace: Path) -> None:
+    made = call("causes", RUN, "--queue", "why", "--source", "a/b", "--seed", "3")
+    assert made.exit_code == 0, made.output
+    store = AnnotationStore(database_url(workspace))
+    study = store.study()
+    [queue] = study.queues.all()
+    claims = study.claims.all()
+    placebos = [claim for claim in claims.values() if claim.placebo]
+    assert made.stdout == (
+        f"why: {len(claims) - len(placebos)} causes and {len(placebos)} placebos of a/b.\n"
+    )
+    assert (queue.source, {item.claim for item in queue.items}) == ("a/b", set(claims))
+    desk = store.sign_in("fox")
+    for item in queue.items:
+        answer = "no" if claims[item.claim].placebo else "yes"
+        desk.save(item, Verdict.model_validate({"answer": answer}), seen=0)
+
+    def reply(_: object) -> str:
+        return json.dumps({"answer": "yes", "why": "It says so."})
+
+    with FakeOpenAI(reply) as server:
+        judge = ("judge", RUN, "--llm", f"openai:judge@{server.url}", "--source", "a/b")
+        told = call(*judge)
+        assert told.exit_code == 0, told.output
+        asked = json.dumps([request.body for request in server.requests])
+        assert len(server.requests) == len(claims)
+        again = call(*judge)
+        assert len(server.requests) == len(claims), "what is judged is not paid for twice"
+    assert "0 causes of" in again.stderr
+    for claim in claims.values():
+        assert claim.cause.id not in asked, "the model is as blind as people"
+    assert "placebo" not in asked.lower()
+    ratings = study.ratings("cause")
+    store.close()
+    assert {rating.annotator.partition("-")[0] for rating in ratings} == {"fox", "model openai"}
+
+    table = [json.loads(line) for line in call("agreement", "--format", "json").stdout.splitlines()]
+    rows = {(row["id"], row["by"].partition("-")[0]): row for row in table}
+    n = len(placebos)
+    assert rows["placebos", "people"]["yes"].startswith(f"0 of {n} ")
+    assert rows["placebos", "model openai"]["yes"].startswith(f"{n} of {n} ")
+    found = len(claims) - n
+    assert rows["all detectors", "people"]["yes"].startswith(f"{found} of {found} ")
+    assert rows["all detectors", "model openai"]["kappa"].endswith(f"(n {found})")
+    text = call("agreement")
+    assert "Yes or partly, by rater:" in text.stdout
+    assert "\\begin{tabular}" in call("agreement", "--format", "latex").stdout
+
+
+def test_a_reply_without_an_answer_is_one_sentence(tmp_path: Path) -> None:
+    assert call("causes", RUN, "--queue", "why").exit_code == 0
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"replies": ['{"answer": "maybe"}'], "loop": True}))
+    told = call("judge", RUN, "--llm", f"scripted:{script}")
+    assert told.exit_code != 0
+    assert "the reply says 'maybe', not one of yes, partly, no, cannot tell" in told.output
+
+
+def test_an_unknown_cause_is_refused_before_a_run_is_read() -> None:
+    told = call("causes", "/nowhere", "--queue", "why", "--cause", "bad-luck")
+    assert told.exit_code == 2
+    assert "There is no cause 'bad-luck'" in told.output
+    assert call("agreement").exit_code == 0
