@@ -25,7 +25,13 @@ def columns_of(item: Item) -> dict[str, str]:
 
 
 def item_of(row: Mapping[str, Any] | RowMapping) -> Item:
-    """Return the item of a row."""
+    """Return the item of a row.
+
+    Parameters
+    ----------
+    row
+        With the columns of `columns_of`, and perhaps others.
+    """
     run, _, claim = row["run"].partition(_BETWEEN)
     return Item(dataset=row["dataset"], episode=row["episode"], run=run, claim=claim)
 

@@ -294,7 +294,7 @@ def test_a_walk_of_what_was_shown_is_warned_of(page: OpenPage, store: Annotation
     items = tuple(item(n) for n in (1, 2, 3))
     shown = Queue(name="shown", task="difficulty", items=items, annotators=("*fox",))
     store.study().queues.create(shown)
-    at = study_part(page("evaluate"), "queues")
+    at = study_part(page("study"), "queues")
     assert not at.warning
     at.button_group(key="evaluate_task").set_value("follow").run()
     [warning] = at.warning
@@ -303,7 +303,7 @@ def test_a_walk_of_what_was_shown_is_warned_of(page: OpenPage, store: Annotation
 
 
 def test_suggestions_are_off_unless_the_lead_turns_them_on(page: OpenPage, study: Study) -> None:
-    at = study_part(page("evaluate"), "queues")
+    at = study_part(page("study"), "queues")
     at.button_group(key="evaluate_task").set_value("failure").run()
     for name, on in (("blind", False), ("helped", True)):
         at.toggle(key="evaluate_suggestions").set_value(on).run()

@@ -28,7 +28,7 @@ def test_causes_are_judged_blind_and_compared_with_their_detectors(
     page: OpenPage, store: AnnotationStore
 ) -> None:
     study = store.study()
-    at = study_part(page("evaluate", run=RUN), "causes")
+    at = study_part(page("study", run=RUN), "causes")
     assert "Nobody has judged a cause yet" in at.markdown[0].value
     at.button(key="evaluate_causes_start").click().run()
     assert at.button_group(key="evaluate_task").value == "cause"
@@ -57,19 +57,19 @@ def test_causes_are_judged_blind_and_compared_with_their_detectors(
         desk.save(entry.item, Verdict.model_validate({"answer": answer}), seen=0)
     assert "placebo" not in json.dumps(desk_module._desk(work, "x"))
 
-    at = study_part(page("evaluate"), "causes")
+    at = study_part(page("study"), "causes")
     table, raters = (frame.value for frame in at.dataframe[:2])
     whole = table.set_index("Cause").loc["All detectors"]
     found = len(claims) - len(placebos)
     assert whole["Yes"].startswith(f"0 of {found} ")
     assert whole["Yes or partly"].startswith(f"{found} of {found} ")
     assert raters.iloc[0]["Yes or partly, placebos"].startswith(f"0 of {len(placebos)} ")
-    at = study_part(page("evaluate"), "agreement")
+    at = study_part(page("study"), "agreement")
     assert at.selectbox(key="evaluate_question").value == "Is this the cause?"
 
 
 def test_a_sheet_without_its_cause_says_so(store: AnnotationStore, page: OpenPage) -> None:
-    at = study_part(page("evaluate", run=RUN), "queues")
+    at = study_part(page("study", run=RUN), "queues")
     at.button_group(key="evaluate_task").set_value("cause").run()
     at.text_input(key="evaluate_queue_name").set_value("why").run()
     at.button(key="evaluate_make").click().run()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from navviz.analysis.causes.counting import share_text
@@ -106,7 +107,7 @@ def detector_agreement(
         rows = _rows(detector, name, keys, people, models, decided)
         table.append((max((row.yes.episodes for row in rows), default=0), rows))
     table.sort(key=lambda pair: -pair[0])
-    ordered = [row for _, rows in table for row in rows]
+    ordered = list(chain.from_iterable(rows for _, rows in table))
     found = [key for key, claim in claims.items() if not claim.placebo]
     placebos = [key for key, claim in claims.items() if claim.placebo]
     if len(table) > 1:
@@ -162,8 +163,8 @@ def _rows(
     decided: Answers,
 ) -> list[DetectorAgreement]:
     rows = []
-    judged = [key for key in keys if any(key in answers for answers in people.values())]
-    judged = list(dict.fromkeys([*judged, *(key for key in keys if key in decided)]))
+    seen_by_people = set(decided).union(*people.values())
+    judged = [key for key in keys if key in seen_by_people]
     if judged:
         alpha = _alpha(judged, people)
         own = {key: decided[key] for key in judged if key in decided}
