@@ -59,6 +59,7 @@
       layer.feature = { type: "Feature", properties: { mark } };
       layer.on("click", (event) => {
         layer.closeTooltip();
+        data.chosen?.(mark); // a published site's page
         L.popup({ maxWidth: 340 }).setLatLng(event.latlng).setContent(tell()).openOn(map);
       });
       return layer;

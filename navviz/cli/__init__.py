@@ -41,6 +41,7 @@ _MODULES = (
     "table",
     "verify",
     "export",
+    "publish",
     "provenance",
     "shares",
     "audit",

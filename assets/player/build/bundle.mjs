@@ -1,4 +1,5 @@
-// Bundles the player into assets/player.js and assets/player.css, which are committed: users need no Node.
+// Bundles the player into assets/player.js and .css, and published sites into assets/site.js and .css, which are committed:
+// users need no Node.
 //
 //   npm run build                  write them
 //   npm run build -- --out DIR     write them elsewhere (the test that holds them fresh compares)
@@ -13,7 +14,10 @@ const out = wanted > 0 ? process.argv[wanted + 1] : dirname(home);
 const banner = "/* Built from assets/player/src by `npm run build`; do not edit. */";
 
 await build({
-  entryPoints: [{ in: join(home, "src/index.js"), out: "player" }],
+  entryPoints: [
+    { in: join(home, "src/index.js"), out: "player" },
+    { in: join(home, "src/site/index.js"), out: "site" },
+  ],
   outdir: out,
   bundle: true,
   format: "iife",

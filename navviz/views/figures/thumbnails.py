@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
@@ -16,6 +16,8 @@ _MARGIN = 10.0
 _TOLERANCE_PX = 0.6
 """Simplifies paths (Douglas-Peucker) below what a thumbnail can show; 700 of them are sent at once.
 """
+
+_Place = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def thumbnail_svg(
@@ -45,17 +47,7 @@ def thumbnail_svg(
     -------
     An ``<svg>`` element of 96 x 96 units, without size, so that it scales with its box.
     """
-    ref, own = _points(graph, reference), _points(graph, walked)
-    every = np.vstack([points for points in (ref, own) if len(points)] or [np.zeros((1, 2))])
-    low, high = every.min(axis=0), every.max(axis=0)
-    scale = (_SIZE - 2 * _MARGIN) / max(float((high - low).max()), 1.0)
-    offset = (_SIZE - (high - low) * scale) / 2
-
-    def place(points: NDArray[np.float64]) -> NDArray[np.float64]:
-        at = (points - low) * scale + offset
-        at[:, 1] = _SIZE - at[:, 1]
-        return _simplified(at)
-
+    ref, own, place = _fitted(graph, reference, walked)
     parts = [
         (
             f'<svg class="thumb {escape(outcome)}" viewBox="0 0 96 96"'
@@ -78,6 +70,56 @@ def thumbnail_svg(
         parts.append(f'<circle class="start" cx="{at[0, 0]:.1f}" cy="{at[0, 1]:.1f}" r="3"/>')
         parts.append(_stop_mark(float(at[-1, 0]), float(at[-1, 1]), outcome))
     return "".join(parts) + "</svg>"
+
+
+def thumbnail_points(
+    graph: Graph,
+    reference: Sequence[str],
+    walked: Sequence[str],
+    legs: Sequence[tuple[str | None, Sequence[str]]] = (),
+) -> dict[str, object]:
+    """Return what `thumbnail_svg` draws as numbers, for a page that draws it itself.
+
+    Parameters are those of `thumbnail_svg`.
+
+    Returns
+    -------
+    ``r`` and ``a``, reference and agent path as flat ``x, y`` in a box of 96 units; ``l``, where
+    legs have colours, pairs of a colour and such a path.
+    """
+    ref, own, place = _fitted(graph, reference, walked)
+    points: dict[str, object] = {"r": _flat(place, ref), "a": _flat(place, own)}
+    if any(colour for colour, _ in legs):
+        coloured = []
+        for colour, nodes in legs:
+            coloured.append([colour, _flat(place, _points(graph, nodes))])
+        points["l"] = coloured
+    return points
+
+
+def _flat(place: _Place, points: NDArray[np.float64]) -> list[float]:
+    if not len(points):
+        return []
+    flat: list[float] = place(points).round(1).ravel().tolist()
+    return flat
+
+
+def _fitted(
+    graph: Graph, reference: Sequence[str], walked: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], _Place]:
+    """Return both paths in metres, and what places metres in the box."""
+    ref, own = _points(graph, reference), _points(graph, walked)
+    every = np.vstack([points for points in (ref, own) if len(points)] or [np.zeros((1, 2))])
+    low, high = every.min(axis=0), every.max(axis=0)
+    scale = (_SIZE - 2 * _MARGIN) / max(float((high - low).max()), 1.0)
+    offset = (_SIZE - (high - low) * scale) / 2
+
+    def place(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        at = (points - low) * scale + offset
+        at[:, 1] = _SIZE - at[:, 1]
+        return _simplified(at)
+
+    return ref, own, place
 
 
 def _stop_mark(x: float, y: float, outcome: str) -> str:

@@ -7,7 +7,7 @@ its links.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
@@ -141,16 +141,49 @@ def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
 
 
 def _lines(graph: Graph, keep: list[int]) -> list[list[float]]:
-    linked: dict[int, set[int]] = {i: set() for i in keep}
-    for i in keep:
-        for j in graph.targets_of(i):
-            if j in linked and j != i:
-                linked[i].add(j)
-                linked[j].add(i)
+    linked = _linked(graph, keep)
     drawn = _drawn(graph)
     if len(drawn) > MAX_DRAWN:
         drawn.clear()
     return [_line(graph, street, drawn) for street in _chains(linked)]
+
+
+def _linked(graph: Graph, keep: list[int]) -> dict[int, list[int]]:
+    """Return the neighbours of some nodes among themselves, either way, in order."""
+    joined = _joined(graph)
+    kept = np.zeros(len(graph), dtype=bool)
+    kept[keep] = True
+    inside = kept[joined.starts] & kept[joined.ends]
+    degrees = np.bincount(joined.starts[inside], minlength=len(graph))
+    whole = degrees == joined.degrees
+    linked: dict[int, list[int]] = {}
+    for i, is_whole in zip(keep, whole[keep].tolist(), strict=True):
+        others = joined.neighbours[i]
+        # most nodes lie inside the box with all of their neighbours, and share one list
+        linked[i] = others if is_whole else [j for j in others if kept[j]]
+    return linked
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """The links of a graph, either way, each once."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    degrees: NDArray[np.int64]
+    neighbours: list[list[int]]
+
+
+@per_graph
+def _joined(graph: Graph) -> _Joined:
+    a, b = graph.sources.astype(np.int64), graph.targets.astype(np.int64)
+    a, b = a[a != b], b[a != b]
+    pairs = np.unique(np.concatenate((a, b)) * len(graph) + np.concatenate((b, a)))
+    starts, ends = pairs // len(graph), pairs % len(graph)
+    neighbours: list[list[int]] = [[] for _ in range(len(graph))]
+    for i, j in zip(starts.tolist(), ends.tolist(), strict=True):
+        neighbours[i].append(j)
+    return _Joined(starts, ends, np.bincount(starts, minlength=len(graph)), neighbours)
 
 
 def _line(
@@ -213,28 +246,34 @@ def _box(graph: Graph, seeds: list[int]) -> tuple[Box, list[int]]:
     return tuple(float(seed) for seed in seeds), seeds
 
 
-def _chains(linked: dict[int, set[int]]) -> Iterable[list[int]]:
+def _chains(linked: Mapping[int, list[int]]) -> Iterable[list[int]]:
     """Yield every link once, joined into chains that run through nodes of exactly two links."""
+    # only the two ends of a chain can begin it again, so only their links are remembered
     used: set[tuple[int, int]] = set()
-    ends = [i for i, others in linked.items() if len(others) != 2]
-    for start in [*ends, *linked]:  # links that remain after the ends form rings
-        for following in sorted(linked[start]):
+    passed: set[int] = set()
+    for start, others in linked.items():
+        if len(others) == 2:
+            continue
+        for following in others:
             if (start, following) not in used:
-                yield _chain(start, following, linked, used)
+                chain = _chain(start, following, linked)
+                used.add((chain[-1], chain[-2]))
+                passed.update(chain)
+                yield chain
+    for start, others in linked.items():  # what remains after the ends are rings
+        if len(others) == 2 and start not in passed:
+            chain = _chain(start, others[0], linked)
+            passed.update(chain)
+            yield chain
 
 
-def _chain(
-    start: int, following: int, linked: dict[int, set[int]], used: set[tuple[int, int]]
-) -> list[int]:
-    chain = [start]
-    while True:
-        used.update(((chain[-1], following), (following, chain[-1])))
-        before, here = chain[-1], following
+def _chain(start: int, following: int, linked: Mapping[int, list[int]]) -> list[int]:
+    """Return the nodes from one on, up to the first that has not two links, or round to it."""
+    chain, before, here = [start, following], start, following
+    while here != start and len(others := linked[here]) == 2:
+        before, here = here, others[1] if others[0] == before else others[0]
         chain.append(here)
-        onward = [j for j in linked[here] if j != before]
-        if len(linked[here]) != 2 or len(onward) != 1 or (here, onward[0]) in used:
-            return chain
-        following = onward[0]
+    return chain
 
 
 def _simplified(points: NDArray[np.float64]) -> list[int]:

@@ -1,0 +1,107 @@
+// @ts-check
+// A list as a table: a click on a head sorts, one on a row opens it. Arrow keys go up and down, Enter opens.
+import { el } from "../dom.js";
+import { Windowed } from "./window.js";
+
+/** @typedef {import("./types").ListColumn} ListColumn */
+/** @typedef {import("./types").ListState} ListState */
+/** @typedef {import("./rows.js").Rows} Rows */
+
+const ROW_PX = 32;
+/** Pixels of a column by its kind; the instruction takes the rest. */
+const WIDTHS = { number: 98, text: 138, tags: 180 };
+const MISSING = "–";
+
+/** @param {import("./types").Cell} cell @param {ListColumn} column */
+export function cellText(cell, column) {
+  if (cell === null || cell === undefined || (Array.isArray(cell) && !cell.length)) return MISSING;
+  if (Array.isArray(cell)) return cell.join(", ");
+  if (typeof cell === "number" && column.digits !== undefined) return cell.toFixed(column.digits);
+  return typeof cell === "number" ? String(Math.round(cell * 1e4) / 1e4) : cell;
+}
+
+export class Table {
+  /**
+   * @param {HTMLElement} box
+   * @param {Rows} rows
+   * @param {ListColumn[]} columns
+   * @param {{open: (row: number) => void, sort: (column: ListColumn) => void, href: (row: number) => string}} on
+   */
+  constructor(box, rows, columns, on) {
+    this.box = box;
+    this.rows = rows;
+    this.columns = columns;
+    this.on = on;
+    /** @type {number[]} */
+    this.shown = [];
+    this.at = 0;
+    const widths = columns.map(({ name, kind }) =>
+      name === "instruction" ? "minmax(260px, 1fr)" : `${WIDTHS[kind]}px`,
+    );
+    const style = { "--nl-columns": widths.join(" ") };
+    this.head = el("div", { class: "nl-heads", role: "row" });
+    const inner = el("div", { class: "nl-rows", role: "table", tabindex: 0, style }, this.head);
+    box.replaceChildren(inner);
+    this.window = new Windowed(inner, ROW_PX, (line) => this.line(line));
+    inner.addEventListener("keydown", (event) => this.onKey(event));
+    this.inner = inner;
+  }
+
+  /** @param {number[]} shown @param {ListState} state */
+  show(shown, state) {
+    this.shown = shown;
+    this.at = 0;
+    this.head.replaceChildren(...this.columns.map((column) => this.headOf(column, state)));
+    this.inner.setAttribute("aria-rowcount", String(shown.length + 1));
+    this.inner.scrollTop = 0;
+    this.window.show(shown.length);
+  }
+
+  /** @param {ListColumn} column @param {ListState} state */
+  headOf(column, state) {
+    const sorts = state.sort === column.name;
+    const direction = state.descending ? "descending" : "ascending";
+    const arrow = state.descending ? " ↓" : " ↑";
+    const cell = { class: `nl-cell nl-${column.kind}`, role: "columnheader", "aria-sort": sorts ? direction : "none" };
+    if (column.kind === "tags") return el("span", { ...cell, title: column.help, text: column.label });
+    const press = { click: () => this.on.sort(column) };
+    const button = el("button", { type: "button", title: column.help, on: press }, column.label + (sorts ? arrow : ""));
+    return el("span", cell, button);
+  }
+
+  /** @param {number} line */
+  line(line) {
+    const row = this.shown[line];
+    const cells = this.columns.map((column) => {
+      const text = cellText(this.rows.cell(column.name, row), column);
+      const look = column.name === "outcome" ? ` nl-${text}` : "";
+      return el("span", { class: `nl-cell nl-${column.kind}${look}`, role: "cell", title: text, text });
+    });
+    const here = line === this.at ? " nl-here" : "";
+    const props = { class: `nl-row${here}`, role: "row", href: this.on.href(row), tabindex: -1 };
+    return el("a", { ...props, "aria-rowindex": line + 2 }, ...cells);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const page = Math.max(1, Math.floor(this.inner.clientHeight / ROW_PX) - 2);
+    /** @type {Record<string, number>} */
+    const moves = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -this.shown.length,
+      End: this.shown.length,
+    };
+    if (event.key === "Enter" && event.target === this.inner && this.shown.length) {
+      this.on.open(this.shown[this.at]);
+    } else if (event.key in moves && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      this.at = Math.max(0, Math.min(this.shown.length - 1, this.at + moves[event.key]));
+      this.window.reveal(this.at);
+      this.window.first = -1;
+      this.window.fill();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// @ts-check
+// What the site shows stands behind the address's #, as in a query: a page from a disk may change nothing else of it, and
+// any host takes it, below any path.
+
+/** @typedef {Record<string, string | number | undefined>} Place */
+
+/** @returns {URLSearchParams} */
+export function place() {
+  return new URLSearchParams(location.hash.replace(/^#\??/, ""));
+}
+
+/** A link within the site. @param {Place} wanted */
+export function linkTo(wanted) {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(wanted))
+    if (value !== undefined && value !== "") params.set(name, String(value));
+  return `#${params}`;
+}
+
+/** The whole address of a link, for people to copy. @param {string} link */
+export function whole(link) {
+  return location.href.replace(/#.*$/, "") + link;
+}
+
+/** Go there. @param {string} link */
+export function go(link) {
+  if (location.hash !== link) location.hash = link;
+}
+
+/** Say where one is without going anywhere. @param {string} link */
+export function note(link) {
+  try {
+    history.replaceState(null, "", link);
+  } catch {
+    // a browser that has had enough changes of the address: the next one tells it
+  }
+}

@@ -1,0 +1,75 @@
+// @ts-check
+// The head of a run: its figures with n and interval, and why its episodes failed.
+import { el } from "../dom.js";
+
+/** @typedef {import("./types").SiteRun} SiteRun */
+
+/** Figures that are shown at once; the others are folded. */
+const FIRST = ["SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "SR_rec", "SPL_rec", "NE_rec", "ISR", "CSR", "RGS"];
+
+/** @param {SiteRun} run */
+export function figuresOf(run) {
+  const first = run.figures.filter(({ metric }) => FIRST.includes(metric));
+  const rest = run.figures.filter(({ metric }) => !FIRST.includes(metric));
+  const shown = el("dl", { class: "ns-figures" }, ...first.map(figure));
+  if (!rest.length) return [shown];
+  const fold = el("details", { class: "ns-more" }, el("summary", { text: `${rest.length} more figures` }));
+  fold.append(el("dl", { class: "ns-figures" }, ...rest.map(figure)));
+  return [shown, fold];
+}
+
+/** @param {import("./types").SiteFigure} one */
+function figure({ metric, title, text, span, n }) {
+  const tell = `${title}; 95 % interval ${span || "unknown"}, over ${n} episodes`;
+  const below = [span, `n = ${n}`].filter(Boolean).join(" · ");
+  return el("div", { title: tell }, el("dt", { text: metric }), el("dd", { text }), el("small", { text: below }));
+}
+
+/** @param {import("./types").Share | undefined} share */
+function percent(share) {
+  if (!share) return "";
+  const round = (/** @type {number} */ value) => Math.round(100 * value);
+  const span = share.low === undefined ? "" : ` (${round(share.low)} to ${round(share.high ?? 0)})`;
+  return `${round(share.value)} %${span}`;
+}
+
+/**
+ * The causes of a run's failures; a click on one filters the list.
+ * @param {SiteRun} run
+ * @param {string[]} chosen
+ * @param {(cause: string) => void} onChoose
+ */
+export function causesOf(run, chosen, onChoose) {
+  if (!run.failures || !run.causes.length) return el("p", { class: "ns-quiet", text: "No failure to explain." });
+  const most = Math.max(1, ...run.causes.map(({ likely }) => likely));
+  const head = el(
+    "div",
+    { class: "ns-cause ns-heads" },
+    el("span", { text: `Likely cause of ${run.failures} failures` }),
+    el("span", {}),
+    el("span", {}),
+    el("span", { text: "has it, of failures" }),
+    el("span", { text: "of successes" }),
+  );
+  const rows = run.causes.map(({ name, hint, likely, failed, succeeded }) => {
+    const bar = el("i", { style: { width: `${(100 * likely) / most}%` } });
+    const press = { click: () => onChoose(name) };
+    const pressed = String(chosen.includes(name));
+    return el(
+      "button",
+      {
+        type: "button",
+        class: `ns-cause${succeeded ? "" : " ns-none"}`,
+        disabled: !likely,
+        "aria-pressed": pressed,
+        on: press,
+      },
+      el("span", { class: "ns-name", title: name }, name, hint && el("small", { text: "hint" })),
+      el("span", { class: "ns-track" }, bar),
+      el("b", { text: likely }),
+      el("span", { text: percent(failed) }),
+      el("span", { text: percent(succeeded) }),
+    );
+  });
+  return el("div", { class: "ns-causes" }, head, ...rows);
+}

@@ -1,0 +1,1 @@
+"""Gather what a published site shows of runs, and write it."""

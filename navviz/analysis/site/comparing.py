@@ -1,0 +1,74 @@
+"""The published runs beside each other, as a site shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from navviz.analysis.compare import compare_scores
+from navviz.analysis.significance import Difference, Inference, compare_to_baseline
+from navviz.errors import InputError
+from navviz.metrics.intervals import Interval
+from navviz.metrics.registry import format_value
+from navviz.metrics.score import RunScore
+from navviz.records.plural import plural
+from navviz.views.site.schema import ComparedFigure, Comparing
+
+__all__ = ["comparing"]
+
+_METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR", "CSR", "SR_rec", "SPL_rec")
+
+
+def comparing(scores: Mapping[str, RunScore]) -> tuple[Comparing | None, str]:
+    """Compare runs with the first of them; returns what is shown, or why there is nothing.
+
+    Both are empty for a single run.
+    """
+    if len(scores) < 2:
+        return None, ""
+    try:
+        known = compare_scores(scores).means
+        named = [name for name in _METRICS if any(_values(known, name))]
+        inference = compare_to_baseline(scores, metrics=named)
+    except InputError as error:
+        return None, str(error)
+    figures = []
+    for metric, runs in inference.means.items():
+        for run, interval in runs.items():
+            if interval is not None:
+                figures.append(_figure(inference, metric, run, interval))
+    count = len(inference.comparison.episodes)
+    note = (
+        f"Means over the {plural(count, 'episode')} that all runs walked, with 95 % intervals; p of"
+        " paired tests, adjusted for all of them (Holm 1979)."
+    )
+    return Comparing(baseline=inference.baseline, episodes=count, figures=figures, note=note), ""
+
+
+def _values(means: Mapping[str, Mapping[str, float | None]], metric: str) -> list[bool]:
+    return [value is not None for value in means.get(metric, {}).values()]
+
+
+def _figure(inference: Inference, metric: str, run: str, interval: Interval) -> ComparedFigure:
+    difference = inference.difference(metric, run)
+    figure = ComparedFigure(
+        metric=metric,
+        run=run,
+        text=format_value(metric, interval.mean),
+        span=_span(metric, interval),
+        n=interval.episodes,
+    )
+    return figure if difference is None else figure.model_copy(update=_tested(difference))
+
+
+def _tested(difference: Difference) -> dict[str, str]:
+    interval, metric = difference.interval, difference.metric
+    sign = "+" if interval.mean > 0 else ""
+    text = f"{sign}{format_value(metric, interval.mean)} ({_span(metric, interval)})"
+    p = "< 0.001" if difference.p_holm < 0.001 else f"{difference.p_holm:.3f}"
+    return {"difference": text, "p": p, "test": difference.test}
+
+
+def _span(metric: str, interval: Interval) -> str:
+    if interval.low is None or interval.high is None:
+        return ""
+    return f"{format_value(metric, interval.low)} to {format_value(metric, interval.high)}"

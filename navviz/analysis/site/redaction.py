@@ -1,0 +1,100 @@
+"""Leave prompts, thoughts or pictures out of what is published."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Final, Literal, get_args
+
+from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.errors import SettingsError
+from navviz.records import Call, Panel, Step, Trace
+from navviz.records.cause import Cause, Quote, QuoteSource
+
+__all__ = ["PARTS", "Part", "check_parts", "redacted", "redacted_causes"]
+
+Part = Literal["prompts", "thoughts", "pictures"]
+PARTS: Final[tuple[Part, ...]] = get_args(Part)
+_SOURCES: Final[dict[str, QuoteSource]] = {"prompts": "prompt", "thoughts": "thoughts"}
+_SHOWN: Final = ("text", "directions")
+"""Kinds of panels that hold what stood in a prompt."""
+_LEFT_OUT: Final = "(left out of this site)"
+
+
+def check_parts(names: Iterable[str]) -> frozenset[Part]:
+    """Return the parts that are named; raises `SettingsError` for an unknown one."""
+    wanted = frozenset(names)
+    unknown = sorted(wanted - set(PARTS))
+    if unknown:
+        raise SettingsError(f"--without {unknown[0]}: is none of {', '.join(PARTS)}.")
+    return frozenset(part for part in PARTS if part in wanted)
+
+
+def redacted(trace: Trace, without: Collection[Part]) -> Trace:
+    """Return a trace without some of its texts and pictures.
+
+    Without prompts go the messages of all calls, the observations as text, and panels of the kinds
+    ``text`` and ``directions``. Replies stay: a model that thinks aloud does so in its reply.
+    """
+    if not without:
+        return trace
+    return trace.model_copy(
+        update={
+            "plan_calls": tuple(_call(call, without) for call in trace.plan_calls),
+            "plan_panels": _panels(trace.plan_panels, without),
+            "steps": tuple(_step(step, without) for step in trace.steps),
+            "streaming": {},
+        }
+    )
+
+
+def _step(step: Step, without: Collection[Part]) -> Step:
+    changes: dict[str, object] = {
+        "calls": tuple(_call(call, without) for call in step.calls),
+        "panels": _panels(step.panels, without),
+    }
+    if "prompts" in without and step.observation is not None:
+        changes["observation"] = step.observation.model_copy(update={"text": ""})
+    if "pictures" in without:
+        changes["views"] = ()
+    return step.model_copy(update=changes)
+
+
+def _call(call: Call, without: Collection[Part]) -> Call:
+    changes: dict[str, object] = {}
+    if "prompts" in without:
+        changes |= {"messages": (), "response_schema": None}
+    if "thoughts" in without:
+        changes["thoughts"] = None
+    return call.model_copy(update=changes)
+
+
+def _panels(panels: tuple[Panel, ...], without: Collection[Part]) -> tuple[Panel, ...]:
+    if "prompts" not in without:
+        return panels
+    return tuple(panel for panel in panels if panel.kind not in _SHOWN)
+
+
+def redacted_causes(explained: EpisodeCauses, without: Collection[Part]) -> EpisodeCauses:
+    """Return causes without the quotes of what is left out, and without their words elsewhere."""
+    sources = {_SOURCES[part] for part in without if part in _SOURCES}
+    if not sources:
+        return explained
+    causes = tuple(_cause(cause, sources) for cause in explained.causes)
+    likely = explained.likely
+    if likely is not None:
+        likely = causes[explained.causes.index(likely)]
+    return replace(explained, causes=causes, likely=likely)
+
+
+def _cause(cause: Cause, sources: Collection[QuoteSource]) -> Cause:
+    dropped = [quote for quote in cause.quotes if quote.source in sources]
+    kept = tuple(quote for quote in cause.quotes if quote.source not in sources)
+    sentence = cause.sentence
+    for quote in dropped:
+        sentence = _without_words(sentence, quote)
+    return cause.model_copy(update={"quotes": kept, "sentence": sentence})
+
+
+def _without_words(sentence: str, quote: Quote) -> str:
+    return sentence.replace(quote.text.strip(), _LEFT_OUT)

@@ -1,0 +1,215 @@
+"""What a site shows of one run: its list, figures, causes, maps and sources."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, likely_ids
+from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
+from navviz.analysis.causes.registry import get_detector
+from navviz.analysis.headline import Headline, headlines
+from navviz.metrics.intervals import Interval
+from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runs.run import OpenRun
+from navviz.runs.tables import EPISODE_COLUMNS, Column
+from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
+from navviz.views.site.schema import (
+    Share,
+    SiteCause,
+    SiteColumn,
+    SiteFigure,
+    SiteFile,
+    SiteMap,
+    SiteRun,
+)
+
+__all__ = ["column_entries", "list_columns", "map_parts", "run_entry"]
+
+_ALWAYS = ("episode", "outcome", "instruction")
+_DIGITS = re.compile(r"%\.(\d)f")
+_NOT_HERE = ("disagreement", "feature")
+"""Columns that only the app fills."""
+
+
+def list_columns(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> dict[str, list[Any]]:
+    """Return the columns of a run's list as JSON holds them; missing values are ``None``.
+
+    Columns without any value are left out.
+    """
+    table = run.table()
+    likely = likely_ids(explained)
+    columns: dict[str, list[Any]] = {}
+    for column in EPISODE_COLUMNS:
+        if column.name in _NOT_HERE:
+            continue
+        values = [_plain(value) for value in table[column.name].tolist()]
+        if column.name == "cause":
+            values = [_cause_name(likely.get(key)) for key in table["episode"].tolist()]
+        if column.name in _ALWAYS or any(map(_is_value, values)):
+            columns[column.name] = values
+    return columns
+
+
+def _is_value(value: object) -> bool:
+    return value is not None and value not in ("", [])
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a cell of a table
+    if value is None or isinstance(value, list):
+        return value
+    if isinstance(value, float):
+        return round(value, 4) if math.isfinite(value) else None
+    if isinstance(value, bool | int | str):
+        return value
+    return None
+
+
+def _cause_name(cause: str | None) -> str | None:
+    if cause is None:
+        return None
+    return NO_CAUSE if cause == NO_CAUSE_ID else get_detector(cause).name
+
+
+def column_entries(columns: Mapping[str, list[Any]]) -> list[SiteColumn]:
+    """Describe the columns of a list."""
+    return [_column(column) for column in EPISODE_COLUMNS if column.name in columns]
+
+
+def _column(column: Column) -> SiteColumn:
+    match = _DIGITS.fullmatch(column.format or "")
+    kind = "number" if column.is_number else "text"
+    return SiteColumn(
+        name=column.name,
+        label=column.label,
+        help=column.help,
+        kind="tags" if column.filter == "tags" else kind,
+        digits=int(match[1]) if match else None,
+        filter=column.filter,
+    )
+
+
+def run_entry(
+    name: str, run: OpenRun, explained: Mapping[str, EpisodeCauses], parts: Mapping[str, Any]
+) -> SiteRun:
+    """Describe a run.
+
+    Parameters
+    ----------
+    name
+        As the site calls it.
+    run, explained
+        The run and the causes of its episodes.
+    parts
+        What was counted while its chunks were written: the fields of `SiteRun` that this does not
+        know.
+    """
+    provenance = provenance_of(run)
+    failures = sum(one.success is False for one in explained.values())
+    return SiteRun(
+        name=name,
+        navigator=run.run.navigator,
+        model=", ".join(provenance.models) or None,
+        episodes=len(run.traces),
+        summary=run.scores.summary(),
+        figures=[_figure(one) for one in headlines(run.scores)],
+        causes=_causes(explained),
+        failures=failures,
+        about=list(_about(provenance)),
+        files=list(_files(provenance)),
+        notes=_notes(run),
+        **parts,
+    )
+
+
+def _figure(headline: Headline) -> SiteFigure:
+    metric, interval = headline.metric, headline.interval
+    return SiteFigure(
+        metric=metric.name,
+        title=metric.title,
+        unit=metric.unit,
+        value=interval.mean,
+        low=interval.low,
+        high=interval.high,
+        n=interval.episodes,
+        text=headline.text,
+        span=headline.span,
+    )
+
+
+def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
+    entries = []
+    for count in cause_counts(explained):
+        entry = SiteCause(
+            name=count.name,
+            hint=count.grade == "hint",
+            likely=count.likely,
+            failed=_share(count.failed),
+            succeeded=_share(count.succeeded),
+        )
+        entries.append(entry)
+    return entries
+
+
+def _share(interval: Interval | None) -> Share | None:
+    if interval is None:
+        return None
+    return Share(value=interval.mean, low=interval.low, high=interval.high, n=interval.episodes)
+
+
+def _about(provenance: Provenance) -> Iterator[tuple[str, str]]:
+    yield "Navigator", _counted(provenance.navigators)
+    yield "Model", _counted(provenance.models) or "none stated"
+    yield "Walked with", _counted(provenance.code_versions)
+    if provenance.created:
+        yield "Begun", provenance.created
+    yield "Scored with", provenance.scored_with
+    for settings, count in provenance.settings.items():
+        several = len(provenance.settings) > 1
+        yield "Settings", f"{settings} ({count})" if several else settings
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    if len(counts) == 1:
+        return next(iter(counts))
+    return ", ".join(f"{name} ({count})" for name, count in counts.items())
+
+
+def _files(provenance: Provenance) -> Iterator[SiteFile]:
+    """Name files without their folders, which are nobody's business."""
+    for file in provenance.files:
+        name = re.split(r"[/\\]", file.path.rstrip("/\\"))[-1]
+        yield SiteFile(role=file.role, name=name, sha256=file.sha256)
+
+
+def _notes(run: OpenRun) -> list[str]:
+    if not run.problems.count:
+        return []
+    first = str(run.problems.kept[0]) if run.problems.kept else ""
+    return [f"{run.problems.count} problems in its files; the first: {first}"]
+
+
+def map_parts(run: OpenRun) -> Iterator[tuple[SiteMap, dict[str, Any]]]:
+    """Yield the maps of a run, the most walked first, each with what the map's script draws."""
+    for world in run.worlds:
+        graph, walks = run.map_walks(world)
+        if graph.frame == "geo":
+            packed = pack_atlas(graph, walks)
+            yield _map(world, len(walks), packed), packed.drawn
+            continue
+        for floor, count in walked_floors(graph, walks).items():
+            packed = pack_atlas(graph, walks, floor=floor)
+            yield _map(f"{world}, floor {floor}", count, packed), packed.drawn
+
+
+def _map(name: str, walks: int, packed: PackedAtlas) -> SiteMap:
+    frame = "geo" if packed.frame == "geo" else "metric"
+    return SiteMap(
+        name=name,
+        walks=walks,
+        frame=frame,
+        attribution=packed.attribution or None,
+        corners=packed.corners,
+    )

@@ -1,0 +1,79 @@
+"""``navviz publish``: runs as a static site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+from navviz.support.guarded import read_text
+
+_Runs = Annotated[
+    list[str],
+    typer.Argument(help="Result files or folders of traces; METHOD@FILE where one holds several."),
+]
+_Out = Annotated[
+    Path, typer.Option("--out", help="Folder to write; an older site in it is replaced.")
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Title = Annotated[str, typer.Option("--title", help="Of the site; else the names of the runs.")]
+_Authors = Annotated[
+    str, typer.Option("--authors", help="For the BibTeX entry, with 'and' between them.")
+]
+_Url = Annotated[str, typer.Option("--url", help="Where it will lie; for the BibTeX entry.")]
+_Licence = Annotated[str, typer.Option("--licence", help="Of the runs and their data.")]
+_Source = Annotated[
+    str, typer.Option("--source", help="Where the runs come from: a paper, a repository.")
+]
+_Bibtex = Annotated[
+    Path | None, typer.Option("--bibtex", help="File with the entry to show instead of our own.")
+]
+_Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", help="Leave out prompts, thoughts or pictures; may be repeated."),
+]
+_MB = 1_000_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("publish", help="Write runs as a static site: list, maps, replays, sources.")(
+        with_exit_code(_publish)
+    )
+
+
+def _publish(
+    runs: _Runs,
+    out: _Out = Path("site"),
+    graphs: _Graphs = None,
+    title: _Title = "",
+    authors: _Authors = "",
+    url: _Url = "",
+    licence: _Licence = "",
+    source: _Source = "",
+    bibtex: _Bibtex = None,
+    without: _Without = None,
+) -> None:
+    from navviz.analysis.site.publish import SiteOptions, publish_runs
+    from navviz.analysis.site.redaction import check_parts
+    from navviz.cli.named_run import open_all_named
+
+    options = SiteOptions(
+        title=title,
+        authors=authors,
+        url=url,
+        licence=licence,
+        source=source,
+        bibtex="" if bibtex is None else read_text(bibtex),
+        without=check_parts(without or []),
+    )
+    site = publish_runs(open_all_named(runs, graphs), out, options)
+    typer.echo(
+        f"{site.index}: {site.episodes} episodes, {site.files} files,"
+        f" {site.size_bytes / _MB:.1f} MB. Open it, or put the folder on any static host."
+    )

@@ -1,0 +1,1 @@
+"""A published site: a folder of static files that shows runs without a server."""

@@ -1,0 +1,126 @@
+"""The files of a site: its page, its scripts, its data in chunks, its badges.
+
+Browsers let a page from ``file://`` neither fetch nor import modules, so data lie in classic
+scripts that call ``navviz_chunk``; the same files serve a host. What they hold is base64 of gzipped
+JSON: no text of the data ever stands in a script or in markup.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from navviz.support.installation.files import asset
+from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.views.player.html import TILES
+from navviz.views.site.schema import SiteDocument
+
+__all__ = ["MARK", "badge_svg", "chunk_text", "index_html", "packed", "site_assets"]
+
+MARK = "navviz-site"
+"""Name of the meta tag by which a folder is known as a site, which may be written anew."""
+_LETTER_PX = 6.6
+"""Mean width of a letter of a badge, 11 px Verdana; a little more than measured."""
+_GOOD, _LABEL = "#0a7a5c", "#44505c"
+
+
+def packed(value: object) -> str:
+    """Return a value as base64 of its gzipped JSON; the same value always gives the same text."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    zipped = gzip.compress(text.encode("utf-8", "replace"), compresslevel=6, mtime=0)
+    return base64.b64encode(zipped).decode("ascii")
+
+
+def chunk_text(name: str, parts: list[str]) -> str:
+    """Return a classic script that hands packed parts to the page under a name."""
+    return f"navviz_chunk({json.dumps(name)},{json.dumps(parts)});\n"
+
+
+@cache
+def _own(name: str) -> str:
+    return asset(name).read_text(encoding="utf-8")
+
+
+def site_assets(*, indoors: bool) -> dict[str, str]:
+    """Return the scripts and style sheets of a site by file name.
+
+    Parameters
+    ----------
+    indoors
+        Whether plotly's script comes along (4.8 MB), for the 3-D scenes of houses.
+    """
+    files = {
+        "leaflet.js": leaflet_js(),
+        "leaflet.css": leaflet_css(),
+        "player.js": player_js(),
+        "player.css": player_css(),
+    }
+    for name in ("site.js", "site.css", "atlas.js", "atlas.css"):
+        files[name] = _own(name)
+    if indoors:
+        from plotly.offline import get_plotlyjs
+
+        files["plotly.js"] = get_plotlyjs()
+    return files
+
+
+def index_html(document: SiteDocument) -> str:
+    """Return the page of a site; texts are escaped, and no script stands in it."""
+    # `file:` since 'self' is nothing on a page that has no host
+    own = "'self' file:"
+    policy = (
+        f"default-src 'none'; script-src {own}; style-src {own} 'unsafe-inline'; img-src {own}"
+        f" data: {TILES}; base-uri 'none'; form-action 'none'"
+    )
+    title = html.escape(document.title)
+    lines = []
+    for run in document.runs:
+        figures = ", ".join(f"{one.metric} {one.text} (n = {one.n})" for one in run.figures[:4])
+        lines.append(f"<li>{html.escape(run.name)}: {html.escape(figures)}</li>")
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="{html.escape(document.made_with)}">
+<meta name="{MARK}" content="{document.version}">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<link rel="stylesheet" href="assets/site.css">
+</head>
+<body>
+<main id="site" class="nv-site"><h1>{title}</h1><ul>{"".join(lines)}</ul></main>
+<noscript>This page needs JavaScript to show lists and replays.</noscript>
+<script src="assets/site.js"></script>
+<script src="data/site.js"></script>
+</body>
+</html>
+"""
+
+
+def badge_svg(label: str, value: str) -> str:
+    """Return a badge for a README: a label, and a figure with its n."""
+    left, right = (round(12 + _LETTER_PX * len(text)) for text in (label, value))
+    texts = _badge_texts({label: left / 2, value: left + right / 2})
+    name = html.escape(f"{label}: {value}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img"'
+        f' aria-label="{name}"><title>{name}</title><clipPath id="r"><rect'
+        f' width="{left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect'
+        f' width="{left}" height="20" fill="{_LABEL}"/><rect x="{left}" width="{right}"'
+        f' height="20" fill="{_GOOD}"/></g><g fill="#fff" text-anchor="middle"'
+        f' font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">{texts}</g></svg>\n'
+    )
+
+
+def _badge_texts(middles: Mapping[str, float]) -> str:
+    parts: list[Any] = []
+    for text, middle in middles.items():
+        parts.append(f'<text x="{middle:.1f}" y="14">{html.escape(text)}</text>')
+    return "".join(parts)
