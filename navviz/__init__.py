@@ -10,6 +10,7 @@ In a notebook or a script::
     navviz.why(run)                          # a DataFrame: why each episode went wrong
     navviz.repair(run).table()               # what repairing each cause mends, beside two controls
     navviz.compare([run, another]).table()   # means of both on the episodes that they share
+    navviz.publish([run, another], "site")   # a static site of both
 
 `TraceWriter` writes what an agent of yours does as a trace that all of this reads; `record` wraps
 an environment of Habitat and does so by itself.
@@ -33,6 +34,7 @@ __all__ = [
     "compare",
     "open_graph",
     "open_run",
+    "publish",
     "record",
     "repair",
     "replay",
@@ -47,7 +49,16 @@ if TYPE_CHECKING:
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
     from navviz.metrics.score import RunScore
-    from navviz.notebook import Replay, compare, repair, replay, score, to_folium, why
+    from navviz.notebook import (
+        Replay,
+        compare,
+        publish,
+        repair,
+        replay,
+        score,
+        to_folium,
+        why,
+    )
     from navviz.records import Episode, Trace
     from navviz.records.recorder import record
     from navviz.records.trace_writer import TraceWriter
@@ -64,7 +75,16 @@ _HOMES = {
     "navviz.support.installation.files": ("samples_dir",),
     "navviz.support.version": ("__version__",),
     "navviz.metrics.score": ("RunScore",),
-    "navviz.notebook": ("Replay", "compare", "repair", "replay", "score", "to_folium", "why"),
+    "navviz.notebook": (
+        "Replay",
+        "compare",
+        "publish",
+        "repair",
+        "replay",
+        "score",
+        "to_folium",
+        "why",
+    ),
     "navviz.records": ("Episode", "Trace"),
     "navviz.records.recorder": ("record",),
     "navviz.records.trace_writer": ("TraceWriter",),

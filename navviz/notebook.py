@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from navviz.analysis.compare import Comparison
 from navviz.analysis.paired_runs import compare_runs
-from navviz.metrics.divergence import find_divergence
-from navviz.metrics.score import RunScore, score_trace
+from navviz.metrics.score import RunScore
 from navviz.records import Cause, Trace
-from navviz.views.player.document import replay_document
 from navviz.views.player.frame import plotly_carrier, replay_frame
 from navviz.views.player.html import document_page
 from navviz.world.graph import Graph
@@ -45,19 +43,9 @@ class Replay:
 
     def _document(self) -> dict[str, Any]:
         # causes bring all detectors; a script waits only for what it calls
-        from navviz.analysis.causes.engine import causes_of_failure
-        from navviz.analysis.landmarks import places_or_reasons
+        from navviz.analysis.replays import explained_document
 
-        divergence = find_divergence(self.trace, self.graph)
-        return replay_document(
-            self.trace,
-            self.graph,
-            divergence=divergence,
-            causes=causes_of_failure(self.trace, self.graph, divergence),
-            places=places_or_reasons(self.trace, self.graph),
-            metrics=score_trace(self.trace, self.graph),
-            running=False,
-        )
+        return explained_document(self.trace, self.graph)
 
     def save(self, path: str | Path) -> Path:
         """Write `html` to a file and return its path."""
@@ -360,6 +348,69 @@ def repair(
         seed=seed,
     )
     return walk_repairs(run, plans, walker)
+
+
+def publish(
+    runs: OpenRun | Iterable[OpenRun] | Mapping[str, OpenRun],
+    out: Path | str = "site",
+    *,
+    title: str = "",
+    authors: str = "",
+    url: str = "",
+    licence: str = "",
+    source: str = "",
+    bibtex: str = "",
+    without: Iterable[str] = (),
+) -> Path:
+    """Write runs as a static site that opens from a disk and from any static host.
+
+    Parameters
+    ----------
+    runs
+        One or several, from ``navviz.open_run``; or by the names that they shall have.
+    out
+        A folder that is not there, is empty, or holds an older site, which it replaces.
+    title, authors, url, licence, source
+        What the site says about itself; see the command ``navviz publish``.
+    bibtex
+        An entry to show instead of one about the site.
+    without
+        ``prompts``, ``thoughts`` or ``pictures``, which are left out.
+
+    Returns
+    -------
+    Path
+        Of the page to open.
+
+    Raises
+    ------
+    SettingsError
+        For a folder that holds something else, or an unknown name in `without`.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> navviz.publish(run, "site", title="Rules in the harbour").name
+    'index.html'
+    """
+    # a site brings all detectors and figures; a script waits only for what it calls
+    from navviz.analysis.site.publish import SiteOptions, publish_runs
+    from navviz.analysis.site.redaction import check_parts
+    from navviz.runs.run import OpenRun
+
+    options = SiteOptions(
+        title=title,
+        authors=authors,
+        url=url,
+        licence=licence,
+        source=source,
+        bibtex=bibtex,
+        without=check_parts(without),
+    )
+    several = [runs] if isinstance(runs, OpenRun) else runs
+    named = several if isinstance(several, Mapping) else _named(several)
+    return publish_runs(named, Path(out), options).index
 
 
 def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:

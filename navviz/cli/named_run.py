@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from navviz.runs.opened import OpenRun
 
 
-def open_named(text: str, graphs: Path | None, method: str | None = None) -> tuple[str, OpenRun]:
+def open_named(
+    text: str, graphs: Path | None, method: str | None = None, episodes: Path | None = None
+) -> tuple[str, OpenRun]:
     """Open a run as the command line names it; returns its name and the run.
 
     Parameters
@@ -26,36 +28,40 @@ def open_named(text: str, graphs: Path | None, method: str | None = None) -> tup
         Graph folder, if it does not lie beside the results.
     method
         One of several methods in the results, where `text` names none.
+    episodes
+        Episode file, for results that name their episodes by id alone.
     """
     from navviz.runs.opened import open_run
 
     named, at, place = (
         text.rpartition("@") if "@" in text and not is_there(Path(text)) else ("", "", text)
     )
-    opened = open_run(place, graphs=graphs, method=named if at else method)
+    opened = open_run(place, graphs=graphs, episodes=episodes, method=named if at else method)
     return (f"{named} ({opened.name})" if at else opened.name), opened
 
 
-def open_all_named(texts: Iterable[str], graphs: Path | None) -> dict[str, OpenRun]:
+def open_all_named(
+    texts: Iterable[str], graphs: Path | None, episodes: Path | None = None
+) -> dict[str, OpenRun]:
     """Open runs by the names that they have in tables; a file of several methods gives a run each.
 
     Parameters
     ----------
     texts
         As `open_named` takes them.
-    graphs
-        Graph folder, if it does not lie beside the results.
+    graphs, episodes
+        As in `open_named`.
     """
     runs: dict[str, OpenRun] = {}
     for text in texts:
-        name, opened = open_named(text, graphs)
+        name, opened = open_named(text, graphs, episodes=episodes)
         several = (
             [f"{method}@{text}" for method in _methods(opened)]
             if opened.source.method is None
             else []
         )
         for each in several:
-            label, run = open_named(each, graphs)
+            label, run = open_named(each, graphs, episodes=episodes)
             runs[label if label not in runs else each] = run
         if not several:
             runs[name if name not in runs else text] = opened

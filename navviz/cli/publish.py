@@ -21,6 +21,10 @@ _Graphs = Annotated[
     Path | None,
     typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
 ]
+_Episodes = Annotated[
+    Path | None,
+    typer.Option("--episodes", help="Episode file, if the results name episodes by id alone."),
+]
 _Title = Annotated[str, typer.Option("--title", help="Of the site; else the names of the runs.")]
 _Authors = Annotated[
     str, typer.Option("--authors", help="For the BibTeX entry, with 'and' between them.")
@@ -51,6 +55,7 @@ def _publish(
     runs: _Runs,
     out: _Out = Path("site"),
     graphs: _Graphs = None,
+    episodes: _Episodes = None,
     title: _Title = "",
     authors: _Authors = "",
     url: _Url = "",
@@ -72,7 +77,7 @@ def _publish(
         bibtex="" if bibtex is None else read_text(bibtex),
         without=check_parts(without or []),
     )
-    site = publish_runs(open_all_named(runs, graphs), out, options)
+    site = publish_runs(open_all_named(runs, graphs, episodes), out, options)
     typer.echo(
         f"{site.index}: {site.episodes} episodes, {site.files} files,"
         f" {site.size_bytes / _MB:.1f} MB. Open it, or put the folder on any static host."

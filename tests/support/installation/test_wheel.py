@@ -117,7 +117,15 @@ def test_the_wheel_holds_what_users_need_and_nothing_else(wheel: Path) -> None:
     assert {f"{shipped}/pages/{path.name}" for path in (ROOT / "pages").glob("*.py")} <= names
     assets = (
         ROOT / "assets" / name
-        for name in ("player.js", "player.css", "pick.js", "icon.svg", "taxonomy_v1.json")
+        for name in (
+            "player.js",
+            "player.css",
+            "site.js",
+            "site.css",
+            "pick.js",
+            "icon.svg",
+            "taxonomy_v1.json",
+        )
     )
     assert {f"{shipped}/assets/{path.name}" for path in assets if path.exists()} <= names
     assert any(name.startswith(f"{shipped}/assets/samples/harbour/runs/rules/") for name in names)

@@ -1,0 +1,127 @@
+"""A published site: its files, what they hold, what is left out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import navviz
+from navviz.analysis.site.publish import SiteOptions, publish_runs
+from navviz.errors import NavVizError
+from tests.sites import parts_in, site_of, tiny_run
+
+HARBOUR = navviz.samples_dir() / "harbour" / "runs"
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    runs = {name: navviz.open_run(HARBOUR / name) for name in ("rules", "random-walker")}
+    options = SiteOptions(title="Harbour", authors="A & B", url="https://lab.example/s", year=2026)
+    return publish_runs(runs, tmp_path_factory.mktemp("site") / "out", options).folder
+
+
+def test_a_site_holds_page_scripts_data_and_badges(harbour: Path) -> None:
+    names = {str(path.relative_to(harbour)) for path in harbour.rglob("*") if path.is_file()}
+    assert {"index.html", "badge.svg", "badge-1.svg", "badge-2.svg"} <= names
+    assert {"data/site.js", "data/list-0.js", "data/list-1.js", "data/episodes-1-0.js"} <= names
+    assert {"assets/site.js", "assets/player.js", "assets/leaflet.js"} <= names
+    assert "assets/plotly.js" not in names  # no house in it
+    assert not [path for path in harbour.parent.iterdir() if path != harbour]
+
+
+def test_a_site_asks_no_address_but_its_own(harbour: Path) -> None:
+    page = (harbour / "index.html").read_text(encoding="utf-8")
+    assert not re.findall(r'(?:src|href)="(?:https?:)?/', page)
+    assert "default-src &#x27;none&#x27;" in page
+    assert "<script>" not in page  # all of them are files
+
+
+def test_figures_are_those_of_the_run_with_n_and_interval(harbour: Path) -> None:
+    (site,) = parts_in(harbour / "data" / "site.js")
+    figures = {one["metric"]: one for one in site["runs"][0]["figures"]}
+    assert figures["SR"]["text"] == "71.4 %"
+    assert (figures["SR"]["n"], figures["SR"]["span"]) == (14, "41.9 % to 91.6 %")
+    assert "SR" in (harbour / "badge.svg").read_text(encoding="utf-8")
+    assert "71.4 % · n = 14" in (harbour / "badge.svg").read_text(encoding="utf-8")
+
+
+def test_the_list_and_each_document_stand_in_file_order(harbour: Path) -> None:
+    run = navviz.open_run(HARBOUR / "rules")
+    (columns,) = parts_in(harbour / "data" / "list-0.js")
+    assert columns["episode"] == list(run.traces)
+    assert columns["outcome"].count("success") == 10
+    (site,) = parts_in(harbour / "data" / "site.js")
+    chunks = sorted(set(site["runs"][0]["chunk_of"]))
+    documents = []
+    for chunk in chunks:
+        documents += parts_in(harbour / "data" / f"episodes-0-{chunk}.js")
+    assert len(chunks) > 1
+    assert [one["episode"]["id"] for one in documents] == list(run.traces)
+    assert len(documents[0]["steps"]) == len(run.trace("1").steps)
+
+
+def test_runs_are_compared_with_the_first(harbour: Path) -> None:
+    (site,) = parts_in(harbour / "data" / "site.js")
+    assert (site["compare"]["baseline"], site["compare"]["episodes"]) == ("rules", 14)
+    rates = [one for one in site["compare"]["figures"] if one["metric"] == "SR"]
+    assert [one["text"] for one in rates] == ["71.4 %", "14.3 %"]
+    assert rates[1]["difference"].startswith("-57.1 %")
+
+
+def test_sources_are_named_without_folders(harbour: Path) -> None:
+    text = str(parts_in(harbour / "data" / "site.js"))
+    assert "sha256" in text
+    assert str(HARBOUR) not in text
+    (site,) = parts_in(harbour / "data" / "site.js")
+    assert r"author = {A \& B}" in site["bibtex"]
+    assert r"howpublished = {\url{https://lab.example/s}}" in site["bibtex"]
+
+
+SECRET = "the-secret-word"
+
+
+@pytest.mark.parametrize(
+    ("without", "gone", "kept"),
+    [("prompts", "messages", "thoughts"), ("thoughts", "thoughts", "messages")],
+)
+def test_what_is_left_out_is_nowhere(tmp_path: Path, without: str, gone: str, kept: str) -> None:
+    whole = site_of(tmp_path / "whole", tiny_run())
+    less = site_of(tmp_path / "less", tiny_run(), without=frozenset({without}))
+
+    def call(folder: Path) -> dict[str, object]:
+        (document,) = parts_in(folder / "data" / "episodes-0-0.js")
+        return dict(document["steps"][0]["calls"][0])
+
+    assert call(whole.folder)[gone]
+    assert not call(less.folder).get(gone)
+    assert call(less.folder)[kept]
+    (site,) = parts_in(less.folder / "data" / "site.js")
+    assert site["without"] == [without]
+
+
+def test_a_folder_of_something_else_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(NavVizError, match="holds something else"):
+        site_of(tmp_path, tiny_run())
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
+    first = site_of(tmp_path / "site", tiny_run("one"), tiny_run("two"))
+    assert (first.folder / "data" / "list-1.js").is_file()
+    again = site_of(tmp_path / "site", tiny_run("one"))
+    assert not (again.folder / "data" / "list-1.js").exists()
+
+
+def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
+    first, again = (site_of(tmp_path / name, tiny_run(), year=2026).folder for name in "ab")
+    for path in first.rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (again / path.relative_to(first)).read_bytes(), path
+
+
+def test_an_unknown_part_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NavVizError, match="--without names: is none of prompts"):
+        navviz.publish(tiny_run(), tmp_path / "site", without=["names"])

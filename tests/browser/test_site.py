@@ -1,0 +1,104 @@
+"""A published site from a disk: list, links to steps, gallery, map, phone; no request elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import navviz
+from navviz.analysis.site.publish import SiteOptions, publish_runs
+from tests.browser.waits import at_step, expect, soon
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
+
+pytestmark = pytest.mark.browser
+RUNS = navviz.samples_dir() / "harbour" / "runs"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    runs = {name: navviz.open_run(RUNS / name) for name in ("rules", "random-walker")}
+    folder = tmp_path_factory.mktemp("published") / "below" / "a path"
+    return publish_runs(runs, folder, SiteOptions(title="Harbour")).index
+
+
+@pytest.fixture
+def shown(own_page: Page, site: Path) -> Iterator[Page]:
+    """The site's first page, from the disk; any request elsewhere fails the test."""
+    elsewhere: list[str] = []
+
+    def only_files(route: Route) -> None:
+        if route.request.url.startswith("file:"):
+            route.continue_()
+        else:
+            elsewhere.append(route.request.url)
+            route.abort()
+
+    own_page.route("**/*", only_files)
+    _go(own_page, site, "")
+    yield own_page
+    assert not elsewhere
+
+
+def _go(page: Page, site: Path, place: str) -> None:
+    page.goto(f"{site.as_uri()}#{place}")
+    expect(page.locator("#site")).to_have_attribute("data-ready", "true")
+
+
+def test_search_filter_and_sort_lead_to_an_episode_and_back(shown: Page) -> None:
+    expect(shown.locator(".ns-count")).to_have_text("14 of 14 episodes · 10 succeeded")
+    shown.get_by_role("button", name="NE (m)").click()
+    expect(shown.locator('[aria-sort="descending"]')).to_have_text("NE (m) ↓")
+    shown.locator(".nl-filters summary").click()
+    shown.get_by_label("failure").check()
+    expect(shown.locator(".ns-count")).to_have_text("4 of 14 episodes · 0 succeeded")
+    soon(shown, lambda: shown.url, lambda url: "sort=-NE" in url and "outcome=failure" in url)
+    first = shown.locator(".nl-row .nl-cell").first.inner_text()
+    shown.locator(".nl-rows").press("Enter")
+    expect(shown.locator(".navviz-player")).to_have_attribute("data-episode", first)
+    expect(shown.locator(".ns-episode")).to_contain_text("1 of 4")
+    shown.get_by_role("link", name="← List").click()
+    expect(shown.locator(".ns-count")).to_have_text("4 of 14 episodes · 0 succeeded")
+
+
+def test_a_link_opens_a_step_and_steps_write_the_link(shown: Page, site: Path) -> None:
+    _go(shown, site, "run=rules&episode=2&step=1")
+    at_step(shown, 1)
+    shown.keyboard.press("ArrowRight")
+    at_step(shown, 2)
+    soon(shown, lambda: shown.url, lambda url: url.endswith("run=rules&episode=2&step=2"))
+    shown.get_by_role("button", name="Embed").click()
+    snippet = shown.locator(".ns-copy textarea").input_value()
+    assert snippet.startswith("<iframe src=")
+    assert "episode=2&amp;step=2&amp;embed=1" in snippet
+    _go(shown, site, "run=rules&episode=2&step=2&embed=1")
+    expect(shown.locator(".ns-head")).to_be_hidden()
+    at_step(shown, 2)
+
+
+def test_gallery_map_and_compare_are_drawn(shown: Page, site: Path) -> None:
+    _go(shown, site, "as=gallery")
+    expect(shown.locator(".nl-thumb")).to_have_count(14)
+    _go(shown, site, "as=map")
+    expect(shown.locator('.ns-map[data-ready="true"] .leaflet-control-layers')).to_be_visible()
+    _go(shown, site, "view=compare")
+    expect(shown.locator(".ns-pattern")).to_have_count(3)
+
+
+def test_a_cause_filters_the_list(shown: Page) -> None:
+    cause = shown.locator("button.ns-cause:not([disabled])").first
+    count = cause.locator("b").inner_text()
+    cause.click()
+    expect(shown.locator(".ns-count")).to_contain_text(f"{count} of 14 episodes")
+
+
+def test_a_phone_shows_all_of_it_without_scrolling_aside(shown: Page, site: Path) -> None:
+    shown.set_viewport_size({"width": 390, "height": 844})
+    wide = "document.documentElement.scrollWidth"
+    for place in ("", "view=compare", "view=about", "run=rules&episode=2"):
+        _go(shown, site, place)
+        soon(shown, lambda: shown.evaluate(wide), lambda width: width <= 390)
