@@ -31,14 +31,13 @@ with shell.guard():
     why.begin(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
-    opened = None if explore.nobody_walked(run) else explore.summary(run, table, shown)
+    if not explore.nobody_walked(run):
+        explore.summary(run, table)
     brought = page_parts("explore")
     for part in brought.values():
         if part.applies is None:
             with shell.guard():
                 part(run)
-    reading.lacking(run)
-    why.show(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = listing.count(shown, table)
         panels = explore.panels(run, brought.values())
@@ -59,12 +58,13 @@ with shell.guard():
     if runs_over:
         st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
     near = explore.is_near(run)
-    chosen = (
-        listing.gallery(run, shown)
-        if view == "gallery"
-        else listing.table(shown, run.name, near=near)
-    )
-    if (episode := worst or chosen or opened) is not None:
+    if view == "gallery":
+        chosen = listing.gallery(run, shown)
+    elif view == "map":
+        chosen = explore.overview(run, shown)
+    else:
+        chosen = listing.table(shown, run.name, near=near)
+    if (episode := worst or chosen) is not None:
         # the address alone says which: choosing it here too would put one more entry into the
         # browser's history
         st.switch_page("pages/replay.py", query_params=state.query(episode))

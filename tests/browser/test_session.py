@@ -80,7 +80,7 @@ def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: s
 
 
 def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
-    tab.goto(f"{address}/?run=walks")
+    tab.goto(f"{address}/?run=walks&view=map")
     tab.locator('[data-testid="breakdown"] [data-value="wrong turn"]').click()
     tab.wait_for_url(re.compile(r"failure=wrong"))
     shown = tab.get_by_text(re.compile(r"[1-4] of 5 episodes")).inner_text()

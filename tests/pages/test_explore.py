@@ -93,9 +93,28 @@ def test_filters_and_sort_stand_in_the_link_and_come_from_it(page: OpenPage) -> 
     at.button(key="explore_direction").click().run()
     assert _shown(at) == ["1", "2"]
     assert at.query_params["sort"] in ("NE", ["NE"])
-    at.multiselect(key="explore_choice_kind").set_value(["wrong turn"]).run()
+    at.multiselect(key="explore_choice_outcome").set_value(["failure"]).run()
     assert _shown(at) == ["2"]
-    assert at.query_params["kind"] in ("wrong turn", ["wrong turn"])
+    assert at.query_params["outcome"] in ("failure", ["failure"])
+
+
+@pytest.mark.usefixtures("opened")
+def test_an_old_link_still_filters_by_how_the_path_was_left(page: OpenPage) -> None:
+    at = page("explore", run="walks/json", kind="wrong turn")
+    assert _shown(at) == ["2"]
+    assert at.multiselect(key="explore_choice_kind").value == ["wrong turn"]
+    assert not [box for box in page("explore").multiselect if box.key == "explore_choice_kind"]
+
+
+def test_success_stands_first_with_its_interval_and_the_rest_is_folded(page: OpenPage) -> None:
+    at = page("explore", run="harbour/groke-by-hand")
+    first, *others = at.metric
+    assert (first.label, first.value, first.delta) == ("Success rate", "40.0 %", "[12, 74] · n 10")
+    assert [tile.label for tile in others[:2]] == ["Navigation error", "SPL"]
+    order = json.loads(at.dataframe[0].proto.columns)
+    assert order["outcome"]["type_config"]["type"] == "multiselect"
+    assert list(at.dataframe[0].proto.column_order)[:3] == ["episode", "outcome", "instruction"]
+    assert "kind" not in at.dataframe[0].proto.column_order
 
 
 def test_instructions_alone_are_called_that(

@@ -34,8 +34,15 @@ _WHOLE = 5000
 _WIDTHS: dict[str, int] = {"failure": 104, "kind": 124, "cause": 170}
 """Pixels of columns whose words are longer than a small column is wide: undershoot, Reference path.
 """
-_ALWAYS = {"episode", "outcome", "NE", "kind", "instruction"}
+_FIRST = ("episode", "outcome", "instruction")
+"""Columns that stand first, whatever their place in other tables."""
+_IN_THE_ROW = {"outcome", "failure", "kind"}
+"""Filters that need no unfolding. How the reference path was left repeats how the episode failed,
+so it is offered only where an address filters by it.
+"""
+_ALWAYS = {"episode", "outcome", "NE", "instruction"}
 """Columns that are shown even where every value is missing."""
+_CHIPS = {"success": "green", "failure": "red", "unknown": "gray"}
 _COLUMNS: Mapping[str, Column] = {column.name: column for column in EPISODE_COLUMNS}
 _FILE_ORDER = "file order"
 _METRES = frozenset({"NE", "length_m"})
@@ -58,13 +65,15 @@ def filters(table: pd.DataFrame) -> None:
             on_change=_search,
         )
         _choice(table, "outcome", 180)
-        _choice(table, "kind", 210)
+        _choice(table, "failure", 210)
         with st.popover("More filters", icon=":material/tune:"):
             for column in EPISODE_COLUMNS:
-                if column.filter in {"choice", "tags"} and column.name not in {"outcome", "kind"}:
+                if column.filter in {"choice", "tags"} and column.name not in _IN_THE_ROW:
                     _choice(table, column.name)
                 elif column.filter == "range":
                     _range(table, column)
+            if state.episode_list().choice("kind"):
+                _choice(table, "kind")
             _route_check()
         _sort(table)
 
@@ -211,11 +220,11 @@ def count(shown: pd.DataFrame, table: pd.DataFrame) -> str:
     """
     success = int((shown["outcome"] == "success").sum())
     known = int((shown["outcome"] != "unknown").sum())
-    rate = f" · {success} succeeded" if known else ""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        chosen = segmented(
-            "View", ["table", "gallery"], name="view", key="explore_view", format_func=str.title
-        )
+    # of all episodes the success rate above says it
+    rate = f" · {success} succeeded" if known and len(shown) < len(table) else ""
+    with st.container(horizontal=True, vertical_alignment="center", width="content"):
+        views = ["table", "gallery", "map"]
+        chosen = segmented("View", views, name="view", key="explore_view", format_func=str.title)
         st.caption(f"{len(shown)} of {len(table)} episodes{rate}", width="content")
     return chosen
 
@@ -278,14 +287,21 @@ def table(shown: pd.DataFrame, name: str, *, near: bool = False) -> str | None:
         selection_mode=["single-cell", "single-column"],
         height=min(620, 38 + 35 * len(shown)),
         placeholder="–",
-        column_order=[
-            name for name in shown.columns if name in _ALWAYS or shown[name].notna().any()
-        ],
+        column_order=_order(shown),
         column_config={column.name: _config(column, near=near) for column in EPISODE_COLUMNS},
         alt="Episodes of the run, one row each",
     )
     cells = event.selection.cells
     return str(shown.iloc[cells[0][0]]["episode"]) if cells else None
+
+
+def _order(shown: pd.DataFrame) -> list[str]:
+    """Return the columns to show, in their order."""
+    names = list(_FIRST)
+    for name in shown.columns:
+        if name not in {*_FIRST, "kind"} and (name in _ALWAYS or shown[name].notna().any()):
+            names.append(name)
+    return names
 
 
 def _head(key: str) -> None:
@@ -304,6 +320,10 @@ def _config(column: Column, *, near: bool) -> Any:  # noqa: ANN401 - Streamlit d
     if column.format is not None:
         form = "%.2f" if near and column.name in _METRES else column.format
         return st.column_config.NumberColumn(label, help=column.help, format=form, width="small")
+    if column.name == "outcome":
+        return st.column_config.MultiselectColumn(
+            label, help=column.help, options=list(_CHIPS), color=list(_CHIPS.values()), width=92
+        )
     if column.filter == "tags":
         return st.column_config.ListColumn(label, help=column.help, width="medium")
     if column.name == "instruction":

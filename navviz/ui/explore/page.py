@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 import streamlit as st
 
+from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import metric
+from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
@@ -15,12 +17,13 @@ from navviz.runs.tables import FAILURES
 from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
+from navviz.ui.explore import reading, why
 from navviz.ui.state import shell, state
 from navviz.ui.state.address import choose, chosen_many
 from navviz.ui.state.session import set_widget, widget
 from navviz.views.figures.breakdown import breakdown_html
 
-__all__ = ["about", "is_near", "nobody_walked", "panels", "summary", "tiles_of"]
+__all__ = ["about", "is_near", "nobody_walked", "overview", "panels", "summary", "tiles_of"]
 
 _TILES: tuple[tuple[str, str, str], ...] = (
     ("SR", "Success rate", "percent"),
@@ -78,25 +81,26 @@ _ESTIMATED_TILES: tuple[tuple[str, str, str], ...] = (
 _NEAR_RADIUS_M = 10.0
 _ABOUT_PX = 260
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
-_MAP_PX, _BOX_PX = 212, 56
-"""Height of the map, as high as tiles and breakdown: the list below begins on a screen of 720 px.
-
-Of a box above it.
-"""
+_MAP_PX = 560
+_SECOND = frozenset({"NE", "SPL"})
+"""Figures beside the success rate, as measured, recorded or estimated."""
+_RATES = frozenset({"SR", "SR_rec", "SR_est"})
+"""Success, whose episodes are 0 or 1."""
 _PANELS = {"atlas": ":material/map: Atlas", "wrong": ":material/troubleshoot: What goes wrong"}
 _PANEL = "panel"
 """Parameter of the address that names the panels that are open."""
 
 _BREAKDOWN_CSS = """
 .nv-drawn { font: 13px/1.25 var(--st-font); color: var(--st-text-color); }
-.head { margin: 0 0 8px; font-size: 14px; } .head b { font-size: 22px; font-weight: 600; }
+.head { margin: 0 0 8px; font-size: 14px; } .head b { font-size: 16px; font-weight: 600; }
 .whole { display: flex; gap: 2px; height: 8px; margin-bottom: 10px; }
 .whole i { border-radius: 2px; min-width: 2px; } .whole .success { background: var(--nv-success); }
 .whole .failure { background: var(--nv-failure); } .whole .failure:nth-child(odd) { opacity: .72; }
-.rows { display: grid; gap: 2px; }
+.rows { display: grid; gap: 0 12px; grid-template-columns: 1fr 1fr; }
 .row { all: unset; box-sizing: border-box; display: grid;
-  grid-template-columns: 18px minmax(96px, 1fr) 1.4fr 34px;
-  gap: 8px; align-items: center; padding: 4px 6px; border-radius: 5px; cursor: pointer; }
+  grid-template-columns: 16px 1fr 32px;
+  gap: 8px; align-items: center; padding: 4px; border-radius: 4px; cursor: pointer; }
+.row .track { display: none; }
 .row:hover:not([disabled]), .row:focus-visible { background: var(--st-secondary-background-color); }
 .row:focus-visible { outline: 2px solid var(--st-primary-color); }
 .row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
@@ -119,7 +123,6 @@ _MAP_CSS = (
 .frame {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px;
   overflow: hidden;
   position: relative; box-sizing: border-box; }}
-.frame.low {{ height: {_MAP_PX - _BOX_PX}px; }}
 """
     """
 svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
@@ -194,17 +197,15 @@ def nobody_walked(run: OpenRun) -> bool:
     return True
 
 
-def summary(run: OpenRun, table: pd.DataFrame, shown: pd.DataFrame) -> str | None:
-    """Tiles, breakdown and map side by side; returns the episode that was clicked on the map, if
-    any.
-    """
-    tiles, endings, places = st.columns((15, 10, 13), gap="medium")
-    with tiles:
-        _tiles(run)
-    with endings:
+def summary(run: OpenRun, table: pd.DataFrame) -> None:
+    """Show the figures with the breakdown below, and beside them why episodes failed."""
+    figures, causes = st.columns((10, 19), gap="medium")
+    with figures:
+        _figures(run)
         _breakdown(table)
-    with places:
-        return _map(run, shown)
+        reading.lacking(run)
+    with causes:
+        why.show(run)
 
 
 def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str, str, str], ...]:
@@ -220,22 +221,53 @@ def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str
     return _HOUSE_TILES if means.get("ME") is not None else _TILES
 
 
-def _tiles(run: OpenRun) -> None:
+def _figures(run: OpenRun) -> None:
+    """Show success large with its interval, two more figures beside it, and the rest folded."""
     scores, near = run.known_scores(), is_near(run)
-    means = scores.means
-    with st.container(key=shell.COUNTED), st.grid(3, min_column_width=110, gap="xsmall"):
-        for name, label, unit in tiles_of(run, means):
-            figure = metric(name)
-            help_text = f"{figure.title}: {figure.formula}. {figure.source}"
-            count = scores.counts.get(name, 0)
-            st.metric(
-                label,
-                _shown(means.get(name), unit, near=near),
-                f"n {count:,}" if means.get(name) is not None else None,
-                delta_color="off",
-                delta_arrow="off",
-                help=f"{help_text} Mean over {plural(count, 'episode')}.",
-            )
+    tiles = list(tiles_of(run, scores.means))
+    first = [tile for tile in tiles[1:] if tile[0].partition("_")[0] in _SECOND]
+    rest = [tile for tile in tiles[1:] if tile not in first]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        with st.container(key="explore_first", width="content"):
+            _figure(scores, tiles[0], near=near)
+        with st.container(key="explore_second", horizontal=True, width="content", gap="small"):
+            for tile in first:
+                _figure(scores, tile, near=near)
+        with (
+            st.popover("More", type="tertiary", key="explore_more"),
+            st.container(key=shell.COUNTED, width=360),
+            st.grid(3, min_column_width=110, gap="xsmall"),
+        ):
+            for tile in rest:
+                _figure(scores, tile, near=near)
+
+
+def _figure(scores: RunScore, tile: tuple[str, str, str], *, near: bool) -> None:
+    name, label, unit = tile
+    figure, mean, count = metric(name), scores.means.get(name), scores.counts.get(name, 0)
+    told = None
+    if mean is not None:
+        told = f"{_interval(mean, count)}n {count:,}" if name in _RATES else f"n {count:,}"
+    st.metric(
+        label,
+        _shown(mean, unit, near=near),
+        told,
+        delta_color="off",
+        delta_arrow="off",
+        help=f"{figure.title}: {figure.formula}. {figure.source} Mean over"
+        f" {plural(count, 'episode')}; the interval is 95 %.",
+        width="content",
+    )
+
+
+def _interval(rate: float, count: int) -> str:
+    """Write the interval of a rate, which hangs on the number of successes alone."""
+    successes = round(rate * count)
+    values = [1.0] * successes + [0.0] * (count - successes)
+    ends = mean_interval(values, yes_no=True)
+    if ends.low is None or ends.high is None:
+        return ""
+    return f"[{100 * ends.low:.0f}, {100 * ends.high:.0f}] · "
 
 
 def _breakdown(table: pd.DataFrame) -> None:
@@ -259,7 +291,8 @@ def _choose_ending(ending: str) -> None:
     state.show_list(cleared if already else cleared.with_choice(column, (ending,)))
 
 
-def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
+def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:
+    """Show the list's walks on their map; returns the episode that was clicked, if any."""
     worlds = run.worlds
     world = next(iter(worlds))
     if len(worlds) > 1:
@@ -271,7 +304,7 @@ def _map(run: OpenRun, shown: pd.DataFrame) -> str | None:
             label_visibility="collapsed",
         )
     drawn = cache.overview(run, world, shown["episode"])
-    frame = f'<div class="frame{" low" if len(worlds) > 1 else ""}">{drawn}</div>'
+    frame = f'<div class="frame">{drawn}</div>'
     return clickable("overview", frame, _MAP_CSS, key="explore_overview")
 
 

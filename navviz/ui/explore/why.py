@@ -110,8 +110,9 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     drawn = cause_list_html(rows, len(failures), state.episode_list().choice("cause"))
     clickable("causes", drawn, _CSS, key="explore_causes", on_choose=_choose)
     _teach(run, failures, counts)
-    repairing.show(run, explained)
-    _slices(run, explained, counts)
+    with st.container(horizontal=True):
+        repairing.show(run, explained)
+        _slices(run, explained, counts)
 
 
 def _row(count: CauseCount) -> CauseRow:
@@ -174,7 +175,7 @@ def _slices(
     slices = find_slices(cause_features(explained), failed_episodes(run.scores))
     if not slices:
         return
-    with st.expander("Causes as features of failure", key="explore_why_slices"):
+    with st.popover("Causes as features of failure", key="explore_why_slices"):
         st.caption(f"Above 1, episodes with the cause fail more often. {CONFOUNDED}")
         names = {marks.HAS_CAUSE + str(count.id): count.name for count in counts}
         rows = []

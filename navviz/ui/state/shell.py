@@ -145,6 +145,12 @@ def page(name: str) -> None:
 COUNTED = "counted_tiles"
 """Key of a container of tiles with their numbers of episodes."""
 _TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
+_FIGURES = (
+    ".st-key-explore_first [data-testid='stMetricValue'] { font-size: 32px; font-weight: 600; } "
+    ".st-key-explore_second [data-testid='stMetricValue'] { font-size: 20px; } "
+    ":is(.st-key-explore_first, .st-key-explore_second) [data-testid='stMetricDelta']"
+    " { background: none; padding: 0; font-size: 12px; } "
+)
 _COUNTS = (
     f"{_TILE} > div {{ display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 6px; }} "
     f"{_TILE} label {{ flex: 0 0 100%; }} "
@@ -173,7 +179,8 @@ def style(theme: str) -> str:
         "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right:"
         " 2.5rem; } }"
     )
-    return f"{states} {ink} .stSelectbox input {{ text-overflow: ellipsis; }} {margins} {_COUNTS}"
+    ends = ".stSelectbox input { text-overflow: ellipsis; }"
+    return f"{states} {ink} {ends} {margins} {_FIGURES} {_COUNTS}"
 
 
 def _reroute() -> None:

@@ -9,6 +9,7 @@ as the steps from the one before.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ _OUTCOMES: Final = {
 }
 _STREET_DARK: Final = "#4a5663"
 _AROUND_M: Final = 150.0
+_TALLEST: Final = 0.48
+"""Height of what is shown first, in widths: a page's map is half as high as it is wide."""
 
 _Floor = tuple[Floors, int] | None
 Theme = Literal["auto", "light", "dark"]
@@ -153,11 +156,25 @@ def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:
     chart.options.update(zoom_snap=0.25, min_zoom=min_zoom, max_zoom=20)
     offline_files(chart, _asset("atlas.js"), _asset("atlas.css"))
     if packed.corners is not None:
-        chart.fit_bounds(packed.corners, padding=(12, 12))
+        corners = _window(packed.corners) if packed.frame == "geo" else packed.corners
+        chart.fit_bounds(corners, padding=(12, 12))
     chart.add_child(_AtlasScript(packed.drawn | {"theme": theme}))
     if packed.attribution:
         chart.add_child(Attribution(packed.attribution))
     return chart
+
+
+def _window(corners: list[list[float]]) -> list[list[float]]:
+    """Return what a wide map shows first: all of it, or the middle of a world that is much higher
+    than wide, such as Manhattan, which would fill a seventh of the map else.
+    """
+    (south, west), (north, east) = corners
+    middle = (south + north) / 2
+    tall = (north - south) / max((east - west) * math.cos(math.radians(middle)), 1e-9)
+    if tall <= _TALLEST:
+        return corners
+    half = (north - south) / tall * _TALLEST / 2
+    return [[middle - half, west], [middle + half, east]]
 
 
 def shown_walks(walks: Sequence[AtlasWalk], passing: Iterable[str]) -> folium.FeatureGroup:
