@@ -15,7 +15,7 @@ import typer
 from navviz.cli.ending import with_exit_code
 from navviz.cli.walked import AgainChoice, walk_and_report, warn
 from navviz.errors import InputError, SettingsError
-from navviz.support.guarded import parse_json
+from navviz.support.guarded import parse_json, read_text
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from navviz.runner.batches import Batch
 
 _MODEL_PREFIX = "model."
+_PROMPT = "prompt"
 _DIGITS = 8
 """Of the hash of an episode file's content in the name of a run; enough for the files of a
 workspace.
@@ -184,7 +185,7 @@ def _run(
 
 def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return settings of the navigator and of the model; a value is JSON where it can be, else
-    text.
+    text; ``prompt=@FILE`` takes the text of a file.
     """
     settings: dict[str, Any] = {}
     model: dict[str, Any] = {}
@@ -192,16 +193,24 @@ def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any
         key, equals, text = pair.partition("=")
         if not equals or not key.strip():
             raise SettingsError(f"--set {pair}: write it as key=value.")
+        key = key.strip()
+        if key == _PROMPT:
+            settings[key] = _prompt(text)
+            continue
         try:
             value = parse_json(text, key)
         except InputError:
             value = text
-        key = key.strip()
         if key.startswith(_MODEL_PREFIX):
             model[key.removeprefix(_MODEL_PREFIX)] = value
         else:
             settings[key] = value
     return settings, model
+
+
+def _prompt(text: str) -> str:
+    """Return a prompt as it was written, or that of the file it names; it is no JSON."""
+    return read_text(Path(text[1:]).expanduser()) if text.startswith("@") else text
 
 
 def _batch(request: _Asked) -> Batch:

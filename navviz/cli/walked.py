@@ -76,6 +76,9 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, as_json: bool) ->
     if walked.state.state in {"stopped", "paused"}:
         typer.echo(f"{walked.state.state.capitalize()}; the same command goes on.", err=True)
         raise typer.Exit(STOPPED)
+    if walked.state.state == "failed":
+        typer.echo(walked.state.reason or "The batch failed.", err=True)
+        raise typer.Exit(FAILED)
     if document["errors"]:
         typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
         raise typer.Exit(FAILED)

@@ -5,10 +5,19 @@ Clients of different packages raise different classes for the same fault of the 
 
 from __future__ import annotations
 
-from navviz.llm.retries import TransientError
+from navviz.llm.retries import NoConnectionError, TransientError
 
 # by name, since an HTTP library that no client uses is not installed
 _HTTP_LIBRARIES = frozenset({"aiohttp", "h11", "httpcore", "httpcore2", "httpx", "httpx2"})
+_NO_CONNECTION = frozenset(
+    {
+        "ClientConnectorDNSError",
+        "ClientConnectorError",
+        "ConnectError",
+        "ConnectionRefusedError",
+        "gaierror",
+    }
+)
 
 
 def connection_fault(error: BaseException, sentence: str) -> TransientError | None:
@@ -25,7 +34,10 @@ def connection_fault(error: BaseException, sentence: str) -> TransientError | No
     transport = not packages.isdisjoint(_HTTP_LIBRARIES)
     if not transport and not isinstance(error, OSError | EOFError):
         return None
-    return TransientError(f"{sentence} ({_short_name(error)}); check the address and the network.")
+    told = f"{sentence} ({_short_name(error)}); check the address and the network."
+    if type(error).__name__ in _NO_CONNECTION:
+        return NoConnectionError(told)
+    return TransientError(told)
 
 
 def _short_name(error: BaseException) -> str:

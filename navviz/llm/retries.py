@@ -12,6 +12,11 @@ from collections.abc import Mapping
 import tenacity
 from pydantic import BaseModel, ConfigDict, Field
 
+_NO_CONNECTION_TRIES = 3
+"""A server that is down for longer than these tries (about 2 s) is not back in half a minute
+either.
+"""
+
 
 class RetryPolicy(BaseModel):
     """How often and how patiently to ask again (429, 5xx, timeouts, lost or cut streams)."""
@@ -39,6 +44,10 @@ class TransientError(Exception):
         """Seconds that the server asked to wait."""
 
 
+class NoConnectionError(TransientError):
+    """Nobody listens at the server's address: it is down, or the address is wrong."""
+
+
 class StoppedError(Exception):
     """The caller does not want the answer any more."""
 
@@ -60,6 +69,7 @@ def attempts(policy: RetryPolicy, cancel: threading.Event) -> tenacity.Retrying:
         retry=tenacity.retry_if_exception_type(TransientError),
         stop=tenacity.stop_after_attempt(policy.attempts)
         | _AskedTooMuch(policy.longest_asked_s)
+        | _NobodyListens()
         | tenacity.stop_when_event_set(cancel),
         wait=wait_s,
         sleep=tenacity.sleep_using_event(cancel),
@@ -76,6 +86,15 @@ class _AskedTooMuch(tenacity.stop.stop_base):
     def __call__(self, retry_state: tenacity.RetryCallState) -> bool:
         asked_s = _asked_s(retry_state)
         return asked_s is not None and asked_s > self._longest_s
+
+
+class _NobodyListens(tenacity.stop.stop_base):
+    """Give up soon where no connection can be made at all."""
+
+    def __call__(self, retry_state: tenacity.RetryCallState) -> bool:
+        error = retry_state.outcome.exception() if retry_state.outcome is not None else None
+        tried = retry_state.attempt_number >= _NO_CONNECTION_TRIES
+        return tried and isinstance(error, NoConnectionError)
 
 
 def _asked_s(state: tenacity.RetryCallState) -> float | None:

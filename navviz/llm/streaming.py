@@ -18,7 +18,13 @@ from navviz.llm import loop
 from navviz.llm.base import ModelDelta, Request
 from navviz.llm.keys import scrub
 from navviz.llm.prices import cost_usd
-from navviz.llm.retries import RetryPolicy, StoppedError, TransientError, attempts
+from navviz.llm.retries import (
+    NoConnectionError,
+    RetryPolicy,
+    StoppedError,
+    TransientError,
+    attempts,
+)
 from navviz.records import Call, EndStatus, Message, Price, Usage
 
 LONGEST_REPLY = 1_000_000
@@ -133,6 +139,8 @@ class StreamingModel(ABC):
         self.options = options
         self.price = price
         self._key = key
+        self.is_down = False
+        """Whether the last call found nobody at the server's address."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -172,10 +180,12 @@ class StreamingModel(ABC):
         except StoppedError:
             fault = EndStatus.STOPPED
         except TransientError as error:
+            self.is_down = isinstance(error, NoConnectionError)
             fault = EndStatus.STOPPED if cancel.is_set() else _given_up(str(error), tries)
         except _TooLongError:
             fault = f"{self.vendor} {_TOO_LONG}"
         else:
+            self.is_down = False
             fault = gathered.blocked
         gathered.usage = (
             _sum_of(paid, gathered.usage)

@@ -120,6 +120,9 @@ class GuardedModel:
             )
             return
         try:
+            if self._budget is not None:
+                # others may have used it up while this call waited for its slot
+                self._budget.check()
             for item in self._model.stream(request, self._cancel):
                 if isinstance(item, Call) and self._budget is not None:
                     self._budget.charge([item])

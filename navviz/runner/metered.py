@@ -110,3 +110,8 @@ def _estimated(request: Request, heard: int) -> int:
 def bare_model(model: LanguageModel | None) -> LanguageModel | None:
     """Return the model itself, without who pays for it."""
     return model.model if isinstance(model, MeteredModel) else model
+
+
+def is_down(model: LanguageModel | None) -> bool:
+    """Whether the last call of a model found nobody at its server's address."""
+    return bool(getattr(bare_model(model), "is_down", False))

@@ -83,6 +83,17 @@ class RunTally(_BatchRecord):
             }
         )
 
+    def with_open(self, outcomes: Sequence[Outcome]) -> RunTally:
+        """Return the tally with what was paid for walks that have not come to an end."""
+        return self.model_copy(
+            update={
+                "cost_usd": self.cost_usd + sum(outcome.cost_usd for outcome in outcomes),
+                "tokens": self.tokens + sum(outcome.tokens for outcome in outcomes),
+                "calls": self.calls + sum(outcome.calls for outcome in outcomes),
+                "unpriced": self.unpriced + sum(outcome.unpriced for outcome in outcomes),
+            }
+        )
+
     @property
     def success_rate(self) -> float | None:
         """Share of the judged episodes that succeeded."""

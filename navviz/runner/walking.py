@@ -27,6 +27,7 @@ from navviz.runner.engine import Crew
 from navviz.runner.episode import trace_path
 from navviz.runner.ledger import Lease
 from navviz.runner.lock import RunLock
+from navviz.runner.metered import is_down
 from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
 from navviz.runner.outcome_scores import score_of_outcomes
 from navviz.runner.paying import lease_of, paid_model
@@ -38,8 +39,10 @@ from navviz.runner.plan import (
     estimate,
     note_outcome,
     noted_outcomes,
+    read_record,
 )
 from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, made_ready
+from navviz.runner.tallies import Tallies
 from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.runs.graphs import graph_finder
 from navviz.runs.owners import claim, ownership_of
@@ -161,14 +164,19 @@ class _BatchWalker:
         self.graph_of = graph_of
         limited = plan.budget_usd is not None or plan.budget_tokens is not None
         self.budget = Budget(plan.budget_usd, plan.budget_tokens) if limited else None
-        self.tallies: dict[str, RunTally] = {}
+        earlier = read_record(batch.control("state.json"), BatchState) or BatchState()
+        self.tallies = Tallies(earlier)
         self.digests = {episode.id: episode_digest(episode) for episode in batch.episodes}
         self.walked = 0
         self.begun_s = self.noted_s = time.time()
         self._begun_monotonic_s = time.monotonic()
         self.lease: Lease | None = None
+        self.llm: LanguageModel | None = None
         self.over_budget = False
-        self.result = BatchResult(batch, BatchState(), graph_of=self.graph_of)
+        self.server_fault: str | None = None
+        """Why the model's server is given up."""
+        begun = BatchState(estimate=earlier.estimate)
+        self.result = BatchResult(batch, begun, graph_of=self.graph_of)
 
     def walk(self, pilot: int) -> BatchResult:
         """Walk everything that is to be walked, and write how it ended."""
@@ -176,6 +184,7 @@ class _BatchWalker:
         try:
             self.lease = lease_of(self.batch)
             with paid_model(self.batch, self.checked.model, self.lease) as llm, self._listening():
+                self.llm = llm
                 self._runs(llm, pilot)
         except BaseException as error:
             stopped = isinstance(error, KeyboardInterrupt)
@@ -185,7 +194,10 @@ class _BatchWalker:
                 fault = str(error)
             self._note("stopped" if stopped else "failed", None if stopped else fault)
             raise
-        self._note(*self._ending(pilot))
+        state, reason = self._ending(pilot)
+        if self.server_fault is not None:
+            state, reason = "failed", self.server_fault
+        self._note(state, reason)
         return self.result
 
     def _runs(self, llm: LanguageModel | None, pilot: int) -> None:
@@ -196,7 +208,7 @@ class _BatchWalker:
         first = pilot_of(episodes, pilot) if pilot else episodes
         for run in batch.runs():
             kind: TallyKind = "first" if run == batch.name else "sample"
-            self.tallies[run] = RunTally(run=run, kind=kind, total=len(episodes))
+            self.tallies.add(run, kind, len(episodes))
         self._run(batch.name, first, self.checked.settings, llm)
         if pilot:
             return
@@ -211,7 +223,7 @@ class _BatchWalker:
         by_id = {episode.id: episode for episode in episodes}
 
         def walk(run: str, ids: Sequence[str]) -> RunScore:
-            self.tallies[run] = RunTally(run=run, kind="again", total=len(ids))
+            self.tallies.add(run, "again", len(ids))
             with self._further(run):
                 self._run(run, [by_id[key] for key in ids], self.checked.settings, llm)
             return self.result.scores[run]
@@ -231,7 +243,7 @@ class _BatchWalker:
         """Walk the episodes of one run of the batch."""
         plan, checked = self.batch.plan, self.checked
         if self.on_run is not None:
-            self.on_run(self.tallies[run].model_copy(update={"total": len(episodes)}))
+            self.on_run(self.tallies.by_run[run].model_copy(update={"total": len(episodes)}))
         renewed = any(each.run == run for each in self.result.changed)
         write_config(self.batch.root / run, self._config(run, settings, llm), renewed=renewed)
         job = WalkJob(
@@ -256,6 +268,7 @@ class _BatchWalker:
         journal = self.batch.control("outcomes.jsonl", run)
         journal.parent.mkdir(parents=True, exist_ok=True)
         noted = noted_outcomes(journal, (episode.id for episode in episodes))
+        self.tallies.begin(run, noted)
         self._note("running")
         self.result.outcomes[run] = walk_episodes(
             job,
@@ -301,12 +314,22 @@ class _BatchWalker:
             note_outcome(journal, outcome, self.digests.get(outcome.episode, ""))
         self.walked += not outcome.skipped
         self.over_budget |= outcome.status == EndStatus.BUDGET
-        if outcome.status not in {EndStatus.STOPPED, EndStatus.BUDGET}:
-            self.tallies[run] = self.tallies[run].plus(outcome)
+        self.tallies.take(run, outcome)
+        if outcome.status == EndStatus.ERROR and is_down(self.llm):
+            self._give_up(outcome)
         if self.on_outcome is not None:
-            self.on_outcome(self.tallies[run], outcome)
+            self.on_outcome(self.tallies.by_run[run], outcome)
         if self._now_s() - self.noted_s >= _NOTES_S:
             self._note("running")
+
+    def _give_up(self, outcome: Outcome) -> None:
+        """Stop the batch where nobody listens at the model's address: every other walk would wait
+        and fail.
+        """
+        if self.server_fault is None:
+            fault = (outcome.reason or "The model's server cannot be reached.").rstrip(".")
+            self.server_fault = f"{fault}. What was walked is kept: start the server, then go on."
+            self.cancel.set()
 
     def _scored_again(self, outcome: Outcome) -> Outcome:
         """Score a walk that an earlier version of NavViz finished, or a worker that was killed
@@ -358,16 +381,15 @@ class _BatchWalker:
 
     def _note(self, state: StateName, reason: str | None = None) -> None:
         self.noted_s = self._now_s()
-        total = sum(tally.total - tally.done for tally in self.tallies.values())
         self.result.state = BatchState(
             state=state,
-            tallies=tuple(self.tallies.values()),
+            tallies=tuple(self.tallies.told(state)),
             reason=reason,
             estimate=self.result.state.estimate,
             begun_s=self.begun_s,
             updated_s=self.noted_s,
             walked=self.walked,
-            left=total,
+            left=self.tallies.left,
         )
         self.batch.note(self.result.state)
 
@@ -380,7 +402,7 @@ class _BatchWalker:
         if self.pause.is_set():
             return "paused", None
         outcomes = self.result.outcomes[self.batch.name]
-        rest = sum(tally.total - tally.done for tally in self.tallies.values())
+        rest = self.tallies.left
         if pilot and rest:
             judged = [outcome for outcome in outcomes if outcome.status != EndStatus.ERROR]
             if not judged:

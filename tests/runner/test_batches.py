@@ -25,9 +25,10 @@ from navviz.records.trace_files import read_trace
 from navviz.runner import worker
 from navviz.runner.batches import Batch, all_batches, check_name, free_name
 from navviz.runner.lock import RunLock
-from navviz.runner.plan import BatchPlan, Estimate, estimate
+from navviz.runner.plan import BatchPlan, BatchState, Estimate, estimate
 from navviz.runner.walk import Outcome
 from navviz.runner.walking import pilot_of, walk_batch
+from tests.fake_servers import FakeOpenAI
 from tests.paths import SAMPLES
 from tests.worlds import write_world
 from tests.zygote import Forked
@@ -324,3 +325,50 @@ def test_stopped_from_within(world: Path) -> None:
     walked = walk_batch(batch, cancel=cancel, on_outcome=lambda *_: cancel.set())
     assert (walked.state.state, walked.state.tallies[0].done) == ("stopped", 1)
     assert walked.state.left == 7
+
+
+@pytest.mark.parametrize("kind", ["gemini:toy", "openai:toy@{}/v1"])
+def test_a_dead_server_ends_a_batch_at_once_and_it_goes_on_later(
+    world: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    with FakeOpenAI() as gone:
+        address = gone.address  # nobody listens there any more
+    monkeypatch.setenv("GEMINI_API_KEY", "test-key")
+    retry = {"first_wait_s": 0.0, "longest_wait_s": 0.0}
+    options: dict[str, Any] = {"retry": retry}
+    if kind.startswith("gemini"):
+        options["base_url"] = address
+    monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", address)
+    batch = made(
+        world, navigator="groke", model=kind.format(address), model_options=options, workers=2
+    )
+    walked = walk_batch(batch)
+    assert walked.state.state == "failed"
+    assert "cannot be reached" in (walked.state.reason or "")
+    assert "then go on" in (walked.state.reason or "")
+    assert walked.state.tallies[0].done <= 2  # one a worker
+    plan = batch.plan.model_copy(update={"model": script(world), "model_options": {}})
+    for config in batch.folder.glob("run.json"):
+        config.unlink()  # another model, as far as the run knows
+    again = walk_batch(Batch(batch.root, plan, batch.episodes))
+    assert again.state.state == "done"
+    assert (again.state.tallies[0].done, again.state.tallies[0].errors) == (8, 0)
+
+
+def test_what_was_spent_stays_told_after_go_on(world: Path) -> None:
+    batch = made(world, navigator="groke", model=script(world), budget_usd=0.05)
+    spent = walk_batch(batch).state.tallies[0].cost_usd
+    assert spent >= 0.05
+    told: list[float] = []
+    note = Batch.note
+
+    def noted(self: Batch, state: BatchState) -> None:
+        told.append(sum(tally.cost_usd for tally in state.tallies))
+        note(self, state)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Batch, "note", noted)
+        plan = batch.plan.model_copy(update={"budget_usd": 1.0})
+        last = walk_batch(Batch(batch.root, plan, batch.episodes))
+    assert min(told) == pytest.approx(spent)
+    assert last.state.tallies[0].cost_usd >= 0.16

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from navviz.errors import InputError
+from navviz.errors import InputError, SettingsError
 from navviz.llm.base import Request
 from navviz.records import (
     DecisionEvent,
@@ -49,7 +49,7 @@ from navviz.systems.groke.prompts.landmarks import (
     mentioned,
 )
 from navviz.systems.groke.prompts.previous_path import previous_path
-from navviz.systems.groke.prompts.prompt import decision_schema, step_messages
+from navviz.systems.groke.prompts.prompt import STEP_PROMPT, decision_schema, step_messages
 from navviz.systems.groke.prompts.shown import ShownLandmark, shown_landmark, with_landmark
 from navviz.systems.groke.prompts.visible_area import (
     POI_RADIUS_M,
@@ -61,14 +61,17 @@ from navviz.systems.groke.prompts.visible_area import (
 )
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
 from navviz.systems.groke.walk import Walk, begin, resume
+from navviz.systems.prompts import PromptedSettings, PromptKind
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
 
-class GrokeSettings(Settings):
+class GrokeSettings(PromptedSettings):
     """Settings of GROKE; the defaults are those of the published runs, except for the whole map."""
+
+    prompt_kind: ClassVar[PromptKind] = STEP_PROMPT
 
     format: Format = Field(
         "json-optimised", description="How the visible area is written for the model."
@@ -121,6 +124,13 @@ class GrokeSettings(Settings):
             " and an unknown one ends the walk."
         ),
     )
+
+    @model_validator(mode="after")
+    def _check_one_prompt(self) -> Self:
+        """Refuse two prompts at once."""
+        if self.prompt and self.prompt_file:
+            raise SettingsError("Settings of groke: give prompt or prompt_file, not both.")
+        return self
 
 
 class Sight:
@@ -287,7 +297,9 @@ def _steps(
 def _request(
     episode: Episode, options: GrokeSettings, walk: Walk, view: View, context: str
 ) -> Request:
-    write: Callable[..., tuple[Message, ...]] = partial(step_messages, name=options.format)
+    write: Callable[..., tuple[Message, ...]] = partial(
+        step_messages, name=options.format, prompt=options.prompt_text
+    )
     if options.prompt_file:
         write = read_template(Path(options.prompt_file).expanduser()).fill
     messages = write(

@@ -304,6 +304,7 @@ def _request(walk: _MapWalk, scene: _Scene) -> Request:
         marked=bool(walk.reading.names),
         remote=walk.episode.dataset == "REVERIE",
         outdoors=walk.graph.frame == "geo",
+        text=walk.options.prompt,
     )
     options = walk.options
     return Request(

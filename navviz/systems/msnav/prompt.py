@@ -6,9 +6,11 @@ The parts are those of Liu et al. 2025 and Chen et al. 2024, the words are ours.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from navviz.records import Message
 from navviz.systems.msnav.place_map.prompt import PlacePrompt
+from navviz.systems.prompts import PromptField, PromptKind, PromptText
 
 _WHO = """\
 You are a robot that finds its way through a {world}. The places that you can stand at are marked with ids. Explore \
@@ -40,6 +42,8 @@ and want to go back and try another way.
 'Previous Planning' is the plan of several steps that you made last.
 'Action Options' are the actions that you can choose from now.{destination}"""
 
+_USER = "{situation}\n\n{views}"
+
 _PRUNED_HISTORY = (
     "Old places may have lost their view and be missing from the map, which is kept small; then go"
     " by the words."
@@ -62,7 +66,14 @@ the action that you choose from the options, and nothing else."""
 
 
 def decide_messages(
-    prompt: PlacePrompt, views: str, *, pruned: bool, marked: bool, remote: bool, outdoors: bool
+    prompt: PlacePrompt,
+    views: str,
+    *,
+    pruned: bool,
+    marked: bool,
+    remote: bool,
+    outdoors: bool,
+    text: str = "",
 ) -> tuple[Message, ...]:
     """Return the prompt of one step.
 
@@ -80,16 +91,57 @@ def decide_messages(
         Whether the task is REVERIE's: find an object, do nothing with it.
     outdoors
         Whether the places are junctions of streets.
+    text
+        An edited prompt; the shipped one if empty.
     """
+    template = PromptText.parse(text) if text else _template(pruned=pruned)
+    values = {
+        "world": "town" if outdoors else "house",
+        "marks": _MARKS if marked else "",
+        "task": _REMOTE if remote else _STEPWISE,
+        "destination": _DESTINATION if prompt.destination is not None else "",
+        "situation": str(prompt),
+        "views": views,
+    }
+    return tuple(_trimmed(message) for message in template.fill(values))
+
+
+def _trimmed(message: Message) -> Message:
+    if message.role != "system":
+        return message
+    lines = [line.rstrip() for line in message.text.splitlines()]
+    return message.model_copy(update={"text": "\n".join(lines)})
+
+
+def _template(*, pruned: bool) -> PromptText:
     parts = _PARTS.format(
         pruned_history=_PRUNED_HISTORY if pruned else "",
         pruned_map=_PRUNED_MAP if pruned else "",
-        destination=_DESTINATION if prompt.destination is not None else "",
+        destination="{destination}",
     )
-    who = _WHO.format(world="town" if outdoors else "house", marks=_MARKS if marked else "")
-    system = "\n".join([who, _REMOTE if remote else _STEPWISE, parts, _HOW])
-    lines = "\n".join(line.rstrip() for line in system.splitlines())
-    return Message(role="system", text=lines), Message(role="user", text=f"{prompt}\n\n{views}")
+    return PromptText(f"{_WHO}\n{{task}}\n{parts}\n{_HOW}", _USER)
+
+
+def _shipped(settings: Any) -> str:  # noqa: ANN401 - MSNav's settings, which import this module
+    return str(_template(pruned=settings.pruning))
+
+
+DECIDE_PROMPT = PromptKind(
+    (
+        PromptField(
+            "situation",
+            "instruction, history, trajectory, map, planning and action options",
+            is_needed=True,
+        ),
+        PromptField("views", "the views of the places in words", is_needed=True),
+        PromptField("world", "house or town"),
+        PromptField("task", "what kind of instruction it is: step by step, or REVERIE's"),
+        PromptField("marks", "a sentence on marked objects, empty where none are marked"),
+        PromptField("destination", "a line on the guessed destination, empty without a guess"),
+    ),
+    _shipped,
+)
+"""The prompt of a step."""
 
 
 def views_text(views: Mapping[int, str]) -> str:

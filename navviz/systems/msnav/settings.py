@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from navviz.systems.base import ServerAddress, ServerPath, Settings
+from navviz.systems.base import ServerAddress, ServerPath
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
+from navviz.systems.msnav.prompt import DECIDE_PROMPT
+from navviz.systems.prompts import PromptedSettings, PromptKind
 
 Views = Literal["auto", "captions", "sectors", "objects", "geometry", "http"]
 
@@ -21,8 +23,10 @@ MAPGPT: Mapping[str, object] = {"pruning": False, "spatial": "off", "view_select
 _NUMBERS: Mapping[str, PruningRules] = {"paper": PAPER, "script": SCRIPT, "parser": PARSER}
 
 
-class MsnavSettings(Settings):
+class MsnavSettings(PromptedSettings):
     """Settings of MSNav; the defaults are the paper's numbers and the published script's limits."""
+
+    prompt_kind: ClassVar[PromptKind] = DECIDE_PROMPT
 
     variant: Literal["text variant, no pictures"] = Field(
         "text variant, no pictures", description="What this agent is: the paper's reads pictures."

@@ -44,6 +44,7 @@ from navviz.systems.base import INDOORS, Frames, ServerPath, Settings, own_setti
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
+    DECIDE_PROMPT,
     STOP,
     TOOL,
     WENT_BACK,
@@ -66,6 +67,7 @@ from navviz.systems.navgpt.walk import (
     unhidden_way,
     way_back,
 )
+from navviz.systems.prompts import PromptedSettings, PromptKind
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 
@@ -75,8 +77,10 @@ if TYPE_CHECKING:
 _PURPOSE = "decide"
 
 
-class NavGptSettings(Settings):
+class NavGptSettings(PromptedSettings):
     """Settings of NavGPT; the defaults are those of its published code."""
+
+    prompt_kind: ClassVar[PromptKind] = DECIDE_PROMPT
 
     step_limit: int = Field(
         10,
@@ -309,7 +313,14 @@ def _messages(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> t
     first = walk.first if walk.past else full
     limit, back = options.history_characters, options.back_tracer
     return decide_messages(
-        walk.task, first, walk.past, full, limit, planned=walk.planned, back_tracer=back
+        walk.task,
+        first,
+        walk.past,
+        full,
+        limit,
+        planned=walk.planned,
+        back_tracer=back,
+        prompt=options.prompt,
     )
 
 

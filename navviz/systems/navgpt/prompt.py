@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from navviz.observations.panorama_text import angle_text
 from navviz.records import Message
 from navviz.systems.navgpt.prompts.text import side_text
+from navviz.systems.prompts import PromptField, PromptKind, PromptText
 from navviz.world.geometry import turn_deg
 
 TOOL, BACK_TOOL = "action_maker", "back_tracer"
@@ -50,6 +52,8 @@ _TWO_TOOLS = f"""\
 You have two tools. {TOOL} goes to a neighbouring viewpoint; its input is the id of a viewpoint from the Navigable \
 Viewpoints you read last. {BACK_TOOL} is for when you have lost the way: it goes back to any viewpoint you have \
 been to; its input is that viewpoint's id."""
+
+_SEEN = "Initial Observation: {observation}\n\n{turns}"
 
 _PLAN = (
     "You are given an instruction for a walk through a house. Break it into single steps, each with"
@@ -112,22 +116,44 @@ def decide_messages(
     *,
     planned: bool = False,
     back_tracer: bool = False,
+    prompt: str = "",
 ) -> tuple[Message, ...]:
     """Write the prompt of one turn: rules, instruction, first observation, the turns.
 
     After a move the first observation is short. `task` is the instruction, or the plan where one was made; with `back_tracer` there is a second
-    tool.
+    tool. `prompt` is an edited text; the shipped one if empty.
     """
+    text = PromptText.parse(prompt) if prompt else _template(planned, back_tracer)
     turns = scratchpad(past, observation, limit_characters)
+    messages = text.fill({"task": task, "observation": first, "turns": turns})
+    # before the first turn nothing stands behind the observation
+    return tuple(message.model_copy(update={"text": message.text.strip()}) for message in messages)
+
+
+def _template(planned: bool, back_tracer: bool) -> PromptText:
     heading, given, given_short = "Instruction", "an instruction", "the instruction"
     if planned:
         heading, given, given_short = "Action plan", "a plan", "the plan"
     tools, names = _ONE_TOOL, TOOL
     if back_tracer:
         tools, names = _TWO_TOOLS, f"{TOOL} or {BACK_TOOL}"
-    text = f"{heading}: {task}\n\nInitial Observation: {first}\n\n{turns}"
     rules = _RULES.format(given=given, given_short=given_short, tools=tools, names=names)
-    return Message(role="system", text=rules), Message(role="user", text=text.strip())
+    return PromptText(rules, f"{heading}: {{task}}\n\n{_SEEN}")
+
+
+def _shipped(settings: Any) -> str:  # noqa: ANN401 - NavGPT's settings, which import this module
+    return str(_template(settings.planner, settings.back_tracer))
+
+
+DECIDE_PROMPT = PromptKind(
+    (
+        PromptField("task", "the instruction, or the plan made of it", is_needed=True),
+        PromptField("observation", "what is seen from the first viewpoint", is_needed=True),
+        PromptField("turns", "the turns so far, the last observation whole", is_needed=True),
+    ),
+    _shipped,
+)
+"""The prompt of a turn."""
 
 
 def plan_messages(instruction: str) -> tuple[Message, ...]:

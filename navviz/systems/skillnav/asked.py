@@ -40,6 +40,8 @@ class AskedAgent:
     skill: Skill
     model: LanguageModel
     action_space: str = "global"
+    prompt: str = ""
+    """An edited prompt; the shipped one if empty."""
 
     @property
     def name(self) -> str:
@@ -50,7 +52,7 @@ class AskedAgent:
         """Return the request to the model."""
         allowed = options(place, memory, self.action_space)
         return Request(
-            agent_messages(self.skill, place, sub_goal, instruction, memory, allowed),
+            agent_messages(self.skill, place, sub_goal, instruction, memory, allowed, self.prompt),
             purpose="act",
             schema=SCHEMA,
         )

@@ -291,7 +291,7 @@ def _score(
     if not walk.memory.frontier and options.action_space == "global":
         return Scores({STOP: 1.0}, note="no place is left that was not visited")
     if options.agents.startswith("llm") and model is not None:
-        agent = AskedAgent(skill, model, options.action_space)
+        agent = AskedAgent(skill, model, options.action_space, options.prompt)
         call = yield from ask(model, agent.request(place, sub_goal, walk.original, walk.memory))
         if call.error is not None:
             return _failed(call, walk)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from navviz.language.skills import SKILLS, Skill
 from navviz.observations.panorama_text import angle_text
 from navviz.records import Message
+from navviz.systems.prompts import PromptField, PromptKind, PromptText
 from navviz.systems.skillnav.localiser import KEY, REASON
 from navviz.systems.skillnav.memory import STOP, GlobalMap, Place
 
@@ -90,6 +91,29 @@ _WEIGH = {
     ),
 }
 
+_ACT = PromptText(
+    "You choose the next move of an agent that follows an instruction. Your skill is {skill}:"
+    " {about}. {weigh} An option that is not next to you is reached by going back over the way you"
+    ' know. Give each option a score from 0 to 100, "stop" included; stop ends the walk for good.'
+    ' Answer with JSON alone: {"scores": {"id": number, ...}}.',
+    "Instruction: {instruction}\nDue now: {sub_goal}\nHere: {place}{near}\nOptions:\n{options}",
+)
+
+ACT_PROMPT = PromptKind(
+    (
+        PromptField("instruction", "the whole instruction"),
+        PromptField("sub_goal", "the part that is due", is_needed=True),
+        PromptField("options", "the moves that may be chosen, a line each", is_needed=True),
+        PromptField("place", "what the agent reads where it stands"),
+        PromptField("near", "a line with the objects within 3 m, empty without any"),
+        PromptField("skill", "name of the skill that acts"),
+        PromptField("about", "what that skill is for"),
+        PromptField("weigh", "what that skill weighs above all"),
+    ),
+    lambda _settings: str(_ACT),
+)
+"""The prompt of a skill's stand-in."""
+
 
 def reorder_messages(instruction: str) -> tuple[Message, ...]:
     """Return the prompt of the temporal reordering."""
@@ -129,20 +153,24 @@ def agent_messages(
     instruction: str,
     memory: GlobalMap,
     allowed: Sequence[str],
+    prompt: str = "",
 ) -> tuple[Message, ...]:
-    """Return the prompt of a skill's stand-in: place, options, and what to weigh."""
-    system = (
-        "You choose the next move of an agent that follows an instruction. Your skill is"
-        f" {skill.value}: {_ABOUT[skill]}. {_WEIGH[skill]} An option that is not next to you is"
-        " reached by going back over the way you know. Give each option a score from 0 to 100,"
-        ' "stop" included; stop ends the walk for good. Answer with JSON alone: {"scores":'
-        ' {"id": number, ...}}.'
-    )
-    lines = [f"Instruction: {instruction}", f"Due now: {sub_goal}", f"Here: {place.summary}"]
-    if place.near:
-        lines.append(f"Within 3 m: {', '.join(place.near[:20])}")
-    lines += ["Options:", *(_option(node, place, memory) for node in allowed)]
-    return Message(role="system", text=system), Message(role="user", text="\n".join(lines))
+    """Return the prompt of a skill's stand-in: place, options, and what to weigh.
+
+    `prompt` is an edited text; the shipped one if empty.
+    """
+    near = f"\nWithin 3 m: {', '.join(place.near[:20])}" if place.near else ""
+    values = {
+        "skill": skill.value,
+        "about": _ABOUT[skill],
+        "weigh": _WEIGH[skill],
+        "instruction": instruction,
+        "sub_goal": sub_goal,
+        "place": place.summary,
+        "near": near,
+        "options": "\n".join(_option(node, place, memory) for node in allowed),
+    }
+    return (PromptText.parse(prompt) if prompt else _ACT).fill(values)
 
 
 def _option(node: str, place: Place, memory: GlobalMap) -> str:

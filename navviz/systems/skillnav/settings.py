@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from navviz.systems.base import ServerAddress, ServerPath, Settings
+from navviz.systems.base import ServerAddress, ServerPath
+from navviz.systems.prompts import PromptedSettings, PromptKind
+from navviz.systems.skillnav.prompts import ACT_PROMPT
 
 Agents = Literal["llm (stand-in)", "rules (stand-in)", "imported", "http"]
 Router = Literal[
@@ -22,8 +24,10 @@ Router = Literal[
 ]
 
 
-class SkillNavSettings(Settings):
+class SkillNavSettings(PromptedSettings):
     """Settings of the navigator ``skillnav``."""
+
+    prompt_kind: ClassVar[PromptKind] = ACT_PROMPT
 
     reorder: Literal["model", "rules", "off"] = Field(
         "model",

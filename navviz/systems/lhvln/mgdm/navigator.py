@@ -187,7 +187,13 @@ def _turn(
     )
     lines = [f"{hit.experience.action}, seeing {hit.experience.line[:160]}" for hit in hits]
     messages = decide_messages(
-        episode.instruction, walk.chain, walk.slots, seen.text, walk.stops, lines
+        episode.instruction,
+        walk.chain,
+        walk.slots,
+        seen.text,
+        walk.stops,
+        lines,
+        options.prompt,
     )
     call = yield from ask(model, Request(messages, schema=DECISION_SCHEMA, logprobs=True))
     if call.error is not None:

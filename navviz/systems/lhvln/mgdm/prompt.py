@@ -7,6 +7,7 @@ from typing import Any
 
 from navviz.records import Message
 from navviz.systems.lhvln.mgdm.memory import Slot
+from navviz.systems.prompts import PromptField, PromptKind, PromptText
 
 DECISION_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -57,6 +58,25 @@ _BLUR = (
     " memory."
 )
 
+_STEP = PromptText(
+    _ROLE,
+    "Instruction:\n{instruction}\n\nDone so far:\n{done}\n\n{advice}History:\n{history}\n\n"
+    f"{{expert}}Candidates:\n{{candidates}}\n\n{_HINT}",
+)
+
+STEP_PROMPT = PromptKind(
+    (
+        PromptField("instruction", "the whole task", is_needed=True),
+        PromptField("candidates", "the numbered ways", is_needed=True),
+        PromptField("done", "how many parts are done"),
+        PromptField("advice", "the chain of thought with its heading, empty without one"),
+        PromptField("history", "the short-term memory"),
+        PromptField("expert", "experiences of an expert with their heading, empty without any"),
+    ),
+    lambda _settings: str(_STEP),
+)
+"""The prompt of a step."""
+
 
 def history(slots: Sequence[Slot]) -> str:
     """Return the short-term memory as it stands in a prompt."""
@@ -79,17 +99,19 @@ def decide_messages(
     seen: str,
     stops: int,
     remembered: Sequence[str] = (),
+    prompt: str = "",
 ) -> tuple[Message, ...]:
-    """Return the prompt of a step."""
-    parts = [f"Instruction:\n{instruction}", f"Done so far:\n{_parts(stops)}"]
-    if chain:
-        parts.append(f"Advice:\n{chain}")
-    parts.append(f"History:\n{history(slots)}")
-    if remembered:
-        lines = "\n".join(f"- {line}" for line in remembered)
-        parts.append(f"An expert in places that looked alike:\n{lines}")
-    parts += [f"Candidates:\n{seen}", _HINT]
-    return Message(role="system", text=_ROLE), Message(role="user", text="\n\n".join(parts))
+    """Return the prompt of a step; `prompt` is an edited text, the shipped one if empty."""
+    lines = "\n".join(f"- {line}" for line in remembered)
+    values = {
+        "instruction": instruction,
+        "done": _parts(stops),
+        "advice": f"Advice:\n{chain}\n\n" if chain else "",
+        "history": history(slots),
+        "expert": f"An expert in places that looked alike:\n{lines}\n\n" if lines else "",
+        "candidates": seen,
+    }
+    return (PromptText.parse(prompt) if prompt else _STEP).fill(values)
 
 
 def cot_messages(

@@ -5,25 +5,29 @@ again.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from navviz.records import Call, Step, SubGoal, Trace
-from navviz.systems.base import ServerPath, Settings
+from navviz.systems.base import ServerPath
 from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, weighed
 from navviz.systems.lhvln.mgdm.memory import Blur, Forgetting, Slot, forget, forget_oldest, joined
+from navviz.systems.lhvln.mgdm.prompt import STEP_PROMPT
 from navviz.systems.lhvln.mgdm.reply import MgdmDecision, chain_of, decomposition_of, read_answer
 from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look, view_line
 from navviz.systems.plan import plan_at
+from navviz.systems.prompts import PromptedSettings, PromptKind
 from navviz.world.graph import Graph
 
 STAYED = "stayed, for the reply named no way"
 """Memory of a step whose reply could not be used."""
 
 
-class MgdmSettings(Settings):
+class MgdmSettings(PromptedSettings):
     """Settings of MGDM; the defaults are the paper's where it gives any."""
+
+    prompt_kind: ClassVar[PromptKind] = STEP_PROMPT
 
     memory_size: int = Field(
         20, ge=2, le=200, description="Slots of the short-term memory (20 in the released code)."

@@ -111,7 +111,7 @@ def _about(batch: Batch) -> str:
     samples = f"{plan.samples} walks an episode" if plan.samples > 1 else ""
     model = (plan.model or "").partition("@")[0]
     parts = [plan.navigator, model, plan.chosen, samples, workers, *limits, plan.engine or ""]
-    return " · ".join(part.replace("_", r"\_") for part in parts if part)
+    return " · ".join(part for part in parts if part)
 
 
 def _progress(batch: Batch, status: Status) -> None:
@@ -122,6 +122,9 @@ def _progress(batch: Batch, status: Status) -> None:
     text = f"{done} of {total} walks"
     if status.busy and left_s is not None and done < total:
         text += f" · {_time(left_s)} left"
+    made = status.state.estimate
+    if made is not None and made.usd is not None and status.name != "estimated":
+        text += f" · \\${made.usd:.2f} estimated after the first {made.pilot}"
     st.progress(min(1.0, done / total) if total else 0.0, text=text)
 
 
