@@ -132,4 +132,4 @@ def test_the_header_of_a_trace_holds_the_prompt_and_its_hash(tmp_path: Path) -> 
     trace = read_trace(trace_path(tmp_path, "r", "1"))
     assert trace.header.settings["prompt"] == prompt
     assert trace.header.resolved == {"prompt_sha256": prompt_hash(prompt)}
-    assert trace.steps[0].calls[0].messages[0].text.startswith("Short: Move on\n")
+    assert trace.steps[0].calls[0].messages[0].text.startswith("Short: MOVE_FORWARD Move on\n")

@@ -147,6 +147,9 @@ class LiveState:
     """
     preview: Preview | None = None
     """The last answer to what was typed."""
+    prompts: dict[str, str] = field(default_factory=dict)
+    """Edited prompts, by navigator."""
+    prompt_message: str = ""
     estimate: tuple[str, str] | None = None
     """What the next run would cost, in words, after what it depends on."""
     document: tuple[str, dict[str, Any]] | None = None
