@@ -4,6 +4,7 @@ end.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -95,6 +96,17 @@ _Samples = Annotated[
         "--samples", min=1, max=100, help="Walks an episode; each further one is a run of its own."
     ),
 ]
+_Edits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--edit",
+        help=(
+            "Edit the instructions by a rule: replace:OLD=>NEW, prepend:TEXT, append:TEXT or"
+            " template:TEXT with {instruction}. Only episodes that it changes are walked."
+            " Repeatable."
+        ),
+    ),
+]
 _Engine = Annotated[
     str | None,
     typer.Option(
@@ -133,6 +145,7 @@ class _Asked:
     engine: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     model_options: dict[str, Any] = field(default_factory=dict)
+    edits: tuple[str, ...] = ()
 
 
 def register(app: typer.Typer) -> None:
@@ -153,6 +166,7 @@ def _run(
     out: _Out = None,
     run: _Run = None,
     settings: _Set = None,
+    edits: _Edits = None,
     budget_usd: _Usd = None,
     budget_tokens: _Tokens = None,
     rerun_failures: _Again = 0,
@@ -180,6 +194,7 @@ def _run(
         engine,
     )
     request.settings, request.model_options = parsed_settings(settings or [])
+    request.edits = tuple(edits or ())
     walk_and_report(_batch(request), pilot=pilot, again=again.value, as_json=as_json)
 
 
@@ -249,8 +264,10 @@ def _batch(request: _Asked) -> Batch:
         engine=request.engine,
         out=TraceStore.at(out).address,
         chosen=f"of {request.episodes.name}",
+        edits=request.edits,
     )
-    batch = Batch(control_root(out), plan, _chosen(list(episode_set.episodes.values()), request))
+    episodes = _edited(_chosen(list(episode_set.episodes.values()), request), request)
+    batch = Batch(control_root(out), plan, episodes)
     _warn_of_others(batch, episode_set)
     return batch
 
@@ -289,6 +306,25 @@ def _chosen(episodes: Sequence[Episode], request: _Asked) -> list[Episode]:
     return chosen
 
 
+def _edited(episodes: Sequence[Episode], request: _Asked) -> list[Episode]:
+    """Return the episodes as the rules edit them, without those that no rule changes."""
+    from navviz.language.edits import edit_episodes, parse_edits
+    from navviz.records.plural import plural
+
+    if not request.edits:
+        return list(episodes)
+    edited = edit_episodes(episodes, parse_edits(request.edits))
+    if not edited.changed:
+        raise SettingsError(
+            f"--edit {' '.join(request.edits)}: no instruction of {request.episodes.name} is"
+            " changed by it; choose other words."
+        )
+    if edited.unchanged:
+        count = plural(len(edited.unchanged), "episode")
+        warn([f"--edit leaves {count} of {len(episodes)} as they are; those are not walked"])
+    return list(edited.changed)
+
+
 def _run_name(request: _Asked, episode_set: EpisodeSet) -> str:
     """Return the same for the same command on the same episodes, so that it goes on, and no other
     is mixed in.
@@ -298,5 +334,8 @@ def _run_name(request: _Asked, episode_set: EpisodeSet) -> str:
     parts = [request.navigator, request.episodes.stem]
     if request.llm is not None:
         parts.append(request.llm.partition("@")[0].rpartition(":")[2])
+    if request.edits:
+        rules = "\n".join(request.edits)
+        parts.append(f"edit-{hashlib.sha256(rules.encode()).hexdigest()[:_DIGITS]}")
     name = re.sub(r"[^\w.-]+", "-", "-".join(parts)).strip("-.")[: 79 - _DIGITS]
     return f"{name}-{content_digest(episode_set.episodes.values())[:_DIGITS]}"

@@ -20,7 +20,7 @@ from navviz.support.version import VERSION
 CONFIG_NAME = "run.json"
 MODEL_OPTIONS = "model_options"
 """Name under which the settings of a trace's header hold the options of the model."""
-_MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs")
+_MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs", "edits")
 
 
 _VERSION = 1
@@ -43,6 +43,8 @@ class RunSetup(BaseModel):
     """Graph folders, absolute."""
     episodes: str | None = None
     """Episode file, absolute, where the episodes come from one."""
+    edits: tuple[str, ...] = ()
+    """Rules by which the instructions were edited, see `navviz.language.edits`."""
 
 
 class RunConfig(RunSetup):

@@ -46,6 +46,8 @@ class BatchPlan(RunSetup):
     """Which episodes these are, in words: ``26 failures of harbour/rules``."""
     compare_with: str | None = None
     """Run that the episodes were chosen from."""
+    baseline: str | None = None
+    """Batch that walks the same episodes unedited, by the same walker, for a comparison."""
     created: str = ""
 
 

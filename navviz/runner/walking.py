@@ -301,6 +301,7 @@ class _BatchWalker:
             model_options=options,
             graphs=plan.graphs,
             episodes=plan.episodes,
+            edits=plan.edits,
             sample_of=self.batch.name if run in self.batch.runs()[1:] else None,
         )
 

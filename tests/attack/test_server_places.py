@@ -18,7 +18,7 @@ from navviz.systems.server_places import check_places, place_kind
 from navviz.ui.components.run_form import settings_form
 
 SECRET = "/etc/passwd"
-WORDS: set[str] = set()
+WORDS: set[str] = {"prompt"}
 """Settings of free text that name no place, of all navigators."""
 
 

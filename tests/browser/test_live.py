@@ -77,11 +77,7 @@ def test_the_unedited_text_is_walked_by_the_model_and_the_page_comes_back(live: 
         tab = live.open(**chosen, live_url=server.url)
         box = tab.get_by_label("Instruction", exact=True)
         box.fill("Walk to the light, turn left.")
-        box.press("Control+Enter")
-        expect(
-            tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        ).to_have_count(1)
-        tab.locator(RUN).click()
+        box.press("Control+Enter")  # runs, from the text too
         offer = tab.get_by_role("button", name=re.compile("Walk the unedited text too"))
         offer.click()
         expect(tab.get_by_text("Before: groke, unedited text.").first).to_be_visible()
@@ -108,6 +104,7 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(
     tab = live.open()
     tab.get_by_role("combobox", name=re.compile("Navigator")).click()
     tab.get_by_role("option", name="groke", exact=True).click()
+    tab.get_by_role("button", name=re.compile("Model: ")).click()
     tab.get_by_role("combobox", name=re.compile("Model from")).click()
     tab.get_by_role("option", name="OpenAI-compatible server").click()
     tab.get_by_label("Address", exact=True).fill(model.url)
@@ -129,6 +126,7 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(
     )
     tab.reload()
     tab.get_by_text("Running", exact=False).first.wait_for()
+    tab.get_by_role("button", name="Model: toy").click()
     for field, kept in (("[placeholder='qwen3:8b']", "toy"), ("[aria-label='Address']", model.url)):
         tab.wait_for_function(
             "([field, kept]) => document.querySelector(field)?.value === kept", arg=[field, kept]

@@ -88,7 +88,7 @@ def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWin
 def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, times: int) -> None:
     with FakeOpenAI(fast) as model:
         tab = live.open(1280, 720, **model_query(model.url))
-        tab.get_by_placeholder("qwen3:8b").wait_for()
+        tab.get_by_role("button", name="Model: toy").wait_for()
         for _ in range(times):
             run_again(tab)
             settled(tab, "Done")
@@ -101,7 +101,7 @@ def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, tim
 def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow, times: int) -> None:
     with FakeOpenAI(slow) as model:
         tab = live.open(1280, 720, **model_query(model.url))
-        tab.get_by_placeholder("qwen3:8b").wait_for()
+        tab.get_by_role("button", name="Model: toy").wait_for()
         top = tab.evaluate(TOP)
         for _ in range(times):
             run_again(tab)
@@ -142,7 +142,7 @@ def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
     field.focus()
     tab.keyboard.press("Control+a")
     tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
-    tab.keyboard.press("Control+Shift+Enter")
+    tab.keyboard.press("Control+Enter")
     settled(tab, "Done")
     run = tab.evaluate("new URL(location.href).searchParams.get('live')")
     tab.locator(".nv-instruction").filter(has_text="Turn left and stop").wait_for()
@@ -150,7 +150,7 @@ def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
     tab.keyboard.press("End")
     tab.keyboard.press("b")
     tab.locator(".st-key-live_forked").filter(has_text="Fork from step").wait_for()
-    tab.keyboard.press("Control+Shift+Enter")
+    tab.keyboard.press("Control+Enter")
     tab.wait_for_function("old => new URL(location.href).searchParams.get('live') !== old", arg=run)
     settled(tab, "Done")
 

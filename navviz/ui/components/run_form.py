@@ -22,13 +22,18 @@ from navviz.runner import Budget
 from navviz.runner.metered import MeteredModel
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import require
+from navviz.systems.prompts import SETTING as PROMPT
+from navviz.systems.prompts import PromptedSettings
 from navviz.systems.server_places import is_hidden
+from navviz.ui.components.plain import plain
 from navviz.ui.server import audit
 from navviz.ui.server.limits import share
+from navviz.ui.state.session import widget
 
-__all__ = ["ModelChoice", "budget_form", "model_form", "settings_form"]
+__all__ = ["ModelChoice", "budget_form", "model_form", "model_label", "settings_form"]
 
 _GEMINI = "Gemini"
+_FIRST_GEMINI = "gemini-3.1-pro-preview"
 _OPENAI = "OpenAI"
 _SERVER = "OpenAI-compatible server"
 _OPTIONS = ("thinking", "temperature", "max_output_tokens", "timeout_s")
@@ -52,6 +57,8 @@ def settings_form(
     schema = settings_type.model_json_schema()
     values: dict[str, Any] = {}
     for name, described in schema.get("properties", {}).items():
+        if name == PROMPT and issubclass(settings_type, PromptedSettings):
+            continue  # its texts have an editor of their own
         if (only and name not in only) or is_hidden(name, settings_type.model_fields[name]):
             continue
         description = _resolved(described, schema)
@@ -189,6 +196,20 @@ class ModelChoice:
         return model if payer is None else MeteredModel(model, payer, audit.counting(purpose))
 
 
+def model_label() -> str:
+    """Name the model that stands in the form before the form is drawn, for what opens it."""
+    vendor = _chosen("live_vendor") or _GEMINI
+    fields = {_GEMINI: "live_gemini_model", _OPENAI: "live_openai_model"}
+    name = _chosen(fields.get(vendor, "live_server_model"))
+    if not name and vendor == _GEMINI:
+        name = _FIRST_GEMINI
+    return f"Model: {plain(name)}" if name else "Choose a model"
+
+
+def _chosen(key: str) -> str:
+    return str(widget(key) or st.query_params.get(key) or "")
+
+
 def model_form() -> ModelChoice:
     """Ask for provider, model, address, key and options; raises `SettingsError` where visitors may
     ask no models.
@@ -242,7 +263,7 @@ def _known_model(vendor: str) -> str:
     chosen = st.selectbox(
         "Model",
         names,
-        index=names.index("gemini-3.1-pro-preview") if vendor == _GEMINI else 0,
+        index=names.index(_FIRST_GEMINI) if vendor == _GEMINI else 0,
         key=f"live_{kind}_model",
         accept_new_options=True,
         help=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",

@@ -25,6 +25,7 @@ from navviz.ui.components.plain import plain
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fork as live_fork
+from navviz.ui.live import prompt as live_prompt
 from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import repairs as live_repairs
 from navviz.ui.live import typing as live_typing
@@ -38,6 +39,8 @@ from navviz.views.compare import diff_html
 __all__ = ["edit", "start"]
 
 _DEFAULT = "rules"
+_TEXT_PX = 150
+"""Height of the instruction: with it the form ends above the fold of 1280 x 720."""
 _RUN_KEY = "live_start"
 _ID_BYTES = 8
 """Nobody guesses another visitor's run: 64 random bits, as uploads have."""
@@ -61,8 +64,9 @@ def edit(of: Setting) -> Episode:
             "Instruction",
             value=written,
             key=key,
-            height=190,
+            height=_TEXT_PX,
             placeholder="Write the way in words.",
+            help="Ctrl + Enter runs it. Escape leaves the text; then ? lists the player's keys.",
             persist_state="session",
             disabled=of.fork is not None and of.fork.repair is not None,
         )
@@ -121,21 +125,22 @@ def start(of: Setting, episode: Episode) -> None:
         "Navigator", _choices(of), key=key, persist_state="session", bind="query-params"
     )
     navigator = get_navigator(name)
-    st.caption(plain(navigator.summary))
     with st.container():
         shell.broken_plugins()
     _keep_looks()
+    model_place = st.container(key="live_model_place")
     st.button(
         "Run",
         type="primary",
         icon=":material/play_arrow:",
         key=_RUN_KEY,
         width="stretch",
-        shortcut="Ctrl+Shift+Enter",
+        shortcut="Ctrl+Enter",
         on_click=_run_next,
         args=(of,),
     )
     cost = st.container(key="live_cost")
+    prompt_place = st.container(key="live_prompt_place")
     below_button = st.container(key="live_below_run")
     with st.container():
         _differences(of, episode)
@@ -146,10 +151,14 @@ def start(of: Setting, episode: Episode) -> None:
             if of.fork is not None and of.forked is not None
             else live_fork.Changes()
         )
-    above_settings = st.container()
     with st.expander("Settings", icon=":material/tune:", key="live_settings"):
+        st.caption(plain(navigator.summary))
         values = run_form.settings_form(navigator.settings_type, f"live_set_{name}")
-    model, budget = _model_of(navigator, values, above_settings)
+    values |= live_prompt.edited(navigator)
+    model, budget = _model_of(navigator, values, model_place)
+    with prompt_place, shell.guard():
+        if model is not None:
+            live_prompt.offer(navigator, settings_from(navigator, values))
     current().live.walker = _walker(of, navigator, values)
     with cost, shell.guard():
         if of.fork is None:
@@ -224,7 +233,9 @@ def _model_of(
     """Model and budget, where the chosen settings ask a model."""
     with place, shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            return run_form.model_form(), run_form.budget_form()
+            label = run_form.model_label()
+            with st.popover(label, icon=":material/smart_toy:", key="live_model", width="stretch"):
+                return run_form.model_form(), run_form.budget_form()
     return None, None
 
 
