@@ -116,6 +116,7 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(
     expect(tab.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_have_count(
         1
     )
+    tab.keyboard.press("Escape")  # closes the model's form
     tab.locator(RUN).click()
     tab.get_by_text("Running", exact=False).first.wait_for()
     thoughts = tab.locator(".navviz-player").get_by_text("The light must be ahead of me").first

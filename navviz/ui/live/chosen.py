@@ -65,6 +65,8 @@ class Setting:
     """Walk that is forked: the opened one, or one that was made beside it."""
     results: Path | None = None
     """Where the opened run was read from."""
+    run: OpenRun | None = None
+    """The opened run; ``None`` for an episode that was drawn."""
 
 
 def setting(run: OpenRun, episode_id: str) -> Setting | None:
@@ -95,6 +97,7 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
         fork,
         forked,
         run.source.results,
+        run,
     )
 
 

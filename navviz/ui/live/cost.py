@@ -21,22 +21,27 @@ __all__ = ["tell"]
 
 def tell(
     of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str | None
-) -> None:
-    """Say it: nothing for a navigator without a model, else calls, tokens and dollars."""
+) -> float | None:
+    """Say it: nothing for a navigator without a model, else calls, tokens and dollars.
+
+    Returns
+    -------
+    US dollars of one walk; ``None`` where they are not known.
+    """
     if model is None:
         st.caption("Costs nothing: no model is asked.")
-        return
+        return 0.0
     stamp = (
         f"{navigator.name} {settings!r} {episode.id} {episode.instruction} {model}"
         f" {current().live.run}"
     )
-    estimate = current().live.estimate
-    if estimate is None or estimate[0] != stamp:
-        estimate = current().live.estimate = (
-            stamp,
-            _told(_estimate(of, episode, navigator, settings, model)),
-        )
-    st.caption(plain(estimate[1]))
+    made = current().live.estimate
+    if made is None or made[0] != stamp:
+        estimate = _estimate(of, episode, navigator, settings, model)
+        usd = estimate.usd if estimate is not None else None
+        made = current().live.estimate = (stamp, _told(estimate), usd)
+    st.caption(plain(made[1]))
+    return made[2]
 
 
 def _estimate(

@@ -27,6 +27,7 @@ from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import repairing as live_repairing
+from navviz.ui.live import trial as live_trial
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
@@ -72,9 +73,14 @@ def watch(of: Setting, turn: Callable[[str], None]) -> None:
     shown = shown_run(of)
     running = shown is not None and shown.running
     st.fragment(_tick, run_every=_TICK_S if running else None)(of, turn, running=running)
+    live_trial.show(of)
     with st.container(key="live_after"):
-        if running:
-            return
+        _after(of, shown, running=running)
+
+
+def _after(of: Setting, shown: Shown | None, *, running: bool) -> None:
+    """Show what changed, the tries at this episode, and how the run is kept."""
+    if not running:
         if shown is None or _failed_to_begin(shown.trace):
             live_variants.show(of)
             return

@@ -33,7 +33,7 @@ from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, te
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
-from navviz.ui.state.session import current, set_widget
+from navviz.ui.state.session import RunForm, current, set_widget
 from navviz.views.compare import diff_html
 
 __all__ = ["edit", "start"]
@@ -160,16 +160,18 @@ def start(of: Setting, episode: Episode) -> None:
         if model is not None:
             live_prompt.offer(navigator, settings_from(navigator, values))
     current().live.walker = _walker(of, navigator, values)
+    current().live.form = None
     with cost, shell.guard():
         if of.fork is None:
             asks = asks_model(navigator, settings_from(navigator, values))
-            live_cost.tell(
+            usd = live_cost.tell(
                 of,
                 episode,
                 navigator,
                 settings_from(navigator, values),
                 _named(model) if asks else None,
             )
+            current().live.form = RunForm(episode.instruction, name, values, model, budget, usd)
     if _is_to_run(of):
         current().live.runs_next = current().live.again = current().live.back_to = None
         with below_button, shell.guard():

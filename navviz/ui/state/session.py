@@ -17,9 +17,11 @@ from navviz.runs.episode_list import EpisodeList
 if TYPE_CHECKING:
     from navviz.annotation.store import Desk, Study
     from navviz.records import RepairPlan, Trace
+    from navviz.runner import Budget
     from navviz.runs.sources import Source
     from navviz.systems.base import Settings
     from navviz.systems.lhvln.navgen.tasks import Draft
+    from navviz.ui.components.run_form import ModelChoice
 
 __all__ = [
     "AnnotateState",
@@ -28,6 +30,7 @@ __all__ = [
     "LiveState",
     "Preview",
     "RepairWish",
+    "RunForm",
     "Selection",
     "Session",
     "current",
@@ -108,6 +111,21 @@ class ActionMessage:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class RunForm:
+    """The form of Live as it stands."""
+
+    text: str
+    """The instruction as edited."""
+    navigator: str
+    values: dict[str, Any]
+    """Settings that differ from the defaults."""
+    model: ModelChoice | None = None
+    budget: Budget | None = None
+    usd_a_walk: float | None = None
+    """What one walk is likely to cost."""
+
+
 @dataclass(slots=True)
 class LiveState:
     """What the Live page keeps."""
@@ -147,11 +165,14 @@ class LiveState:
     """
     preview: Preview | None = None
     """The last answer to what was typed."""
+    form: RunForm | None = None
+    """What stands in the form, for what tries it elsewhere."""
+    trial_message: str = ""
     prompts: dict[str, str] = field(default_factory=dict)
     """Edited prompts, by navigator."""
     prompt_message: str = ""
-    estimate: tuple[str, str] | None = None
-    """What the next run would cost, in words, after what it depends on."""
+    estimate: tuple[str, str, float | None] | None = None
+    """What the next run would cost, in words and in US dollars, after what it depends on."""
     document: tuple[str, dict[str, Any]] | None = None
     """The player's document of the run, with the stamp it was built for."""
 

@@ -35,7 +35,7 @@ from navviz.ui.server.identity import ownership
 from navviz.ui.server.limits import share
 from navviz.ui.state import shell, state
 
-__all__ = ["form", "key_environment"]
+__all__ = ["PILOT", "Chosen", "episodes", "first_workers", "form", "key_environment"]
 
 PILOT = 3
 """Episodes of a pilot: enough to see a spread, and a few cents."""
@@ -45,7 +45,7 @@ _WORKERS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class Chosen:
     """Episodes of a new batch, and what they are in words."""
 
     episodes: Sequence[Episode]
@@ -59,7 +59,7 @@ def form(run: OpenRun) -> str | None:
     started.
     """
     st.markdown("**New batch**")
-    chosen = _episodes(run)
+    chosen = episodes(run)
     if not chosen.episodes:
         st.caption("No episode is left; clear a filter in Explore.")
         return None
@@ -92,7 +92,7 @@ def form(run: OpenRun) -> str | None:
             "Workers",
             min_value=1,
             max_value=_WORKERS,
-            value=min(4, os.cpu_count() or 1),
+            value=first_workers(),
             key="batches_workers",
             help="Episodes at the same time.",
         )
@@ -125,19 +125,28 @@ def form(run: OpenRun) -> str | None:
     return _started(plan, wanted, chosen.episodes, model)
 
 
-def _episodes(run: OpenRun) -> _Chosen:
-    """Ask which episodes: all, those of Explore's filters, the failures, or a sample."""
+def first_workers() -> int:
+    """Return how many episodes are walked at a time where nobody says."""
+    return min(4, os.cpu_count() or 1)
+
+
+def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) -> Chosen:
+    """Ask which episodes: all, those of Explore's filters, the failures, or a sample.
+
+    `prefix` begins the keys of the widgets; `first` is chosen at first where it is offered.
+    """
     table = cache.episode_table(run, disagreements=state.checks_routes())
     shown = state.episode_list().apply(table)
     failed = shown[shown["outcome"] == "failure"]
     filtered = state.episode_list().filtered
     counts = {_ALL: len(table)} | ({_FILTERED: len(shown)} if filtered else {})
     counts |= {_FAILURES: len(failed)} if len(failed) else {}
+    standard = _FILTERED if filtered else _ALL
     kind = st.pills(
         "Episodes",
         [*counts, _SAMPLE],
-        default=_FILTERED if filtered else _ALL,
-        key=f"batches_episodes_{filtered}_{len(failed) > 0}",
+        default=first if first in counts else standard,
+        key=f"{prefix}_episodes_{filtered}_{len(failed) > 0}",
         required=True,
         format_func=lambda each: f"{each} {counts[each]}" if each in counts else each,
         help=(
@@ -147,7 +156,7 @@ def _episodes(run: OpenRun) -> _Chosen:
     )
     pool = shown if filtered else table
     if kind == _SAMPLE:
-        return _sample(run, pool)
+        return _sample(run, pool, prefix)
     rows = {_ALL: table, _FILTERED: shown, _FAILURES: failed}[str(kind)]
     noun = "episodes"
     if kind == _FAILURES:
@@ -155,20 +164,20 @@ def _episodes(run: OpenRun) -> _Chosen:
     elif kind == _FILTERED:
         noun = state.episode_list().noun(len(rows))
     words = f"{len(rows)} {noun} of {run.name}"
-    return _Chosen(_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}")
+    return Chosen(_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}")
 
 
-def _sample(run: OpenRun, pool: pd.DataFrame) -> _Chosen:
+def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> Chosen:
     with st.container(horizontal=True):
         count = st.number_input(
-            "How many", 1, max(1, len(pool)), min(20, len(pool)) or 1, key="batches_sample"
+            "How many", 1, max(1, len(pool)), min(20, len(pool)) or 1, key=f"{prefix}_sample"
         )
         seed = st.number_input(
-            "Seed", 0, None, 0, key="batches_seed", help="The same seed draws the same episodes."
+            "Seed", 0, None, 0, key=f"{prefix}_seed", help="The same seed draws the same episodes."
         )
     drawn = random.Random(int(seed)).sample(range(len(pool)), min(int(count), len(pool)))  # noqa: S311 - no secret
     rows = pool.iloc[sorted(drawn)]
-    return _Chosen(
+    return Chosen(
         _of(run, rows),
         f"a sample of {len(rows)} (seed {int(seed)}) of {run.name}",
         f"-sample{len(rows)}",
@@ -221,14 +230,14 @@ def _borrowed() -> int | None:
     return int(tokens)
 
 
-def _suggested(navigator: Navigator, run: OpenRun, chosen: _Chosen) -> str:
+def _suggested(navigator: Navigator, run: OpenRun, chosen: Chosen) -> str:
     text = re.sub(r"[^\w.-]+", "-", f"{navigator.name}-{run.name}{chosen.tail}").strip("-.")
     return free_name(workspace_dir() / "runs", text[:70])
 
 
 def _plan(
     run: OpenRun,
-    chosen: _Chosen,
+    chosen: Chosen,
     navigator: Navigator,
     values: dict[str, Any],
     model: run_form.ModelChoice | None,
@@ -255,20 +264,20 @@ def _plan(
 
 
 def _started(
-    plan: BatchPlan, name: str, episodes: Sequence[Episode], model: run_form.ModelChoice | None
+    plan: BatchPlan, name: str, walked: Sequence[Episode], model: run_form.ModelChoice | None
 ) -> str:
     require("batches")
     root = workspace_dir() / "runs"
     if (root / name).exists():
         raise SettingsError(f"There is a run {name} already; choose another name.")
-    batch = Batch(root, plan.model_copy(update={"run": name}), episodes)
+    batch = Batch(root, plan.model_copy(update={"run": name}), walked)
     check_plan(batch)
     claim(batch.folder, ownership())
     batch.start(
-        pilot=PILOT if model is not None and len(episodes) > PILOT else 0,
+        pilot=PILOT if model is not None and len(walked) > PILOT else 0,
         environment=key_environment(plan.model, model.key if model is not None else None),
     )
-    audit.note("ran batch", name, episodes=len(episodes), samples=plan.samples)
+    audit.note("ran batch", name, episodes=len(walked), samples=plan.samples)
     return name
 
 

@@ -25,7 +25,17 @@ from navviz.ui.state.session import ActionMessage, current, widget
 if TYPE_CHECKING:
     from navviz.runner.plan import Estimate, RunTally
 
-__all__ = ["choose", "go_on", "steer", "watch"]
+__all__ = [
+    "badge",
+    "choose",
+    "cost",
+    "estimate_told",
+    "go_on",
+    "source_name",
+    "steer",
+    "stop",
+    "watch",
+]
 
 _TICK_S = 1.0
 _PARAMETER = "batch"
@@ -81,6 +91,11 @@ def _tick(*, ticks: bool) -> None:
         st.rerun()  # the page starts or drops the timer
 
 
+def badge(status: Status) -> str:
+    """Return where a batch stands, as Markdown."""
+    return _BADGES[status.name]
+
+
 # --- one batch
 
 
@@ -93,7 +108,7 @@ def _card(batch: Batch, status: Status) -> None:
         _progress(batch, status)
         _figures(status)
         if status.state.estimate is not None and status.name == "estimated":
-            st.info(plain(_estimate_told(status.state.estimate, batch)), icon=":material/savings:")
+            st.info(plain(estimate_told(status.state.estimate, batch)), icon=":material/savings:")
         if status.reason:
             st.warning(plain(status.reason), icon=":material/info:")
         _message()
@@ -153,7 +168,7 @@ def _figures(status: Status) -> None:
             delta_arrow="off",
             width="content",
         )
-        st.metric("Cost", _cost(tallies), width="content")
+        st.metric("Cost", cost(tallies), width="content")
         st.metric("Tokens", f"{sum(tally.tokens for tally in tallies):,}", width="content")
         if errors:
             st.metric(
@@ -175,7 +190,8 @@ def _rate(tally: RunTally) -> str:
     return "–" if tally.success_rate is None else f"{100 * tally.success_rate:.1f} %"
 
 
-def _cost(tallies: Sequence[RunTally]) -> str:
+def cost(tallies: Sequence[RunTally]) -> str:
+    """Return what some runs have cost so far, in words."""
     calls, unpriced = (
         sum(tally.calls for tally in tallies),
         sum(tally.unpriced for tally in tallies),
@@ -187,7 +203,8 @@ def _cost(tallies: Sequence[RunTally]) -> str:
     return f"{'at least ' if unpriced else ''}${sum(tally.cost_usd for tally in tallies):.2f}"
 
 
-def _estimate_told(made: Estimate, batch: Batch) -> str:
+def estimate_told(made: Estimate, batch: Batch) -> str:
+    """Return what the rest of a batch will cost, as Markdown."""
     money = (
         ""
         if made.usd is None
@@ -278,6 +295,11 @@ def steer(batch: Batch, wish: Wish) -> None:
     audit.note("paused" if wish == "pause" else "stopped", batch.name)
 
 
+def stop(batch: Batch) -> None:
+    """Stop a batch at once; raises `NavVizError` where it is another's."""
+    steer(batch, "stop")
+
+
 def go_on(batch: Batch) -> None:
     """Go on with a batch; raises `NavVizError` where it is another's, or cannot be started."""
     require("batches")
@@ -290,7 +312,7 @@ def go_on(batch: Batch) -> None:
 
 def _links(batch: Batch, status: Status) -> None:
     """Ways to the traces: Explore, and Compare with the run that the episodes were chosen from."""
-    name = _source_name(batch)
+    name = source_name(batch)
     if name is None:
         return
     if st.button("Open in Explore", icon=":material/table_view:", key="batches_open"):
@@ -309,7 +331,7 @@ def _links(batch: Batch, status: Status) -> None:
         )
 
 
-def _source_name(batch: Batch) -> str | None:
+def source_name(batch: Batch) -> str | None:
     """Name under which menus and links know the batch's run; ``None`` before it has a trace."""
     folder = batch.folder.resolve()
     places = ((source, source.results) for source in visitor.sources())
@@ -366,7 +388,7 @@ def _row(batch: Batch, status: Status) -> dict[str, object]:
             if not tallies or tallies[0].success_rate is None
             else 100 * tallies[0].success_rate
         ),
-        "Cost": _cost(tallies),
+        "Cost": cost(tallies),
         "Navigator": batch.plan.navigator,
         "Begun": (
             pd.to_datetime(batch.plan.created).tz_localize(None) if batch.plan.created else None

@@ -1,0 +1,223 @@
+"""What a trial has come to: progress while it is walked, then the paired result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.paired import PairedResult, paired_result
+from navviz.errors import InputError, NavVizError
+from navviz.runner.batches import Batch, Status
+from navviz.runner.trials import successes
+from navviz.runs.opened import workspace_dir
+from navviz.runs.owners import may_change
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache
+from navviz.ui.live.batches import page as batches
+from navviz.ui.server import visitor
+from navviz.ui.server.identity import viewer
+from navviz.ui.state.session import current
+
+__all__ = ["choose", "show"]
+
+_PARAMETER = "trial"
+_TICK_S = 1.0
+
+
+def choose(name: str) -> None:
+    """Show a trial."""
+    st.query_params[_PARAMETER] = name
+
+
+def show() -> None:
+    """Show the trial that the address names; another's, and one that is gone, are not shown."""
+    trial = _chosen()
+    if trial is None:
+        return
+    busy = any(batch.status().busy for batch in trial)
+    st.fragment(_tick, run_every=_TICK_S if busy else None)(trial, ticks=busy)
+
+
+def _chosen() -> list[Batch] | None:
+    """Return the batch of the trial, and behind it that of the unedited texts where there is
+    one.
+    """
+    name = st.query_params.get(_PARAMETER)
+    if not name:
+        return None
+    first = _own(name)
+    if first is None:
+        return None
+    second = _own(first.plan.baseline) if first.plan.baseline else None
+    return [first] if second is None else [first, second]
+
+
+def _own(name: str) -> Batch | None:
+    folder = workspace_dir() / "runs" / name
+    if folder.parent != workspace_dir() / "runs" or not may_change(viewer(), folder):
+        return None
+    try:
+        return Batch.at(folder)
+    except InputError:
+        return None
+
+
+def _tick(trial: list[Batch], *, ticks: bool) -> None:
+    statuses = [batch.status() for batch in trial]
+    with st.container(border=True, key="live_trial_card"):
+        _head(trial[0])
+        for number, (batch, status) in enumerate(zip(trial, statuses, strict=True)):
+            _progress(batch, status, number, edited=number == 0)
+        _result(trial)
+    message, current().live.trial_message = current().live.trial_message, ""
+    if message:
+        st.error(plain(message), icon=":material/error:")
+    if any(status.busy for status in statuses) != ticks:
+        st.rerun()  # the page starts or drops the timer
+
+
+def _head(batch: Batch) -> None:
+    plan = batch.plan
+    edits = ", ".join(plan.edits) or "another prompt or setting"
+    model = (plan.model or "").partition("@")[0]
+    parts = [plan.navigator, model, plan.chosen]
+    st.markdown(f"**Trial: {plain(edits)}**")
+    st.caption(plain(" · ".join(part for part in parts if part)))
+
+
+def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> None:
+    tallies = status.state.tallies
+    done = sum(tally.done for tally in tallies)
+    total = batch.plan.episode_count
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(batches.badge(status), width="content")
+        name = "with the edit" if edited else "unedited"
+        words = [f"{name}: {done} of {total}"]
+        if batch.plan.model is not None:
+            words.append(batches.cost(tallies))
+        st.text(" · ".join(words), width="content")
+        _buttons(batch, status, number)
+    if status.state.estimate is not None and status.name == "estimated":
+        st.caption(batches.estimate_told(status.state.estimate, batch))
+    if status.reason:
+        st.caption(plain(status.reason))
+
+
+def _buttons(batch: Batch, status: Status, number: int) -> None:
+    if status.busy:
+        _button("Stop", ":material/stop:", f"live_trial_stop_{number}", batches.stop, batch)
+    elif status.name != "done":
+        icon = ":material/play_arrow:"
+        _button("Go on", icon, f"live_trial_go_on_{number}", batches.go_on, batch)
+
+
+def _button(label: str, icon: str, key: str, action: Callable[[Batch], None], batch: Batch) -> None:
+    st.button(label, icon=icon, key=key, type="tertiary", on_click=_pressed, args=(action, batch))
+
+
+def _pressed(action: Callable[[Batch], None], batch: Batch) -> None:
+    try:
+        action(batch)
+    except NavVizError as error:
+        current().live.trial_message = str(error)
+
+
+def _result(trial: list[Batch]) -> None:
+    """Show the pairs that are judged so far; the figures grow while the batches are walked."""
+    batch = trial[0]
+    ids = [episode.id for episode in batch.episodes]
+    before = successes(trial[1]) if len(trial) > 1 else _of_run(batch.plan.compare_with)
+    found = paired_result(before, successes(batch), ids)
+    if found is None:
+        return
+    _figures(found)
+    st.text(_sentence(found))
+    if batch.plan.model is not None and len(trial) == 1 and "failure" in batch.plan.chosen:
+        st.caption(
+            "Only failures were chosen: some of them would succeed on a second try of the"
+            " unedited text, too. Compare on all episodes, or with a second walk."
+        )
+    _flips(found, trial)
+
+
+def _of_run(name: str | None) -> dict[str, float | None]:
+    """Return success by episode of an opened run, as its table tells it."""
+    source = next((each for each in visitor.sources() if each.name == name), None)
+    if source is None:
+        return {}
+    table = cache.whole_table(cache.open_run(source))
+    known = {"success": 1.0, "failure": 0.0}
+    return {
+        str(key): known.get(str(outcome))
+        for key, outcome in zip(table["episode"], table["outcome"], strict=True)
+    }
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _between(low: float | None, high: float | None, unit: str) -> str | None:
+    if low is None or high is None:
+        return None
+    return f"{100 * low:.0f} to {100 * high:.0f} {unit}"
+
+
+def _figures(found: PairedResult) -> None:
+    change = found.change
+    with st.container(horizontal=True, gap="large"):
+        for label, interval in (("Before", found.before), ("With the edit", found.after)):
+            low, high = interval.low, interval.high
+            _metric(label, _percent(interval.mean), _between(low, high, "%"))
+        _metric(
+            "Change",
+            f"{100 * change.mean:+.0f} points",
+            _between(change.low, change.high, "points"),
+        )
+        _metric("Pairs", str(found.n), f"{len(found.unpaired)} open" if found.unpaired else None)
+
+
+def _metric(label: str, value: str, below: str | None) -> None:
+    st.metric(label, value, below, delta_color="off", delta_arrow="off", width="content")
+
+
+def _sentence(found: PairedResult) -> str:
+    gained = _count(len(found.gained), "failure became a success", "failures became successes")
+    lost = _count(len(found.lost), "success became a failure", "successes became failures")
+    p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
+    return f"{gained}, {lost} (McNemar's exact test, {p}, n = {found.n}; intervals of 95 %)."
+
+
+def _count(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _flips(found: PairedResult, trial: list[Batch]) -> None:
+    rows = [{"Episode": key, "Flip": "failure → success"} for key in found.gained]
+    rows += [{"Episode": key, "Flip": "success → failure"} for key in found.lost]
+    name = batches.source_name(trial[0])
+    if not rows or name is None:
+        return
+    base = trial[0].plan.compare_with if len(trial) == 1 else batches.source_name(trial[1])
+    table = pd.DataFrame(rows)
+    picked = st.dataframe(
+        table,
+        hide_index=True,
+        key="live_trial_flips",
+        on_select="rerun",
+        selection_mode="single-row",
+        height=min(240, 38 + 35 * len(rows)),
+        alt="Episodes whose outcome the edit changed",
+    )
+    chosen = [row for row in picked.selection.rows if row < len(rows)]
+    if st.button(
+        "Compare this episode",
+        icon=":material/compare_arrows:",
+        key="live_trial_compare",
+        disabled=not chosen,
+        help="Choose a row first: both walks open side by side.",
+    ):
+        query = {"run": name, "episode": str(rows[chosen[0]]["Episode"]), "other": base or ""}
+        st.switch_page("pages/compare.py", query_params=query)

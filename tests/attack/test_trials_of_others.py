@@ -1,0 +1,71 @@
+"""A trial is a batch: its right is checked where it is started, and a link opens only one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import SettingsError
+from navviz.language.edits import EditedEpisodes, TextEdit
+from navviz.runner.batches import Batch, all_batches
+from navviz.runner.plan import BatchPlan
+from navviz.runner.walking import walk_batch
+from navviz.runs.owners import Ownership, claim, owner_of
+from navviz.ui.live import trial as live_trial
+from navviz.ui.state.session import RunForm
+from tests.attack.conftest import OpenAs, Serve
+from tests.attack.reading import everything
+from tests.pages.test_batches import EPISODES
+
+SECRET = "try-with-acme"
+
+
+@pytest.fixture
+def runs(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A server; what a page starts is walked in the page's own thread."""
+    serve(allow={"batches"})
+    monkeypatch.setattr(
+        Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None
+    )
+    return workspace / "runs"
+
+
+def test_a_link_to_anothers_trial_shows_nothing(runs: Path, visit: OpenAs) -> None:
+    plan = BatchPlan(run=SECRET, navigator="rules", edits=("replace:a=>umbrella",), chosen="x")
+    batch = Batch(runs, plan, EPISODES)
+    claim(batch.folder, Ownership(owner="annotator:ann", payer="annotator:ann"))
+    batch.save()
+    for name in ("bob", "cleo"):
+        seen = everything(visit(name, "live", run="walks/json", episode="2", trial=SECRET))
+        assert "umbrella" not in seen
+    assert "umbrella" in everything(
+        visit("ann", "live", run="walks/json", episode="2", trial=SECRET)
+    )
+
+
+def test_whoever_starts_a_trial_owns_it(runs: Path, visit: OpenAs) -> None:
+    at = visit("cleo", "live", run="walks/json", episode="2")
+    at.text_area[0].set_value(f"{at.text_area[0].value} Stop.").run()
+    at.toggle(key="live_trial_open").set_value(True).run()
+    at.button_group(key="live_trial_episodes_False_True").set_value("all").run()
+    at.button(key="live_trial_start").click().run()
+    assert not at.error, at.error[0].value
+    made = all_batches(runs)
+    assert {owner_of(batch.folder) for batch in made} == {"annotator:cleo"}
+    assert len(made) == 2
+
+
+def test_without_the_right_nothing_is_offered_and_nothing_starts(
+    runs: Path, serve: Serve, visit: OpenAs
+) -> None:
+    serve(allow=set())
+    at = visit("cleo", "live", run="walks/json", episode="2")
+    assert not [toggle for toggle in at.toggle if toggle.key == "live_trial_open"]
+    edited = EditedEpisodes(tuple(EPISODES), ())
+    form = RunForm("Go.", "rules", {})
+    rule = (TextEdit("append", "Stop."),)
+    made = live_trial.Trial(form, rule, edited, tuple(EPISODES), "3 episodes", is_walked=False)
+    with pytest.raises(SettingsError, match="batches"):
+        live_trial.start(made, "walks/json", ())
+    assert not all_batches(runs)
