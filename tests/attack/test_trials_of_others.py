@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from navviz.errors import SettingsError
 from navviz.language.edits import EditedEpisodes, TextEdit
@@ -36,12 +37,15 @@ def test_a_link_to_anothers_trial_shows_nothing(runs: Path, visit: OpenAs) -> No
     batch = Batch(runs, plan, EPISODES)
     claim(batch.folder, Ownership(owner="annotator:ann", payer="annotator:ann"))
     batch.save()
+    query = {"run": "walks/json", "episode": "2", "trial": SECRET}
     for name in ("bob", "cleo"):
-        seen = everything(visit(name, "live", run="walks/json", episode="2", trial=SECRET))
-        assert "umbrella" not in seen
-    assert "umbrella" in everything(
-        visit("ann", "live", run="walks/json", episode="2", trial=SECRET)
-    )
+        assert "umbrella" not in _told(visit(name, "live", **query))
+    assert "umbrella" in _told(visit("ann", "live", **query))
+
+
+def _told(at: AppTest) -> str:
+    texts = [*at.markdown, *at.caption, *at.text]
+    return everything(at) + " ".join(str(each.value) for each in texts)
 
 
 def test_whoever_starts_a_trial_owns_it(runs: Path, visit: OpenAs) -> None:
