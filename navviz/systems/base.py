@@ -14,7 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from navviz.errors import SettingsError
 from navviz.records import Episode, Event, Trace
@@ -28,6 +35,14 @@ from navviz.support.systems import (
     TablePreset,
 )
 from navviz.systems.causes import CauseContext, CauseDetector, LandmarkPlace, Need, quote_of
+from navviz.systems.prompts import (
+    SETTING,
+    PromptField,
+    PromptKind,
+    PromptText,
+    check_prompt,
+    prompt_hash,
+)
 from navviz.systems.server_places import ServerAddress, ServerPath, check_places
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
@@ -48,6 +63,10 @@ __all__ = [
     "Navigator",
     "Need",
     "PagePart",
+    "PromptField",
+    "PromptKind",
+    "PromptText",
+    "PromptedSettings",
     "RatingImporter",
     "Reader",
     "ServerAddress",
@@ -58,8 +77,10 @@ __all__ = [
     "asks_model",
     "learned_from",
     "own_settings",
+    "prompt_kind",
     "quote_of",
     "repairs_of",
+    "shipped_prompt",
 ]
 
 
@@ -92,6 +113,51 @@ class Settings(BaseModel):
         """Return the settings left to the episode, with the values that its walk uses."""
         del episode
         return {}
+
+
+class PromptedSettings(Settings):
+    """Base of the settings of a navigator whose prompt may be edited.
+
+    The text itself is the setting, never a file: a visitor of a server may set it, and the header
+    of a trace holds it whole, so that the walk can be repeated.
+    """
+
+    prompt_kind: ClassVar[PromptKind]
+
+    prompt: str = Field(
+        "",
+        description=(
+            "Another text of the prompt that asks for a move, with its fields in braces; empty for"
+            " the shipped one. On the command line prompt=@FILE reads it from a file."
+        ),
+    )
+
+    @model_validator(mode="after")
+    def _check_prompt(self) -> Self:
+        """Refuse a prompt that cannot be filled in."""
+        if self.prompt:
+            check_prompt(self.prompt, self.prompt_kind)
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_empty_prompt(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the shipped prompt out: traces that were made before there was a choice are
+        alike.
+        """
+        written: dict[str, Any] = write(self)
+        if not self.prompt:
+            written.pop(SETTING, None)
+        return written
+
+    @property
+    def prompt_text(self) -> PromptText:
+        """The prompt that is used: the edited one, else the shipped one."""
+        return PromptText.parse(self.prompt or self.prompt_kind.shipped(self))
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Name the version of an edited prompt."""
+        del episode
+        return {"prompt_sha256": prompt_hash(self.prompt)} if self.prompt else {}
 
 
 _Own = TypeVar("_Own", bound=Settings)
@@ -184,3 +250,16 @@ def learned_from(navigator: Navigator) -> str | None:
     """
     learned: str | None = getattr(navigator, "learned_from", None)
     return learned
+
+
+def prompt_kind(navigator: Navigator) -> PromptKind | None:
+    """Return the prompt of a navigator that may be edited; ``None`` where there is none."""
+    kind = navigator.settings_type
+    return kind.prompt_kind if issubclass(kind, PromptedSettings) else None
+
+
+def shipped_prompt(settings: Settings) -> str:
+    """Return the prompt that these settings use where none is set; empty where they have none."""
+    if not isinstance(settings, PromptedSettings):
+        return ""
+    return settings.prompt_kind.shipped(settings)

@@ -1,4 +1,4 @@
-"""A navigator's prompt as a text that users may edit: its fields, its check, its place in settings.
+"""A navigator's prompt as a text that users may edit: its fields and its check.
 
 A prompt is one text. What stands before a line ``=== user ===`` is the system message, what stands
 behind it the user's; a text without that line is the user's message alone. ``{name}`` is a field
@@ -13,13 +13,10 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
-
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from typing import Any
 
 from navviz.errors import SettingsError
-from navviz.records import Episode, Message
-from navviz.systems.base import Navigator, Settings
+from navviz.records import Message
 
 __all__ = [
     "LONGEST_PROMPT",
@@ -27,11 +24,8 @@ __all__ = [
     "PromptField",
     "PromptKind",
     "PromptText",
-    "PromptedSettings",
     "check_prompt",
     "prompt_hash",
-    "prompt_kind",
-    "shipped_prompt",
 ]
 
 SETTING = "prompt"
@@ -132,61 +126,3 @@ def check_prompt(text: str, kind: PromptKind) -> None:
 
 def _listed(names: list[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in names)
-
-
-class PromptedSettings(Settings):
-    """Base of the settings of a navigator whose prompt may be edited.
-
-    The text itself is the setting, never a file: a visitor of a server may set it, and the header
-    of a trace holds it whole, so that the walk can be repeated.
-    """
-
-    prompt_kind: ClassVar[PromptKind]
-
-    prompt: str = Field(
-        "",
-        description=(
-            "Another text of the prompt that asks for a move, with its fields in braces; empty for"
-            " the shipped one. On the command line prompt=@FILE reads it from a file."
-        ),
-    )
-
-    @model_validator(mode="after")
-    def _check_prompt(self) -> Self:
-        """Refuse a prompt that cannot be filled in."""
-        if self.prompt:
-            check_prompt(self.prompt, self.prompt_kind)
-        return self
-
-    @model_serializer(mode="wrap")
-    def _without_empty_prompt(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the shipped prompt out: traces that were made before there was a choice are
-        alike.
-        """
-        written: dict[str, Any] = write(self)
-        if not self.prompt:
-            written.pop(SETTING, None)
-        return written
-
-    @property
-    def prompt_text(self) -> PromptText:
-        """The prompt that is used: the edited one, else the shipped one."""
-        return PromptText.parse(self.prompt or self.prompt_kind.shipped(self))
-
-    def resolved(self, episode: Episode) -> dict[str, Any]:
-        """Name the version of an edited prompt."""
-        del episode
-        return {"prompt_sha256": prompt_hash(self.prompt)} if self.prompt else {}
-
-
-def prompt_kind(navigator: Navigator) -> PromptKind | None:
-    """Return the prompt of a navigator that may be edited; ``None`` where there is none."""
-    kind = navigator.settings_type
-    return kind.prompt_kind if issubclass(kind, PromptedSettings) else None
-
-
-def shipped_prompt(settings: Settings) -> str:
-    """Return the prompt that these settings use where none is set; empty where they have none."""
-    if not isinstance(settings, PromptedSettings):
-        return ""
-    return settings.prompt_kind.shipped(settings)

@@ -14,13 +14,11 @@ from navviz.llm.scripted import Scripted
 from navviz.records import Episode, Message
 from navviz.records.trace_files import read_trace
 from navviz.runner import WalkRequest, run_episode, trace_path
+from navviz.systems.base import PromptedSettings, prompt_kind, shipped_prompt
 from navviz.systems.prompts import (
-    PromptedSettings,
     PromptText,
     check_prompt,
     prompt_hash,
-    prompt_kind,
-    shipped_prompt,
 )
 from navviz.systems.registry import get_navigator, settings_from
 from tests.worlds import write_world

@@ -34,7 +34,15 @@ from navviz.records import (
 )
 from navviz.records.cause import RepairKind
 from navviz.systems.asking import ask, end_status, needed
-from navviz.systems.base import OUTDOORS, Frames, ServerPath, Settings, own_settings
+from navviz.systems.base import (
+    OUTDOORS,
+    Frames,
+    PromptedSettings,
+    PromptKind,
+    ServerPath,
+    Settings,
+    own_settings,
+)
 from navviz.systems.groke.as_published import anywhere, published_end
 from navviz.systems.groke.logs.templates import read_template
 from navviz.systems.groke.panels import landmark_panel
@@ -61,7 +69,6 @@ from navviz.systems.groke.prompts.visible_area import (
 )
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
 from navviz.systems.groke.walk import Walk, begin, resume
-from navviz.systems.prompts import PromptedSettings, PromptKind
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from navviz.records import Message
+from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.msnav.place_map.prompt import PlacePrompt
-from navviz.systems.prompts import PromptField, PromptKind, PromptText
 
 _WHO = """\
 You are a robot that finds its way through a {world}. The places that you can stand at are marked with ids. Explore \

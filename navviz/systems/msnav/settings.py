@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from navviz.systems.base import ServerAddress, ServerPath
+from navviz.systems.base import PromptedSettings, PromptKind, ServerAddress, ServerPath
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 from navviz.systems.msnav.prompt import DECIDE_PROMPT
-from navviz.systems.prompts import PromptedSettings, PromptKind
 
 Views = Literal["auto", "captions", "sectors", "objects", "geometry", "http"]
 

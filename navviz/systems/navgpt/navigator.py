@@ -40,7 +40,15 @@ from navviz.records import (
 )
 from navviz.records.cause import RepairKind
 from navviz.systems.asking import ask, end_status, listen, needed
-from navviz.systems.base import INDOORS, Frames, ServerPath, Settings, own_settings
+from navviz.systems.base import (
+    INDOORS,
+    Frames,
+    PromptedSettings,
+    PromptKind,
+    ServerPath,
+    Settings,
+    own_settings,
+)
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
@@ -67,7 +75,6 @@ from navviz.systems.navgpt.walk import (
     unhidden_way,
     way_back,
 )
-from navviz.systems.prompts import PromptedSettings, PromptKind
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from navviz.observations.panorama_text import angle_text
 from navviz.records import Message
+from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.navgpt.prompts.text import side_text
-from navviz.systems.prompts import PromptField, PromptKind, PromptText
 from navviz.world.geometry import turn_deg
 
 TOOL, BACK_TOOL = "action_maker", "back_tracer"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from navviz.language.skills import SKILLS, Skill
 from navviz.observations.panorama_text import angle_text
 from navviz.records import Message
-from navviz.systems.prompts import PromptField, PromptKind, PromptText
+from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.skillnav.localiser import KEY, REASON
 from navviz.systems.skillnav.memory import STOP, GlobalMap, Place
 

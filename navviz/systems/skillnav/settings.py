@@ -6,8 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from navviz.systems.base import ServerAddress, ServerPath
-from navviz.systems.prompts import PromptedSettings, PromptKind
+from navviz.systems.base import PromptedSettings, PromptKind, ServerAddress, ServerPath
 from navviz.systems.skillnav.prompts import ACT_PROMPT
 
 Agents = Literal["llm (stand-in)", "rules (stand-in)", "imported", "http"]

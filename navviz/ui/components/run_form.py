@@ -22,8 +22,8 @@ from navviz.runner import Budget
 from navviz.runner.metered import MeteredModel
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import require
+from navviz.systems.base import PromptedSettings
 from navviz.systems.prompts import SETTING as PROMPT
-from navviz.systems.prompts import PromptedSettings
 from navviz.systems.server_places import is_hidden
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit

@@ -7,14 +7,12 @@ import streamlit as st
 from navviz.errors import NavVizError
 from navviz.runner.prompt_versions import PromptVersion, keep_prompt, prompt_versions
 from navviz.support.installation.serving import require
-from navviz.systems.base import Navigator, Settings
+from navviz.systems.base import Navigator, Settings, prompt_kind, shipped_prompt
 from navviz.systems.prompts import (
     PromptKind,
     PromptText,
     check_prompt,
     prompt_hash,
-    prompt_kind,
-    shipped_prompt,
 )
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit

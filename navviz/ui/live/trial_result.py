@@ -149,10 +149,10 @@ def _of_run(name: str | None) -> dict[str, float | None]:
         return {}
     table = cache.whole_table(cache.open_run(source))
     known = {"success": 1.0, "failure": 0.0}
-    return {
-        str(key): known.get(str(outcome))
-        for key, outcome in zip(table["episode"], table["outcome"], strict=True)
-    }
+    found: dict[str, float | None] = {}
+    for key, outcome in zip(table["episode"], table["outcome"], strict=True):
+        found[str(key)] = known.get(str(outcome))
+    return found
 
 
 def _percent(value: float) -> str:

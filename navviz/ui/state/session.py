@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import streamlit as st
 
 from navviz.runs.episode_list import EpisodeList
 
 if TYPE_CHECKING:
+    from pydantic import SecretStr
+
     from navviz.annotation.store import Desk, Study
+    from navviz.llm.base import LanguageModel
+    from navviz.llm.streaming import ModelOptions
     from navviz.records import RepairPlan, Trace
     from navviz.runner import Budget
     from navviz.runs.sources import Source
     from navviz.systems.base import Settings
     from navviz.systems.lhvln.navgen.tasks import Draft
-    from navviz.ui.components.run_form import ModelChoice
 
 __all__ = [
     "AnnotateState",
@@ -111,6 +114,25 @@ class ActionMessage:
     text: str
 
 
+class ChosenModel(Protocol):
+    """A model as it was chosen in a form."""
+
+    @property
+    def name(self) -> str:
+        """Name as users write it, ``gemini:MODEL``."""
+
+    @property
+    def options(self) -> ModelOptions:
+        """Its options."""
+
+    @property
+    def key(self) -> SecretStr | None:
+        """A key that was typed in; written nowhere."""
+
+    def make(self, purpose: str = "") -> LanguageModel:
+        """Make the model, paid for by the visitor's share."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunForm:
     """The form of Live as it stands."""
@@ -120,7 +142,7 @@ class RunForm:
     navigator: str
     values: dict[str, Any]
     """Settings that differ from the defaults."""
-    model: ModelChoice | None = None
+    model: ChosenModel | None = None
     budget: Budget | None = None
     usd_a_walk: float | None = None
     """What one walk is likely to cost."""

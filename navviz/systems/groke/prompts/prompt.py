@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from navviz.records import Message, SubGoal
-from navviz.systems.prompts import PromptField, PromptKind, PromptText
+from navviz.systems.base import PromptField, PromptKind, PromptText
 
 PLAN_SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from navviz.records import Message
+from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.lhvln.mgdm.memory import Slot
-from navviz.systems.prompts import PromptField, PromptKind, PromptText
 
 DECISION_SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -10,14 +10,13 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from navviz.records import Call, Step, SubGoal, Trace
-from navviz.systems.base import ServerPath
+from navviz.systems.base import PromptedSettings, PromptKind, ServerPath
 from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, weighed
 from navviz.systems.lhvln.mgdm.memory import Blur, Forgetting, Slot, forget, forget_oldest, joined
 from navviz.systems.lhvln.mgdm.prompt import STEP_PROMPT
 from navviz.systems.lhvln.mgdm.reply import MgdmDecision, chain_of, decomposition_of, read_answer
 from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look, view_line
 from navviz.systems.plan import plan_at
-from navviz.systems.prompts import PromptedSettings, PromptKind
 from navviz.world.graph import Graph
 
 STAYED = "stayed, for the reply named no way"
