@@ -1,7 +1,12 @@
-"""Files of a log as documents: JSON as it is; rows of JSON lines, CSV and Parquet as a list."""
+"""Files of a log as documents: JSON as it is; rows of JSON lines, CSV and Parquet as a list.
+
+A GPX file is a list of its tracks and routes, ``{"name", "desc", "cmt", "points": [[lat, lon],
+...]}``.
+"""
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -22,6 +27,7 @@ from navviz.support.guarded import (
     opened_bytes,
     read_json,
     read_text,
+    size_of,
 )
 
 MOST_FILES = 20_000
@@ -51,6 +57,8 @@ def format_by_content(path: Path) -> Format | None:
     if seen.opener == "{":
         whole_line = isinstance(seen.first_line, dict)
         return "json lines" if whole_line and _has_second_line(path) else "json"
+    if seen.opener == "<":
+        return "gpx" if "<gpx" in seen.text else None
     if head_bytes(path, 4) == _PARQUET:
         return "parquet"
     by_ending = _ENDINGS.get(path.suffix.lower())
@@ -99,7 +107,8 @@ def read_document(path: Path, form: Format, problems: Problems) -> Json:
         return read_json(path, lenient=True, limit=FILE_BYTES)
     if form == "json lines":
         return [line for _, line in json_lines(path, problems)]
-    rows = _parquet_rows(path) if form == "parquet" else _csv_rows(path)
+    readers = {"parquet": _parquet_rows, "gpx": _gpx_tracks, "csv": _csv_rows}
+    rows = readers[form](path)
     count_entries(path, len(rows))
     return rows
 
@@ -129,6 +138,32 @@ def _parquet_rows(path: Path) -> list[Json]:
         what = f"is no Parquet that can be read ({type(error).__name__})"
         raise InputError(what, "write it again", file=path.name) from error
     return rows
+
+
+def _gpx_tracks(path: Path) -> list[Json]:
+    """Return the tracks and routes of a GPX file; heights and times are not read."""
+    tracks: list[Json] = []
+    track: dict[str, Json] = {"points": []}
+    size_of(path, MAX_BYTES)
+    with opened_bytes(path) as file:
+        try:
+            for _, element in ET.iterparse(file):  # noqa: S314 - expat refuses entity bombs
+                tag = element.tag.rpartition("}")[2]
+                if tag in {"trkpt", "rtept"}:
+                    track["points"].append([element.get("lat"), element.get("lon")])
+                    element.clear()
+                elif tag in {"trk", "rte"}:
+                    texts = {each.tag.rpartition("}")[2]: each.text for each in element}
+                    tracks.append({**track, **{key: texts.get(key) for key in _GPX_TEXTS}})
+                    track = {"points": []}
+                    element.clear()
+        except ET.ParseError as error:
+            what = f"is no whole GPX ({error})"
+            raise InputError(what, "get the file again", file=path.name) from error
+    return tracks
+
+
+_GPX_TEXTS = ("name", "desc", "cmt")
 
 
 def documents(

@@ -20,7 +20,7 @@ SIDECAR = ".navviz.toml"
 MAPPING_BYTES = 100_000
 Frame = Literal["habitat", "matterport", "enu", "ned", "latlon", "pixels"]
 FRAMES: tuple[Frame, ...] = ("habitat", "matterport", "enu", "ned", "latlon", "pixels")
-Format = Literal["json", "json lines", "csv", "parquet"]
+Format = Literal["json", "json lines", "csv", "parquet", "gpx"]
 
 
 def _checked(text: str) -> str:

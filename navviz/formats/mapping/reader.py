@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
-from navviz.formats.mapping.documents import files_of, format_by_content
+from navviz.formats.mapping.documents import files_of, format_by_content, read_document
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.model import SIDECAR, Mapping, mapping_of, saved_mapping, sidecar_of
 from navviz.formats.mapping.paths import entries, parse_path
@@ -95,7 +95,12 @@ def has_saved_mapping(path: Path) -> bool:
 
 
 def _head(path: Path, form: str) -> Json:
-    """Return the first entries of a file, as far as its first bytes go."""
+    """Return the first entries of a file, as far as its first bytes go; all tracks of GPX."""
+    if form == "gpx":
+        try:
+            return read_document(path, "gpx", Problems())
+        except InputError:
+            return None
     seen = peek(path)
     if form == "json lines":
         return [seen.first_line]
@@ -120,7 +125,8 @@ def fits(mapping: Mapping, path: Path) -> bool:
     if not files or format_by_content(files[0]) != mapping.format:
         return False
     head = _head(files[0], mapping.format)
-    way = mapping.episodes or ("[*]" if mapping.format == "json lines" else "")
+    rows = mapping.format in {"json lines", "gpx"}
+    way = mapping.episodes or ("[*]" if rows else "")
     first = next((value for _, value in entries(head, parse_path(way))), None)
     return all(exists(first, path) for path in mapping.needs)
 

@@ -126,7 +126,7 @@ def placed(
     if walk.frame != "latlon":
         return first, second, third
     if origin is None:
-        return (first, second, third) if len(raw) > 2 else (first, second)
+        return first, second  # a street map has no heights
     east_m = (second - origin[1]) * _METRES_A_DEGREE * math.cos(math.radians(origin[0]))
     return east_m, (first - origin[0]) * _METRES_A_DEGREE, third
 
