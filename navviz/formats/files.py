@@ -13,6 +13,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +31,7 @@ from navviz.support.guarded import (
     expect,
     head_bytes,
     head_decoded,
+    head_text,
     is_regular,
     line_decoded,
     marked_encoding,
@@ -51,6 +53,7 @@ __all__ = [
     "peek",
     "placed_line",
     "placed_lines",
+    "plain_head",
 ]
 
 PEEK_BYTES = 1 << 19
@@ -128,6 +131,18 @@ def _key(text: str, at: int) -> tuple[str, int]:
     if not isinstance(key, str) or text[at : at + 1] != ":":
         raise ValueError(at)
     return key, at + 1
+
+
+_ESCAPED = re.compile(r"\\u00([2-7][0-9a-fA-F])")
+
+
+def plain_head(path: Path) -> str:
+    """Return the first characters of a JSON file; ASCII letters that were escaped are plain.
+
+    For what looks at keys without parsing: some writers escape every letter, of keys too.
+    """
+    head = head_text(path, PEEK_BYTES)
+    return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), head)
 
 
 def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Json]]:

@@ -27,10 +27,11 @@ def to_navviz(position: Sequence[float], frame: Frame) -> Position:
         north, up, which is NavViz's own as ``matterport`` is.
     """
     a, b, c = (float(value) for value in position)
+    # 0.0 less: a zero without a sign, however it was written
     if frame == "habitat":
-        return a, -c, b
+        return a, 0.0 - c, b
     if frame == "ned":
-        return b, a, -c
+        return b, a, 0.0 - c
     return a, b, c
 
 

@@ -11,11 +11,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.metamorphic import indoors, outdoors, tasks
+from tests.metamorphic import indoors, mapped, outdoors, tasks
 from tests.metamorphic.sample import Sample, written
 from tests.metamorphic.spellings import SPELLINGS, Style, applies
 
-SAMPLES = {sample.name: sample for sample in (*outdoors.SAMPLES, *indoors.SAMPLES, *tasks.SAMPLES)}
+ROOMS = (outdoors, indoors, tasks, mapped)
+SAMPLES = {sample.name: sample for room in ROOMS for sample in room.SAMPLES}
 
 
 def _pairs() -> list[tuple[str, str]]:

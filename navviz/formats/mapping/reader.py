@@ -16,6 +16,7 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
 from navviz.formats.mapping.documents import files_of, format_by_content, read_document
 from navviz.formats.mapping.engine import read_log
+from navviz.formats.mapping.heads import head_document
 from navviz.formats.mapping.model import SIDECAR, Mapping, mapping_of, saved_mapping, sidecar_of
 from navviz.formats.mapping.paths import entries, parse_path
 from navviz.formats.mapping.values import exists
@@ -101,12 +102,7 @@ def _head(path: Path, form: str) -> Json:
             return read_document(path, "gpx", Problems())
         except InputError:
             return None
-    seen = peek(path)
-    if form == "json lines":
-        return [seen.first_line]
-    if seen.opener == "[":
-        return [value for _, value in seen.items]
-    return {key: value for key, value in seen.items if key is not None}
+    return [peek(path).first_line] if form == "json lines" else head_document(path)
 
 
 def fits(mapping: Mapping, path: Path) -> bool:

@@ -16,12 +16,12 @@ from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.files import PEEK_BYTES, Json, peek
+from navviz.formats.files import Json, peek, plain_head
 from navviz.formats.r2r import SUCCESS_RADIUS_M, split_of
 from navviz.formats.texts import as_list, as_number
 from navviz.records import Episode
 from navviz.records.frames import Position, habitat_heading_deg, to_navviz
-from navviz.support.guarded import head_text, is_folder, is_regular, read_json
+from navviz.support.guarded import is_folder, is_regular, read_json
 
 SMALLEST = (
     '{"episodes": [{"episode_id": 1, "scene_id": "mp3d/SCAN/SCAN.glb", "start_position": [x, y, z],'
@@ -46,7 +46,7 @@ class VlnceEpisodes:
         """Whether it is an object with episodes that start at positions."""
         if peek(path).opener != "{" or not path.name.endswith(_ENDINGS):
             return False
-        head = head_text(path, PEEK_BYTES)
+        head = plain_head(path)
         return _HELD.search(head) is not None and all(field in head for field in _FIELDS)
 
     @classmethod

@@ -27,6 +27,8 @@ from navviz.support.guarded import is_folder, is_regular, read_json
 SMALLEST_FIGURES = '{"1": {"success": 1.0, "spl": 0.9, "distance_to_goal": 0.4}}'
 SMALLEST_LINE = '{"scene_id": "SCAN", "episode_id": 1, "success": 1.0, "ne": 0.4}'
 _FIGURES = {"success", "distance_to_goal", "spl", "ne", "oracle_success", "os"}
+_NAMES = {"episode_id", "scene_id", "id", "trajectory_id"}
+"""Numbers that name something and are no figures."""
 _MEANS = {"sucs_all", "spls_all", "oss_all", "ones_all", "length"}
 _RANK = re.compile(r"(?P<stem>.*)_r\d+_w(?P<count>\d+)\.json", re.DOTALL)
 _CHUNK = re.compile(r"(?P<stem>.*)_(?P<count>\d+)-\d+\.json", re.DOTALL)
@@ -129,6 +131,8 @@ def _numbers(figures: Mapping[str, Json]) -> dict[str, float | None]:
     """Return figures by name; those that are no finite number are missing."""
     numbers: dict[str, float | None] = {}
     for name, value in figures.items():
+        if name in _NAMES:
+            continue
         if isinstance(value, bool):
             numbers[name] = float(value)
         elif isinstance(value, int | float) or value is None:

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
-from navviz.formats.files import PEEK_BYTES, Json, peek
+from navviz.formats.files import Json, peek, plain_head
 from navviz.formats.map2seq.folders import data_set_name
 from navviz.formats.texts import as_list, as_mapping, as_stripped, turn_deg
 from navviz.records import (
@@ -33,7 +33,7 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
-from navviz.support.guarded import FILE_BYTES, count_entries, head_text, read_json
+from navviz.support.guarded import FILE_BYTES, count_entries, read_json
 from navviz.world.graph import Graph
 
 SMALLEST = (
@@ -43,7 +43,6 @@ SMALLEST = (
 )
 """The smallest file that opens."""
 ACTIONS = frozenset({"init", "forward", "left", "right", "turn_around", "stop"})
-_ESCAPED = re.compile(r"\\u00([2-7][0-9a-fA-F])")
 _FIELDS = (re.compile(r'"instances"\s*:\s*\{'), re.compile(r'"agent_(states|actions)"\s*:\s*\['))
 _TEMPLATES = ("{}", "{navigation_text}", "{instructions}")
 """Where a template takes the instruction."""
@@ -52,10 +51,8 @@ _TEMPLATES = ("{}", "{navigation_text}", "{instructions}")
 def _is_output(path: Path) -> bool:
     if peek(path).opener != "{":
         return False
-    head = head_text(path, PEEK_BYTES)
-    # some writers escape every letter, of keys too
-    plain = _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), head)
-    return all(field.search(plain) is not None for field in _FIELDS)
+    head = plain_head(path)
+    return all(field.search(head) is not None for field in _FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
