@@ -6,17 +6,21 @@ step; which detector found it, how sure that one is, and whether it is a placebo
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterable
 from typing import Literal
 
+from pydantic import ValidationError
 from sqlalchemy import insert, select
 
 from navviz.annotation import schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
 from navviz.annotation.records import Item
+from navviz.errors import InputError
 from navviz.records import Cause, Record
+from navviz.support.guarded import parse_json
 
 Placebo = Literal["", "episode", "kind"]
 """``episode``: sentence and quotes come from another episode. ``kind``: the sentence comes from
@@ -88,3 +92,22 @@ class Claims:
         with self._database.read() as connection:
             content = connection.execute(query).scalar()
         return None if content is None else Claim.model_validate_json(content)
+
+
+def claims_in(text: str) -> list[Claim]:
+    """Return the causes that a file of JSON lines brings along with their ratings.
+
+    Lines that hold none are left to `parse`, which says what is wrong with them.
+    """
+    claims = []
+    for line in text.splitlines():
+        if '"claim"' not in line:
+            continue
+        try:
+            raw = parse_json(line, "")
+        except InputError:
+            continue
+        if isinstance(raw, dict) and raw.pop("type", None) == "claim":
+            with contextlib.suppress(ValidationError):
+                claims.append(Claim.model_validate(raw))
+    return claims

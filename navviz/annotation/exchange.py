@@ -6,15 +6,16 @@ come back as they were. What is imported is checked one by one: a fault is told,
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
 from navviz.annotation.claims import Claim
+from navviz.annotation.flags import Flag, flagged
 from navviz.annotation.records import (
     ADJUDICATED,
     Difficulty,
@@ -25,6 +26,7 @@ from navviz.annotation.records import (
     Navigability,
     Rating,
     Skills,
+    Task,
     Value,
     Verdict,
 )
@@ -62,6 +64,7 @@ _COLUMNS = (
     "operational",
     "codes",
     "mentions",
+    "flags",
     "comment",
     "value",
 )
@@ -84,6 +87,7 @@ def export(
     history: Sequence[Edit] = (),
     taxonomy: Taxonomy | None = None,
     claims: Iterable[Claim] = (),
+    flags: Sequence[Flag] = (),
 ) -> str:
     """All ratings as the text of one file.
 
@@ -102,9 +106,11 @@ def export(
         Where given, JSON lines carry it whole, and Label Studio's choices carry its paths.
     claims
         Causes that were judged, for JSON lines: who reads them knows detectors and placebos.
+    flags
+        What the lead should look at: lines of their own in JSON lines, a column in CSV.
     """
     if form == "csv":
-        return _csv(ratings)
+        return _csv(ratings, flagged(flags))
     owners = [system.title for system in systems() if form in system.rating_importers]
     if owners:
         raise InputError(f"{owners[0]}'s format can only be read", "choose another format")
@@ -112,7 +118,7 @@ def export(
         return label_studio.export(ratings, instructions or {}, taxonomy)
     judged = {rating.item.claim for rating in ratings if rating.item.claim}
     named = [claim for claim in claims if claim.item.claim in judged]
-    return _json_lines(ratings, instructions or {}, history, taxonomy, named)
+    return _json_lines(ratings, instructions or {}, history, taxonomy, named, flags)
 
 
 def _json_lines(
@@ -121,6 +127,7 @@ def _json_lines(
     history: Sequence[Edit],
     taxonomy: Taxonomy | None,
     claims: Sequence[Claim],
+    flags: Sequence[Flag],
 ) -> str:
     head: dict[str, Any] = {"type": "navviz-annotations", "version": _VERSION}
     if taxonomy is not None:
@@ -130,15 +137,16 @@ def _json_lines(
         lines.append({"type": "instruction", **item.model_dump(), "text": text})
     for claim in claims:
         lines.append({"type": "claim", **claim.model_dump(mode="json", exclude_none=True)})
+    lines += [{"type": "flag", **asdict(flag)} for flag in flags]
     lines += [{"type": "rating", **rating.model_dump(mode="json")} for rating in ratings]
     lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
-def _csv(ratings: Iterable[Rating]) -> str:
+def _csv(ratings: Iterable[Rating], kinds: Mapping[tuple[str, Task], str]) -> str:
     rows: list[Sequence[Any]] = [_COLUMNS]
     for rating in ratings:
-        row = _row(rating)
+        row = _row(rating) | {"flags": kinds.get((rating.annotator, rating.task))}
         rows.append([row.get(name) for name in _COLUMNS])
     return csv_text(rows)
 
@@ -311,25 +319,6 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
         elif number == 1 and not _is_known(raw.get("version", _VERSION)):
             raise InputError(f"has version {str(raw['version'])[:40]}", "update NavViz", file=file)
     return rows
-
-
-def claims_in(text: str) -> list[Claim]:
-    """Return the causes that a file of JSON lines brings along with their ratings.
-
-    Lines that hold none are left to `parse`, which says what is wrong with them.
-    """
-    claims = []
-    for line in text.splitlines():
-        if '"claim"' not in line:
-            continue
-        try:
-            raw = parse_json(line, "")
-        except InputError:
-            continue
-        if isinstance(raw, dict) and raw.pop("type", None) == "claim":
-            with contextlib.suppress(ValidationError):
-                claims.append(Claim.model_validate(raw))
-    return claims
 
 
 def _is_known(version: object) -> bool:

@@ -5,7 +5,7 @@ them unseen.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -117,29 +117,32 @@ def is_right(given: Value, answer: Value) -> bool:
     """
     if isinstance(given, Difficulty) and isinstance(answer, Difficulty):
         return all(abs(a - b) <= TOLERANCE for a, b in zip(given.axes, answer.axes, strict=True))
-    return type(given) is type(answer) and _essence(given) == _essence(answer)
+    return type(given) is type(answer) and essence(given) == essence(answer)
 
 
-def _essence(value: Value) -> object:
-    essence: object = value
+def essence(value: Value) -> Hashable:
+    """Return what of a rating is compared: the answer without confidence, comment and notes."""
+    answer: Hashable = None
     match value:
         case Navigability():
-            essence = value.navigable
+            answer = value.navigable
         case Follow():
-            essence = value.success
+            answer = value.success
+        case Difficulty():
+            answer = value.axes
         case Failures():
-            essence = value.codes
+            answer = value.codes
         case Mentions():
-            essence = _names(value)
+            answer = _names(value)
         case Skills():
-            essence = {(label.step, label.skill) for label in value.labels}
+            answer = frozenset((label.step, label.skill) for label in value.labels)
         case Verdict():
-            essence = value.answer
-    return essence
+            answer = value.answer
+    return answer
 
 
-def _names(value: Mentions) -> set[str]:
-    return {normal_name(mention.text) for mention in value.mentions}
+def _names(value: Mentions) -> frozenset[str]:
+    return frozenset(normal_name(mention.text) for mention in value.mentions)
 
 
 def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple[Item, bool]]:

@@ -1,5 +1,5 @@
-"""In which order a queue shows its items: as listed, at random, or those first on which navigators
-disagree.
+"""Which items of a queue an annotator gets, and in which order: as listed, at random, or those
+first on which navigators disagree.
 """
 
 from __future__ import annotations
@@ -60,3 +60,24 @@ def in_order(
         return list(items)
     ranks = {item: disagreement((outcomes or {}).get(item.episode, ())) for item in items}
     return sorted(items, key=lambda item: ranks[item], reverse=True)
+
+
+def sample(items: Sequence[Item], size: int, seed: int) -> list[Item]:
+    """Draw a random sample without replacement; the same seed gives the same sample."""
+    return random.Random(seed).sample(list(items), min(size, len(items)))  # noqa: S311 (no secret)
+
+
+def deal(
+    items: Sequence[Item], annotators: Sequence[str], overlap: float, seed: int
+) -> dict[str, list[Item]]:
+    """Items for each annotator: a share that all of them get, the others dealt out evenly.
+
+    The shared items are chosen by `seed`; everybody keeps the order of `items`.
+    """
+    shared = set(sample(items, round(overlap * len(items)), seed))
+    others = [item for item in items if item not in shared]
+    dealt = {}
+    for i, name in enumerate(annotators):
+        mine = shared | set(others[i :: len(annotators)])
+        dealt[name] = [item for item in items if item in mine]
+    return dealt

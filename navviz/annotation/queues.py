@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -14,6 +13,7 @@ from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
 from navviz.annotation.gold import with_gold
 from navviz.annotation.item_columns import columns_of, is_item, item_of
+from navviz.annotation.order import deal
 from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueProgress, Task
 from navviz.errors import InputError, StoreError
 
@@ -23,27 +23,6 @@ MOST_GUIDELINES = 20_000
 """Characters; an annotator reads them beside each item."""
 _TRAINING = "training"
 """What stands as the part of an assignment that belongs to the training round."""
-
-
-def sample(items: Sequence[Item], size: int, seed: int) -> list[Item]:
-    """Draw a random sample without replacement; the same seed gives the same sample."""
-    return random.Random(seed).sample(list(items), min(size, len(items)))  # noqa: S311 (no secret)
-
-
-def deal(
-    items: Sequence[Item], annotators: Sequence[str], overlap: float, seed: int
-) -> dict[str, list[Item]]:
-    """Items for each annotator: a share that all of them get, the others dealt out evenly.
-
-    The shared items are chosen by `seed`; everybody keeps the order of `items`.
-    """
-    shared = set(sample(items, round(overlap * len(items)), seed))
-    others = [item for item in items if item not in shared]
-    dealt = {}
-    for i, name in enumerate(annotators):
-        mine = shared | set(others[i :: len(annotators)])
-        dealt[name] = [item for item in items if item in mine]
-    return dealt
 
 
 class Queues:
@@ -291,6 +270,18 @@ class Queues:
         query = select(schema.queue_events).where(_V.queue == name).order_by(_V.id)
         with self._database.read() as connection:
             return [_event(row) for row in connection.execute(query).mappings()]
+
+    def stamp(self) -> tuple[int, ...]:
+        """Return counts that change with every rating, skip, part and action of a researcher."""
+        counts = (
+            select(func.coalesce(func.max(schema.edits.c.id), 0)).scalar_subquery(),
+            select(func.coalesce(func.max(_V.id), 0)).scalar_subquery(),
+            select(func.count()).select_from(schema.assignments).scalar_subquery(),
+            select(func.count(_A.skipped)).scalar_subquery(),
+            select(func.count()).select_from(schema.queues).scalar_subquery(),
+        )
+        with self._database.read() as connection:
+            return tuple(connection.execute(select(*counts)).one())
 
     def _get(self, name: str) -> Queue:
         with self._database.read() as connection:

@@ -278,6 +278,10 @@ class Study:
         self.queues.reopen(queue.name, annotator, item, self.name, note)
         self._ratings.reopen(item, queue.task, annotator, self.name)
 
+    def stamp(self) -> tuple[int, ...]:
+        """Return numbers that are others as soon as anybody rates, skips, or changes a queue."""
+        return self.queues.stamp()
+
     def history(self, item: Item | None = None, task: Task | None = None) -> list[Edit]:
         """All changes by everybody, oldest first."""
         return self._ratings.history(item, task)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation.claims import Claim
-from navviz.annotation.exchange import claims_in, export, parse, take_in
+from navviz.annotation.claims import Claim, claims_in
+from navviz.annotation.exchange import export, parse, take_in
 from navviz.annotation.exposure import shown_before
 from navviz.annotation.inbox import deliver
 from navviz.annotation.item_columns import columns_of, item_of

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy.exc import IntegrityError
 
-from navviz.annotation.queues import deal, sample
+from navviz.annotation.order import deal, sample
 from navviz.annotation.ratings import Ratings
 from navviz.annotation.records import (
     Difficulty,

@@ -184,3 +184,46 @@ def test_the_order_can_put_first_what_navigators_disagree_on(
     queue = next(one for one in store.study().queues.all() if one.name == "active")
     assert [item.episode for item in queue.items] == ["3", "1", "2", "4"]
     assert queue.note == "All, walks/json; navigators disagree first of walks/json, walks/grid"
+
+
+def test_a_link_names_the_queue_and_flags_stand_as_sentences(
+    store: AnnotationStore, page: OpenPage
+) -> None:
+    study = store.study()
+    many = tuple(Item(dataset="map2seq", episode=str(n)) for n in range(10, 22))
+    other = Queue(name="other", task="navigability", items=many, source="walks/json")
+    study.queues.create(other)
+    desk = store.sign_in("hare")
+    for number, item in enumerate(many):
+        value = Navigability(navigable=number % 2 == 0)
+        desk.save(item, value, seen=0, mark=Mark(f"hare-{number:08}", None, 0.5))
+    at = page("study", queue="pilot")
+    assert at.selectbox(key="evaluate_progress_queue").value == "pilot"
+    assert not at.warning
+    at.selectbox(key="evaluate_progress_queue").set_value("other").run()
+    assert at.query_params["queue"] == "other"
+    [warning] = at.warning
+    assert "hare rated 12 of 12 items in less than 2 s each (7,200 items an hour)" in (
+        warning.value
+    )
+    at = page("study", queue="gone")
+    assert at.selectbox(key="evaluate_progress_queue").value == "other", "the newest"
+
+
+def test_many_known_answers_are_looked_at_and_kept(store: AnnotationStore, page: OpenPage) -> None:
+    at = study_part(page("study"), "gold")
+    text = "episode,answer,comment\n1,yes,\n2,no,<b>two</b> banks\n9,yes,\n3,*hm*,\n"
+    at.text_area(key="evaluate_known_bulk_navigability").set_value(text).run()
+    assert "4 rows: 2 can be kept, 2 refused." in [one.value for one in at.text]
+    assert r"row 5, episode 3: '\*hm\*' is neither yes nor no" in at.warning[0].value
+    assert not store.study().known.all("navigability")
+    at.button(key="evaluate_known_bulk_keep").click().run()
+    assert not at.exception
+    known = store.study().known.all("navigability")
+    assert [known[item].value.navigable for item in ITEMS[:2]] == [True, False]
+    assert known[ITEMS[1]].comment == "<b>two</b> banks"
+    assert "2 known answers kept." in said(at)
+    assert not at.text_area(key="evaluate_known_bulk_navigability").value
+    at.text_area(key="evaluate_known_bulk_navigability").set_value("episode,answer\n1,no\n").run()
+    told = [one.value for one in at.text]
+    assert "1 row: 1 can be kept, 1 of them in place of another answer, 0 refused." in told

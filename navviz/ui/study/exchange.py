@@ -7,14 +7,15 @@ from collections.abc import Callable
 import streamlit as st
 
 from navviz.annotation import label_studio
+from navviz.annotation.claims import claims_in
 from navviz.annotation.exchange import (
     OwnFormat,
-    claims_in,
     export,
     parse,
     rating_importers,
     take_in,
 )
+from navviz.annotation.flags import flags_of_study
 from navviz.annotation.records import Item
 from navviz.annotation.store import Study
 from navviz.errors import InputError
@@ -101,8 +102,15 @@ def _export(study: Study) -> None:
 def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
     def make() -> bytes:
         ratings = [*study.ratings(), *study.adjudicated()]
-        claims = study.claims.all().values()
-        return export(ratings, form, _episodes(study), study.history(), taxonomy(), claims).encode()
+        return export(
+            ratings,
+            form,
+            _episodes(study),
+            study.history(),
+            taxonomy(),
+            study.claims.all().values(),
+            flags_of_study(study),
+        ).encode()
 
     return make
 

@@ -24,6 +24,7 @@ from navviz.ui.data.annotation_store import TASK_NAMES
 from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note, taxonomy
+from navviz.ui.study.known_bulk import bulk_answers
 
 __all__ = ["known_answers"]
 
@@ -62,6 +63,7 @@ def known_answers(study: Study) -> None:
                 "Answers of this task come from a file, or from ratings that you settle under"
                 " Results › Agreement."
             )
+        bulk_answers(study, run, task)
 
 
 def _table(study: Study, task: Task) -> None:

@@ -4,12 +4,13 @@ and skipped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import pandas as pd
 import streamlit as st
 
+from navviz.annotation.flags import flags_of
 from navviz.annotation.progress import (
     FEW_ITEMS,
     LONG_FACTOR,
@@ -26,12 +27,15 @@ from navviz.annotation.store import Study
 from navviz.metrics.agreement import krippendorff_alpha
 from navviz.ui.components.plain import plain
 from navviz.ui.data.annotation_store import TASK_NAMES
+from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.state import replay_url
 from navviz.ui.study.access import taxonomy
 from navviz.ui.study.progress_actions import actions
 
 __all__ = ["progress"]
 
+_TICK_S = 3.0
+_QUEUE_KEY = "evaluate_progress_queue"
 _HELP = f"""**At work** counts the time that the annotator was at the item, pauses of more than a
 minute left out.
 **By the clock** counts from save to save, breaks of more than 15 minutes left out. An item is a
@@ -48,14 +52,10 @@ def progress(study: Study) -> None:
             "No queue yet. Make one under Study; how it goes stands here.", icon=":material/info:"
         )
         return
+    # before anything is read: what comes meanwhile makes the next tick read it
+    _watch(study, study.stamp())
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        name = st.selectbox(
-            "Queue",
-            list(queues),
-            key="evaluate_progress_queue",
-            format_func=lambda name: f"{name} · {TASK_NAMES[queues[name].task]}",
-            width=300,
-        )
+        name = _chosen_queue(queues)
         question = _question(queues[name])
         _state(study, queues[name])
         st.space("stretch")
@@ -69,11 +69,55 @@ def progress(study: Study) -> None:
         )
         return
     _people(report)
+    _flags(report)
     left, right = st.columns(2, gap="medium")
     with left:
         _matrix(report, question)
     with right:
         _told(report)
+
+
+def _watch(study: Study, stamp: tuple[int, ...]) -> None:
+    """Read the page anew once somebody has rated; a tick reads five counts and draws nothing.
+
+    A window that is closed ticks no more, and browsers slow down the ticks of hidden ones.
+    """
+
+    def tick() -> None:
+        if study.stamp() != stamp:
+            st.rerun()
+
+    st.fragment(tick, run_every=_TICK_S)()
+
+
+def _chosen_queue(queues: Mapping[str, Queue]) -> str:
+    """Ask for the queue, which stands in the address."""
+    named = st.query_params.get("queue")
+    # the queue that was made last is the one that the lead waits for
+    name = named if named in queues else list(queues)[-1]
+    set_widget(_QUEUE_KEY, name)
+    return str(
+        st.selectbox(
+            "Queue",
+            list(queues),
+            key=_QUEUE_KEY,
+            format_func=lambda name: f"{name} · {TASK_NAMES[queues[name].task]}",
+            width=300,
+            on_change=_choose_queue,
+        )
+    )
+
+
+def _choose_queue() -> None:
+    st.query_params["queue"] = widget(_QUEUE_KEY)
+
+
+def _flags(report: QueueReport) -> None:
+    """Show each reason to look at somebody's ratings as one sentence."""
+    flags = flags_of(report)
+    if flags:
+        lines = "\n".join(f"- {plain(flag.sentence)}" for flag in flags)
+        st.warning(f"**Look at these ratings**\n\n{lines}", icon=":material/flag:")
 
 
 def _question(queue: Queue) -> Question:

@@ -9,7 +9,7 @@ import streamlit as st
 from navviz.annotation.claims import Claim
 from navviz.annotation.episode_lists import read_episode_list
 from navviz.annotation.exposure import shown_before
-from navviz.annotation.queues import sample
+from navviz.annotation.order import sample
 from navviz.annotation.records import ABOUT_RUNS, TASKS, Item, Queue, Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, NavVizError
