@@ -17,6 +17,8 @@ AGENT = "#d55e00"
 """The agent's path and its stop; of two series, the second."""
 SERIES = ("#0072b2", "#d55e00", "#0a8f6c", "#b35c9e", "#4f9cc9", "#b98300", "#7a5bd6", "#76828e")
 """Up to eight runs, in this order: Okabe and Ito's, toned to be visible on light and dark."""
+COMPARED = "#9a4f80"
+"""The path of the second compared run."""
 FURTHER = ("#0a8f6c", "#b98300", "#4f9cc9", "#7a5bd6", "#76828e", "#d1495b")
 """Paths from the third compared run on; the player itself colours the second."""
 BAD = "#b3261e"

@@ -80,7 +80,10 @@ def test_a_bare_address_takes_what_was_chosen_last(page: OpenPage) -> None:
 
 def test_another_run_keeps_all_values_of_a_parameter(page: OpenPage) -> None:
     at = page("explore", run=RUN)
+    others = [f"another/{number}" for number in range(7)]  # of eight compared runs
     at.query_params["panel"] = ["atlas", "wrong"]
+    at.query_params["other"] = others
     at.run()
     at.selectbox(key="pickers_run_Run").set_value("harbour/rules").run()
     assert at.query_params["panel"] == ["atlas", "wrong"]
+    assert at.query_params["other"] == others

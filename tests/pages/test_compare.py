@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -145,3 +146,52 @@ def test_a_walk_of_vlnce_stands_beside_one_of_r2r(
     assert figures.loc["SR"].tolist() == ["1", "–"]
     (means,) = [frame.value for frame in at.dataframe if "SR_est" in frame.value]
     assert means.loc["predictions", "SR"] == "–"
+
+
+def test_compare_opens_on_what_differs_with_the_episodes_that_flipped(page: OpenPage) -> None:
+    at = page(
+        "compare",
+        run="harbour/groke-by-hand",
+        episode="7",
+        other=["harbour/rules", "harbour/rules-local"],
+    )
+    drawn = next(part for part in at.get("bidi_component") if "run_differences" in str(part.proto))
+    html = str(drawn.proto)
+    assert "3 runs differ on 5 of 10 shared episodes." in html
+    assert "40.0 % [12, 74]" in html
+    assert "+40.0 points [10, 70]" in html
+    for key in ("3", "7", "8", "13"):
+        assert re.search(rf"data-value=\W+{key}\W", html), key
+
+
+def test_all_compared_runs_stay_in_the_address(page: OpenPage) -> None:
+    first, *others = [
+        f"harbour/{name}"
+        for name in (
+            "rules", "rules-local", "groke-by-hand", "random-walker", "regex-heuristic",
+        )
+    ]  # fmt: skip
+    at = page("compare", run=first, episode="7", other=others)
+    assert at.query_params["other"] == others
+    at.button(key="compare_next").click().run()
+    assert at.query_params["other"] == others
+
+
+def test_the_address_decides_which_runs_are_compared(page: OpenPage) -> None:
+    at = page("compare", run="harbour/rules", episode="1", other=["harbour/rules-local"])
+    at.selectbox(key="compare_box_harbour/rules").set_value("harbour/random-walker").run()
+    assert at.query_params["other"] in ("harbour/random-walker", ["harbour/random-walker"])
+    at.query_params["other"] = ["harbour/regex-heuristic"]  # as the browser's back button does
+    at.run()
+    assert at.selectbox(key="compare_box_harbour/rules").value == "harbour/regex-heuristic"
+
+
+def test_runs_without_plans_are_named_and_not_struck_out(page: OpenPage) -> None:
+    at = page(
+        "compare",
+        run="harbour/groke-by-hand",
+        episode="7",
+        other=["harbour/random-walker", "harbour/regex-heuristic"],
+    )
+    told = texts(at)
+    assert "harbour/random-walker made no plan." in told

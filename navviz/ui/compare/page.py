@@ -14,14 +14,15 @@ from navviz.records import Trace
 from navviz.records.walker import walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.ui.compare import causes, parting, whole_runs
+from navviz.ui.compare import causes, headline, parting, whole_runs
 from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components import result
 from navviz.ui.components.neighbours import turn
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
 from navviz.ui.data import cache
-from navviz.ui.state.session import current, has_widget, set_widget
+from navviz.ui.state.address import choose
+from navviz.ui.state.session import current, set_widget, widget
 
 BESIDE = (
     "One walk goes from viewpoint to viewpoint, the other freely. Its figures end in _rec where its"
@@ -51,32 +52,38 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
         )
         return {}
     names = list(shared)
-    wanted, *further = st.query_params.get_all("other") or [
+    written = st.query_params.get_all("other") or [
         current().compared_with or "",
         *current().compared_further,
     ]
-    first = st.selectbox(
+    # the address decides, so that the browser's back and forward show the same runs
+    wanted = [name for name in dict.fromkeys(written) if name in shared][: MOST_RUNS - 1]
+    first, *more = wanted or names[:1]
+    box, further = f"compare_box_{run.name}", f"compare_more_{run.name}_{first}"
+    set_widget(box, first)
+    st.selectbox(
         "Compared with",
         names,
-        index=names.index(wanted) if wanted in names else 0,
         format_func=lambda name: f"{name}  ({shared[name][1]} shared)",
-        key=f"compare_box_{run.name}",
-        on_change=_forget_link,
+        key=box,
+        on_change=_take,
+        args=(box, further),
         help="Only runs that share episodes with this one.",
     )
-    rest, key = [name for name in names if name != first], f"compare_more_{run.name}_{first}"
-    if not has_widget(key):
-        set_widget(key, [name for name in dict.fromkeys(further) if name in rest][: MOST_RUNS - 2])
-    more = st.multiselect(
+    set_widget(further, more)
+    st.multiselect(
         "And with",
-        rest,
-        key=key,
+        [name for name in names if name != first],
+        key=further,
         max_selections=MOST_RUNS - 2,
         placeholder="up to six more",
+        on_change=_take,
+        args=(box, further),
         help="All paths on one map. In the tables only the episodes count that all of them walked.",
     )
     current().compared_with, current().compared_further = first, tuple(more)
-    st.query_params["other"] = [first, *more]
+    if st.query_params.get_all("other") != [first, *more]:
+        choose("other", first, *more)
     chosen: dict[str, OpenRun] = {}
     for name in (first, *more):
         try:
@@ -107,8 +114,10 @@ def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:
     return same_episode((ours.dataset, ours.start), (theirs.dataset, theirs.start))
 
 
-def _forget_link() -> None:
-    st.query_params.pop("other", None)
+def _take(box: str, further: str) -> None:
+    """Write the chosen runs into the address; one that moves to the first box leaves the other."""
+    first = str(widget(box))
+    choose("other", first, *(name for name in widget(further, ()) if name != first))
 
 
 def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
@@ -119,6 +128,7 @@ def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosi
     for sentence in pairing_sentences(run, others.values()):
         st.caption(plain(sentence))
     walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
+    headline.show({run.name: run, **others}, episode)
     if walked:
         _episode(run, walked, episode, place)
     whole_runs.show({run.name: run, **others}, episode)
@@ -162,10 +172,17 @@ def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: st
     """Say in which navigator, model or settings the walks differ: methods have no before and no
     after.
     """
+    told = []
     for other_name, other in walked.items():
         changes = walker_changes(other.trace(episode), new)
         if changes:
-            st.caption(plain(f"{name}, against {other_name}: {' '.join(changes)}"))
+            told.append(plain(f"{name}, against {other_name}: {' '.join(changes)}"))
+    if len(told) == 1:
+        st.caption(told[0])
+    elif told:
+        with st.expander("How the navigators differ", icon=":material/tune:"):
+            for line in told:
+                st.caption(line)
 
 
 def _edited(old: Trace, new: Trace) -> bool:

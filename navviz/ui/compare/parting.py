@@ -140,6 +140,12 @@ def _instructions(traces: Mapping[str, Trace]) -> None:
         st.html(diff_html(mine, text))
 
 
+def _planless(name: str, first: str, *, has_plan: bool) -> str:
+    if has_plan:
+        return f"{plain(name)} made a plan; {plain(first)} made none."
+    return f"{plain(name)} made no plan."
+
+
 def _plans(traces: Mapping[str, Trace]) -> None:
     """Show each plan against the first one's."""
     plans = {name: trace.sub_goals or trace.episode.sub_goals for name, trace in traces.items()}
@@ -148,6 +154,10 @@ def _plans(traces: Mapping[str, Trace]) -> None:
         st.caption("No run made a plan.")
         return
     for name, plan in others:
+        if not plan or not mine:
+            # a plan against none would be a list of struck or new lines
+            st.caption(_planless(name, first, has_plan=bool(plan)))
+            continue
         same = [goal.description for goal in plan] == [goal.description for goal in mine]
         st.caption(
             f"{plain(name)}: the plan of {plain(first)}"

@@ -11,8 +11,7 @@ import streamlit as st
 
 from navviz.analysis.charts import difference_chart, mean_chart, scatter_of_two
 from navviz.analysis.measures import measures
-from navviz.analysis.paired_runs import metrics_beside
-from navviz.analysis.significance import Inference, compare_to_baseline
+from navviz.analysis.significance import Inference
 from navviz.analysis.tables import (
     FAILED,
     SUCCEEDED,
@@ -25,7 +24,7 @@ from navviz.analysis.tables import (
 from navviz.analysis.walks import walks_of
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
-from navviz.runs.sources import Identity
+from navviz.ui.compare.headline import compared
 from navviz.ui.components import measuring
 from navviz.ui.components.charts import show_chart
 from navviz.ui.components.plain import plain
@@ -36,7 +35,6 @@ from navviz.views import palette
 
 __all__ = ["show"]
 
-_METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
 _SOLVED = "Solved by"
 _MOST_COLOURED = 100_000
 """Cells; pandas refuses to colour more than 262,144, and takes a second for half of that."""
@@ -60,7 +58,7 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
                 help="The others are tested against it.",
             )
         try:
-            inference = _compared(
+            inference = compared(
                 tuple(run.source.identity for run in runs.values()), baseline, runs
             )
         except NavVizError as error:
@@ -69,17 +67,6 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
         _means(inference)
         _charts(runs, inference, stem)
         _outcomes(runs, inference, stem, episode)
-
-
-@st.cache_data(max_entries=24, show_spinner="Comparing the runs …")
-def _compared(of: tuple[Identity, ...], baseline: str, _runs: dict[str, OpenRun]) -> Inference:
-    """Compare runs once for each choice: the resampling of eight runs takes seconds."""
-    del of
-    return compare_to_baseline(
-        {name: run.scores for name, run in _runs.items()},
-        baseline,
-        metrics_beside(_METRICS, _runs.values()),
-    )
 
 
 def _means(inference: Inference) -> None:

@@ -7,9 +7,6 @@ import { chain } from "./walks.js";
 /** @typedef {import("./walk-map.js").WalkMap} WalkMap */
 /** @typedef {import("./walk-map.js").NodeRef} NodeRef */
 
-/** Runs beside the one compared are told apart by colour and by dash. */
-const FURTHER_DASHES = ["2 6", "10 6", "14 5 3 5", "6 4", "3 3", "18 6"];
-
 /** @type {"butt"} */
 const BUTT = "butt";
 
@@ -29,7 +26,7 @@ export function drawPaths(view) {
   }
   if (!view.layers.shows("other")) return;
   if (doc.compare) drawCompared(view, doc.compare);
-  for (const [i, walk] of (doc.further ?? []).entries()) drawFurther(view, walk, i);
+  for (const walk of doc.further ?? []) drawFurther(view, walk);
 }
 
 /** A ring of the success radius around each target, in its stage's colour. @param {WalkMap} view */
@@ -57,16 +54,16 @@ function drawTargets(view) {
 /** @param {WalkMap} view @param {import("../document").Compared} other */
 function drawCompared(view, other) {
   const { lines } = chain(other.steps, other.end, 0, other.steps.length);
-  const style = { color: view.api.color("other"), weight: 4, dashArray: "12 5 2 5", lineCap: BUTT };
+  // solid, as the legend shows it; only the reference path and what is not walked are dashed
+  const style = { color: view.api.color("other"), weight: 4, lineCap: BUTT };
   view.drawWay(lines, style, "paths", "walk");
   stopSign(view, lines, "nv-sign-other", other.label);
 }
 
-/** @param {WalkMap} view @param {import("../document").FurtherWalk} walk @param {number} i */
-function drawFurther(view, walk, i) {
+/** @param {WalkMap} view @param {import("../document").FurtherWalk} walk */
+function drawFurther(view, walk) {
   const { lines } = chain(walk.steps, walk.end, 0, walk.steps.length);
-  const dashArray = FURTHER_DASHES[i % FURTHER_DASHES.length];
-  view.drawWay(lines, { color: walk.colour, weight: 3, dashArray, lineCap: BUTT }, "paths", "walk");
+  view.drawWay(lines, { color: walk.colour, weight: 3, lineCap: BUTT }, "paths", "walk");
   const drawn = stopSign(view, lines, "nv-sign-further", walk.label)?.getElement()?.firstElementChild;
   if (drawn instanceof HTMLElement) drawn.style.setProperty("--nv-further", walk.colour);
 }

@@ -168,7 +168,8 @@ export class Head {
   /** @param {string} name */
   figure(name) {
     const { metrics, compare } = this.player.doc;
-    const old = compare?.metrics[name];
+    // of more than two runs the second alone would stand here; the page's table has them all
+    const old = this.player.doc.further?.length ? undefined : compare?.metrics[name];
     const same = this.rerun() && this.told(name, old ?? null) === this.told(name, metrics[name]);
     return el(
       "span",

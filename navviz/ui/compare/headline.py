@@ -1,0 +1,165 @@
+"""What differs between the runs, before anything else: success with intervals, and the episodes
+that flipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.paired_runs import metrics_beside
+from navviz.analysis.significance import Inference, compare_to_baseline
+from navviz.analysis.tables import FAILED, SUCCEEDED, outcome_matrix
+from navviz.errors import NavVizError
+from navviz.metrics.intervals import Interval
+from navviz.records.plural import plural
+from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
+from navviz.ui.components.clickable import clickable
+from navviz.ui.components.plain import plain
+from navviz.ui.state import state
+from navviz.views import palette
+from navviz.views.figures.run_differences import RunRow, run_differences_html
+
+__all__ = ["METRICS", "compared", "show"]
+
+METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
+_COLOURS = (palette.AGENT, palette.COMPARED, *palette.FURTHER)
+"""As the player draws the runs."""
+_SIGNS = {SUCCEEDED: "✓ solved", FAILED: "✗ failed"}
+_CSS = """
+.nv-drawn { font: 14px/1.4 var(--st-font); color: var(--st-text-color); }
+.headline { margin: 0 0 8px; font-size: 16px; font-weight: 600; }
+.rows { overflow-x: auto; }
+.row { display: grid; min-width: 980px; gap: 12px; align-items: baseline; padding: 4px 0;
+  grid-template-columns: minmax(140px, 2fr) 128px 132px 168px minmax(96px, 2fr) minmax(96px, 2fr)
+  88px; border-top: 1px solid var(--st-border-color); font-variant-numeric: tabular-nums; }
+.row.head { border-top: 0; font-size: 12px;
+  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
+.name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl;
+  text-align: left; unicode-bidi: plaintext; }
+.name i { display: inline-block; width: 20px; height: 4px; border-radius: 2px; margin-right: 8px;
+  vertical-align: middle; }
+.episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 76px; overflow-y: auto; }
+.episodes small { font-size: 12px; align-self: center; }
+.episodes button { all: unset; cursor: pointer; padding: 0 6px; border-radius: 4px;
+  border: 1px solid var(--st-border-color); font-size: 12px; line-height: 20px; }
+.episodes button:hover, .episodes button:focus-visible { border-color: var(--st-primary-color);
+  color: var(--st-primary-color); }
+.episodes button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
+.episodes button[aria-pressed="true"] { background: var(--st-primary-color);
+  border-color: var(--st-primary-color); color: var(--st-background-color); }
+"""
+
+
+@st.cache_data(max_entries=24, show_spinner="Comparing the runs …")
+def compared(of: tuple[Identity, ...], baseline: str, _runs: Mapping[str, OpenRun]) -> Inference:
+    """Compare runs once for each choice: the resampling of eight runs takes seconds."""
+    del of
+    return compare_to_baseline(
+        {name: run.scores for name, run in _runs.items()},
+        baseline,
+        metrics_beside(METRICS, _runs.values()),
+    )
+
+
+def show(runs: Mapping[str, OpenRun], episode: str) -> None:
+    """Show the part; nothing before all runs are measured, which the page below waits for."""
+    if not all(run.complete for run in runs.values()):
+        return
+    names = list(runs)
+    try:
+        inference = compared(
+            tuple(run.source.identity for run in runs.values()), names[0], dict(runs)
+        )
+    except NavVizError as error:
+        st.info(plain(error), icon=":material/info:")
+        return
+    won = outcome_matrix(
+        {name: run.scores for name, run in runs.items()}, inference.comparison.episodes
+    )
+    rows = []
+    for number, name in enumerate(names):
+        rows.append(_row(inference, won, name, _COLOURS[number], episode))
+    html = run_differences_html(rows, _headline(inference, won), episode)
+    with st.container(border=True, key="compare_headline"):
+        clickable("run_differences", html, _CSS, key="compare_flips", on_choose=_open)
+
+
+def _row(inference: Inference, won: pd.DataFrame, name: str, colour: str, episode: str) -> RunRow:
+    means = {metric: inference.means.get(metric, {}).get(name) for metric in ("SR", "NE", "SPL")}
+    figures = [_mean("NE", means["NE"], "{:.1f} m"), _mean("SPL", means["SPL"], "{:.2f}")]
+    here = "–"
+    if episode in won.index:
+        here = _SIGNS.get(str(won.loc[episode, name]), "–")
+    gained, lost = _flips(won, inference.baseline, name)
+    return RunRow(
+        name,
+        colour,
+        _percent(means["SR"]),
+        " · ".join(figures),
+        here,
+        _difference(inference, name),
+        gained,
+        lost,
+    )
+
+
+def _flips(won: pd.DataFrame, first: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the episodes that only this run solves, and those that only the first one solves."""
+    gained = won.index[(won[first] == FAILED) & (won[name] == SUCCEEDED)]
+    lost = won.index[(won[first] == SUCCEEDED) & (won[name] == FAILED)]
+    return tuple(map(str, gained)), tuple(map(str, lost))
+
+
+def _mean(label: str, interval: Interval | None, form: str) -> str:
+    return f"{label} –" if interval is None else f"{label} {form.format(interval.mean)}"
+
+
+def _percent(rate: Interval | None) -> str:
+    if rate is None:
+        return "–"
+    return f"{100 * rate.mean:.1f} % {_ends(rate)}"
+
+
+def _ends(of: Interval) -> str:
+    if of.low is None or of.high is None:
+        return ""
+    return f"[{100 * of.low:.0f}, {100 * of.high:.0f}]"
+
+
+def _difference(inference: Inference, name: str) -> str:
+    found = inference.difference("SR", name)
+    if found is None:
+        return ""
+    points = 100 * found.interval.mean
+    return f"{points:+.1f} points {_ends(found.interval)}, {_p(found.p_holm)}"
+
+
+def _p(p: float) -> str:
+    return "p < .001" if p < 0.001 else f"p {p:.3f}"
+
+
+def _headline(inference: Inference, won: pd.DataFrame) -> str:
+    """Say in one sentence how far the runs differ and on how many episodes."""
+    names, episodes = list(won.columns), plural(len(won), "shared episode")
+    differing = int(won.ne(won[names[0]], axis=0).any(axis=1).sum())
+    if len(names) > 2:
+        return f"{len(names)} runs differ on {differing} of {episodes}."
+    found = inference.difference("SR", names[1])
+    if found is None:
+        return f"Nobody knows whether the {episodes} succeeded, so outcomes cannot be compared."
+    gained, lost = _flips(won, names[0], names[1])
+    sure = "no proven difference"
+    if found.significant:
+        sure = f"“{names[1]}” is {'better' if found.interval.mean > 0 else 'worse'}"
+    return (
+        f"{sure[0].upper()}{sure[1:]}: {100 * found.interval.mean:+.1f} points of success"
+        f" {_ends(found.interval)} over {episodes}; {len(gained)} won, {len(lost)} lost."
+    )
+
+
+def _open(episode: str) -> None:
+    state.select(episode=episode)
