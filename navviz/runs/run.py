@@ -17,6 +17,8 @@ from navviz.metrics.registry import format_value
 from navviz.metrics.score import RunScore, score_run
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
+from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures.files import PictureFolders
 from navviz.records import Episode, Trace
 from navviz.records.base import Position
 from navviz.records.plural import plural
@@ -89,6 +91,12 @@ class OpenRun:
                 return world
             self._graphs[episode_id] = walked_graph(trace, world)
         return self._graphs[episode_id]
+
+    def pictures(self, episode_id: str) -> WalkPictures:
+        """Find what a walk saw; nothing is read before it is shown."""
+        folders = PictureFolders(self.source.picture_roots)
+        rotations = self.graph(episode_id).info.rotations
+        return WalkPictures(folders, self.trace(episode_id), rotations)
 
     @cached_property
     def scores(self) -> RunScore:

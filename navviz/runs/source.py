@@ -8,6 +8,7 @@ from typing import Literal
 
 from navviz.errors import Problem
 from navviz.runs.folder_states import state_of
+from navviz.support.guarded import is_folder
 
 Identity = tuple[str, str | None, tuple[tuple[str, int], ...]]
 """Name and method of a run, and its paths with their modification times."""
@@ -31,6 +32,8 @@ class Source:
     """Why it cannot be shown, in one sentence; empty where nothing speaks against it."""
     beside: tuple[Problem, ...] = ()
     """Files of the opened folder that look like data and could not be taken."""
+    pictures: tuple[Path, ...] = ()
+    """Folders of pictures, besides those of run and maps."""
 
     @property
     def stamp(self) -> tuple[tuple[str, int], ...]:
@@ -42,6 +45,16 @@ class Source:
             *(path for path in (self.episodes, self.results) if path is not None),
         ]
         return tuple((str(path), state_of(path).digest) for path in paths)
+
+    @property
+    def picture_roots(self) -> tuple[Path, ...]:
+        """Folders whose pictures may be shown: of the run, its maps, and those given for them."""
+        first = self.results or self.episodes
+        own = (first,) if first is not None else ()
+        folders = []
+        for path in (*own, *self.graphs, *self.pictures):
+            folders.append(path if is_folder(path) else path.parent)
+        return tuple(dict.fromkeys(folders))
 
     @property
     def identity(self) -> Identity:

@@ -61,6 +61,7 @@ export interface ReplayDocument {
    */
   free: boolean;
   pois: PoiEntry[];
+  pictures?: DocumentPictures;
   strings: string[] | PackedStrings;
   /**
    * Where steps name skills.
@@ -236,7 +237,7 @@ export interface CallEntry {
  */
 export interface MessageEntry {
   role: string;
-  parts: ["heading" | "fence" | "json" | "code" | "text", number][];
+  parts: ["heading" | "fence" | "json" | "code" | "text" | "picture", number][];
 }
 /**
  * Tokens of one call, as the server counted them.
@@ -313,6 +314,10 @@ export interface StepEntry {
    * Distance to the target of the sub-task after the step, where the episode has sub-tasks.
    */
   to_target_m?: number;
+  /**
+   * What it saw, where there are pictures.
+   */
+  views?: ViewEntry[];
 }
 /**
  * What the agent was shown.
@@ -322,7 +327,7 @@ export interface ObservationEntry {
   visible: (number | string)[];
   pois: SeenEntry[];
   candidates: CandidateEntry[];
-  text?: ["heading" | "fence" | "json" | "code" | "text", number][];
+  text?: ["heading" | "fence" | "json" | "code" | "text" | "picture", number][];
 }
 /**
  * A landmark that the agent was shown.
@@ -384,6 +389,25 @@ export interface DecisionEntry {
   reason?: string;
 }
 /**
+ * What a step could see.
+ */
+export interface ViewEntry {
+  kind: "picture" | "cube" | "panorama" | "discrete" | "frame";
+  /**
+   * Indices into the document's pictures: one; a cube's six faces or the strip of them; 36
+   * views, ``null`` for those that are missing.
+   */
+  pictures: (number | null)[];
+  heading_deg?: number;
+  elevation_deg?: number;
+  field_deg?: number;
+  label?: string;
+  /**
+   * Of a cube: rotation of its pose, 9 numbers row by row.
+   */
+  rotation?: number[];
+}
+/**
  * Text of a call that has not ended.
  */
 export interface Streaming {
@@ -427,6 +451,61 @@ export interface PoiEntry {
    */
   light?: boolean;
   letter?: string;
+}
+/**
+ * Missing where the walk has none.
+ */
+export interface DocumentPictures {
+  all: PictureEntry[];
+  /**
+   * Address under which the app serves them: ``AT/INDEX?size=PIXELS``.
+   */
+  at?: string;
+  prompts: PromptPicture[];
+  /**
+   * Panoramas, cubes and 36 views of places on and beside the walk and its reference.
+   */
+  places: PlaceViewEntry[];
+}
+/**
+ * A picture; its bytes are asked for under the document's `pictures_at` by its index.
+ */
+export interface PictureEntry {
+  /**
+   * The path that the log or the folder has for it.
+   */
+  name: string;
+  /**
+   * Why there is nothing to show, in one sentence.
+   */
+  fault?: string;
+  /**
+   * The picture itself as a data URL, where the document stands in a file.
+   */
+  data?: string;
+}
+/**
+ * A picture where it stood in a prompt.
+ */
+export interface PromptPicture {
+  picture: number;
+  detail?: string;
+  mime?: string;
+  width?: number;
+  height?: number;
+  size_bytes?: number;
+  /**
+   * Estimated by the provider's published rule.
+   */
+  tokens?: number;
+  label?: string;
+}
+/**
+ * What lies there for a place, whoever stood at it.
+ */
+export interface PlaceViewEntry {
+  node: number;
+  view: ViewEntry;
 }
 /**
  * A long table of texts: base64 of the gzipped JSON list.
@@ -635,6 +714,8 @@ export interface ComparedStep {
   path: (number | string)[];
   node?: number | string;
   target?: number | string;
+  heading_deg?: number;
+  views?: ViewEntry[];
 }
 /**
  * The way of one more run, for the map alone; its colour is ``#rrggbb``.

@@ -14,6 +14,9 @@ import { StreetMap } from "./maps/street-map.js";
 import { nodePlace } from "./nodes.js";
 import { Pane } from "./pane/pane.js";
 import { nodeMark } from "./pane/top.js";
+import { Look } from "./pictures/look.js";
+import { Pictures } from "./pictures/store.js";
+import { Strip } from "./pictures/strip.js";
 import { Address } from "./shell/address.js";
 import { Head } from "./shell/head.js";
 import { Help } from "./shell/help.js";
@@ -87,7 +90,10 @@ export class Player {
     this.why = new Why(this);
     this.head = new Head(this, headBox, noteBox);
     this.head.show();
+    this.pictures = new Pictures(this);
+    this.look = new Look(this);
     this.pane = new Pane(this, this.paneBox);
+    this.strip = new Strip(this, foot.appendChild(el("div", { class: "nv-strip" })));
     this.timeline = new Timeline(this, foot.appendChild(el("div", { class: "nv-line" })));
     this.transport = new Transport(this, foot);
     this.help = new Help(this);
@@ -218,6 +224,8 @@ export class Player {
     this.pane.show(current);
     this.presenter.fitType();
     this.timeline.show(this.step);
+    this.strip.show(this.step);
+    this.pictures.ahead(this.step);
     this.map.showStep(this.step);
     this.transport.show(current?.so_far ?? this.doc.planning.so_far);
     this.why.markHere();
@@ -394,6 +402,7 @@ export class Player {
     this.root.dataset.episode = doc.episode.id;
     this.head.show();
     this.timeline.build();
+    this.strip.build();
     this.map.update(doc);
     this.show();
   }

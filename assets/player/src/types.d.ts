@@ -81,6 +81,8 @@ export interface MapBackend {
   panTo(ref: string): void;
   /** Show the surroundings of a position. */
   closeUp(at: number[], others?: number[][]): void;
+  /** A cone where the user looks around from a node; null takes it away. */
+  cone?(look: { node: number; heading: number; field: number } | null): void;
   /** A newer document: keep the view. */
   update(doc: ReplayDocument): void;
   setTheme(): void;

@@ -147,8 +147,10 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
         warning = stand_in_warning(new, other.trace(episode))
         if warning is not None:
             st.warning(plain(warning), icon=":material/warning:")
+    document, pictures = cache.illustrated(run, episode, second, further=further)
     player(
-        cache.document(run, episode, second, further=further),
+        document,
+        pictures=pictures,
         key="compare_player",  # a key for each episode would show two players until the script ends
         shows=" ".join((run.name, *walked, episode)),
         episodes=True,

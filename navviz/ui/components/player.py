@@ -16,11 +16,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from streamlit.components.v1 import declare_component
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.ui.components.browser import mount
+from navviz.ui.server.shelves import shelves
 from navviz.ui.state.session import widget
+from navviz.views.player.pictures import PictureTable, with_data
 
 __all__ = ["REPAIR", "Action", "PlayerAction", "player", "run_index"]
+
+
+_INLINE_BYTES = 5_000_000
+"""Of pictures in a document, where a plain ``streamlit run`` has no address for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ def player(
     index: bytes | None = None,
     shows: str | None = None,
     in_address: bool = True,
+    pictures: PictureTable | None = None,
     listens_to: str | None = None,
     on_text: Callable[[str], None] | None = None,
     on_action: Callable[[PlayerAction], None] | None = None,
@@ -98,6 +106,8 @@ def player(
         makes an action named ``open``.
     in_address
         Whether the step stands in the page's address.
+    pictures
+        What the document was made with: its pictures are served to this session alone.
     listens_to
         CSS selector of a text field of the page: what is typed there is told after a short pause.
     on_text
@@ -127,9 +137,8 @@ def player(
         options["listensTo"] = listens_to
     if document.get("frame") == "metric":
         options["plotly"] = _plotly_url()
-    text = json.dumps(
-        {"document": document, "options": options}, ensure_ascii=False, allow_nan=False
-    )
+    shown = document if pictures is None else _with_pictures(document, pictures)
+    text = json.dumps({"document": shown, "options": options}, ensure_ascii=False, allow_nan=False)
     payload = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(payload, digest_size=12).hexdigest().encode()
 
@@ -152,6 +161,17 @@ def player(
         episodes=index,
     )
     return _action(result.action)
+
+
+def _with_pictures(document: Mapping[str, Any], table: PictureTable) -> dict[str, Any]:
+    """Return a document that says where its pictures are served, or holds small copies."""
+    context = get_script_run_ctx()
+    if not document.get("pictures"):
+        return dict(document)
+    if context is None or not shelves.is_served:
+        return with_data(document, table, _INLINE_BYTES)
+    at = shelves.put(context.session_id, table.digest, table.files)
+    return {**document, "pictures": {**document["pictures"], "at": at}}
 
 
 def _plotly_url() -> str:

@@ -42,6 +42,7 @@ from navviz.views.figures.overview import Overview, Walked
 from navviz.views.figures.thumbnails import thumbnail_svg
 from navviz.views.palette import FURTHER, SKILL_COLOURS
 from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import with_places
 
@@ -54,6 +55,7 @@ __all__ = [
     "document",
     "episode_table",
     "graph",
+    "illustrated",
     "is_unread",
     "map_of",
     "open_run",
@@ -242,7 +244,7 @@ def _document(
     _other: OpenRun | None,
     _further: Sequence[OpenRun],
     _change: Callable[[Trace, Graph], Trace] | None,
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], PictureTable]:
     del identity, other, more, variant
     on = _run.graph(episode)
     trace = _run.trace(episode)
@@ -262,7 +264,8 @@ def _document(
     # Not strict: runs beyond the palette's colours are not drawn.
     for name, walk, colour in zip(labels[1:], beside, FURTHER, strict=False):
         further.append((name, colour, walk))
-    return replay_document(
+    table = PictureTable(_run.pictures(episode))
+    made = replay_document(
         trace,
         on,
         divergence=_explained(_run, episode),
@@ -278,7 +281,10 @@ def _document(
         label=label,
         compare_metrics=measured,
         further=further,
+        pictures=table,
+        compare_pictures=_other.pictures(episode) if _other is not None else None,
     )
+    return made, table
 
 
 def _with_landmarks(trace: Trace, graph: Graph) -> Trace:
@@ -312,6 +318,17 @@ def document(
     further
         More runs, whose walks are drawn in colours of their own; at most six.
     """
+    return illustrated(run, episode, other, change, further)[0]
+
+
+def illustrated(
+    run: OpenRun,
+    episode: str,
+    other: OpenRun | None = None,
+    change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
+    further: Sequence[OpenRun] = (),
+) -> tuple[dict[str, Any], PictureTable]:
+    """Return the player's document of an episode and the table of its pictures; see `document`."""
     beside = other.source.identity if other is not None else None
     more = tuple(each.source.identity for each in further)
     name, changed = change if change is not None else ("", None)

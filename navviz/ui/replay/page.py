@@ -25,7 +25,8 @@ from navviz.ui.server import audit
 from navviz.ui.state import state
 from navviz.ui.state.session import current
 from navviz.views.player.film import Film, film_hint, film_pictures, write_film
-from navviz.views.player.html import document_page, replay_html
+from navviz.views.player.html import illustrated_page, replay_html
+from navviz.views.player.pictures import PictureTable
 
 __all__ = ["show", "take_along"]
 
@@ -57,9 +58,11 @@ def _index(run: OpenRun) -> bytes:
 
 def show(run: OpenRun, episode: str) -> None:
     """Show the player; its buttons lead to a fork or a label at the step that is shown."""
-    document = cache.document(run, episode, change=(current().memory, inspectors.inspected))
+    change = (current().memory, inspectors.inspected)
+    document, pictures = cache.illustrated(run, episode, change=change)
     pressed = player(
         document,
+        pictures=pictures,
         key="replay_player",  # a key for each episode would show two players until the script ends
         shows=f"{run.name} {episode}",
         actions=_ACTIONS,
@@ -142,6 +145,7 @@ def take_along(run: OpenRun, episode: str) -> None:
                 causes=causes_of_failure(trace, graph, run.divergence(episode)),
                 places=places_or_reasons(trace, graph),
                 metrics=score_trace(trace, graph),
+                pictures=PictureTable(run.pictures(episode)),
             ).encode(),
             file_name=f"{stem}.html",
             mime="text/html",
@@ -168,7 +172,8 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
     if film_hint() is not None:
         return
 
-    document = cache.document(run, episode, change=(current().memory, inspectors.inspected))
+    change = (current().memory, inspectors.inspected)
+    document, pictures = cache.illustrated(run, episode, change=change)
     film = Film()
 
     def filmed() -> bytes:
@@ -176,7 +181,7 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         with _ONE_FILM, tempfile.TemporaryDirectory(prefix="navviz-film-") as folder:
             out = Path(folder) / "film.mp4"
             write_film(
-                film_pictures(document_page(document, scene=False), film, steps),
+                film_pictures(illustrated_page(document, pictures, scene=False), film, steps),
                 out,
                 film,
                 len(steps),

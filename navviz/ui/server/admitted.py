@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-__all__ = ["Admitted", "admitted"]
+__all__ = ["Admitted", "admitted", "is_active"]
 
 
 class Admitted:
@@ -71,11 +71,12 @@ class Admitted:
             self._bytes.pop(session, None)
 
 
-def _is_active(session: str) -> bool:
+def is_active(session: str) -> bool:
+    """Whether a session is still there; without a server every one is."""
     from streamlit import runtime  # pages are tested without a server
 
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
-admitted = Admitted(_is_active)
+admitted = Admitted(is_active)
 """Of this server process; requests come outside of any session, where Streamlit keeps nothing."""

@@ -9,6 +9,7 @@ frame unless the operator names them.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 from navviz.support.installation.serving import Serving
 from navviz.ui.server.admitted import Admitted
+from navviz.ui.server.shelves import PREFIX, shelves
 
 __all__ = ["Guard", "headers_for"]
 
@@ -93,6 +95,7 @@ class Guard:
     ) -> None:
         self._app, self._rules, self._admitted = app, rules, admitted
         self._metrics_token = metrics_token
+        shelves.is_served = True
         headers = headers_for(() if rules is None else sorted(rules.embedders))
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
 
@@ -123,7 +126,9 @@ class Guard:
     async def _request(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         path = str(scope["path"])
         upload = _UPLOAD.fullmatch(path)
-        if self._rules is None:
+        if path.startswith(PREFIX):
+            await self._picture(scope, send)
+        elif self._rules is None:
             await self._app(scope, receive, send)
         elif path.rstrip("/") == _METRICS and not self._may_read_metrics(scope):
             await _refuse(send, 404, "Not found.")
@@ -131,6 +136,26 @@ class Guard:
             await self._upload(scope, receive, send, upload["session"], upload["file"])
         else:
             await self._app(scope, receive, send)
+
+    async def _picture(self, scope: _Scope, send: _Send) -> None:
+        """Send a picture of a page that is open; its address is what lets a visitor in."""
+        if scope["method"] not in {"GET", "HEAD"}:
+            await _refuse(send, 405, "Pictures are read only.")
+            return
+        query = bytes(scope.get("query_string", b"")).decode("latin-1")
+        # decoding holds the processor: in a thread, so that pages are served beside it
+        answer = await asyncio.to_thread(shelves.answer, str(scope["path"]), query)
+        kept = b"private, max-age=3600" if answer.status == 200 else b"no-store"
+        headers = [
+            (b"content-type", answer.mime.encode()),
+            (b"content-length", str(len(answer.body)).encode()),
+            (b"cache-control", kept),
+            (b"cross-origin-resource-policy", b"same-origin"),
+        ]
+        start = {"type": "http.response.start", "status": answer.status, "headers": headers}
+        await send(start)
+        body = answer.body if scope["method"] == "GET" else b""
+        await send({"type": "http.response.body", "body": body})
 
     def _may_read_metrics(self, scope: _Scope) -> bool:
         shown = _header(scope, b"authorization").removeprefix("Bearer ")

@@ -14,12 +14,14 @@ from typing import Any
 
 from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.metrics.stages import StageWalk
+from navviz.observations.pictures.episode import WalkPictures
 from navviz.records import Landmark, Panel, Step, Task, Trace
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.causes import causes_entry
 from navviz.views.player.cut import Cut, cut_graph, rounded
 from navviz.views.player.floor_plan import house_of
+from navviz.views.player.pictures import PictureTable
 from navviz.views.player.pois import ShownPois
 from navviz.views.player.schema import (
     ComparedStep,
@@ -70,6 +72,8 @@ def replay_document(
     title: str | None = None,
     notes: Sequence[str] = (),
     running: bool | None = None,
+    pictures: PictureTable | None = None,
+    compare_pictures: WalkPictures | None = None,
 ) -> dict[str, Any]:
     """Build the player's document.
 
@@ -105,6 +109,10 @@ def replay_document(
     running
         Whether more may come. Without an end, a trace of ours counts as running unless this is
         ``False`` (for a log that is only read): then the player says that the end is missing.
+    pictures
+        Gets the pictures of the walk; whoever serves or inlines them keeps it.
+    compare_pictures
+        Finds those of the older run.
 
     Returns
     -------
@@ -119,7 +127,8 @@ def replay_document(
         runs += [(run, run_steps) for *_, run, run_steps in more]
     cut = cut_graph(graph, _essential(trace, runs))
     pois = ShownPois(graph, cut, _landmarks(trace), (*steps, *others))
-    writer = Writer(graph, cut.index, pois, Strings())
+    table = pictures if pictures is not None else PictureTable()
+    writer = Writer(graph, cut.index, pois, Strings(), table)
     stages = stages_of(trace, graph)
     document: dict[str, Any] = {
         "frame": graph.frame,
@@ -151,7 +160,7 @@ def replay_document(
         document["compare"] = {
             "label": compare_label or compare.header.run or compare.header.navigator,
             **_header(compare),
-            **_overlay(compare, others, writer),
+            **_overlay(compare, others, writer, compare_pictures),
             "metrics": _finite(compare_metrics),
             "first_difference": _first_difference(steps, others),
         }
@@ -160,8 +169,10 @@ def replay_document(
     for name, colour, run, run_steps in more:
         walk = FurtherWalk(label=name, colour=colour, **_way(run, run_steps, writer))
         document["further"].append(walk)
-    # Last: all parts above add their POIs and texts to these two tables.
+    table.surroundings([*trace.path, *trace.episode.reference_path], cut.index, graph)
+    # Last: all parts above add their POIs, pictures and texts to these tables.
     document["pois"] = pois.dump()
+    document["pictures"] = table.dump()
     document["strings"] = writer.strings.dump(TEXT_LIMIT_CHARS)
     return ReplayDocument.model_validate(document).model_dump(mode="json", exclude_none=True)
 
@@ -240,8 +251,10 @@ def _run(
     panels = stage_panels(stages)
     entries = []
     # In the order of the walk: each entry holds what the run had spent until its end.
-    for step, to_goal_m, to_target_m in zip(steps, distances, to_target, strict=True):
-        entries.append(writer.step(_with_panels(step, panels), tally, to_goal_m, to_target_m))
+    rows = zip(steps, distances, to_target, strict=True)
+    for number, (step, to_goal_m, to_target_m) in enumerate(rows):
+        shown = _with_panels(step, panels)
+        entries.append(writer.step(shown, tally, to_goal_m, to_target_m, number))
     streaming = {channel: text for channel, text in trace.streaming.items() if text}
     return {
         "planning": planning,
@@ -294,12 +307,19 @@ def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None
     )
 
 
-def _overlay(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
-    """Return the older run of a comparison: way, plan, decisions; no prompts or thoughts."""
+def _overlay(
+    trace: Trace, steps: Sequence[Step], writer: Writer, pictures: WalkPictures | None
+) -> dict[str, Any]:
+    """Return the older run of a comparison: way, plan, decisions, pictures; no prompts."""
+    way = _way(trace, steps, writer)
+    if pictures is not None:
+        for number, (step, entry) in enumerate(zip(steps, way["steps"], strict=True)):
+            views = writer.pictures.step(step, number, pictures) or None
+            way["steps"][number] = entry.model_copy(update={"views": views})
     return {
         "instruction": trace.episode.instruction,
         "sub_goals": writer.plan(trace.sub_goals or trace.episode.sub_goals),
-        **_way(trace, steps, writer),
+        **way,
     }
 
 
@@ -312,7 +332,10 @@ def _way(trace: Trace, steps: Sequence[Step], writer: Writer) -> dict[str, Any]:
 def _compared_step(step: Step, writer: Writer) -> ComparedStep:
     target = step.decision.target if step.decision else None
     return ComparedStep(
-        node=writer.node(step.node), target=writer.node(target), path=writer.places(step.path)
+        node=writer.node(step.node),
+        target=writer.node(target),
+        path=writer.places(step.path),
+        heading_deg=step.heading_deg,
     )
 
 

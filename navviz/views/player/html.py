@@ -16,6 +16,7 @@ from typing import Any
 from navviz.records import Trace
 from navviz.views.player.document import replay_document
 from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
 from navviz.world.graph import Graph
 
 TILES = "https://tile.openstreetmap.org"
@@ -84,6 +85,21 @@ def document_page(
 """
 
 
+def illustrated_page(
+    document: Mapping[str, Any],
+    pictures: PictureTable | None,
+    *,
+    title: str | None = None,
+    scene: bool = True,
+) -> str:
+    """Return the page of `document_page` with its pictures in it: at most 20 MB as a whole."""
+    page = document_page(document, title=title, scene=scene)
+    if pictures is None or not document.get("pictures"):
+        return page
+    held = with_data(document, pictures, FILE_BYTES - len(page.encode()))
+    return document_page(held, title=title, scene=scene)
+
+
 def _inert(script: str) -> str:
     """Escape a script of ours so that it cannot end its element early."""
     # "<!--" counts, too: it lets a later "<script" hide the closing tag from the HTML parser.
@@ -109,4 +125,4 @@ def replay_html(
     grows.
     """
     document = replay_document(trace, graph, title=title, **({"running": False} | parts))
-    return document_page(document, scene=scene)
+    return illustrated_page(document, parts.get("pictures"), scene=scene)

@@ -23,6 +23,7 @@ from navviz.views.player.schema_calls import (
     TextPart,
     UsageEntry,
 )
+from navviz.views.player.schema_pictures import DocumentPictures, ViewEntry
 from navviz.views.player.schema_world import (
     Area,
     DocumentGraph,
@@ -39,12 +40,12 @@ from navviz.views.player.schema_world import (
 
 __all__ = [
     "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep",
-    "DecisionEntry", "DivergenceEntry", "DocumentGraph", "DocumentNodes", "Door", "EndEntry",
-    "EpisodeEntry", "Floor", "ForkEntry", "FurtherWalk", "House", "LandmarkEntry", "LinkBends",
-    "MessageEntry", "NodeRef", "ObservationEntry", "Outline", "PackedStrings", "PanelEntry",
-    "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room", "SeenEntry", "SkillEntry",
-    "Spent", "StageEntry", "StageState", "StepEntry", "StepTaskEntry", "Streaming", "TaskEntry",
-    "TextPart", "UsageEntry",
+    "DecisionEntry", "DivergenceEntry", "DocumentGraph", "DocumentNodes", "DocumentPictures",
+    "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry", "FurtherWalk", "House",
+    "LandmarkEntry", "LinkBends", "MessageEntry", "NodeRef", "ObservationEntry", "Outline",
+    "PackedStrings", "PanelEntry", "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room",
+    "SeenEntry", "SkillEntry", "Spent", "StageEntry", "StageState", "StepEntry", "StepTaskEntry",
+    "Streaming", "TaskEntry", "TextPart", "UsageEntry", "ViewEntry",
 ]  # fmt: skip
 
 DOCUMENT_VERSION = 2
@@ -230,6 +231,8 @@ class StepEntry(Part):
     """Whether the move is the way back to the best stop."""
     to_target_m: float | None = None
     """Distance to the target of the sub-task after the step, where the episode has sub-tasks."""
+    views: list[ViewEntry] | None = None
+    """What it saw, where there are pictures."""
 
 
 class EndEntry(Part):
@@ -311,6 +314,8 @@ class ComparedStep(Part):
     path: list[NodeRef]
     node: NodeRef | None = None
     target: NodeRef | None = None
+    heading_deg: float | None = None
+    views: list[ViewEntry] | None = None
 
 
 class Header(Part):
@@ -386,6 +391,8 @@ class ReplayDocument(Header):
     free: bool = False
     """Whether the agent moves freely by motions of a fixed length; then steps play faster."""
     pois: list[PoiEntry]
+    pictures: DocumentPictures | None = None
+    """Missing where the walk has none."""
     strings: list[str] | PackedStrings
     skills: list[SkillEntry] | None = None
     """Where steps name skills."""

@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 from navviz.views.player.schema_world import Part
 
-TextPart = tuple[Literal["heading", "fence", "json", "code", "text"], int]
-"""A part of a prompt: what it is, and its text's index. All parts joined are the prompt."""
+TextPart = tuple[Literal["heading", "fence", "json", "code", "text", "picture"], int]
+"""A part of a prompt: what it is, and its text's index; a picture's in the document's
+`pictures.prompts`. All texts joined are the prompt.
+"""
 
 
 class MessageEntry(Part):

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.llm.prices import list_price_usd
 from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
+from navviz.views.player.pictures import PictureTable
 from navviz.views.player.pois import ShownPois
 from navviz.views.player.schema import (
     CallEntry,
@@ -105,6 +106,7 @@ class Writer:
     index: dict[str, int]
     pois: ShownPois
     strings: Strings
+    pictures: PictureTable
 
     def node(self, node: str | None) -> NodeRef | None:
         """Index of a node, its id where the graph does not have it, ``None`` for a hole."""
@@ -137,8 +139,12 @@ class Writer:
         tally: Tally,
         to_goal_m: float | None = None,
         to_target_m: float | None = None,
+        number: int = 0,
     ) -> StepEntry:
-        """Return one step, with the cost of the run until its end and its distances to go."""
+        """Return one step, with the cost of the run until its end and its distances to go.
+
+        `number` is its place in the walk, counted from 0.
+        """
         retries = 0
         for call in step.calls:
             tally.add(call)
@@ -163,6 +169,7 @@ class Writer:
             skill=_skill(step),
             walk_back=_walks_back(step) or None,
             to_target_m=to_target_m,
+            views=self.pictures.step(step, number) or None,
         )
 
     def _jumps(self, path: Sequence[str]) -> list[int]:
@@ -204,7 +211,7 @@ class Writer:
         cost, listed = _cost(call)
         return CallEntry(
             purpose=call.purpose,
-            messages=[self._message(message) for message in call.messages],
+            messages=[self._message(message, call.model) for message in call.messages],
             thoughts=self.strings.add(call.thoughts) if call.thoughts else None,
             reply=self.strings.add(call.reply) if call.reply else None,
             parse_error=call.parse_error,
@@ -218,8 +225,14 @@ class Writer:
             finish_reason=call.finish_reason,
         )
 
-    def _message(self, message: Message) -> MessageEntry:
-        return MessageEntry(role=message.role, parts=self.text(message.text))
+    def _message(self, message: Message, model: str | None) -> MessageEntry:
+        parts: list[TextPart] = []
+        for part in message.parts:
+            if isinstance(part, str):
+                parts += self.text(part)
+            else:
+                parts.append(("picture", self.pictures.part(part, model)))
+        return MessageEntry(role=message.role, parts=parts)
 
     def text(self, text: str) -> list[TextPart]:
         """Return a prompt in parts, each with its text by index."""

@@ -1,6 +1,7 @@
 // @ts-check
 // The model's calls in a step: thoughts, prompt, reply; each raw if one likes, and to copy.
 import { el, fold, iconButton, keepFocus } from "../dom.js";
+import { promptPicture } from "../pictures/seen.js";
 import { amount, counted, duration, money } from "../text/figures.js";
 import { jsonTree, parseJson } from "../text/json-tree.js";
 import { linked } from "../text/linked.js";
@@ -103,6 +104,14 @@ export class Calls {
     );
   }
 
+  /** A part of a prompt as text; of a picture, its name. @param {MessageEntry["parts"][number]} part */
+  rawPart([kind, index]) {
+    if (kind !== "picture") return this.player.text(index);
+    const { pictures } = this.player.doc;
+    const part = pictures?.prompts[index];
+    return `[picture: ${part ? pictures.all[part.picture].name : "unknown"}]\n`;
+  }
+
   /**
    * What was sent or came back, to the letter.
    * @param {CallEntry} call
@@ -111,7 +120,7 @@ export class Calls {
   rawText(call, what) {
     if (what === "thoughts") return call.thoughts === undefined ? "" : this.player.text(call.thoughts);
     if (what === "reply") return call.reply === undefined ? "" : this.player.text(call.reply);
-    const texts = call.messages.map(({ parts }) => parts.map(([, index]) => this.player.text(index)).join(""));
+    const texts = call.messages.map(({ parts }) => parts.map((part) => this.rawPart(part)).join(""));
     if (texts.length < 2) return texts[0] ?? "";
     return texts.map((text, i) => `${call.messages[i].role}:\n${text}`).join("\n\n");
   }
@@ -176,6 +185,10 @@ export class Calls {
     const box = el("div", { class: "nv-message" }, many ? el("div", { class: "nv-role", text: message.role }) : null);
     let target = box;
     for (const [kind, index] of message.parts) {
+      if (kind === "picture") {
+        target.append(promptPicture(index, this.player));
+        continue;
+      }
       const text = this.player.text(index);
       if (kind === "heading") {
         target = el("div", { class: "nv-part-body" });

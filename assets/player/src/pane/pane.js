@@ -23,7 +23,7 @@ export class Pane {
     this.player = player;
     /** @type {import("../text/json-tree.js").Folds} */
     this.folds = new Map();
-    this.tab = player.options.tab ?? "thoughts";
+    this.tab = player.options.tab ?? (player.pictures.any ? "seen" : "thoughts");
     /** Whether the user chose the tab; else a tab that has nothing to show gives way. */
     this.chosen = false;
     /** @type {string | null} */
@@ -53,6 +53,7 @@ export class Pane {
     const same = this.shown === open.key;
     this.shown = open.key;
     body.replaceChildren(open.draw());
+    if (!this.player.look.box.isConnected) this.player.look.leave();
     if (follow && same) body.scrollTop = body.scrollHeight;
     else if (read && !(same && (open.key === "prompt" || doc.running))) body.scrollTop = 0; // prompts are read side by side
   }
@@ -88,7 +89,7 @@ export class Pane {
       tabs.push({
         key: "seen",
         name: "Seen",
-        empty: !step.observation,
+        empty: !step.observation && !step.views?.length,
         draw: () => observationView(step, this.player, this.calls),
       });
     }

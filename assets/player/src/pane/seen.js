@@ -1,6 +1,7 @@
 // @ts-check
 // What the agent was shown: landmarks, candidates, and the context in words.
 import { el } from "../dom.js";
+import { seenPictures } from "../pictures/seen.js";
 import { amount, counted, metres } from "../text/figures.js";
 import { linked, mark } from "../text/linked.js";
 import { nameRef } from "../text/linker.js";
@@ -16,8 +17,9 @@ import { nothing } from "./calls.js";
  * @param {import("./calls.js").Calls} calls
  */
 export function observationView(step, player, calls) {
+  const pictures = seenPictures(step, player);
   const seen = step.observation;
-  if (!seen) return nothing("The log does not say what the agent was shown.");
+  if (!seen) return pictures ?? nothing("The log does not say what the agent was shown.");
   const facts = [
     seen.format,
     counted(seen.visible.length, "node", "nodes"),
@@ -27,6 +29,7 @@ export function observationView(step, player, calls) {
   return el(
     "div",
     {},
+    pictures,
     el(
       "div",
       { class: "nv-call-head" },

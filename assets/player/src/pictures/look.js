@@ -1,0 +1,339 @@
+// @ts-check
+// Looking around from where the agent stands: drag or keys turn, discs lie on the floor where one can go, and a disc that
+// is clicked is walked to. That is you, not the agent: escape returns.
+import { el, iconButton } from "../dom.js";
+import { neighbours } from "../maps/walks.js";
+import { cubeOf, render } from "./cube.js";
+import { bearingTo, direction, nextOnReference, project, signed, takenNode, waysOf } from "./geometry.js";
+import { standIn } from "./store.js";
+
+/** @typedef {import("../document").StepEntry} StepEntry */
+/** @typedef {import("../document").ViewEntry} ViewEntry */
+/** @typedef {import("./geometry.js").Way} Way */
+/** @typedef {{way: Way, x: number, y: number, radius: number}} Disc */
+
+const WIDTH = 640;
+const HEIGHT = 360;
+const FIELD = 62;
+const TURN_DEG = 10;
+/** Where one looks at first: a little down, where the ways begin. */
+const DOWN_DEG = -10;
+/** Height of a disc on the floor by its width. */
+const FLAT = 0.42;
+const MOST_ELEVATION = 70;
+/** Both next viewpoints are shown at once where they lie within this angle. */
+const TOGETHER_DEG = 75;
+/** A step must stay this long before its cube is made: playback shows the plain pictures. */
+const REST_MS = 120;
+/** Cubes that stay: six faces of 1024 pixels take 25 MB. */
+const MOST_CUBES = 3;
+/** A press that moves less than this is a click. */
+const CLICK_PX = 4;
+
+export class Look {
+  /** @param {import("../player.js").Player} player */
+  constructor(player) {
+    this.player = player;
+    this.canvas = el("canvas", { width: WIDTH, height: HEIGHT, tabindex: 0, "aria-label": "Look around" });
+    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    this.frame = this.context.createImageData(WIDTH, HEIGHT);
+    this.out = new Uint32Array(this.frame.data.buffer);
+    this.words = el("figcaption");
+    this.back = iconButton("first", "Back to the agent (escape)", () => this.home(), { look: "back" });
+    this.box = el("figure", { class: "nv-look" }, this.canvas, this.words, this.back);
+    this.heading = 0;
+    this.elevation = 0;
+    /** @type {number | null} */
+    this.node = null;
+    /** @type {StepEntry | null} */
+    this.step = null;
+    /** Whether the user has walked away from the agent. */
+    this.away = false;
+    /** @type {import("./cube.js").Cube | null} */
+    this.cube = null;
+    /** @type {Map<ViewEntry, Promise<import("./cube.js").Cube | null>>} */
+    this.cubes = new Map();
+    /** @type {Disc[]} */
+    this.discs = [];
+    this.turn = 0;
+    this.drawn = 0;
+    this.listen();
+  }
+
+  /** The view of a step, as the pane shows it. @param {StepEntry} step @param {ViewEntry} view */
+  of(step, view) {
+    if (step !== this.step || this.away) {
+      this.step = step;
+      this.away = false;
+      this.elevation = DOWN_DEG;
+      this.heading = this.towards(step);
+      this.stand(/** @type {number} */ (step.node), view);
+    }
+    return this.box;
+  }
+
+  /** Where to look first: at both ways where they lie together, else along the agent's. @param {StepEntry} step */
+  towards(step) {
+    const { doc } = this.player;
+    const node = /** @type {number} */ (step.node);
+    const taken = takenNode(step);
+    const next = nextOnReference(doc, node);
+    const own = typeof taken === "number" && taken !== node ? bearingTo(doc, node, taken).heading : undefined;
+    const other = next === undefined ? undefined : bearingTo(doc, node, next).heading;
+    if (own !== undefined && other !== undefined) {
+      const apart = signed(other - own);
+      return Math.abs(apart) <= TOGETHER_DEG ? own + apart / 2 : own;
+    }
+    return own ?? step.heading_deg ?? other ?? 0;
+  }
+
+  /** @param {number} node @param {ViewEntry} view */
+  stand(node, view) {
+    this.node = node;
+    this.cube = null;
+    const turn = ++this.turn;
+    this.plain(view);
+    setTimeout(() => this.take(turn, view), this.cubes.has(view) ? 0 : REST_MS);
+    this.tell();
+  }
+
+  /** @param {number} turn @param {ViewEntry} view */
+  async take(turn, view) {
+    if (turn !== this.turn || !this.box.isConnected) return;
+    const { pictures } = this.player;
+    const made = this.cubes.get(view) ?? cubeOf(view, (picture, size) => pictures.image(picture, size));
+    this.cubes.set(view, made);
+    for (const [old] of this.cubes) {
+      if (this.cubes.size <= MOST_CUBES) break;
+      this.cubes.delete(old);
+    }
+    const cube = await made;
+    if (turn !== this.turn) return;
+    this.cube = cube;
+    this.box.dataset.around = String(cube !== null);
+    this.draw();
+  }
+
+  /** One plain picture until the cube is there. @param {ViewEntry} view */
+  plain(view) {
+    const { pictures } = this.player;
+    const picture = standIn(view, this.heading);
+    const image = picture === null ? null : pictures.image(picture, pictures.size);
+    const { turn } = this;
+    const show = () => {
+      if (turn !== this.turn || this.cube || !image?.naturalWidth) return;
+      const scale = Math.max(WIDTH / image.naturalWidth, HEIGHT / image.naturalHeight);
+      const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale];
+      this.context.drawImage(image, (WIDTH - width) / 2, (HEIGHT - height) / 2, width, height);
+    };
+    this.context.fillStyle = "#808080";
+    this.context.fillRect(0, 0, WIDTH, HEIGHT);
+    if (image?.complete) show();
+    else image?.addEventListener("load", show, { once: true });
+  }
+
+  // --- drawing
+
+  /** Draw with the next frame, once however often it is asked for. */
+  soon() {
+    cancelAnimationFrame(this.drawn);
+    this.drawn = requestAnimationFrame(() => this.draw());
+  }
+
+  get camera() {
+    return { heading: this.heading, elevation: this.elevation, field: FIELD };
+  }
+
+  draw() {
+    if (!this.cube) return;
+    render(this.cube, this.camera, WIDTH, HEIGHT, this.out);
+    this.context.putImageData(this.frame, 0, 0);
+    this.discs = this.ways().flatMap((way) => this.disc(way));
+    for (const disc of this.discs) this.drawDisc(disc);
+    this.box.dataset.heading = String(Math.round(((this.heading % 360) + 360) % 360));
+    this.tell();
+  }
+
+  /** Ways on from where one stands. @returns {Way[]} */
+  ways() {
+    const { doc } = this.player;
+    const { node, step } = this;
+    if (node === null) return [];
+    const ways = this.away || !step ? [] : waysOf(doc, step);
+    const known = new Set(ways.map((way) => way.node));
+    const next = nextOnReference(doc, node);
+    for (const other of neighbours(doc.links).get(node) ?? []) {
+      if (known.has(other)) continue;
+      const label = doc.nodes.ids[other];
+      ways.push({ node: other, label, state: "other", reference: other === next, ...bearingTo(doc, node, other) });
+    }
+    return ways;
+  }
+
+  /** @param {Way} way @returns {Disc[]} */
+  disc(way) {
+    const spot = project(this.camera, WIDTH / HEIGHT, direction(way.heading, way.elevation));
+    if (!spot || spot.x < -0.05 || spot.x > 1.05 || spot.y < 0) return [];
+    // a place near one's feet lies below the picture: its disc stays at the edge
+    const radius = Math.min(46, Math.max(9, 90 / Math.max(way.far, 0.5)));
+    return [{ way, x: spot.x * WIDTH, y: Math.min(spot.y * HEIGHT, HEIGHT - radius * FLAT - 2), radius }];
+  }
+
+  /** @param {Disc} disc */
+  drawDisc({ way, x, y, radius }) {
+    const { context, player } = this;
+    const name = way.state === "chosen" ? "agent" : way.reference ? "reference" : "rejected";
+    const colour = player.colors.get(name);
+    context.beginPath();
+    context.ellipse(x, y, radius, radius * FLAT, 0, 0, 2 * Math.PI);
+    context.globalAlpha = name === "rejected" ? 0.45 : 0.75;
+    context.fillStyle = colour;
+    context.fill();
+    context.globalAlpha = 1;
+    context.lineWidth = way.reference && way.state === "chosen" ? 4 : 2;
+    context.strokeStyle = way.reference && way.state === "chosen" ? player.colors.get("reference") : "#ffffff";
+    context.stroke();
+    if (name === "rejected") return;
+    const words = way.state === "chosen" ? (way.reference ? "agent, reference" : "agent") : "reference";
+    this.write(words, x, y - radius * FLAT - 7, colour);
+  }
+
+  /** @param {string} text @param {number} x @param {number} y @param {string} colour */
+  write(text, x, y, colour) {
+    const { context } = this;
+    context.font = "600 15px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.lineWidth = 4;
+    context.strokeStyle = "#ffffff";
+    context.strokeText(text, x, y);
+    context.fillStyle = colour;
+    context.fillText(text, x, y);
+  }
+
+  /** Say who looks where, beside the picture and on the map. */
+  tell() {
+    const { player, node } = this;
+    const heading = Math.round(((this.heading % 360) + 360) % 360);
+    const who = this.away ? "You, not the agent (escape returns)" : "Where the agent stands";
+    this.words.textContent = `${who} · heading ${heading}° · drag to look around, click a disc to walk there`;
+    this.box.classList.toggle("nv-away", this.away);
+    this.back.hidden = !this.away;
+    if (node !== null) player.map.cone?.({ node, heading: this.heading, field: FIELD * (WIDTH / HEIGHT) });
+  }
+
+  /** Nothing is shown to look around in. */
+  leave() {
+    if (this.node === null) return;
+    this.node = null;
+    this.step = null;
+    this.turn++;
+    this.player.map.cone?.(null);
+  }
+
+  // --- moving
+
+  /** @param {number} right @param {number} up */
+  look(right, up) {
+    this.heading += right;
+    this.elevation = Math.max(-MOST_ELEVATION, Math.min(MOST_ELEVATION, this.elevation + up));
+    this.soon();
+  }
+
+  /** Walk to a place, in your own name. @param {number} node */
+  walk(node) {
+    const view = this.player.doc.pictures?.places.find((place) => place.node === node)?.view;
+    if (!view) {
+      this.words.textContent = "There is no picture of that place.";
+      return;
+    }
+    this.away = node !== this.step?.node;
+    this.stand(node, view);
+  }
+
+  /** Return to the agent. */
+  home() {
+    const { step } = this;
+    const view = step?.views?.[0];
+    if (!step || !view) return;
+    this.away = false;
+    this.elevation = DOWN_DEG;
+    this.heading = this.towards(step);
+    this.stand(/** @type {number} */ (step.node), view);
+  }
+
+  // --- pointer and keys
+
+  listen() {
+    const { canvas } = this;
+    let [x, y, moved] = [0, 0, 0];
+    canvas.addEventListener("pointerdown", (event) => {
+      [x, y, moved] = [event.clientX, event.clientY, 0];
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!canvas.hasPointerCapture(event.pointerId)) {
+        this.point(this.discAt(event));
+        return;
+      }
+      const [dx, dy] = [event.clientX - x, event.clientY - y];
+      [x, y, moved] = [event.clientX, event.clientY, moved + Math.abs(dx) + Math.abs(dy)];
+      const degrees = FIELD / canvas.clientHeight;
+      this.look(-dx * degrees, dy * degrees);
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      const disc = moved < CLICK_PX ? this.discAt(event) : null;
+      if (disc) this.walk(disc.way.node);
+    });
+    canvas.addEventListener("pointerleave", () => this.point(null));
+    canvas.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  /** @param {MouseEvent} event */
+  discAt({ offsetX, offsetY }) {
+    const scale = WIDTH / this.canvas.clientWidth;
+    const [x, y] = [offsetX * scale, offsetY * scale];
+    const near = (/** @type {Disc} */ disc) =>
+      ((x - disc.x) / (disc.radius + 6)) ** 2 + ((y - disc.y) / (disc.radius * FLAT + 10)) ** 2;
+    return this.discs.filter((disc) => near(disc) <= 1).sort((a, b) => near(a) - near(b))[0] ?? null;
+  }
+
+  /** Light up on the map and in the texts what is pointed at. @param {Disc | null} disc */
+  point(disc) {
+    const refs = disc ? [`n:${disc.way.node}`] : [];
+    this.canvas.style.cursor = disc ? "pointer" : "grab";
+    this.canvas.title = disc?.way.label ?? "";
+    this.player.lightText(refs);
+    this.player.map.highlight(refs);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowLeft: () => this.look(-TURN_DEG, 0),
+      ArrowRight: () => this.look(TURN_DEG, 0),
+      ArrowUp: () => this.look(0, TURN_DEG),
+      ArrowDown: () => this.look(0, -TURN_DEG),
+      Enter: () => this.walkAhead(),
+      Escape: () => this.escape(),
+    };
+    const act = keys[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  /** Walk to the disc that is nearest to the middle. */
+  walkAhead() {
+    const aside = (/** @type {Disc} */ { x }) => Math.abs(x - WIDTH / 2);
+    const disc = [...this.discs].sort((a, b) => aside(a) - aside(b))[0];
+    if (disc) this.walk(disc.way.node);
+  }
+
+  /** Back to the agent; there already, the keys go back to the player. */
+  escape() {
+    if (this.away) this.home();
+    else this.canvas.blur();
+  }
+}

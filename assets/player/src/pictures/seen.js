@@ -1,0 +1,141 @@
+// @ts-check
+// What the agent saw: its pictures, with each way that it could take where it begins.
+import { el, svg } from "../dom.js";
+import { direction, project, signed, USUAL_FIELD, waysOf } from "./geometry.js";
+
+/** @typedef {import("../document").StepEntry} StepEntry */
+/** @typedef {import("../document").ViewEntry} ViewEntry */
+/** @typedef {import("./geometry.js").Way} Way */
+/** @typedef {import("../player.js").Player} Player */
+
+const AROUND = new Set(["cube", "panorama", "discrete"]);
+/** Height of the first arrow at an edge, and of the next below it. */
+const [EDGE, NEXT] = [0.24, 0.17];
+/** Shares of the picture at which an arrow still stands. */
+const [LEFT, RIGHT, TOP, BOTTOM] = [0.03, 0.97, 0.12, 0.92];
+
+/** The views of a step; null where there are none. @param {StepEntry} step @param {Player} player */
+export function seenPictures(step, player) {
+  const views = step.views ?? [];
+  if (!views.length) return null;
+  const ways = waysOf(player.doc, step);
+  const around = views.find(({ kind }) => AROUND.has(kind));
+  if (around && typeof step.node === "number") return player.look.of(step, around);
+  const boxes = views.map((view) => pictureView(view, step, ways, player));
+  return el("div", { class: `nv-seen-pictures nv-of-${Math.min(boxes.length, 3)}` }, boxes);
+}
+
+/**
+ * @param {ViewEntry} view
+ * @param {StepEntry} step
+ * @param {Way[]} ways
+ * @param {Player} player
+ */
+function pictureView(view, step, ways, player) {
+  const [picture] = view.pictures;
+  if (picture === null) return null;
+  const frame = player.pictures.frame(picture);
+  const heading = view.heading_deg ?? step.heading_deg;
+  const image = frame.querySelector("img");
+  if (image && heading !== undefined && ways.length) {
+    const camera = { heading, elevation: view.elevation_deg ?? 0, field: view.field_deg ?? USUAL_FIELD };
+    const draw = () => frame.append(...arrows(ways, camera, image.naturalWidth / image.naturalHeight, player));
+    if (image.complete) draw();
+    else image.addEventListener("load", draw, { once: true });
+  }
+  if (image) {
+    frame.title = "Click: full size";
+    frame.addEventListener("click", () => player.pictures.open(picture));
+  }
+  return el("figure", { class: "nv-seen-picture" }, frame, el("figcaption", { text: caption(view, heading) }));
+}
+
+/** @param {ViewEntry} view @param {number | undefined} heading */
+function caption(view, heading) {
+  const parts = [
+    view.label,
+    heading === undefined ? "" : `heading ${Math.round(heading)}°`,
+    view.elevation_deg ? `elevation ${Math.round(view.elevation_deg)}°` : "",
+    heading !== undefined && view.field_deg === undefined ? `field of view taken as ${USUAL_FIELD}°` : "",
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/**
+ * An arrow with its label for each way; what lies outside of the picture stands at its edge.
+ * @param {Way[]} ways
+ * @param {import("./geometry.js").Camera} camera
+ * @param {number} aspect
+ * @param {Player} player
+ */
+function arrows(ways, camera, aspect, player) {
+  // what lies outside stands at the edges, one below the other
+  const beside = { left: 0, right: 0 };
+  return ways.map((way) => {
+    const spot = project(camera, aspect, direction(way.heading, way.elevation));
+    const aside = signed(way.heading - camera.heading);
+    const inside = spot !== null && spot.x >= 0 && spot.x <= 1;
+    const x = inside && spot ? Math.min(RIGHT, Math.max(LEFT, spot.x)) : aside < 0 ? LEFT : RIGHT;
+    const y =
+      inside && spot ? Math.min(BOTTOM, Math.max(TOP, spot.y)) : EDGE + NEXT * beside[aside < 0 ? "left" : "right"]++;
+    const turn = inside ? 0 : aside < 0 ? -90 : 90;
+    return arrow(way, x, y, turn, player);
+  });
+}
+
+/**
+ * @param {Way} way
+ * @param {number} x
+ * @param {number} y
+ * @param {number} turn
+ * @param {Player} player
+ */
+function arrow(way, x, y, turn, player) {
+  const side = x > 0.8 ? " nv-at-right" : x < 0.2 ? " nv-at-left" : "";
+  const look = `nv-way nv-way-${way.state}${way.reference ? " nv-way-reference" : ""} nv-ref${side}`;
+  const words = { chosen: "the agent's way", rejected: "rejected", offered: "offered", other: "not offered" };
+  const title = `${way.label}: ${words[way.state]}${way.reference ? ", the reference's way" : ""}`;
+  const shape = svg(
+    "svg",
+    { viewBox: "-12 -12 24 24", style: `rotate:${turn}deg` },
+    svg("path", { d: "M0-11 10 2H4v9h-8V2h-6z" }),
+  );
+  const goes = (/** @type {MouseEvent} */ event) => {
+    event.stopPropagation();
+    player.map.panTo(`n:${way.node}`);
+  };
+  return el(
+    "span",
+    {
+      class: look,
+      title,
+      data: { ref: `n:${way.node}` },
+      style: { left: `${100 * x}%`, top: `${100 * y}%` },
+      on: { click: goes },
+    },
+    shape,
+    el("b", { text: way.label.length > 18 ? `${way.label.slice(0, 8)}…` : way.label }),
+  );
+}
+
+/** A picture where it stood in a prompt. @param {number} index @param {Player} player */
+export function promptPicture(index, player) {
+  const part = player.doc.pictures?.prompts[index];
+  if (!part) return el("span");
+  const frame = player.pictures.frame(part.picture, 320);
+  const image = frame.querySelector("img");
+  if (image) frame.addEventListener("click", () => player.pictures.open(part.picture));
+  const facts = [
+    part.label,
+    part.width && part.height ? `${part.width} × ${part.height}` : "",
+    part.size_bytes ? `${Math.round(part.size_bytes / 1000)} kB` : "",
+    part.detail ? `detail ${part.detail}` : "",
+    part.tokens ? `about ${part.tokens} tokens` : "",
+  ];
+  return el(
+    "figure",
+    { class: "nv-prompt-picture" },
+    frame,
+    el("figcaption", { text: facts.filter(Boolean).join(" · ") }),
+  );
+}

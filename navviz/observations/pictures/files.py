@@ -1,0 +1,82 @@
+"""Picture files in the folders that were opened, whatever machine their names come from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.errors import InputError
+from navviz.support.guarded import is_regular, path_inside
+
+ENDINGS = (".jpg", ".png", ".webp", ".jpeg", ".gif")
+_SEPARATORS = re.compile(r"[/\\]+")
+_UNSAFE = frozenset({"", ".", ".."})
+_LAYOUT_FOLDERS = ("", "pictures", "views_img", "panoramas", "v1/scans", "scans")
+_LONGEST_TAIL = 8
+"""Parts of a path that are tried: its last folders tell pictures apart, its first a machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """A file that may hold a picture, or a film with the frame that is meant."""
+
+    path: Path
+    frame: int | None = None
+
+
+@dataclass(frozen=True)
+class PictureFolders:
+    """Folders that a user opened: nothing outside of them is read.
+
+    Parameters
+    ----------
+    roots
+        The run's own folder first, then those of its maps, and those given for its pictures.
+    """
+
+    roots: tuple[Path, ...]
+
+    def holds(self, path: Path) -> bool:
+        """Tell whether a path is a regular file within the folders, links resolved."""
+        try:
+            path_inside(path, self.roots)
+        except InputError:
+            return False
+        return True
+
+    def named(self, source: str) -> Path | None:
+        """Find what a log names by a path, of its own machine or relative to the run.
+
+        The longest tail of the path that exists in one of the folders counts: logs name absolute
+        paths of the machine that ran.
+        """
+        parts = [part for part in _SEPARATORS.split(source) if part not in _UNSAFE]
+        for length in range(min(len(parts), _LONGEST_TAIL), 0, -1):
+            tail = Path(*parts[-length:])
+            for root in self.roots:
+                if self.holds(root / tail):
+                    return root / tail
+        return None
+
+    def bases(self) -> Iterator[Path]:
+        """Yield the folders in which a published layout may begin."""
+        for root in self.roots:
+            for name in _LAYOUT_FOLDERS:
+                base = root / name
+                if base.is_dir():
+                    yield base
+
+    def with_ending(self, stem: Path) -> Path | None:
+        """Return the picture of a name without its ending; ``None`` where there is none."""
+        for ending in ENDINGS:
+            path = stem.with_name(stem.name + ending)
+            if is_regular(path) and self.holds(path):
+                return path
+        return None
+
+
+def is_plain(name: str) -> bool:
+    """Tell whether an id can be a file's name: it then names no other folder."""
+    return bool(name) and name not in _UNSAFE and not re.search(r"[/\\\0]", name)

@@ -1,0 +1,199 @@
+"""The pictures of a document: numbered for the player, found again by the app that serves them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from navviz.errors import NavVizError
+from navviz.llm.picture_tokens import picture_tokens
+from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures.files import PictureFile, PictureFolders
+from navviz.observations.pictures.kept import PictureCache, pictures
+from navviz.observations.pictures.layouts import Seen
+from navviz.records import PicturePart, Step
+from navviz.views.player.schema_pictures import (
+    DocumentPictures,
+    PictureEntry,
+    PlaceViewEntry,
+    PromptPicture,
+    ViewEntry,
+)
+from navviz.world.graph import Graph
+
+INLINE_PX = 512
+"""Longer side of pictures that stand in a file or a notebook."""
+FILE_BYTES = 20_000_000
+"""Of a whole file with pictures; those that would pass it are left out, and the file says so."""
+_AROUND = frozenset({"cube", "panorama", "discrete"})
+_NOT_THERE = "This picture is not in the opened folders."
+
+Numbered = tuple[PictureFile, PictureFolders]
+
+
+class PictureTable:
+    """Numbers the pictures of one document as they are named.
+
+    Parameters
+    ----------
+    walk
+        Finds them; ``None`` where no folder was opened: then prompts alone have pictures, as named
+        boxes.
+    """
+
+    def __init__(self, walk: WalkPictures | None = None) -> None:
+        self.walk = walk
+        self._numbers: dict[object, int] = {}
+        self._entries: list[PictureEntry] = []
+        self._prompts: list[PromptPicture] = []
+        self._prompt_numbers: dict[tuple[PicturePart, str | None], int] = {}
+        self._places: dict[int, ViewEntry] = {}
+        self.files: list[Numbered | None] = []
+        """By number; ``None`` for what is not there."""
+
+    @property
+    def digest(self) -> str:
+        """Name these pictures: a document with others has another digest."""
+        names = []
+        for found in self.files:
+            names.append("" if found is None else f"{found[0].path}\0{found[0].frame}")
+        return hashlib.sha256("\n".join(names).encode("utf-8", "surrogatepass")).hexdigest()
+
+    def step(self, step: Step, number: int, walk: WalkPictures | None = None) -> list[ViewEntry]:
+        """Return what a step saw; `walk` is another than the document's own."""
+        walk = walk or self.walk
+        if walk is None:
+            return []
+        return [self._view(seen, walk.folders) for seen in walk.of_step(step, number)]
+
+    def surroundings(self, nodes: Iterable[str], index: Mapping[str, int], graph: Graph) -> None:
+        """Add what can be looked around in at some places, and at those beside them.
+
+        `index` numbers the nodes of the document.
+        """
+        if self.walk is None:
+            return
+        around: dict[str, None] = {}
+        for node in nodes:
+            if node in graph:
+                around |= dict.fromkeys([node, *graph.neighbours(node)])
+        for node in around:
+            for seen in self.walk.at(node) if node in index else ():
+                if seen.view.kind in _AROUND:
+                    self._places[index[node]] = self._view(seen, self.walk.folders)
+
+    def part(self, part: PicturePart, model: str | None) -> int:
+        """Return the index of a picture of a prompt."""
+        key = (part, model)
+        if key not in self._prompt_numbers:
+            file = self.walk.of_part(part) if self.walk is not None else None
+            folders = self.walk.folders if self.walk is not None else None
+            name = part.source or "a picture without a name"
+            tokens = picture_tokens(model, part.width, part.height, part.detail)
+            entry = PromptPicture(
+                picture=self._number(file, folders, name),
+                detail=part.detail,
+                mime=part.mime,
+                width=part.width,
+                height=part.height,
+                size_bytes=part.size_bytes,
+                tokens=tokens,
+                label=part.label,
+            )
+            self._prompt_numbers[key] = len(self._prompts)
+            self._prompts.append(entry)
+        return self._prompt_numbers[key]
+
+    def dump(self) -> DocumentPictures | None:
+        """Return the table as the player reads it; ``None`` where there are no pictures."""
+        if not self._entries:
+            return None
+        places = [PlaceViewEntry(node=node, view=view) for node, view in self._places.items()]
+        return DocumentPictures(all=self._entries, prompts=self._prompts, places=places)
+
+    def _view(self, seen: Seen, folders: PictureFolders) -> ViewEntry:
+        view, numbers = seen.view, list[int | None]()
+        for file in seen.files:
+            is_gap = file is None and len(seen.files) > 1
+            name = view.source if file is None else f"{file.path.parent.name}/{file.path.name}"
+            numbers.append(None if is_gap else self._number(file, folders, name))
+        return ViewEntry(
+            kind=view.kind,
+            pictures=numbers,
+            heading_deg=view.heading_deg,
+            elevation_deg=view.elevation_deg,
+            field_deg=view.field_deg,
+            label=view.label,
+            rotation=None if seen.rotation is None else list(seen.rotation),
+        )
+
+    def _number(self, file: PictureFile | None, folders: PictureFolders | None, name: str) -> int:
+        key = name if file is None else file
+        if key not in self._numbers:
+            self._numbers[key] = len(self._entries)
+            there = file is not None and folders is not None
+            self._entries.append(PictureEntry(name=name, fault=None if there else _NOT_THERE))
+            self.files.append((file, folders) if file is not None and folders is not None else None)
+        return self._numbers[key]
+
+
+def _shown_first(document: Mapping[str, Any]) -> Iterator[int]:
+    """Yield the pictures in the order in which a reader meets them; places come last."""
+    held = document["pictures"]
+    for step in document["steps"]:
+        for view in step.get("views", ()):
+            yield from (number for number in view["pictures"] if number is not None)
+    for part in held["prompts"]:
+        yield part["picture"]
+    yield from range(len(held["all"]))
+
+
+def with_data(
+    document: Mapping[str, Any],
+    table: PictureTable,
+    room_bytes: int,
+    cache: PictureCache = pictures,
+) -> dict[str, Any]:
+    """Return a document that holds its pictures itself, as WebP of at most 512 pixels.
+
+    Parameters
+    ----------
+    document
+        From `replay_document`, made with `table`.
+    table
+        Where its pictures lie.
+    room_bytes
+        For all of them; what does not fit is left out, and a note says how many.
+    cache
+        Makes them smaller.
+    """
+    if not document.get("pictures"):
+        return dict(document)
+    entries = [dict(entry) for entry in document["pictures"]["all"]]
+    left_out = 0
+    for number in dict.fromkeys(_shown_first(document)):
+        found = table.files[number]
+        if found is None:
+            continue
+        try:
+            raw, head = cache.read(*found, most_px=INLINE_PX)
+        except NavVizError as error:
+            entries[number]["fault"] = str(error)
+            continue
+        url = f"data:{head.mime};base64,{base64.b64encode(raw).decode('ascii')}"
+        if len(url) > room_bytes:
+            entries[number]["fault"] = "This picture is left out: the file would be too large."
+            left_out += 1
+            continue
+        room_bytes -= len(url)
+        entries[number]["data"] = url
+    notes = list(document["notes"])
+    if left_out:
+        notes.append(
+            f"{left_out} of {len(entries)} pictures are left out: the file would have more than"
+            f" {FILE_BYTES / 1e6:.0f} MB. The app shows all of them."
+        )
+    held = {**document["pictures"], "all": entries}
+    return {**document, "pictures": held, "notes": notes}

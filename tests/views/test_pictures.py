@@ -1,0 +1,122 @@
+"""The pictures of a player's document: numbered, named where they are missing, and held by files."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+
+from PIL import Image
+
+from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures.files import PictureFolders
+from navviz.observations.pictures.kept import PictureCache
+from navviz.records import Call, Message, PicturePart, View
+from navviz.views.player.document import replay_document
+from navviz.views.player.html import illustrated_page
+from navviz.views.player.pictures import PictureTable, with_data
+from tests.observations.pictures.seen_runs import paint
+from tests.replays import full_trace, tiny_graph
+
+
+def _trace(root):
+    """Return a trace whose first step has a picture, one that is missing, and one in its prompt."""
+    trace = full_trace()
+    paint(root / "views/1.png", (640, 480))
+    message = Message.of_parts(
+        "user",
+        [
+            "Image 1:",
+            PicturePart(at=0, source="views/1.png", detail="low", width=640, height=480),
+            "Image 2:",
+            PicturePart(at=0, source="views/none.png", mime="image/png"),
+            "Where to?",
+        ],
+    )
+    views = (View(source="views/1.png", heading_deg=90.0), View(source="views/none.png"))
+    step = trace.steps[0].model_copy(
+        update={"views": views, "calls": (Call(messages=(message,), model="gpt-4o"),)}
+    )
+    return trace.model_copy(update={"steps": (step, *trace.steps[1:])})
+
+
+def _made(root):
+    trace, graph = _trace(root), tiny_graph()
+    table = PictureTable(WalkPictures(PictureFolders((root,)), trace))
+    return replay_document(trace, graph, pictures=table), table
+
+
+def test_a_step_names_its_pictures_by_number(tmp_path):
+    document, table = _made(tmp_path)
+    first, second = document["steps"][0]["views"]
+    held = document["pictures"]
+    assert (first["kind"], first["heading_deg"], first["pictures"]) == ("picture", 90.0, [0])
+    assert held["all"][0] == {"name": "views/1.png"}
+    assert held["all"][second["pictures"][0]] == {
+        "name": "views/none.png",
+        "fault": "This picture is not in the opened folders.",
+    }
+    assert table.files[0][0].path == tmp_path / "views/1.png"
+    assert table.files[1] is None
+
+
+def test_a_prompt_has_its_pictures_where_they_stood(tmp_path):
+    document, _ = _made(tmp_path)
+    parts = document["steps"][0]["calls"][0]["messages"][0]["parts"]
+    assert [kind for kind, _ in parts].count("picture") == 2
+    words = [
+        document["strings"][index] if kind != "picture" else f"<{index}>" for kind, index in parts
+    ]
+    assert "".join(words) == "Image 1:<0>Image 2:<1>Where to?"
+    assert document["pictures"]["prompts"] == [
+        {"picture": 0, "detail": "low", "width": 640, "height": 480, "tokens": 85},
+        {"picture": 1, "mime": "image/png"},
+    ]
+
+
+def test_a_walk_without_pictures_has_the_document_it_had():
+    document = replay_document(full_trace(), tiny_graph())
+    assert "pictures" not in document
+    assert all("views" not in step for step in document["steps"])
+
+
+def test_a_prompt_has_named_boxes_where_no_folder_is_open(tmp_path):
+    document = replay_document(_trace(tmp_path), tiny_graph())
+    assert [entry["name"] for entry in document["pictures"]["all"]] == [
+        "views/1.png",
+        "views/none.png",
+    ]
+    assert all("fault" in entry for entry in document["pictures"]["all"])
+
+
+def test_a_file_holds_small_copies_as_webp(tmp_path):
+    document, table = _made(tmp_path)
+    held = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
+    kind, _, data = held["pictures"]["all"][0]["data"].partition(",")
+    assert kind == "data:image/webp;base64"
+    with Image.open(io.BytesIO(base64.b64decode(data))) as image:
+        assert image.size == (512, 384)
+    assert "data" not in document["pictures"]["all"][0]
+
+
+def test_a_file_says_what_it_leaves_out(tmp_path):
+    document, table = _made(tmp_path)
+    held = with_data(document, table, 100, PictureCache(tmp_path / "cache"))
+    assert held["pictures"]["all"][0]["fault"].startswith("This picture is left out")
+    assert held["notes"][-1].startswith("1 of 2 pictures are left out: the file would have more")
+
+
+def test_a_broken_picture_is_named_in_the_file(tmp_path):
+    document, table = _made(tmp_path)
+    (tmp_path / "views/1.png").write_bytes(b"<svg onload=alert(1)>")
+    held = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
+    assert held["pictures"]["all"][0]["fault"].startswith("1.png: is no JPEG, PNG, WebP or GIF")
+
+
+def test_a_page_has_its_pictures_and_asks_nobody_for_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    page = illustrated_page(*_made(tmp_path), scene=False)
+    text = re.search(r'id="navviz-document">(.*?)</script>', page, re.DOTALL)[1]
+    assert json.loads(text)["pictures"]["all"][0]["data"].startswith("data:image/webp")
+    assert str(tmp_path) not in page
