@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, overload
 from navviz.analysis.compare import Comparison
 from navviz.analysis.paired_runs import compare_runs
 from navviz.metrics.score import RunScore
+from navviz.observations.pictures.episode import WalkPictures
 from navviz.records import Cause, Trace
 from navviz.views.player.frame import plotly_carrier, replay_frame
-from navviz.views.player.html import document_page
+from navviz.views.player.html import illustrated_page
+from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -36,16 +38,19 @@ class Replay:
     height_px: int = 640
     alone: bool = False
     """Whether the output of a house holds plotly's script itself, whatever other outputs hold."""
+    pictures: WalkPictures | None = None
+    """Finds what the agent saw, where the walk comes from a run."""
 
     def html(self) -> str:
-        """Return a whole HTML page that needs no network."""
-        return document_page(self._document())
+        """Return a whole HTML page that needs no network: with pictures at most 20 MB."""
+        table = PictureTable(self.pictures)
+        return illustrated_page(self._document(table), table)
 
-    def _document(self) -> dict[str, Any]:
+    def _document(self, table: PictureTable) -> dict[str, Any]:
         # causes bring all detectors; a script waits only for what it calls
         from navviz.analysis.replays import explained_document
 
-        return explained_document(self.trace, self.graph)
+        return explained_document(self.trace, self.graph, pictures=table)
 
     def save(self, path: str | Path) -> Path:
         """Write `html` to a file and return its path."""
@@ -54,9 +59,9 @@ class Replay:
         return target
 
     def _repr_html_(self) -> str:
-        frame = replay_frame(
-            self._document(), self.height_px, scene="own" if self.alone else "shared"
-        )
+        table = PictureTable(self.pictures)
+        document = with_data(self._document(table), table, FILE_BYTES // 2)
+        frame = replay_frame(document, self.height_px, scene="own" if self.alone else "shared")
         carries = self.graph.frame == "metric" and not self.alone and _SCRIPTS.carries_plotly()
         return frame + plotly_carrier() if carries else frame
 
@@ -137,6 +142,8 @@ def replay(
     >>> navviz.replay(run, "1").save("replay.html").name
     'replay.html'
     """
+    if not isinstance(what, Trace) and episode is None:
+        episode = next(iter(what.traces))
     trace, walked_on = _walk(what, episode, graph)
     # runs and views take 2 s to import; a script waits only for what it calls
     from navviz.systems.msnav.replayed import has_own_map, with_memory
@@ -145,7 +152,10 @@ def replay(
     trace = with_panels(trace, walked_on)
     if memory and not has_own_map(trace):
         trace = with_memory(trace, walked_on)
-    return Replay(trace, walked_on, alone=alone)
+    seen = None
+    if not isinstance(what, Trace) and episode is not None:
+        seen = what.pictures(episode)
+    return Replay(trace, walked_on, alone=alone, pictures=seen)
 
 
 def _walk(what: Trace | OpenRun, episode: str | None, graph: Graph | None) -> tuple[Trace, Graph]:

@@ -12,6 +12,7 @@ from navviz.metrics.score import score_trace
 from navviz.records import Trace
 from navviz.systems.registry import with_panels
 from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable
 from navviz.world.graph import Graph
 
 __all__ = ["explained_document", "with_findings"]
@@ -34,6 +35,7 @@ def explained_document(
     causes: EpisodeCauses | None = None,
     metrics: Mapping[str, float | None] | None = None,
     title: str | None = None,
+    pictures: PictureTable | None = None,
 ) -> dict[str, Any]:
     """Build the document of a finished episode.
 
@@ -45,6 +47,8 @@ def explained_document(
         What was found before; found here where not given.
     title
         Of the player; the episode's id where not given.
+    pictures
+        Gets the pictures of the walk.
     """
     left = divergence if divergence is not None else find_divergence(trace, graph)
     explained = causes if causes is not None else explain_episode(trace, graph, left)
@@ -58,4 +62,5 @@ def explained_document(
         metrics=metrics if metrics is not None else score_trace(trace, graph),
         title=title,
         running=False,
+        pictures=pictures,
     )

@@ -44,6 +44,10 @@ _Episodes = Annotated[
 ]
 _Graphs = Annotated[Path | None, typer.Option(help="Graph folder.")]
 _Results = Annotated[Path | None, typer.Option(help="Result file, or folder of traces.")]
+_Pictures = Annotated[
+    Path | None,
+    typer.Option(help="Folder of what the agent saw; not needed where it lies beside the run."),
+]
 _Port = Annotated[int, typer.Option(help="Port on this machine.")]
 _Address = Annotated[
     str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, by a door.")
@@ -105,6 +109,7 @@ def _open(
     episodes: _Episodes = None,
     graphs: _Graphs = None,
     results: _Results = None,
+    pictures: _Pictures = None,
     port: _Port = 8501,
     address: _Address = "127.0.0.1",
     *,
@@ -118,7 +123,13 @@ def _open(
     request_s: _RequestS = 120.0,
     embed_by: _Embed = "",
 ) -> None:
-    paths = {"data": data, "episodes": episodes, "graphs": graphs, "results": results}
+    paths = {
+        "data": data,
+        "episodes": episodes,
+        "graphs": graphs,
+        "results": results,
+        "pictures": pictures,
+    }
     for name, path in paths.items():
         if path is not None and not is_there(path):
             raise SettingsError(f"--{name} {path}: is not there; check the path.")

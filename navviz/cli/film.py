@@ -33,6 +33,10 @@ _Graphs = Annotated[
 _Method = Annotated[
     str | None, typer.Option("--method", help="One of several methods in the results.")
 ]
+_Pictures = Annotated[
+    Path | None,
+    typer.Option(help="Folder of what the agent saw; not needed where it lies beside the run."),
+]
 _Size = Annotated[
     str, typer.Option("--size", help="In pixels: 1280x720, 1920x1080 or another with even numbers.")
 ]
@@ -62,6 +66,7 @@ def _film(
     out: _Out,
     graphs: _Graphs = None,
     method: _Method = None,
+    pictures: _Pictures = None,
     size: _Size = "1280x720",
     seconds: _Seconds = 1.5,
     theme: _Theme = Theme.LIGHT,
@@ -72,24 +77,27 @@ def _film(
     from navviz.runs.opened import open_run
     from navviz.views.player.document import replay_document
     from navviz.views.player.film import FILM_KINDS, Film, film_pictures, write_film
-    from navviz.views.player.html import document_page
+    from navviz.views.player.html import illustrated_page
+    from navviz.views.player.pictures import PictureTable
 
     if out.suffix.lower().removeprefix(".") not in FILM_KINDS:
         raise SettingsError(f"--out is {out.name}: name a file that ends in .mp4 or .gif.")
     film = Film(_pixels(size), seconds, theme.value, first, last)
-    opened = open_run(run, graphs=graphs, method=method)
+    opened = open_run(run, graphs=graphs, method=method, pictures=pictures)
     trace, graph = opened.trace(episode), opened.graph(episode)
+    seen = PictureTable(opened.pictures(episode))
     document = replay_document(
         trace,
         graph,
         divergence=opened.divergence(episode),
         metrics=score_trace(trace, graph),
         running=False,
+        pictures=seen,
     )
     steps = film.steps(len(document["steps"]))
-    pictures = film_pictures(document_page(document, scene=False), film, steps)
+    shots = film_pictures(illustrated_page(document, seen, scene=False), film, steps)
     # shows itself in a terminal only
-    with typer.progressbar(pictures, length=len(steps), label="Filming", file=sys.stderr) as shown:
+    with typer.progressbar(shots, length=len(steps), label="Filming", file=sys.stderr) as shown:
         seconds_long = write_film(iter(shown), out, film, len(steps))
     typer.echo(f"{out}: {film.size[0]} x {film.size[1]}, {len(steps)} steps, {seconds_long:.1f} s")
 

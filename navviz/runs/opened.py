@@ -266,6 +266,7 @@ def open_run(
     graphs: str | Path | Graph | nx.Graph | None = None,
     episodes: str | Path | None = None,
     method: str | None = None,
+    pictures: str | Path | None = None,
 ) -> OpenRun:
     """Open a run: what any reader of NavViz reads, whoever made it.
 
@@ -281,6 +282,8 @@ def open_run(
         The episode file, if not beside the results.
     method
         One of several methods in the results.
+    pictures
+        Folder of what the agent saw, if not beside the results.
 
     Returns
     -------
@@ -325,6 +328,8 @@ def open_run(
             ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_of_run(path)
         )
         source = Source(path_name(path), "opened", graph_paths, None, path, method, beside=problems)
+    if pictures is not None:
+        source = replace(source, pictures=(Path(pictures),))
     return _with_graphs(
         load(source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph)
     )

@@ -34,6 +34,7 @@ class _RecentEntry(BaseModel):
     episodes: Path | None = None
     results: Path | None = None
     method: str | None = None
+    pictures: tuple[Path, ...] = ()
 
     def source(self) -> Source:
         """Return where it lies; a place that is gone makes an entry with its sentence."""
@@ -48,7 +49,14 @@ class _RecentEntry(BaseModel):
             else ""
         )
         return Source(
-            self.name, "opened", self.graphs, self.episodes, self.results, self.method, fault
+            self.name,
+            "opened",
+            self.graphs,
+            self.episodes,
+            self.results,
+            self.method,
+            fault,
+            pictures=self.pictures,
         )
 
 
@@ -100,6 +108,7 @@ def _entry(source: Source) -> _RecentEntry:
         episodes=whole(source.episodes),
         results=whole(source.results),
         method=source.method,
+        pictures=tuple(folder.resolve() for folder in source.pictures),
     )
 
 

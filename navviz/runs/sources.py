@@ -254,8 +254,8 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     ----------
     arguments
         Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``,
-        ``--results``). Without any of these, `OPEN_VARIABLE` counts, by which ``navviz app`` tells
-        the pages.
+        ``--results``; and ``--pictures``). Without any of these, `OPEN_VARIABLE` counts, by which
+        ``navviz app`` tells the pages.
 
     Raises
     ------
@@ -263,7 +263,7 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
         When a folder is not there, or holds nothing that NavViz reads.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    for name in ("data", "episodes", "graphs", "results"):
+    for name in ("data", "episodes", "graphs", "results", "pictures"):
         parser.add_argument(f"--{name}")
     options = vars(parser.parse_known_args(list(arguments))[0])
     places: Mapping[str, str | None] = {name: value for name, value in options.items() if value}
@@ -271,6 +271,14 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
         places = parse_json(os.environ.get(OPEN_VARIABLE) or "{}", OPEN_VARIABLE)
     if not places:
         return []
+    found = _opened_places(places)
+    if not places.get("pictures"):
+        return found
+    folder = Path(str(places["pictures"]))
+    return [replace(source, pictures=(folder,)) for source in found]
+
+
+def _opened_places(places: Mapping[str, str | None]) -> list[Source]:
     if places.get("data"):
         return from_folder(Path(str(places["data"])))
     return expanded(_named_source(places))

@@ -45,6 +45,7 @@ ALLOWED = {
     "datasets/fetching.py": "its archives were written by the download, and each member is checked",
     "views/player/files.py": OWN,
     "views/figures/atlas.py": OWN,
+    "observations/pictures/kept.py": "reads the copies of pictures that it has kept in the cache",
     "analysis/causes/kept.py": "reads the causes that it has kept in the cache",
     "views/player/film.py": "puts together pictures that the browser has just taken",
     "records/recorder.py": "stands alone: it is copied into other projects",

@@ -1,19 +1,31 @@
 // @ts-check
-// The cone of a look around, as places on the map.
+// From where, and in which direction, the user looks around: a cone on the map.
 import { nodeAt } from "../nodes.js";
+
+/** @typedef {{node: number, heading: number, field: number}} LookFrom */
 
 /** Length of the cone, in metres. */
 const LONG_M = { geo: 22, metric: 2.2 };
 const DEGREE_M = 111_320;
 const PARTS = 6;
 
+/** @param {import("./walk-map.js").WalkMap} view @param {LookFrom | null} look */
+export function showCone(view, look) {
+  view.coneShape.remove();
+  if (!look) return;
+  const colour = view.api.color("lit");
+  const style = view.on("walk", { color: colour, weight: 1.5, fillColor: colour, fillOpacity: 0.28 });
+  const spots = coneSpots(view.doc, look).map((at) => view.spot(at));
+  view.coneShape = L.polygon(spots, style).addTo(view.map);
+}
+
 /**
  * Its corner and its arc, in the document's coordinates.
  * @param {import("../document").ReplayDocument} doc
- * @param {{node: number, heading: number, field: number}} look
+ * @param {LookFrom} look
  * @returns {number[][]}
  */
-export function coneSpots(doc, { node, heading, field }) {
+function coneSpots(doc, { node, heading, field }) {
   const at = nodeAt(doc, node);
   const spots = [at];
   for (let k = 0; k <= PARTS; k++) {

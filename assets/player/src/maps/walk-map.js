@@ -4,7 +4,7 @@
 // What stays and what a step changes lie on canvases of their own, so that a step paints a few shapes only. Streets
 // (street-map.js) and floor plans (floor-map.js) add their ground and what else they know.
 import { el, iconButton } from "../dom.js";
-import { coneSpots } from "./cone.js";
+import { showCone } from "./cone.js";
 import { drawEnds, endTags, restyleEnds, seenTagsOf } from "./ends.js";
 import { lightUp } from "./highlight.js";
 import { Labels } from "./label-view.js";
@@ -69,8 +69,7 @@ export class WalkMap extends WalkPlaces {
     /** @type {import("./ends.js").Ends} */
     this.ends = { start: null, stop: null, stopNode: undefined };
     this.agent = new Agent();
-    /** @type {L.Polygon | undefined} */
-    this.coneShape = undefined;
+    this.coneShape = L.polygon([]);
     this.tools = el("div", { class: "nv-tools" }, this.makeTools());
     this.plan.append(this.credit, this.legend.box, this.tools, this.layers.list);
     L.control.scale({ imperial: false, position: "bottomright", maxWidth: 90 }).addTo(this.map);
@@ -341,18 +340,9 @@ export class WalkMap extends WalkPlaces {
     return [];
   }
 
-  /** Show from where, and in which direction, the user looks around. @param {{node: number, heading: number, field: number} | null} look */
+  /** @param {import("./cone.js").LookFrom | null} look */
   cone(look) {
-    const spots = look ? coneSpots(this.doc, look).map((at) => this.spot(at)) : [];
-    if (!spots.length) {
-      this.coneShape?.remove();
-      this.coneShape = undefined;
-    } else if (this.coneShape) this.coneShape.setLatLngs(spots);
-    else {
-      const colour = this.api.color("lit");
-      const style = { color: colour, weight: 1.5, fillColor: colour, fillOpacity: 0.28 };
-      this.coneShape = L.polygon(spots, this.on("walk", style)).addTo(this.map);
-    }
+    showCone(this, look);
   }
 
   // --- tools and life

@@ -126,7 +126,7 @@ export class Look {
       const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale];
       this.context.drawImage(image, (WIDTH - width) / 2, (HEIGHT - height) / 2, width, height);
     };
-    this.context.fillStyle = "#808080";
+    this.context.fillStyle = this.player.colors.get("mute");
     this.context.fillRect(0, 0, WIDTH, HEIGHT);
     if (image?.complete) show();
     else image?.addEventListener("load", show, { once: true });
@@ -191,7 +191,8 @@ export class Look {
     context.fill();
     context.globalAlpha = 1;
     context.lineWidth = way.reference && way.state === "chosen" ? 4 : 2;
-    context.strokeStyle = way.reference && way.state === "chosen" ? player.colors.get("reference") : "#ffffff";
+    context.strokeStyle =
+      way.reference && way.state === "chosen" ? player.colors.get("reference") : player.colors.get("paper");
     context.stroke();
     if (name === "rejected") return;
     const words = way.state === "chosen" ? (way.reference ? "agent, reference" : "agent") : "reference";
@@ -204,7 +205,7 @@ export class Look {
     context.font = "600 15px system-ui, sans-serif";
     context.textAlign = "center";
     context.lineWidth = 4;
-    context.strokeStyle = "#ffffff";
+    context.strokeStyle = this.player.colors.get("paper");
     context.strokeText(text, x, y);
     context.fillStyle = colour;
     context.fillText(text, x, y);

@@ -1,0 +1,182 @@
+"""What the agent saw, in a real browser: pictures, arrows, film strip, prompts, looking around."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures.files import PictureFolders
+from navviz.observations.pictures.kept import PictureCache
+from navviz.records import Call, Candidate, Message, Observation, PicturePart, View
+from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable, with_data
+from tests.browser.conftest import OpenPlayer
+from tests.browser.waits import at_step, expect, until
+from tests.grids import episode, grid, straight, trace
+
+pytestmark = pytest.mark.browser
+WAY = straight(0, 0, 3)
+
+
+def _panorama(path: Path) -> None:
+    """Write one whose colour tells the heading: red to the north, green east, blue south."""
+    pixels = np.zeros((64, 128, 3), np.uint8)
+    pixels[:, 48:80] = (220, 30, 30)
+    pixels[:, 80:112] = (30, 200, 30)
+    pixels[:, :16] = pixels[:, 112:] = (30, 30, 220)
+    pixels[:, 16:48] = (200, 200, 30)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).save(path)
+
+
+def _document(folder: Path, *, around: bool) -> dict[str, Any]:
+    """Return a walk to the east; with pictures of its own, or panoramas of its viewpoints."""
+    walked = trace(episode(WAY, world="grid"), [WAY[:2], WAY[1:3], WAY[2:4]])
+    steps = []
+    for number, step in enumerate(walked.steps):
+        offered = tuple(
+            Candidate(node=node, state=state, heading_deg=heading)
+            for node, state, heading in (
+                (WAY[number + 1], "chosen", 90.0),
+                (f"r1c{number}", "rejected", 0.0),
+            )
+        )
+        change: dict[str, Any] = {
+            "heading_deg": 90.0,
+            "observation": Observation(format="text", candidates=offered),
+        }
+        if not around:
+            Image.new("RGB", (640, 480), (90 * number, 120, 60)).save(folder / f"{number}.png")
+            parts = ["Image 1:", PicturePart(at=0, source=f"{number}.png", detail="low"), "and"]
+            parts.append(PicturePart(at=0, source="gone/<b>12</b>.jpg"))
+            change["views"] = (View(source=f"{number}.png", heading_deg=90.0, field_deg=60.0),)
+            change["calls"] = (Call(messages=(Message.of_parts("user", parts),), model="gpt-4o"),)
+        steps.append(step.model_copy(update=change))
+    walked = walked.model_copy(update={"steps": tuple(steps)})
+    if around:
+        for node in WAY:
+            _panorama(folder / "grid" / f"{node}.png")
+    table = PictureTable(WalkPictures(PictureFolders((folder,)), walked))
+    document = replay_document(walked, grid(), pictures=table)
+    return with_data(document, table, 10**7, PictureCache(folder / "cache"))
+
+
+def test_the_picture_of_a_step_has_its_ways_where_they_lie(
+    open_player: OpenPlayer, tmp_path: Path
+) -> None:
+    page = open_player(_document(tmp_path, around=False), "?step=1")
+    image = page.locator(".nv-seen-picture img")
+    expect(image).to_be_visible()
+    chosen = page.locator(".nv-way-chosen")
+    expect(chosen).to_have_count(1)
+    box, arrow = image.bounding_box(), chosen.locator("svg").bounding_box()
+    assert box is not None
+    assert arrow is not None
+    assert abs(arrow["x"] + arrow["width"] / 2 - (box["x"] + box["width"] / 2)) < 3
+    # to the north is left of a picture to the east: at its edge
+    expect(page.locator(".nv-way-rejected.nv-at-left")).to_have_count(1)
+    page.locator(".nv-way-chosen").hover()
+    expect(page.locator(".nv-table .nv-ref.nv-lit")).to_have_count(1)
+
+
+def test_a_click_opens_the_picture_in_full_size_and_another_closes_it(
+    open_player: OpenPlayer, tmp_path: Path
+) -> None:
+    page = open_player(_document(tmp_path, around=False), "?step=1")
+    page.locator(".nv-seen-picture img").click(position={"x": 20, "y": 20})
+    whole = page.locator(".nv-picture-whole img")
+    expect(whole).to_be_visible()
+    whole.click()
+    expect(page.locator(".nv-picture-whole")).to_have_count(0)
+
+
+def test_the_film_strip_leads_to_each_step(open_player: OpenPlayer, tmp_path: Path) -> None:
+    page = open_player(_document(tmp_path, around=False), "?step=1")
+    cells = page.locator(".nv-strip-cell")
+    expect(cells).to_have_count(3)
+    cells.nth(2).hover()
+    expect(page.locator(".nv-strip-preview")).to_contain_text("Step 3")
+    cells.nth(2).click()
+    at_step(page, 3)
+    expect(page.locator(".nv-strip-cell.nv-now")).to_have_attribute("data-step", "3")
+    until(page, "document.querySelector('.nv-seen-picture img').alt.endsWith('2.png')")
+
+
+def test_a_prompt_shows_its_pictures_where_they_stood_and_names_what_is_missing(
+    open_player: OpenPlayer, tmp_path: Path
+) -> None:
+    page = open_player(_document(tmp_path, around=False), "?step=1")
+    page.click("[data-tab=prompt]")
+    parts = page.locator(".nv-message > *")
+    expect(parts).to_have_count(4)
+    expect(parts.nth(0)).to_have_text("Image 1:")
+    expect(parts.nth(1).locator("img")).to_be_visible()
+    expect(parts.nth(1)).to_contain_text("detail low · about 85 tokens")
+    expect(parts.nth(3)).to_contain_text("gone/<b>12</b>.jpg")
+    expect(parts.nth(3).locator("b, img")).to_have_count(0)
+
+
+def _middle(page: Any) -> str:
+    """Name the strongest colour just above the middle of the look around."""
+    return str(
+        page.evaluate(
+            """() => {
+              const canvas = document.querySelector(".nv-look canvas");
+              const pixel = canvas.getContext("2d").getImageData(320, 100, 1, 1).data;
+              const [red, green, blue] = pixel;
+              if (red > 150 && green > 150) return "yellow";
+              if (red > 150) return "red";
+              return blue > 150 ? "blue" : green > 150 ? "green" : "grey";
+            }"""
+        )
+    )
+
+
+def test_one_looks_around_from_where_the_agent_stands(
+    open_player: OpenPlayer, tmp_path: Path
+) -> None:
+    page = open_player(_document(tmp_path, around=True), "?step=2")
+    look = page.locator(".nv-look")
+    expect(look).to_have_attribute("data-around", "true")
+    expect(look).to_have_attribute("data-heading", "90")
+    assert _middle(page) == "green"
+    look.locator("canvas").focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    expect(look).to_have_attribute("data-heading", "180")
+    assert _middle(page) == "blue"
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    expect(look).to_have_attribute("data-heading", "270")
+    assert _middle(page) == "yellow"
+    at_step(page, 2)  # the keys turned, and did not step
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    expect(look).to_have_attribute("data-heading", "0")
+    assert _middle(page) == "red"
+
+
+def test_one_walks_in_ones_own_name_and_returns(open_player: OpenPlayer, tmp_path: Path) -> None:
+    page = open_player(_document(tmp_path, around=True), "?step=2")
+    look = page.locator(".nv-look")
+    expect(look).to_have_attribute("data-around", "true")
+    look.locator("canvas").focus()
+    page.keyboard.press("Enter")
+    expect(look).to_contain_text("You, not the agent")
+    page.keyboard.press("Escape")
+    expect(look).to_contain_text("Where the agent stands")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    at_step(page, 3)
+
+
+def test_a_walk_without_pictures_has_no_strip(open_player: OpenPlayer) -> None:
+    walked = trace(episode(WAY), [WAY[:2], WAY[1:3], WAY[2:4]])
+    page = open_player(replay_document(walked, grid()), "?step=1")
+    expect(page.locator(".nv-strip")).to_be_hidden()
+    expect(page.locator(".nv-look, .nv-seen-picture")).to_have_count(0)
