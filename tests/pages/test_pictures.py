@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -113,7 +114,9 @@ def _get(app: Guard, path: str, method: str = "GET") -> tuple[dict[str, Any], by
         return {"type": "http.disconnect"}
 
     scope = {"type": "http", "method": method, "path": path, "headers": [], "query_string": b""}
-    asyncio.run(app(scope, receive, send))
+    # in a thread: the browser of other tests runs a loop in this one
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, app(scope, receive, send)).result()
     return sent[0], sent[1]["body"]
 
 
