@@ -132,7 +132,7 @@ ine.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)return;let t=this.
 plotly?.react(this.plot,this.traces(),e,kn)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;if(!this.ready||t<=20)return;
 let{layout:s}=this.plot;(s.width!==t||s.height!==e)&&this.plotly?.relayout(this.plot,{width:t,height:e})}destroy(){this.gone=!0,this.ready&&this.plotly?.purge(this.
 plot)}},wn=([n,t,e])=>({x:n,y:t,z:e});function xn({points:n}){let t=n?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}function V(n,t){let e=n.frame==="geo"?2:3;return n.nodes.at.slice(t*e,t*e+e)}function kt(n,t){return{label:n.nodes.ids[t],nodes:[t],at:[V(n,t)]}}function Kt({causes:n}){
-return n?.likely===void 0?void 0:n.all[n.likely]}var bn={geo:22,metric:2.2},vn=111320,Sn=6;function Mn(n,t){if(n.coneShape.remove(),!t)return;let e=n.api.color("lit"),s=n.on("walk",{color:e,weight:1.5,fillColor:e,
+return n?.leading===void 0?void 0:n.all[n.leading]}var bn={geo:22,metric:2.2},vn=111320,Sn=6;function Mn(n,t){if(n.coneShape.remove(),!t)return;let e=n.api.color("lit"),s=n.on("walk",{color:e,weight:1.5,fillColor:e,
 fillOpacity:.28}),o=gr(n.doc,t).map(i=>n.spot(i));n.coneShape=L.polygon(o,s).addTo(n.map)}function gr(n,{node:t,heading:e,field:s}){let o=V(n,t),i=[o];for(let r=0;r<=
 Sn;r++){let a=(e-s/2+s*r/Sn)*Math.PI/180,[c,h]=[Math.sin(a)*bn[n.frame],Math.cos(a)*bn[n.frame]];if(n.frame==="geo"){let d=vn*Math.cos(o[0]*Math.PI/180);i.push(
 [o[0]+h/vn,o[1]+c/d])}else i.push([o[0]+c,o[1]+h,o[2]])}return i}function Tn(n,t){n.groups.light.clearLayers();for(let e of n.box.querySelectorAll(".nv-sign.nv-lit"))e.classList.remove("nv-lit");for(let e of t){for(let s of n.
@@ -623,7 +623,7 @@ t),mouseenter:()=>this.enlarge(t,c),mouseleave:()=>{this.preview.hidden=!0}},u={
 return;let o=100*(t+.5)/(this.player.count+1);this.preview.replaceChildren(l("img",{src:s,alt:""}),l("span",{text:`Step ${t}`})),this.preview.style.left=`${Math.
 min(86,Math.max(14,o))}%`,this.preview.hidden=!1}show(t){let e=this.cells.findLast(s=>s.step<=t);for(let{step:s,cell:o}of this.cells)o.classList.toggle("nv-now",
 s===e?.step&&t>0)}};function Uo(){let n=new URLSearchParams(location.search);return[location.pathname,n.get("run"),n.get("episode")].join(" ")}function qo(n){let{causes:t,divergence:e}=n;
-return(t?.likely===void 0?void 0:t.all[t.likely].step)??e?.step}var Te=class{constructor(t){this.player=t,this.place=Uo(),this.written=0,this.waiting=void 0}get on(){
+return(t?.leading===void 0?void 0:t.all[t.leading].step)??e?.step}var Te=class{constructor(t){this.player=t,this.place=Uo(),this.written=0,this.waiting=void 0}get on(){
 return this.player.options.deepLink!==!1}start(){let{doc:t,count:e}=this.player;if(t.running)return e;let s=this.named();return Math.min(s??(this.atCause?qo(t):
 void 0)??1,e)}named(){let t=(this.on?this.told():null)??this.player.options.step??"";return/^\d+$/.test(String(t))?Number(t):void 0}get atCause(){let{doc:t,options:e}=this.
 player;return e.start==="cause"&&!t.running&&this.named()===void 0&&qo(t)!==void 0}told(){return new URLSearchParams(location.search).get("step")}remember(){this.
@@ -658,13 +658,13 @@ player.doc,o=this.player.doc.further?.length?void 0:s?.metrics[t],i=this.rerun()
 metrics()[t]},l("span",{text:gl[t]??t}),l("b",{text:this.told(t,e[t])}),o==null||i?null:l("i",{text:`${this.rerun()?"was":"vs"} ${this.told(t,o)}`}))}rerun(){let{
 doc:t}=this.player,{compare:e}=t;return!e||t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==e.instruction||!!(t.forked_from??e.forked_from)}told(t,e){
 if(!yl.has(t))return O(e,2);let s=this.player.doc.episode.success_radius_m<wl;return C(e,s?2:(e??0)<100?1:0)}};function xl(n){return Object.entries(n??{}).filter(
-([,e])=>typeof e=="string").flatMap(([e,s])=>{let o=String(s);return o.startsWith("text variant")?["text variant"]:o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Ko=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause"],["d",
-"to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],bl=[["n, p","next, previous episode"]],vl=[["r","repair wha\
-t failed, and walk again"]],Sl=[["b","branch off: fork at this step"]],Ee=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?bl:[],...e?.some(({name:r})=>r===
-"fork")?Sl:[],...e?.some(({name:r})=>r==="repair")?vl:[]],i=[...Ko.slice(0,7),...o,...Ko.slice(7)];this.box=l("dialog",{class:"nv-help","aria-label":"Keys"},l("\
-h3",{text:"Keys"}),l("dl",{},i.flatMap(([r,a])=>[l("dt",{text:r}),l("dd",{text:a})])),l("p",{class:"nv-mute",text:"Point at a node id, a letter or a landmark in\
- any text: the map shows where it is. Click it, and the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){
-this.isOpen?this.close():this.box.show()}};var pt=[],ut=null,$e=!1;function Zo(n){pt.length||(window.addEventListener("keydown",Qo),window.addEventListener("pointerdown",Jo,!0)),pt.push(n),Tl(n)}function Yo(n){
+([,e])=>typeof e=="string").flatMap(([e,s])=>{let o=String(s);return o.startsWith("text variant")?["text variant"]:o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Ko=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause or hi\
+nt"],["d","to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],bl=[["n, p","next, previous episode"]],vl=[["r","\
+repair what failed, and walk again"]],Sl=[["b","branch off: fork at this step"]],Ee=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?bl:[],...e?.
+some(({name:r})=>r==="fork")?Sl:[],...e?.some(({name:r})=>r==="repair")?vl:[]],i=[...Ko.slice(0,7),...o,...Ko.slice(7)];this.box=l("dialog",{class:"nv-help","ar\
+ia-label":"Keys"},l("h3",{text:"Keys"}),l("dl",{},i.flatMap(([r,a])=>[l("dt",{text:r}),l("dd",{text:a})])),l("p",{class:"nv-mute",text:"Point at a node id, a le\
+tter or a landmark in any text: the map shows where it is. Click it, and the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){
+this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var pt=[],ut=null,$e=!1;function Zo(n){pt.length||(window.addEventListener("keydown",Qo),window.addEventListener("pointerdown",Jo,!0)),pt.push(n),Tl(n)}function Yo(n){
 pt.splice(pt.indexOf(n),1),ut===n&&(ut=null),!pt.length&&(window.removeEventListener("keydown",Qo),window.removeEventListener("pointerdown",Jo,!0))}function Jo(){
 $e=!1}function Ns(n){ut=n}function Ml(){return ut&&Xo(ut)?ut:pt.findLast(Xo)??null}var Xo=n=>n.root.isConnected&&n.root.getClientRects().length>0;function Tl(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
@@ -785,11 +785,12 @@ this.player=t,this.open=!1}get cause(){return Kt(this.player.doc)}get others(){r
 doc:t,options:e}=this.player;return e.actions?.some(({name:s})=>s==="repair")?t.causes?.repair:void 0}walkRepair(t){let{player:e}=this;e.pause(),e.options.onAction?.(
 "repair",e.step,void 0,t)}repairButton(t,e,s){let o={mousedown:y,click:()=>this.walkRepair(s)},i=`Walk again: ${e}${s===void 0?" (r)":""}`;return l("button",{type:"\
 button",class:"nv-small nv-repair-button",title:i,text:t,on:o})}rows(){let{causes:t}=this.player.doc;if(!t)return[];let{cause:e,repair:s}=this,o=s?this.repairButton(
-"Repair",s):null;if(!e){let h=l("p",{class:"nv-note nv-no-cause",text:"No cause found."});return o?[l("div",{class:"nv-cause"},h,o)]:[h]}let i={mousedown:y,click:()=>this.
-player.toCause()},r={mousedown:y,click:()=>this.turn()},a=this.others.length?` and ${this.others.length} more`:"",c=l("div",{class:"nv-cause"},l("button",{type:"\
-button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",on:i},m(this.player.linker,e.sentence)),l("button",{type:"button",class:"nv-small nv\
--proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":`Proof${a}`,on:r}),o);return this.open?[c,this.proof(e)]:[c]}proof(t){let e=l("ul",
-{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>this.line(s)));for(let s of this.others){let o=s.grade==="hint"?"Hint":"Also",i={mousedown:y,click:()=>this.
+"Repair",s):null;if(!e){let p=l("p",{class:"nv-note nv-no-cause",text:"No cause found."});return o?[l("div",{class:"nv-cause"},p,o)]:[p]}let i={mousedown:y,click:()=>this.
+player.toCause()},r={mousedown:y,click:()=>this.turn()},a=this.others.length?` and ${this.others.length} more`:"",c=e.grade==="hint",d=l("div",{class:c?"nv-caus\
+e nv-hint":"nv-cause"},c?l("span",{class:"nv-hint-mark",text:"hint",title:"A hint: its kind is not shown to be right in nine of ten real hits"}):null,l("button",
+{type:"button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",on:i},m(this.player.linker,e.sentence)),l("button",{type:"button",class:"nv-s\
+mall nv-proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":`Proof${a}`,on:r}),o);return this.open?[d,this.proof(e)]:[d]}proof(t){let e=l(
+"ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>this.line(s)));for(let s of this.others){let o=s.grade==="hint"?"Hint":"Also",i={mousedown:y,click:()=>this.
 player.jump(s.step)},r=`${o}, step ${s.step}: ${s.sentence}`,a=l("li",{},l("button",{type:"button",class:"nv-quote nv-mute",text:r,on:i})),c=this.player.doc.causes?.
 all.indexOf(s);this.repair&&s.repair&&a.append(this.repairButton("Repair this",s.repair,c)),e.append(a)}return e}line(t){return l("li",{},l("button",{type:"butt\
 on",class:"nv-quote",title:"Show where it stands",on:{mousedown:y,click:()=>this.show(t)}},l("b",{text:js(t)}),l("span",{text:t.text})))}turn(){this.open=!this.

@@ -97,7 +97,8 @@ def _of_episode(opened: OpenRun, episode: str, only: str | None, form: WhyForm) 
     for cause in causes:
         lines += _in_words(cause, likely=cause is one.likely)
     if one.likely is None and one.departure is not None:
-        lines.append("no cause found")
+        hinted = one.leading is not None
+        lines.append("no likely cause: hints only" if hinted else "no cause found")
     return "\n".join(lines)
 
 
@@ -135,7 +136,9 @@ def _counts(explained: Mapping[str, EpisodeCauses], form: WhyForm) -> str:
     from navviz.analysis.tables import Format, write_table
 
     note = (
-        "likely: failures whose first cause at or before the departure it is. Shares with n and"
+        "likely: failures whose first cause at or before the departure it is. first hint: failures"
+        " without one whose first hint there it is; a hint's kind is not shown to be right in nine"
+        " of ten real hits (docs/causes.md). Shares with n and"
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
     )
     frame = counts_frame(cause_counts(explained))

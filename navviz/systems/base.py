@@ -34,7 +34,14 @@ from navviz.support.systems import (
     System,
     TablePreset,
 )
-from navviz.systems.causes import CauseContext, CauseDetector, LandmarkPlace, Need, quote_of
+from navviz.systems.causes import (
+    CauseContext,
+    CauseDetector,
+    LandmarkPlace,
+    Need,
+    Precision,
+    quote_of,
+)
 from navviz.systems.prompts import (
     SETTING,
     PromptField,
@@ -63,6 +70,7 @@ __all__ = [
     "Navigator",
     "Need",
     "PagePart",
+    "Precision",
     "PromptField",
     "PromptKind",
     "PromptText",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Final, Literal, Protocol
 
 from navviz.metrics.divergence import Divergence
 from navviz.records import Episode, Step, SubGoal, Trace
@@ -19,11 +19,14 @@ __all__ = [
     "CauseDetector",
     "LandmarkPlace",
     "Need",
+    "Precision",
     "due_sub_goal",
     "quote_of",
     "quote_of_sub_goal",
 ]
 
+LEAST_READ: Final = 30
+LEAST_RIGHT: Final = 0.9
 Need = Literal["route", "places", "prompts", "thoughts", "replies", "plan", "steps"]
 """What a detector reads: the reference path, places on the map, prompts, thoughts, raw replies, a
 plan with sub-goals, logged steps.
@@ -81,6 +84,30 @@ class CauseContext:
         return step.plan or self.trace.sub_goals
 
 
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How often a detector was right on real hits, read by hand (`docs/causes.md`)."""
+
+    read: int
+    """Hits of published logs and of our own runs that were read."""
+    right: int
+    """Those whose sentence is true and whose thing led to where the route was left or the walk
+    ended.
+    """
+    mended: int = 0
+    """Wrong ones that the detector no longer reports so, after it was changed for them."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether nine of ten are right over at least thirty, mended ones counted as right."""
+        return self.read >= LEAST_READ and self.right + self.mended >= LEAST_RIGHT * self.read
+
+    @property
+    def grade(self) -> Grade:
+        """What the detector may call its finds."""
+        return "cause" if self.is_shown else "hint"
+
+
 class CauseDetector(Protocol):
     """Finds one kind of cause in an episode."""
 
@@ -93,7 +120,9 @@ class CauseDetector(Protocol):
     needs: ClassVar[frozenset[Need]]
     """It is asked only of episodes that have all of this."""
     grade: ClassVar[Grade]
-    """``hint`` until nine of ten hits, read by hand, are right."""
+    """``hint`` until nine of ten of at least thirty real hits, read by hand, are right; from
+    `Precision`.
+    """
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the causes of one episode, each with a quote."""

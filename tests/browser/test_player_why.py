@@ -41,8 +41,8 @@ def failures() -> dict[str, int]:
     }
     begun = {}
     for name, one in explained.items():
-        if one.likely is not None and any(quote.source in TEXTS for quote in one.likely.quotes):
-            begun[name] = one.likely.step
+        if one.leading is not None and any(quote.source in TEXTS for quote in one.leading.quotes):
+            begun[name] = one.leading.step
     return begun
 
 
@@ -64,7 +64,8 @@ def test_the_cause_leads_and_one_key_goes_to_where_it_began(
     style = sentence.evaluate(
         "node => [getComputedStyle(node).fontSize, getComputedStyle(node).fontWeight]"
     )
-    assert style == ["16px", "600"]
+    assert style == ["16px", "400"], "a hint leads, lighter than a cause"
+    expect(page.locator(".nv-hint .nv-hint-mark")).to_have_text("hint")
     page.keyboard.press("End")
     page.keyboard.press("c")
     expect(page.locator(PLAYER)).to_have_attribute("data-step", str(begun))

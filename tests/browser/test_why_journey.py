@@ -31,7 +31,7 @@ def test_each_failure_opens_at_its_cause(chromium: Browser, address: str) -> Non
     begun = {}
     for key, one in explained.items():
         if one.success is False:
-            begun[key] = one.departure if one.likely is None else one.likely.step
+            begun[key] = one.departure if one.leading is None else one.leading.step
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{address}/explore?run=groke-by-hand")
     cause = page.get_by_test_id("causes").locator("button:not([disabled])").first

@@ -34,7 +34,7 @@ def test_counts_stand_side_by_side_with_n_and_interval():
 
 def test_an_episode_has_its_causes_with_quotes():
     text = _why(RUN, "7")
-    assert "step 2, likely cause: In step 2 the prompt calls both" in text
+    assert "step 2, hint: In step 2 the prompt calls both" in text
     assert "prompt, step 2, characters" in text
 
 
@@ -42,7 +42,7 @@ def test_json_holds_positions_and_is_the_same_from_the_cache():
     first = _why(RUN, "--format", "json")
     rows = [json.loads(line) for line in first.splitlines()]
     seven = next(row for row in rows if row["episode"] == "7")
-    assert seven["causes"][seven["likely"]]["id"] == "same-direction"
+    assert seven["causes"][seven["leading"]]["id"] == "same-direction"
     assert seven["causes"][0]["quotes"][0]["start"] > 0
     assert _why(RUN, "--format", "json") == first
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import navviz
-from navviz.analysis.causes.counting import NO_CAUSE_ID, likely_ids
+from navviz.analysis.causes.counting import NO_CAUSE_ID, leading_ids
 from navviz.analysis.causes.table import explain_run
 from navviz.ui.data.causes import findings
 from tests.pages.conftest import OpenPage
@@ -21,7 +21,7 @@ RUN = "harbour/groke-by-hand"
 def likely() -> dict[str, str | None]:
     folder = SAMPLES / "harbour"
     run = navviz.open_run(folder / "runs" / "groke-by-hand", graphs=folder / "osm" / "graph")
-    return likely_ids(explain_run(run))
+    return leading_ids(explain_run(run))
 
 
 def _found(page: OpenPage, where: str, **query: str) -> AppTest:

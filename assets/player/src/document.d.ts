@@ -637,6 +637,10 @@ export interface CausesEntry {
    * Index into `all`; missing where no cause was found.
    */
   likely?: number;
+  /**
+   * Index into `all`: the likely cause, else the first hint; missing where there is neither.
+   */
+  leading?: number;
   all: CauseEntry[];
   /**
    * What the first repair changes, in words; missing where nothing can be repaired.

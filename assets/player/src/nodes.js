@@ -19,6 +19,6 @@ export function nodePlace(doc, node) {
 }
 
 /** The first cause at or before the departure. @param {import("./document").ReplayDocument} doc */
-export function likelyCause({ causes }) {
-  return causes?.likely === undefined ? undefined : causes.all[causes.likely];
+export function leadingCause({ causes }) {
+  return causes?.leading === undefined ? undefined : causes.all[causes.leading];
 }

@@ -12,7 +12,7 @@ from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.analysis.turns import walked_turns
 from navviz.records import Landmark, SeenPoi, Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, LandmarkPlace, Need, due_sub_goal
+from navviz.systems.causes import CauseContext, LandmarkPlace, Need, Precision, due_sub_goal
 from navviz.world.graph import Poi
 
 __all__ = ["AnotherTaken"]
@@ -32,7 +32,8 @@ class AnotherTaken:
         " and both places on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=0, right=0)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the place that was taken in the step that left the route, or that stopped."""

@@ -1,11 +1,11 @@
-"""Which likely causes vanished and which came between two runs, paired by episode."""
+"""Which likely causes and hints vanished and which came between two runs, by episode."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from navviz.analysis.causes.counting import NO_CAUSE_ID, likely_ids
+from navviz.analysis.causes.counting import NO_CAUSE_ID, leading_ids
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.causes.registry import get_detector
 from navviz.analysis.significance import mcnemar
@@ -17,7 +17,7 @@ __all__ = ["CauseChange", "CauseChanges", "cause_changes"]
 
 @dataclass(frozen=True, slots=True)
 class CauseChange:
-    """One likely cause in two runs of the same episodes."""
+    """One likely cause, or first hint, in two runs of the same episodes."""
 
     id: str
     name: str
@@ -45,10 +45,10 @@ class CauseChanges:
 def cause_changes(
     before: Mapping[str, EpisodeCauses], after: Mapping[str, EpisodeCauses]
 ) -> CauseChanges:
-    """Count for each likely cause in how many episodes it vanished, came and stayed.
+    """Count for each likely cause and first hint in how many episodes it vanished, came and stayed.
 
-    Episodes count that both runs walked and whose success is known in both. A failure without a
-    likely cause counts as one of its own, ``none-found``.
+    Episodes count that both runs walked and whose success is known in both. A failure with
+    neither counts as one of its own, ``none-found``.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def cause_changes(
             "the runs share no episode whose success is known in both",
             "choose runs over the same episodes",
         )
-    ids_before, ids_after = likely_ids(before), likely_ids(after)
+    ids_before, ids_after = leading_ids(before), leading_ids(after)
     names: dict[str, None] = {}
     for key in episodes:
         for name in (ids_before[key], ids_after[key]):
@@ -81,7 +81,10 @@ def _known(before: EpisodeCauses, after: EpisodeCauses) -> bool:
 
 
 def _name(name: str) -> str:
-    return NO_CAUSE.capitalize() if name == NO_CAUSE_ID else get_detector(name).name
+    if name == NO_CAUSE_ID:
+        return NO_CAUSE.capitalize()
+    detector = get_detector(name)
+    return f"{detector.name} (hint)" if detector.grade == "hint" else detector.name
 
 
 def _tested(

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from navviz.analysis.causes.landmarks import named_span
 from navviz.analysis.causes.progress import GoalStretch, stretches
 from navviz.records.cause import Cause, Grade, Quote
-from navviz.systems.causes import CauseContext, Need, quote_of_sub_goal
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of_sub_goal
 
 __all__ = ["ConditionUnseen"]
 
@@ -36,7 +36,8 @@ class ConditionUnseen:
         " prompts searched and the tries."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "prompts"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=3, right=3)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal that waited in vain where the route was left."""

@@ -14,7 +14,7 @@ from navviz.records.cause import Grade
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["NO_CAUSE_ID", "CauseCount", "cause_counts", "counts_frame", "likely_ids", "share_text"]
+__all__ = ["NO_CAUSE_ID", "CauseCount", "cause_counts", "counts_frame", "leading_ids", "share_text"]
 
 NO_CAUSE_ID = "none-found"
 """Stands for no cause in a filter and in an address."""
@@ -29,17 +29,19 @@ class CauseCount:
     name: str
     grade: Grade
     likely: int
-    """Failures whose likely cause it is."""
+    """Failures whose likely cause it is; 0 for a hint."""
+    hinted: int
+    """Failures without a likely cause whose first hint it is."""
     failed: Interval | None
     """Share of the failures that have it, with its interval; ``None`` without a failure."""
     succeeded: Interval | None
 
 
 def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
-    """Count the causes of a run, the most frequent likely cause first.
+    """Count the causes of a run, the most frequent likely cause first, then the hints.
 
-    Episodes of which nobody knows whether they succeeded are left out. A failure without a likely
-    cause counts under ``None``, last.
+    Episodes of which nobody knows whether they succeeded are left out. A failure with neither a
+    likely cause nor a hint counts under ``None``, last.
     """
     failed = [one for one in explained.values() if one.success is False]
     succeeded = [one for one in explained.values() if one.success]
@@ -48,22 +50,36 @@ def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
         for cause in one.causes:
             ids.setdefault(cause.id)
     counts = [_count(name, failed, succeeded) for name in ids]
-    counts.sort(key=lambda count: (-count.likely, -_share(count), count.id or ""))
-    without = [one.likely is None for one in failed]
+    counts.sort(key=_order)
+    without = [one.leading is None for one in failed]
     if failed:
         share = mean_interval(without, yes_no=True)
-        counts.append(CauseCount(None, NO_CAUSE, "cause", sum(without), share, None))
+        counts.append(CauseCount(None, NO_CAUSE, "cause", sum(without), 0, share, None))
     return counts
 
 
 def _count(name: str, failed: list[EpisodeCauses], succeeded: list[EpisodeCauses]) -> CauseCount:
     detector = get_detector(name)
-    likely = 0
+    likely = hinted = 0
     for one in failed:
-        likely += one.likely is not None and one.likely.id == name
+        leading = one.leading
+        if leading is None or leading.id != name:
+            continue
+        likely += leading is one.likely
+        hinted += leading is not one.likely
     return CauseCount(
-        name, detector.name, detector.grade, likely, _rate(name, failed), _rate(name, succeeded)
+        name,
+        detector.name,
+        detector.grade,
+        likely,
+        hinted,
+        _rate(name, failed),
+        _rate(name, succeeded),
     )
+
+
+def _order(count: CauseCount) -> tuple[int, int, float, str]:
+    return (-count.likely, -count.hinted, -_share(count), count.id or "")
 
 
 def _rate(name: str, episodes: Iterable[EpisodeCauses]) -> Interval | None:
@@ -75,21 +91,23 @@ def _share(count: CauseCount) -> float:
     return 0.0 if count.failed is None else count.failed.mean
 
 
-def likely_ids(explained: Mapping[str, EpisodeCauses]) -> dict[str, str | None]:
-    """Return the id of each failure's likely cause, `NO_CAUSE_ID` for one without; ``None`` for
-    what did not fail.
+def leading_ids(explained: Mapping[str, EpisodeCauses]) -> dict[str, str | None]:
+    """Return the id of each failure's likely cause, else of its first hint.
+
+    `NO_CAUSE_ID` stands for a failure with neither, ``None`` for what did not fail.
     """
     ids: dict[str, str | None] = {}
     for key, one in explained.items():
         ids[key] = None
         if one.success is False:
-            ids[key] = NO_CAUSE_ID if one.likely is None else one.likely.id
+            leading = one.leading
+            ids[key] = NO_CAUSE_ID if leading is None else leading.id
     return ids
 
 
 def counts_frame(counts: Iterable[CauseCount]) -> pd.DataFrame:
-    """Return one row a cause: how often it is the likely one, and its share of failures and of
-    successes, with n and 95 % interval.
+    """Return one row a cause: how often it is the likely one or the first hint, and its share of
+    failures and of successes, with n and 95 % interval.
     """
     import pandas as pd  # 0.4 s, which a command without a table need not wait for
 
@@ -101,11 +119,12 @@ def counts_frame(counts: Iterable[CauseCount]) -> pd.DataFrame:
                 name,
                 count.id or "",
                 count.likely,
+                count.hinted,
                 share_text(count.failed),
                 share_text(count.succeeded),
             )
         )
-    columns = ["cause", "id", "likely", "in failures", "in successes"]
+    columns = ["cause", "id", "likely", "first hint", "in failures", "in successes"]
     return pd.DataFrame(rows, columns=columns).set_index("cause")
 
 

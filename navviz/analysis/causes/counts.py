@@ -13,7 +13,7 @@ from navviz.analysis.turns import possible_sides
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.records.plural import plural
-from navviz.systems.causes import CauseContext, Need, quote_of, quote_of_sub_goal
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
 from navviz.world.graph import Graph
 
 __all__ = ["CountLost", "CountedThing", "counted_thing", "quotes_of_places"]
@@ -75,7 +75,8 @@ class CountLost:
         " or went on after it; proved by the places passed on the map and by the sub-goal's words."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "replies"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=12, right=11, mended=1)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal whose count was lost and where the route was left."""

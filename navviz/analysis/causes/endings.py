@@ -8,7 +8,7 @@ from typing import ClassVar
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.records.trace import UNKNOWN_PLACE
-from navviz.systems.causes import CauseContext, Need, quote_of
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of
 
 __all__ = ["NoLegalMove"]
 
@@ -26,7 +26,8 @@ class NoLegalMove:
         " the raw reply."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=24, right=24)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the first step of a row of useless replies that ended the walk or left the route.

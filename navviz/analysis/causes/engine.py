@@ -3,7 +3,7 @@
 Causes are ordered by the step where they began; of one step, by the order of the registry. The
 *likely cause* is the first that lies at or before the step that decided the end
 (`navviz.metrics.divergence`). Where none does, no cause was found; a hint is never the likely
-cause.
+cause, but the first one leads where no cause was found.
 """
 
 from __future__ import annotations
@@ -49,6 +49,16 @@ class EpisodeCauses:
     """The first cause at or before the departure."""
     has: frozenset[Need] = frozenset()
     """What of the episode was logged and known."""
+
+    @property
+    def leading(self) -> Cause | None:
+        """The likely cause; where there is none, the first hint at or before the departure."""
+        if self.likely is not None or self.departure is None:
+            return self.likely
+        for cause in self.causes:
+            if cause.step <= self.departure:
+                return cause
+        return None
 
     @property
     def ids(self) -> frozenset[str]:
@@ -134,11 +144,12 @@ def causes_of_failure(
 
 def causes_document(explained: EpisodeCauses) -> dict[str, Any]:
     """Return the causes of one episode as JSON can hold them, quotes with their positions."""
-    likely = explained.likely
+    likely, leading = explained.likely, explained.leading
     return {
         "episode": explained.episode,
         "success": explained.success,
         "departure_step": explained.departure,
         "likely": None if likely is None else explained.causes.index(likely),
+        "leading": None if leading is None else explained.causes.index(leading),
         "causes": [cause.model_dump(mode="json", exclude_none=True) for cause in explained.causes],
     }

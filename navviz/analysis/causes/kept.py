@@ -24,7 +24,7 @@ __all__ = ["explained_run"]
 _KEPT: Final = 40
 """Runs whose causes stay in the cache; each takes about a megabyte."""
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
-_LAYOUT: Final = "2"
+_LAYOUT: Final = "3"
 """Counted up when a detector finds otherwise than before."""
 
 

@@ -16,6 +16,7 @@ from navviz.systems.causes import (
     CauseContext,
     LandmarkPlace,
     Need,
+    Precision,
     due_sub_goal,
     quote_of,
     quote_of_sub_goal,
@@ -94,7 +95,8 @@ class LandmarkNeverShown:
         " shown it; proved by its place on the map, the instruction and the prompts searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "prompts"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=7, right=6, mended=1)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each landmark that was due, near and never shown."""
@@ -168,7 +170,8 @@ class LandmarkNotOnMap:
         " map within 60 m of route and walk answers to; proved by its words and the map searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places"})
-    grade: ClassVar[Grade] = "hint"
+    precision: ClassVar[Precision] = Precision(read=2, right=1)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause where the route was left while such a landmark was due."""
@@ -250,7 +253,8 @@ class SaidMissing:
         " not in view; proved by the thoughts, and checked against the prompt."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "thoughts"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=3, right=2, mended=1)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield what is missed in the step that left the route."""

@@ -12,7 +12,7 @@ from navviz.analysis.causes.sub_goals import TO_A_LIGHT
 from navviz.analysis.turns import WalkedTurn, spoken_sides, walked_turns
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote
-from navviz.systems.causes import CauseContext, Need, quote_of, quote_of_sub_goal
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
 
 __all__ = ["ClosedLate"]
 
@@ -36,7 +36,8 @@ class ClosedLate:
         " proved by the status and the way walked."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=7, right=7)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal that was closed too late where the route was left."""

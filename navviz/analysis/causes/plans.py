@@ -11,7 +11,7 @@ from navviz.analysis.causes.stops import words_quote
 from navviz.analysis.turns import Side, instruction_turns, spoken_sides
 from navviz.records import SubGoal
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, quote_of_sub_goal
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of_sub_goal
 
 __all__ = ["PlanTurns"]
 
@@ -27,7 +27,8 @@ class PlanTurns:
         "The turns of the sub-goals differ from those of the instruction; proved by both texts."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=0, right=0)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the first place where plan and instruction differ."""

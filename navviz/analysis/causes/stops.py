@@ -9,7 +9,14 @@ from typing import ClassVar
 from navviz.analysis.turns import instruction_turns, missing_turns, walked_turns
 from navviz.records import EndStatus, Step, SubGoal
 from navviz.records.cause import Cause, Grade, Quote
-from navviz.systems.causes import CauseContext, Need, due_sub_goal, quote_of, quote_of_sub_goal
+from navviz.systems.causes import (
+    CauseContext,
+    Need,
+    Precision,
+    due_sub_goal,
+    quote_of,
+    quote_of_sub_goal,
+)
 
 __all__ = ["BackOnPath", "PassedGoal", "RanOut", "StoodStill", "StoppedEarly", "node_in_prompt"]
 
@@ -27,7 +34,8 @@ class StoodStill:
         " navigator ends a run that does not move; proved by the reply and the recorded end."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=15, right=15)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the last step, where it stood still with sub-goals left."""
@@ -104,7 +112,8 @@ class StoppedEarly:
         " instruction was never made; proved by its words and the turns walked."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=11, right=11)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the last step of a walk that stopped too early for its instruction."""
@@ -154,7 +163,8 @@ class PassedGoal:
         " prompt of that step; proved by the prompt and the reply."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=13, right=13)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the step that went past the goal."""
@@ -214,7 +224,8 @@ class RanOut:
         " proved by the recorded end and the setting."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=1, right=1)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the last step of a walk that a limit ended."""
@@ -251,7 +262,8 @@ class BackOnPath:
         " proved by the visits on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=41, right=19)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the third visit, and each departure that went back."""

@@ -15,7 +15,7 @@ from navviz.analysis.turns import WalkedTurn, possible_sides, spoken_sides, walk
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.records.plural import plural
-from navviz.systems.causes import CauseContext, Need, quote_of, quote_of_sub_goal
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
@@ -56,7 +56,8 @@ class ClosedEarly:
         " intersection; proved by the status and by the way walked on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=15, right=14, mended=1)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal that was closed on a way without what it asks for."""
@@ -221,7 +222,8 @@ class AgainstSubGoal:
         " junction where the due way existed; proved by the sub-goal and by the turn on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=2, right=2)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each step whose move and sub-goal differ."""

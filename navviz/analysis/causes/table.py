@@ -53,7 +53,7 @@ def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
     rows = []
     for key, one in explained.items():
         rows += [_row(key, one, number) for number in range(len(one.causes))]
-        if one.likely is None and one.departure is not None:
+        if one.leading is None and one.departure is not None:
             rows.append(_row_without_cause(key, one))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({"step": "Int64", "departure_step": "Int64", "success": "boolean"})

@@ -11,7 +11,7 @@ from navviz.analysis.turns import walked_turns
 from navviz.metrics.departures import Departure
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, quote_of
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of
 
 __all__ = ["Contradicted", "WayHidden", "decisive_departure"]
 
@@ -40,7 +40,8 @@ class WayHidden:
         " the map links it; proved by the map and the candidates or prompts searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=3, right=3)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the step that left the route at a way that it was not shown."""
@@ -130,7 +131,8 @@ class Contradicted:
         " map show; proved by its words and by the place on the route."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=4, right=3, mended=1)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the contradictions near the departure that decided the end."""

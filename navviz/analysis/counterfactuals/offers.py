@@ -73,7 +73,8 @@ def offer_for(
         The failed walk, with its texts.
     number
         Which of its causes is repaired, by time, counted from 0. Without one it is the likely
-        cause; where that has no repair, the right link once where the walk left its route.
+        cause, else the first hint; where that has no repair, the right link once where the walk
+        left its route.
     results
         Where the run was read from.
     """
@@ -108,8 +109,8 @@ def repairs_estimate(trace: Trace, step: int) -> tuple[int, int, float | None]:
 def _first(
     trace: Trace, explained: EpisodeCauses, divergence: Divergence, kinds: frozenset[RepairKind]
 ) -> Offer | None:
-    if explained.likely is not None:
-        offer = _offer(explained.likely, kinds)
+    if explained.leading is not None:
+        offer = _offer(explained.leading, kinds)
         if offer is not None:
             return offer
     link = right_link(trace, divergence)

@@ -23,7 +23,7 @@ class Trial:
 
     episode: str
     cause: str | None
-    """Id of its likely cause; ``None`` where none was found."""
+    """Id of its likely cause, else of its first hint; ``None`` where there is neither."""
     name: str
     """The cause in words."""
     repair: RepairPlan
@@ -54,7 +54,7 @@ def plan_repairs(
     limit: int | None = None,
     seed: int = 0,
 ) -> RepairPlans:
-    """Choose what is repaired: the likely cause of each failure.
+    """Choose what is repaired: the likely cause of each failure, else its first hint.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def plan_repairs(
     explained
         Its causes, by episode.
     cause
-        Failures with this likely cause only.
+        Failures with this likely cause or first hint only.
     kind
         ``take_link`` gives every failure the right link once where it left the route, whatever the
         cause; any other kind keeps the repairs of that kind.
@@ -74,8 +74,8 @@ def plan_repairs(
     """
     failed = []
     for key, one in explained.items():
-        likely = None if one.likely is None else one.likely.id
-        if one.success is False and cause in {None, likely}:
+        leading = None if one.leading is None else one.leading.id
+        if one.success is False and cause in {None, leading}:
             failed.append(key)
     if limit is not None and limit < len(failed):
         sample = set(random.Random(seed).sample(failed, limit))  # noqa: S311 - a reproducible choice, no secret
@@ -83,13 +83,13 @@ def plan_repairs(
     trials: list[Trial] = []
     without = not_taken = 0
     for key in failed:
-        plan = _plan(run, key, explained[key].likely, kind)
+        plan = _plan(run, key, explained[key].leading, kind)
         if plan is None:
             without += 1
         elif plan.kind not in repairs_of(navigator):
             not_taken += 1
         else:
-            trials.append(_trial(run, key, explained[key].likely, plan, seed))
+            trials.append(_trial(run, key, explained[key].leading, plan, seed))
     return RepairPlans(tuple(trials), len(failed), without, not_taken)
 
 
@@ -106,17 +106,18 @@ def right_link(trace: Trace, divergence: Divergence) -> RepairPlan | None:
 
 
 def _plan(
-    run: OpenRun, key: str, likely: Cause | None, kind: RepairKind | None
+    run: OpenRun, key: str, leading: Cause | None, kind: RepairKind | None
 ) -> RepairPlan | None:
     if kind == "take_link":
         return right_link(run.trace(key), run.divergence(key))
-    if likely is None or likely.repair is None:
+    if leading is None or leading.repair is None:
         return None
-    return likely.repair if kind in {None, likely.repair.kind} else None
+    return leading.repair if kind in {None, leading.repair.kind} else None
 
 
-def _trial(run: OpenRun, key: str, likely: Cause | None, plan: RepairPlan, seed: int) -> Trial:
+def _trial(run: OpenRun, key: str, leading: Cause | None, plan: RepairPlan, seed: int) -> Trial:
     placebo = placebo_of(run.trace(key), plan, run.graph(key), run.divergence(key), seed)
-    if likely is None:
+    if leading is None:
         return Trial(key, None, NO_CAUSE, plan, placebo)
-    return Trial(key, likely.id, likely.name, plan, placebo)
+    name = leading.name if leading.grade == "cause" else f"{leading.name} (hint)"
+    return Trial(key, leading.id, name, plan, placebo)

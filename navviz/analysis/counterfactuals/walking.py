@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from navviz.analysis.causes.engine import likely_cause
+from navviz.analysis.causes.engine import explain_episode
 from navviz.analysis.counterfactuals.trials import Trial
 from navviz.errors import InputError, SettingsError
 from navviz.llm.base import LanguageModel
@@ -235,7 +235,8 @@ def repair_request(
     run, episode
         The recorded walk.
     cause
-        The cause that is repaired, or the repair itself; the likely cause where not given.
+        The cause that is repaired, or the repair itself; the likely cause, else the first hint,
+        where not given.
     out
         Folder of runs; the trace goes to ``<out>/<run>-repair/``.
     llm
@@ -250,7 +251,7 @@ def repair_request(
     """
     trace, graph = run.trace(episode), run.graph(episode)
     if cause is None:
-        cause = likely_cause(trace, graph)
+        cause = explain_episode(trace, graph).leading
     plan = cause.repair if isinstance(cause, Cause) else cause
     if plan is None:
         raise InputError(

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from navviz.metrics.departures import Departure
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.base import CauseContext, Need, quote_of
+from navviz.systems.base import CauseContext, Need, Precision, quote_of
 
 __all__ = ["SameDirection"]
 
@@ -30,7 +30,8 @@ class SameDirection:
         " their headings."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=3, right=3)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the step that left the route at two ways of one direction."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.base import CauseContext, Need
+from navviz.systems.base import CauseContext, Need, Precision
 
 __all__ = ["PrunedWay"]
 
@@ -22,7 +22,8 @@ class PrunedWay:
         " not offered; proved by its entry in the map's panel."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=0, right=0)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the steps that left the route at a pruned place."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.base import CauseContext, Need
+from navviz.systems.base import CauseContext, Need, Precision
 from navviz.systems.navgpt.prompts.text import NAVIGATOR, hidden_steps
 
 __all__ = ["LeftOutWay"]
@@ -22,7 +22,8 @@ class LeftOutWay:
         " published code does not write; proved by the heading and the prompt searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
-    grade: ClassVar[Grade] = "cause"
+    precision: ClassVar[Precision] = Precision(read=0, right=0)
+    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the steps that left the route where its next viewpoint was left out."""

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from navviz.analysis.causes.counting import likely_ids
+from navviz.analysis.causes.counting import leading_ids
 from navviz.analysis.contradictions import Claim
 from navviz.analysis.contradictions import contradictions as claims_about
 from navviz.analysis.counterfactuals.offers import causes_and_repairs
@@ -146,7 +146,7 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
         table = table.assign(feature=table["episode"].map(own))
     explained = causes.found(run)
     if explained is not None:
-        table = table.assign(cause=table["episode"].map(likely_ids(explained)))
+        table = table.assign(cause=table["episode"].map(leading_ids(explained)))
     if not disagreements:
         return table
     kinds = _disagreements(run.source.identity, run)

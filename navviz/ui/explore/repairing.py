@@ -77,7 +77,7 @@ def _plans(
     chosen: Mapping[str, EpisodeCauses] = _explained
     if cause == NO_CAUSE_ID:  # only the right link once needs no cause
         kind, chosen = "take_link", {}
-        chosen = {key: one for key, one in _explained.items() if one.likely is None}
+        chosen = {key: one for key, one in _explained.items() if one.leading is None}
         cause = None
     return plan_repairs(_run, navigator, chosen, cause=cause, kind=kind)
 

@@ -47,7 +47,8 @@ small { font-size: 11px; border: 1px solid var(--st-border-color); border-radius
 .track { height: 6px; border-radius: 3px; overflow: hidden;
   background: var(--st-secondary-background-color); }
 .track i { display: block; height: 100%; border-radius: 3px; background: var(--nv-failure); }
-.last .track i { background: var(--nv-unknown); }
+.last .track i, .hint .track i { background: var(--nv-unknown); }
+.hint .name { color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
 .count { text-align: right; font-variant-numeric: tabular-nums; }
 button.row .count { font-weight: 600; }
 .share { font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -124,7 +125,7 @@ def _row(count: CauseCount) -> CauseRow:
         name,
         count.grade == "hint",
         count.id is None,
-        count.likely,
+        count.likely + count.hinted,
         share_text(count.failed),
         succeeded,
     )
@@ -161,7 +162,7 @@ def _teach(run: OpenRun, failures: Sequence[EpisodeCauses], counts: Sequence[Cau
             " replies: prompts, thoughts and plans would show more causes. Open the run with its"
             " logs."
         )
-    elif not any(count.likely for count in counts if count.id is not None):
+    elif not any(count.likely + count.hinted for count in counts if count.id is not None):
         st.caption(
             "No detector proves anything at or before the step that decided these failures. Press"
             " *Replay failures* and read them; a system can bring detectors of its own."

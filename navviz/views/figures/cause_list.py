@@ -21,8 +21,8 @@ class CauseRow:
     hint: bool
     last: bool
     """Stands open below the others, as the failures without a cause do."""
-    likely: int
-    """Failures whose likely cause it is."""
+    count: int
+    """Failures whose likely cause it is, or whose first hint where there is none."""
     failed: str
     """Its share of the failures, in words."""
     succeeded: str
@@ -45,11 +45,11 @@ def cause_list_html(
         Rows that are shown at once; the others, and those that are never the likely cause, are
         folded.
     """
-    last = [row for row in rows if row.last and row.likely]
-    likely = [row for row in rows if row.likely and not row.last]
-    most = max((row.likely for row in rows), default=1) or 1
-    opened = likely[:open_values]
-    opened += [row for row in likely[open_values:] if row.value in chosen]
+    last = [row for row in rows if row.last and row.count]
+    leading = [row for row in rows if row.count and not row.last]
+    most = max((row.count for row in rows), default=1) or 1
+    opened = leading[:open_values]
+    opened += [row for row in leading[open_values:] if row.value in chosen]
     folded = [row for row in rows if row not in opened and not row.last]
     head = (
         '<div class="row head"><b>Why it failed</b><span></span><span class="count">of'
@@ -63,20 +63,22 @@ def cause_list_html(
 
 
 def _more(rows: Sequence[CauseRow]) -> str:
-    if any(row.likely for row in rows):
+    if any(row.count for row in rows):
         return f"{len(rows)} more"
-    return f"{len(rows)} more, never the likely cause"
+    return f"{len(rows)} more, never the likely cause or first hint"
 
 
 def _row(row: CauseRow, most: int, pressed: bool) -> str:
     hint = " <small>hint</small>" if row.hint else ""
-    disabled = "" if row.likely else " disabled"
+    disabled = "" if row.count else " disabled"
     look = "row last" if row.last else "row"
-    width = 100 * row.likely / most
+    if row.hint:
+        look += " hint"
+    width = 100 * row.count / most
     return (
         f'<button class="{look}" data-value="{escape(row.value, quote=True)}"'
         f' aria-pressed="{str(pressed).lower()}"{disabled}><span class="name">{escape(row.name)}'
         f'{hint}</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
-        f'<span class="count">{row.likely}</span><span class="share">{escape(row.failed)}</span>'
+        f'<span class="count">{row.count}</span><span class="share">{escape(row.failed)}</span>'
         f'<span class="share">{escape(row.succeeded)}</span></button>'
     )

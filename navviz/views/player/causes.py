@@ -20,9 +20,9 @@ def causes_entry(
     Parameters
     ----------
     causes
-        ``causes``, a list of `Cause` as JSON holds them, and ``likely``, an index into it or
-        ``None``; ``None`` where nobody looked for causes. With ``repair`` and ``repairs`` the
-        player offers to walk again (`navviz.analysis.counterfactuals.offers`).
+        ``causes``, a list of `Cause` as JSON holds them, and ``likely`` and ``leading``, indices
+        into it or ``None``; ``None`` where nobody looked for causes. With ``repair`` and
+        ``repairs`` the player offers to walk again (`navviz.analysis.counterfactuals.offers`).
     """
     if causes is None:
         return None
@@ -45,7 +45,12 @@ def causes_entry(
                 repair=repair,
             )
         )
-    return CausesEntry(likely=causes["likely"], all=entries, repair=causes.get("repair"))
+    return CausesEntry(
+        likely=causes["likely"],
+        leading=causes.get("leading", causes["likely"]),
+        all=entries,
+        repair=causes.get("repair"),
+    )
 
 
 def _quote(quote: Quote, positions: Mapping[int, int], graph: Graph) -> QuoteEntry:

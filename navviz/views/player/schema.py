@@ -294,6 +294,8 @@ class CausesEntry(Part):
 
     likely: int | None = None
     """Index into `all`; missing where no cause was found."""
+    leading: int | None = None
+    """Index into `all`: the likely cause, else the first hint; missing where there is neither."""
     all: list[CauseEntry]
     repair: str | None = None
     """What the first repair changes, in words; missing where nothing can be repaired."""

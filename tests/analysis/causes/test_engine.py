@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import navviz
+from navviz.analysis.causes import counting, registry
 from navviz.analysis.causes import kept as kept_causes
-from navviz.analysis.causes import registry
 from navviz.analysis.causes.engine import causes_document, explain_episode
 from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.causes.registry import detectors, get_detector
@@ -56,6 +56,36 @@ def test_the_first_cause_up_to_the_departure_is_the_likely_one():
         (4, "blames"),
     ]
     assert explained.likely == explained.causes[1]
+
+
+def test_without_a_likely_cause_the_first_hint_leads():
+    hints = _explained(Blames(2, grade="hint", cause_id="hints"))
+    assert hints.likely is None
+    assert hints.leading == hints.causes[0]
+    assert causes_document(hints)["likely"] is None
+    assert causes_document(hints)["leading"] == 0
+    both = _explained(Blames(3), Blames(1, grade="hint", cause_id="hints"))
+    assert both.leading == both.likely == both.causes[1]
+    assert _explained(Blames(4, grade="hint")).leading is None
+
+
+def test_counts_keep_likely_causes_and_hints_apart(monkeypatch):
+    grades = {"sure": "cause", "maybe": "hint"}
+
+    def detector(name):
+        return Blames(cause_id=name, grade=grades[name])
+
+    monkeypatch.setattr(counting, "get_detector", detector)
+    sure, maybe = Blames(2, cause_id="sure"), Blames(1, cause_id="maybe", grade="hint")
+    explained = {"a": _explained(sure, maybe), "b": _explained(maybe), "c": _explained()}
+    counts = counting.cause_counts(explained)
+    assert [(one.id, one.likely, one.hinted) for one in counts] == [
+        ("sure", 1, 0),
+        ("maybe", 0, 1),
+        (None, 1, 0),
+    ]
+    assert [one.failed.mean for one in counts] == pytest.approx([1 / 3, 2 / 3, 1 / 3])
+    assert counting.leading_ids(explained) == {"a": "sure", "b": "maybe", "c": "none-found"}
 
 
 def test_a_cause_at_the_departure_counts_and_a_later_one_does_not():

@@ -37,8 +37,8 @@ def _explained(logs, episode):
         ("4816", "same-direction", 3, "“Right”"),
     ],
 )
-def test_the_likely_cause_is_the_one_that_was_read(logs, episode, cause, step, words):
-    likely = _explained(logs, episode).likely
+def test_the_leading_cause_is_the_one_that_was_read(logs, episode, cause, step, words):
+    likely = _explained(logs, episode).leading
     assert (likely.id, likely.step) == (cause, step)
     assert words in likely.sentence
 

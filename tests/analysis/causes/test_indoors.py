@@ -38,7 +38,7 @@ def _without(step, node):
     return step.model_copy(update={"observation": observation.model_copy(update=update)})
 
 
-def test_a_pruned_place_is_the_likely_cause():
+def test_a_pruned_place_leads():
     run = _run("msnav-by-hand")
     trace, index, due = _left(run)
 
@@ -53,21 +53,21 @@ def test_a_pruned_place_is_the_likely_cause():
             panels.append(panel.model_copy(update={"data": data}))
         return _without(step.model_copy(update={"panels": tuple(panels)}), due)
 
-    assert explain_episode(trace, run.graph(EPISODE)).likely is None
-    likely = explain_episode(_changed(trace, index, prune), run.graph(EPISODE)).likely
+    assert explain_episode(trace, run.graph(EPISODE)).leading is None
+    likely = explain_episode(_changed(trace, index, prune), run.graph(EPISODE)).leading
     assert (likely.id, likely.step, likely.quotes[0].node) == ("pruned-way", index, due)
     assert "pruning score 0.2" in likely.quotes[0].text
     assert likely.repair.kind == "unhide_way"
 
 
 @pytest.mark.parametrize("written", [True, False])
-def test_a_way_that_navgpt_leaves_out_is_the_likely_cause(monkeypatch, written):
+def test_a_way_that_navgpt_leaves_out_leads(monkeypatch, written):
     run = _run("navgpt-by-hand")
     trace, index, due = _left(run)
     monkeypatch.setattr(navgpt_causes, "hidden_steps", lambda trace, graph: {index: due})
     if not written:
         trace = _changed(trace, index, lambda step: _without(step, due))
-    likely = explain_episode(trace, run.graph(EPISODE)).likely
+    likely = explain_episode(trace, run.graph(EPISODE)).leading
     if written:
         assert likely is None
         return

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from navviz.analysis.causes.engine import likely_cause
+from navviz.analysis.causes.engine import explain_episode
 from navviz.analysis.counterfactuals.walking import repair_episode
 from navviz.records import Episode, RepairPlan, Trace, TraceHeader
 from navviz.records.trace_files import fold
@@ -56,7 +56,7 @@ def wrong(star: Graph) -> Trace:
 
 
 def test_the_cause_names_the_repair_and_the_navigator_takes_it(star: Graph, wrong: Trace) -> None:
-    cause = likely_cause(wrong, star)
+    cause = explain_episode(wrong, star).leading
     assert cause is not None
     assert cause.repair is not None
     assert (cause.repair.kind, cause.repair.parameters) == (HIDDEN.kind, HIDDEN.parameters)

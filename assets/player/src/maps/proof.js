@@ -1,12 +1,12 @@
 // @ts-check
 // The places that prove why a walk failed, such as a landmark that was never shown: a red ring at every step.
-import { likelyCause } from "../nodes.js";
+import { leadingCause } from "../nodes.js";
 
 /** @typedef {import("./walk-map.js").WalkMap} WalkMap */
 
 /** Quotes of the likely cause that have a place on the map. @param {WalkMap} view */
 function placesOf(view) {
-  return (likelyCause(view.doc)?.quotes ?? []).filter(({ at, source }) => at && source === "map");
+  return (leadingCause(view.doc)?.quotes ?? []).filter(({ at, source }) => at && source === "map");
 }
 
 /** @param {WalkMap} view */

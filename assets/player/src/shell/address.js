@@ -16,7 +16,7 @@ function addressed() {
 /** The step where the likely cause began, else the one where the walk left its way. @param {ReplayDocument} doc */
 function begunAt(doc) {
   const { causes, divergence } = doc;
-  return (causes?.likely === undefined ? undefined : causes.all[causes.likely].step) ?? divergence?.step;
+  return (causes?.leading === undefined ? undefined : causes.all[causes.leading].step) ?? divergence?.step;
 }
 
 export class Address {

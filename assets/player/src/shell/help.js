@@ -8,7 +8,7 @@ const KEYS = [
   ["home, end", "start, end"],
   ["space", "play, pause"],
   ["1 – 9", "speed"],
-  ["c", "to the likely cause"],
+  ["c", "to the likely cause or hint"],
   ["d", "to the divergence"],
   ["ctrl + k, /", "search"],
   ["f", "present"],

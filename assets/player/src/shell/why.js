@@ -1,7 +1,7 @@
 // @ts-check
 // Why it failed: the likely cause in one sentence, its proof one click away, marked where it stands in text and map.
 import { el, keepFocus } from "../dom.js";
-import { likelyCause } from "../nodes.js";
+import { leadingCause } from "../nodes.js";
 import { linked } from "../text/linked.js";
 
 /** @typedef {import("../document").CauseEntry} CauseEntry */
@@ -35,9 +35,9 @@ export class Why {
     this.open = false;
   }
 
-  /** The first cause at or before the departure. @returns {CauseEntry | undefined} */
+  /** The first cause at or before the departure, else the first hint there. @returns {CauseEntry | undefined} */
   get cause() {
-    return likelyCause(this.player.doc);
+    return leadingCause(this.player.doc);
   }
 
   /** Causes that hold too, the likely one left out. */
@@ -78,9 +78,12 @@ export class Why {
     const go = { mousedown: keepFocus, click: () => this.player.toCause() };
     const turn = { mousedown: keepFocus, click: () => this.turn() };
     const more = this.others.length ? ` and ${this.others.length} more` : "";
+    const hint = cause.grade === "hint";
+    const about = "A hint: its kind is not shown to be right in nine of ten real hits";
     const head = el(
       "div",
-      { class: "nv-cause" },
+      { class: hint ? "nv-cause nv-hint" : "nv-cause" },
+      hint ? el("span", { class: "nv-hint-mark", text: "hint", title: about }) : null,
       el(
         "button",
         { type: "button", class: "nv-cause-sentence", title: "Go to the step where it began (c)", on: go },
