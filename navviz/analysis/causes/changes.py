@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from navviz.analysis.causes.counting import NO_CAUSE_ID, leading_ids
+from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_name, leading_ids
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.causes.registry import get_detector
 from navviz.analysis.significance import mcnemar
@@ -83,8 +83,7 @@ def _known(before: EpisodeCauses, after: EpisodeCauses) -> bool:
 def _name(name: str) -> str:
     if name == NO_CAUSE_ID:
         return NO_CAUSE.capitalize()
-    detector = get_detector(name)
-    return f"{detector.name} (hint)" if detector.grade == "hint" else detector.name
+    return cause_name(get_detector(name))
 
 
 def _tested(

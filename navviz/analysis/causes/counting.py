@@ -9,12 +9,21 @@ from typing import TYPE_CHECKING
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.causes.registry import get_detector
 from navviz.metrics.intervals import Interval, mean_interval
-from navviz.records.cause import Grade
+from navviz.records.cause import Cause, Grade
+from navviz.systems.causes import CauseDetector
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["NO_CAUSE_ID", "CauseCount", "cause_counts", "counts_frame", "leading_ids", "share_text"]
+__all__ = [
+    "NO_CAUSE_ID",
+    "CauseCount",
+    "cause_counts",
+    "cause_name",
+    "counts_frame",
+    "leading_ids",
+    "share_text",
+]
 
 NO_CAUSE_ID = "none-found"
 """Stands for no cause in a filter and in an address."""
@@ -89,6 +98,11 @@ def _rate(name: str, episodes: Iterable[EpisodeCauses]) -> Interval | None:
 
 def _share(count: CauseCount) -> float:
     return 0.0 if count.failed is None else count.failed.mean
+
+
+def cause_name(kind: CauseDetector | Cause) -> str:
+    """Return the name of a kind of cause for tables, which says so where it is a hint."""
+    return f"{kind.name} (hint)" if kind.grade == "hint" else kind.name
 
 
 def leading_ids(explained: Mapping[str, EpisodeCauses]) -> dict[str, str | None]:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from navviz.analysis.causes.counting import cause_name
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.counterfactuals.placebo import placebo_of
 from navviz.metrics.divergence import Divergence
@@ -119,5 +120,4 @@ def _trial(run: OpenRun, key: str, leading: Cause | None, plan: RepairPlan, seed
     placebo = placebo_of(run.trace(key), plan, run.graph(key), run.divergence(key), seed)
     if leading is None:
         return Trial(key, None, NO_CAUSE, plan, placebo)
-    name = leading.name if leading.grade == "cause" else f"{leading.name} (hint)"
-    return Trial(key, leading.id, name, plan, placebo)
+    return Trial(key, leading.id, cause_name(leading), plan, placebo)

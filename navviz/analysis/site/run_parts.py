@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, likely_ids
+from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, leading_ids
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.causes.registry import get_detector
 from navviz.analysis.headline import Headline, headlines
@@ -40,14 +40,14 @@ def list_columns(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> dict[s
     Columns without any value are left out.
     """
     table = run.table()
-    likely = likely_ids(explained)
+    leading = leading_ids(explained)
     columns: dict[str, list[Any]] = {}
     for column in EPISODE_COLUMNS:
         if column.name in _NOT_HERE:
             continue
         values = [_plain(value) for value in table[column.name].tolist()]
         if column.name == "cause":
-            values = [_cause_name(likely.get(key)) for key in table["episode"].tolist()]
+            values = [_cause_name(leading.get(key)) for key in table["episode"].tolist()]
         if column.name in _ALWAYS or any(map(_is_value, values)):
             columns[column.name] = values
     return columns
@@ -145,7 +145,7 @@ def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
         entry = SiteCause(
             name=count.name,
             hint=count.grade == "hint",
-            likely=count.likely,
+            likely=count.likely + count.hinted,
             failed=_share(count.failed),
             succeeded=_share(count.succeeded),
         )
