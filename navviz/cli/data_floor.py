@@ -11,6 +11,7 @@ import typer
 from navviz.errors import InputError
 
 if TYPE_CHECKING:
+    from navviz.world.floor_pictures import FloorSource
     from navviz.world.floor_raster import FloorRaster, Mesh
     from navviz.world.graph import Graph
 
@@ -77,7 +78,7 @@ def draw_floors(
             raster = _raster(house, graph, nodes, metres_per_pixel, ceiling)
             raster.draw(house, progress.advance)
             path = folder / f"{graph.name}_floor{floor + 1}.png"
-            _write(raster, path)
+            write_floor(raster, path)
             typer.echo(f"{path} ({name}, {raster.width:,} x {raster.height:,} pixels)")
 
 
@@ -122,7 +123,7 @@ def _raster(
     return FloorRaster(float(west), float(north), size, width, height, (low, high))
 
 
-def _write(raster: FloorRaster, path: Path) -> None:
+def write_floor(raster: FloorRaster, path: Path, source: FloorSource = "mesh") -> None:
     """Write the picture, and its place in a JSON beside it."""
     from PIL import Image
 
@@ -130,10 +131,10 @@ def _write(raster: FloorRaster, path: Path) -> None:
 
     place = {
         "metres_per_pixel": raster.metres_per_pixel,
-        "origin": [raster.west_m, raster.north_m],
-        "z": list(raster.z_m),
+        "origin": [round(raster.west_m, 3), round(raster.north_m, 3)],
+        "z": [round(z, 3) for z in raster.z_m],
         "north_up": True,
-        "source": "mesh",
+        "source": source,
     }
     with replacing(path) as part:
         Image.fromarray(raster.picture).save(part, "PNG", compress_level=3)

@@ -87,9 +87,9 @@ def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
 
 
 def _with_house_file(graph: Graph, folder: Path, problems: Problems) -> Graph:
-    """Take rooms, names and walls of ``SCAN.house``; doors stay those of a drawing."""
+    """Take rooms, names and walls of ``SCAN.house`` where nobody drew the rooms."""
     path = house_file_of(folder, graph.name)
-    if path is None:
+    if path is None or (graph.info.rooms or {}).get("rooms"):
         return graph
     try:
         regions = read_house(path, problems)

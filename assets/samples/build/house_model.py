@@ -206,17 +206,20 @@ def _room(room: plan.Room) -> list[Box]:
     ):
         inner = at + side * WALL_M
         thick = (min(at, inner), max(at, inner))
-        for low, high, foot in _between_doors(room, axis, at, begin, end, level):
+        for low, high, foot, name in _between_doors(room, axis, at, begin, end, level):
             spans = (thick, (low, high)) if axis == 0 else ((low, high), thick)
             corner = (spans[0][0], spans[1][0], foot)
-            boxes.append(Box(corner, (spans[0][1], spans[1][1], top), colour, room=room.key))
+            boxes.append(Box(corner, (spans[0][1], spans[1][1], top), colour, name, room.key))
     return boxes
 
 
 def _between_doors(
     room: plan.Room, axis: int, at: float, begin: float, end: float, level: float
-) -> list[tuple[float, float, float]]:
-    """Parts of a wall as ``(from, to, foot)``: full height between doors, a lintel above them."""
+) -> list[tuple[float, float, float, str]]:
+    """Parts of a wall as ``(from, to, foot, name)``: full height between doors, above each door a
+    lintel with the name of the room behind it.
+    """
+    names = {other.key: other.name for other in plan.ROOMS}
     places = []
     for door in plan.DOORS:
         if room.key in door.rooms and math.isclose(door.at[axis], at, abs_tol=1e-6):
@@ -226,13 +229,14 @@ def _between_doors(
                 if "wide" in door.what or door.what in {"an opening", "the stairs"}
                 else DOOR_HALF_M
             )
-            places.append((max(begin, middle - wide), min(end, middle + wide)))
+            behind = door.rooms[door.rooms[0] == room.key]
+            places.append((max(begin, middle - wide), min(end, middle + wide), names[behind]))
     parts = []
     here = begin
-    for low, high in sorted(places):
-        parts += [(here, low, level), (low, high, level + DOOR_M)]
+    for low, high, name in sorted(places):
+        parts += [(here, low, level, ""), (low, high, level + DOOR_M, name)]
         here = high
-    return [part for part in [*parts, (here, end, level)] if part[1] > part[0]]
+    return [part for part in [*parts, (here, end, level, "")] if part[1] > part[0]]
 
 
 def _railing(room: plan.Room, level: float) -> list[Box]:
