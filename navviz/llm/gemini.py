@@ -14,6 +14,7 @@ from navviz.llm import loop
 from navviz.llm.base import Request
 from navviz.llm.faults import connection_fault
 from navviz.llm.keys import key_label
+from navviz.llm.pictures import missing_text
 from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, Usage
@@ -179,9 +180,25 @@ def _contents(messages: tuple[Message, ...]) -> list[types.ContentUnion]:
     for message in messages:
         # system messages go into the configuration of the call
         if message.role in roles:
-            parts = [types.Part(text=message.text)]
+            parts = _parts(message)
             contents.append(types.Content(role=roles[message.role], parts=parts))
     return contents
+
+
+def _parts(message: Message) -> list[types.Part]:
+    """Return texts and pictures in the order in which they stand in a message."""
+    if not message.pictures:
+        return [types.Part(text=message.text)]
+    parts = []
+    for part in message.parts:
+        if isinstance(part, str):
+            parts.append(types.Part(text=part))
+        elif part.raw is None:
+            parts.append(types.Part(text=missing_text(part)))
+        else:
+            blob = types.Blob(mime_type=part.mime or "image/jpeg", data=part.raw)
+            parts.append(types.Part(inline_data=blob))
+    return parts
 
 
 def _piece(chunk: types.GenerateContentResponse) -> StreamPiece:

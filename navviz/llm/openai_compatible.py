@@ -20,6 +20,7 @@ from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.base import Request, schema_note
 from navviz.llm.faults import connection_fault
 from navviz.llm.keys import key_label
+from navviz.llm.pictures import openai_content
 from navviz.llm.retries import parse_retry_after_s
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.llm.think_tags import ThinkTags
@@ -159,7 +160,9 @@ class OpenAICompatible(StreamingModel):
         )
         arguments: dict[str, Any] = {
             "model": self.model,
-            "messages": [{"role": message.role, "content": message.text} for message in messages],
+            "messages": [
+                {"role": message.role, "content": openai_content(message)} for message in messages
+            ],
             "stream": True,
             "stream_options": {"include_usage": True},
             "temperature": (

@@ -25,14 +25,14 @@ DESCRIBED = "panorama"
 GEOMETRY = "panorama-geometry"
 """Name of the observation's format where nobody described the viewpoint."""
 
-_SECTOR_DEG = 360.0 / SECTORS
+SECTOR_DEG = 360.0 / SECTORS
 _RISE_M = 0.4
 """A way that leads this far up or down is called so."""
 
 
 def sector(heading_deg: float) -> int:
     """Index of the sector fixed to the house in which a heading lies."""
-    return int((heading_deg % 360.0 + _SECTOR_DEG / 2) // _SECTOR_DEG) % SECTORS
+    return int((heading_deg % 360.0 + SECTOR_DEG / 2) // SECTOR_DEG) % SECTORS
 
 
 def observations_of(graph: Graph) -> HouseObservations:
@@ -65,14 +65,14 @@ def look_around(
 def _view(
     graph: Graph, node: str, heading_deg: float, seen: HouseObservations, k: int, absolute: int
 ) -> DirectionView:
-    middle = absolute * _SECTOR_DEG
+    middle = absolute * SECTOR_DEG
     candidates = tuple(_candidates(graph, node, heading_deg, absolute))
     scene = seen.scenes.get(node)
     objects = seen.objects.get(node)
     return DirectionView(
         label=DIRECTIONS[k],
-        from_deg=turn_deg(heading_deg, middle - _SECTOR_DEG / 2),
-        to_deg=turn_deg(heading_deg, middle + _SECTOR_DEG / 2),
+        from_deg=turn_deg(heading_deg, middle - SECTOR_DEG / 2),
+        to_deg=turn_deg(heading_deg, middle + SECTOR_DEG / 2),
         scene=_geometry(graph, node, candidates) if scene is None else scene[absolute].strip(),
         objects=tuple(_near(thing, heading_deg, DIRECTIONS[k]) for thing in objects[absolute])
         if objects

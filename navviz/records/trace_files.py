@@ -18,6 +18,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.records.event import EndEvent, Event, TraceHeader
 from navviz.records.event_lines import EVENT, EventReader, own_events
 from navviz.records.folding import Folder, fold, unfold
+from navviz.records.sent_pictures import keep_sent
 from navviz.records.trace import Trace
 from navviz.records.trace_lines import TraceLine, trace_lines
 from navviz.support.guarded import count_entries, not_written, opened_lines
@@ -83,8 +84,9 @@ class EventWriter:
         except OSError as error:
             raise not_written(path, error) from error
 
-    def write(self, event: Event) -> None:
-        """Append one event."""
+    def write(self, event: Event) -> Event:
+        """Append one event; return it as it was written, its pictures named beside the trace."""
+        event = keep_sent(event, self.path)
         line = event.model_dump_json(exclude_none=True)
         try:
             self._file.write(line + "\n")
@@ -93,6 +95,7 @@ class EventWriter:
                 _to_disk(self._file.fileno(), self.path.parent)
         except OSError as error:
             raise not_written(self.path, error) from error
+        return event
 
     def sync(self) -> None:
         """Wait until everything is on the disk itself."""

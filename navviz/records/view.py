@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from navviz.records.base import Position, Record
 from navviz.support.guarded import as_webp, not_written, replacing
@@ -71,6 +72,8 @@ class PicturePart(Record):
     height: _Pixels = Field(default=None, exclude_if=_is_missing)
     size_bytes: int | None = Field(default=None, ge=0, exclude_if=_is_missing)
     label: str | None = Field(default=None, exclude_if=_is_missing)
+    raw: SkipJsonSchema[bytes | None] = Field(default=None, exclude=True, repr=False)
+    """The picture itself on its way to a model; no trace holds it."""
 
 
 def views_folder(trace: Path) -> Path:

@@ -116,8 +116,7 @@ def _written(writer: EventWriter, events: Iterator[Event], here: _Here) -> Itera
     try:
         for event in events:
             for kept in together.take(event):
-                writer.write(kept)
-                yield kept
+                yield writer.write(kept)
     except (GeneratorExit, KeyboardInterrupt):
         for event in (*together.rest(), here.end(EndStatus.STOPPED, "Stopped.")):
             writer.write(event)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from navviz.errors import ModelError, NavVizError
 from navviz.llm.base import Request
+from navviz.llm.pictures import picture_tokens
 from navviz.llm.prices import cost_usd
 from navviz.llm.scripted import Scripted
 from navviz.records import Episode, Price, Trace, Usage
@@ -52,6 +53,7 @@ def estimate_run(
     *,
     price: Price | None = None,
     known: Iterable[Trace] = (),
+    model: str = "",
 ) -> CostEstimate | None:
     """Estimate calls, tokens and US dollars of one walk; ``None`` where no prompt could be made.
 
@@ -66,6 +68,8 @@ def estimate_run(
         Walks of this or like episodes. Those of the same navigator whose calls were all counted are
         better witnesses than prompts, and are used where there are any; of the others the number of
         steps is.
+    model
+        Its name (``gemini:...``): providers count the tokens of a picture differently.
     """
     walks = list(known)
     usages = [_usage(trace, navigator.name) for trace in walks]
@@ -76,16 +80,24 @@ def estimate_run(
         return _priced(calls, prompt, output, price, len(counted))
     lengths = []
     for request in _prompts(navigator, settings, episode, graph):
-        length = sum(len(message.text) for message in request.messages)
-        lengths.append(length)
+        lengths.append(_prompt_tokens(request, model))
     if not lengths:
         return None
     steps = [len(trace.steps) for trace in walks if trace.steps]
     decisions = round(statistics.fmean(steps)) if steps else _DECISIONS
     first, later = lengths[0], lengths[1:] or lengths
-    chars = first + decisions * statistics.fmean(later)
+    prompt = round(first + decisions * statistics.fmean(later))
     calls = 1 + decisions
-    return _priced(calls, round(chars / _CHARS_PER_TOKEN), calls * _OUTPUT_TOKENS, price, 0)
+    return _priced(calls, prompt, calls * _OUTPUT_TOKENS, price, 0)
+
+
+def _prompt_tokens(request: Request, model: str) -> float:
+    """Estimate the tokens of a prompt: its characters, and its pictures as the provider counts."""
+    tokens = 0.0
+    for message in request.messages:
+        tokens += len(message.text) / _CHARS_PER_TOKEN
+        tokens += picture_tokens(model.partition(":")[0], message.pictures)
+    return tokens
 
 
 def _priced(calls: int, prompt: int, output: int, price: Price | None, runs: int) -> CostEstimate:

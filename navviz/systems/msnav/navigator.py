@@ -1,13 +1,13 @@
 """MSNav: a model walks with a map of Places in words, kept small by pruning (Liu et al. 2025,
 arXiv:2508.16654).
 
-It reads all that in words, where the paper's agent sees pictures. Without its three modules it is
-MapGPT (Chen 2024).
+With ``views=pictures`` it sees pictures as the paper's agent does, else words stand for them (the
+text variant). Without its three modules it is MapGPT (Chen 2024).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,6 +29,7 @@ from navviz.records import (
     ObservationEvent,
     Panel,
     PanelEvent,
+    PicturePart,
     PlanEvent,
     SeenPoi,
     Step,
@@ -80,6 +81,13 @@ PLACEHOLDER = "(no view is kept: this place was taken off the map)"
 """Stands where a pruned place had its view."""
 
 
+_PICTURES = (
+    "{whose} with pictures, 640 x 480 at detail low: for each place on the map the view that shows"
+    ' it, with "Image k:" before it, and the prompt last, as the published code sends them. No'
+    " detector marks objects in them."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Scene:
     """What the agent has before it at one step."""
@@ -88,6 +96,8 @@ class _Scene:
     options: tuple[Option, ...]
     prompt: PlacePrompt
     views: str
+    images: Mapping[int, PicturePart | None] | None = None
+    """By Place number, where the agent sees pictures."""
 
     def option_of(self, node: str) -> Option | None:
         """Return the option that leads to a place."""
@@ -113,6 +123,8 @@ class _MapWalk:
     """Text of the view that last showed a place."""
     marks: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Objects that were marked in it."""
+    images: dict[str, PicturePart | None] = field(default_factory=dict)
+    """Picture that last showed a place."""
     actions: list[str] = field(default_factory=list)
     plans: list[tuple[int, str]] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
@@ -129,9 +141,11 @@ class _MapWalk:
                 self.ways.text(self.node, way), self.reading.direct, self.reading.potential
             )
             self.views[way.node], self.marks[way.node] = marked.text, marked.names
+            self.images[way.node] = self.ways.picture(self.node, way)
             self.read.append(marked.text)
         for score in arrival.removed:
             self.views[score.node], self.marks[score.node] = PLACEHOLDER, ()
+            self.images[score.node] = None
         stop = self.step >= self.options.stop_after
         options = make_options(ways, self.memory.places, self.heading_deg, stop=stop)
         planning = self.plans[-1][1] if self.plans else NO_PLANNING
@@ -146,7 +160,12 @@ class _MapWalk:
             self.step,
         )
         shown = {self.memory.places[node]: text for node, text in self.views.items()}
-        return _Scene(ways, options, prompt, views_text(shown))
+        return _Scene(ways, options, prompt, views_text(shown), self._images())
+
+    def _images(self) -> Mapping[int, PicturePart | None] | None:
+        if self.ways.source != "pictures":
+            return None
+        return {self.memory.places[node]: picture for node, picture in self.images.items()}
 
     def go(self, way: CandidateView, option: Option) -> tuple[str, ...]:
         """Take a way; gives the nodes walked."""
@@ -170,9 +189,9 @@ class Msnav:
 
     name: ClassVar[str] = "msnav"
     summary: ClassVar[str] = (
-        "MSNav, text variant: a model reads a map of Places that rules prune, and views in words,"
-        " not pictures; sees the linked viewpoints. Outdoors, on junctions, it is ours, not the"
-        " paper's. preset=mapgpt is MapGPT."
+        "MSNav: a model reads a map of Places that rules prune, and sees the linked viewpoints in"
+        " words (text variant) or, with views=pictures, in pictures as the paper's agent does."
+        " Outdoors, on junctions, it is ours, not the paper's. preset=mapgpt is MapGPT."
     )
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = EVERYWHERE
@@ -265,6 +284,9 @@ def _stand_in_panel(walk: _MapWalk) -> Panel:
         "streets": "GROKE's visible area along each street; junctions and dead ends are the places",
     }
     whose = "MapGPT" if walk.options.preset == "mapgpt" else "MSNav"
+    if walk.ways.source == "pictures":
+        text = _PICTURES.format(whose=whose)
+        return Panel(kind="text", title="What the agent sees", data={"text": text})
     ours = " Outdoors this agent is ours, not the paper's." if walk.graph.frame == "geo" else ""
     source = sources.get(walk.ways.source, walk.ways.source)
     text = f"Text variant of {whose}: no picture is shown. The views are told from {source}.{ours}"
@@ -305,6 +327,7 @@ def _request(walk: _MapWalk, scene: _Scene) -> Request:
         remote=walk.episode.dataset == "REVERIE",
         outdoors=walk.graph.frame == "geo",
         text=walk.options.prompt,
+        images=scene.images,
     )
     options = walk.options
     return Request(

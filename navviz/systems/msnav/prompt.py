@@ -5,12 +5,15 @@ The parts are those of Liu et al. 2025 and Chen et al. 2024, the words are ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from navviz.records import Message
+from navviz.records import Message, PicturePart
 from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.msnav.place_map.prompt import PlacePrompt
+
+TAKEN_OFF = " (no picture is kept: this place was taken off the map)\n"
+"""Stands where a pruned place had its picture."""
 
 _WHO = """\
 You are a robot that finds its way through a {world}. The places that you can stand at are marked with ids. Explore \
@@ -43,6 +46,7 @@ and want to go back and try another way.
 'Action Options' are the actions that you can choose from now.{destination}"""
 
 _USER = "{situation}\n\n{views}"
+_IN_WORDS, _IN_PICTURES = "you get a view, in words, of places", "you get pictures of places"
 
 _PRUNED_HISTORY = (
     "Old places may have lost their view and be missing from the map, which is kept small; then go"
@@ -65,6 +69,10 @@ why. 'New Planning': your plan for the next several steps, brought up to date. '
 the action that you choose from the options, and nothing else."""
 
 
+Images = Mapping[int, PicturePart | None]
+"""Pictures by Place number; ``None`` for a place whose picture was taken off."""
+
+
 def decide_messages(
     prompt: PlacePrompt,
     views: str,
@@ -74,6 +82,7 @@ def decide_messages(
     remote: bool,
     outdoors: bool,
     text: str = "",
+    images: Images | None = None,
 ) -> tuple[Message, ...]:
     """Return the prompt of one step.
 
@@ -93,17 +102,36 @@ def decide_messages(
         Whether the places are junctions of streets.
     text
         An edited prompt; the shipped one if empty.
+    images
+        Pictures in place of `views`, sent as MapGPT's published code sends them: "Image k:" before
+        each, in the order of the Places, the prompt last.
     """
-    template = PromptText.parse(text) if text else _template(pruned=pruned)
+    is_pictured = images is not None
+    template = _template(pruned=pruned, is_pictured=is_pictured)
+    if text:
+        template = PromptText.parse(text)
     values = {
         "world": "town" if outdoors else "house",
-        "marks": _MARKS if marked else "",
+        "marks": _MARKS if marked and not is_pictured else "",
         "task": _REMOTE if remote else _STEPWISE,
         "destination": _DESTINATION if prompt.destination is not None else "",
         "situation": str(prompt),
-        "views": views,
+        "views": "" if is_pictured else views,
     }
-    return tuple(_trimmed(message) for message in template.fill(values))
+    messages = tuple(_trimmed(message) for message in template.fill(values))
+    return messages if images is None else _pictured(messages, images)
+
+
+def _pictured(messages: tuple[Message, ...], images: Images) -> tuple[Message, ...]:
+    *before, last = messages
+    return (*before, Message.of_parts(last.role, [*_labelled(images), f"\n{last.text.strip()}"]))
+
+
+def _labelled(images: Images) -> Iterator[str | PicturePart]:
+    for place, picture in sorted(images.items()):
+        label = f"Image {place}"
+        yield f"{label}:"
+        yield TAKEN_OFF if picture is None else picture.model_copy(update={"label": label})
 
 
 def _trimmed(message: Message) -> Message:
@@ -113,17 +141,18 @@ def _trimmed(message: Message) -> Message:
     return message.model_copy(update={"text": "\n".join(lines)})
 
 
-def _template(*, pruned: bool) -> PromptText:
+def _template(*, pruned: bool, is_pictured: bool = False) -> PromptText:
+    who = _WHO.replace(_IN_WORDS, _IN_PICTURES) if is_pictured else _WHO
     parts = _PARTS.format(
         pruned_history=_PRUNED_HISTORY if pruned else "",
         pruned_map=_PRUNED_MAP if pruned else "",
         destination="{destination}",
     )
-    return PromptText(f"{_WHO}\n{{task}}\n{parts}\n{_HOW}", _USER)
+    return PromptText(f"{who}\n{{task}}\n{parts}\n{_HOW}", _USER)
 
 
 def _shipped(settings: Any) -> str:  # noqa: ANN401 - MSNav's settings, which import this module
-    return str(_template(pruned=settings.pruning))
+    return str(_template(pruned=settings.pruning, is_pictured=settings.views == "pictures"))
 
 
 DECIDE_PROMPT = PromptKind(
@@ -133,7 +162,9 @@ DECIDE_PROMPT = PromptKind(
             "instruction, history, trajectory, map, planning and action options",
             is_needed=True,
         ),
-        PromptField("views", "the views of the places in words", is_needed=True),
+        PromptField(
+            "views", "the views of the places in words; empty with pictures", is_needed=True
+        ),
         PromptField("world", "house or town"),
         PromptField("task", "what kind of instruction it is: step by step, or REVERIE's"),
         PromptField("marks", "a sentence on marked objects, empty where none are marked"),

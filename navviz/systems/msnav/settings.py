@@ -14,10 +14,14 @@ from navviz.systems.base import PromptedSettings, PromptKind, ServerAddress, Ser
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 from navviz.systems.msnav.prompt import DECIDE_PROMPT
 
-Views = Literal["auto", "captions", "sectors", "objects", "geometry", "http"]
+Views = Literal["auto", "pictures", "captions", "sectors", "objects", "geometry", "http"]
+TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
 
 MAPGPT: Mapping[str, object] = {"pruning": False, "spatial": "off", "view_selection": False}
 """What the preset ``mapgpt`` sets: MSNav without its three modules."""
+
+MAPGPT_PICTURES = 20
+"""Most pictures of a prompt of MapGPT, whose published code stops where it knows more places."""
 
 _NUMBERS: Mapping[str, PruningRules] = {"paper": PAPER, "script": SCRIPT, "parser": PARSER}
 
@@ -27,8 +31,9 @@ class MsnavSettings(PromptedSettings):
 
     prompt_kind: ClassVar[PromptKind] = DECIDE_PROMPT
 
-    variant: Literal["text variant, no pictures"] = Field(
-        "text variant, no pictures", description="What this agent is: the paper's reads pictures."
+    variant: Literal["text variant, no pictures", "pictures"] = Field(
+        TEXT_VARIANT,
+        description="What this agent is, which follows from views: the paper's reads pictures.",
     )
     preset: Literal["msnav", "mapgpt"] = Field(
         "msnav",
@@ -37,15 +42,16 @@ class MsnavSettings(PromptedSettings):
     views: Views = Field(
         "auto",
         description=(
-            "What stands for the pictures: LangNav's captions, NavGPT's sectors, REVERIE's true"
-            " objects, or geometry alone; auto takes the first of them that is there. http asks a"
-            " server that you run."
+            "What the model sees of a place: pictures, as in the paper, or what stands for them:"
+            " LangNav's captions, NavGPT's sectors, REVERIE's true objects, or geometry alone;"
+            " auto takes the first of these texts that is there. http asks a server that you run."
         ),
     )
     view_files: ServerPath = Field(
         "",
         description=(
-            "Folder with the captions or objects; empty looks beside the connectivity graphs."
+            "Folder with the pictures, captions or objects; empty looks beside the connectivity"
+            " graphs."
         ),
     )
     view_url: ServerAddress = Field(
@@ -136,6 +142,10 @@ class MsnavSettings(PromptedSettings):
         if not isinstance(values, Mapping):
             return values
         settings = dict(values)
+        pictured = settings.get("views") == "pictures"
+        settings["variant"] = "pictures" if pictured else TEXT_VARIANT
+        if pictured and settings.get("preset") == "mapgpt":
+            settings.setdefault("image_limit", MAPGPT_PICTURES)
         if settings.get("preset") == "mapgpt":
             settings.update(MAPGPT)
         named = _NUMBERS.get(str(settings.get("numbers")))

@@ -12,6 +12,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
 from navviz.formats.langnav import read_captions
 from navviz.formats.reverie import read_objects
+from navviz.observations.agent_pictures import AgentPictures, required_pictures
 from navviz.observations.discrete_views import (
     CandidateView,
     candidate_views,
@@ -26,6 +27,7 @@ from navviz.observations.view_text import (
     SectorText,
     ViewText,
 )
+from navviz.records import PicturePart
 from navviz.systems.msnav.served import ServedViews
 from navviz.systems.msnav.settings import MsnavSettings, Views
 from navviz.systems.msnav.street_places import arrival_heading_deg, street_text, street_views
@@ -56,6 +58,10 @@ class Ways(Protocol):
         """Return what the agent reads of a way."""
         ...
 
+    def picture(self, node: str, way: CandidateView) -> PicturePart | None:
+        """Return the picture that the agent sees of a way; ``None`` where it reads a text."""
+        ...
+
     def facing_deg(self, way: CandidateView) -> float:
         """Heading after having gone a way, on the grid of 30 degrees."""
         ...
@@ -72,6 +78,8 @@ class HouseWays:
     texts: ViewText
     selection: bool
     """Whether MSNav's view selection chooses the view that is told."""
+    pictures: AgentPictures | None = None
+    """Where the agent sees pictures instead of texts."""
 
     def candidates(self, node: str) -> tuple[CandidateView, ...]:
         """See `Ways.candidates`."""
@@ -79,15 +87,24 @@ class HouseWays:
 
     def text(self, node: str, way: CandidateView) -> str:
         """See `Ways.text`."""
-        view = way.selected if self.selection else way.view
+        view = self._view(way)
+        if self.pictures is not None:
+            return f"picture of view {view}"
         text = self.texts.of(node, view)
         if text is not None:
             return text
         return GeometryText(self.graph).of(node, view) or "no view."
 
+    def picture(self, node: str, way: CandidateView) -> PicturePart | None:
+        """See `Ways.picture`."""
+        return None if self.pictures is None else self.pictures.view(node, self._view(way))
+
+    def _view(self, way: CandidateView) -> int:
+        return way.selected if self.selection else way.view
+
     def facing_deg(self, way: CandidateView) -> float:
         """See `Ways.facing_deg`."""
-        return view_heading_deg(way.selected if self.selection else way.view)
+        return view_heading_deg(self._view(way))
 
 
 @dataclass(frozen=True)
@@ -104,6 +121,10 @@ class StreetWays:
     def text(self, node: str, way: CandidateView) -> str:
         """See `Ways.text`."""
         return street_text(self.graph, node, way)
+
+    def picture(self, node: str, way: CandidateView) -> PicturePart | None:  # noqa: ARG002
+        """Return nothing: streets are told in words; see `Ways.picture`."""
+        return None
 
     def facing_deg(self, way: CandidateView) -> float:
         """See `Ways.facing_deg`."""
@@ -124,6 +145,8 @@ def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
         return HouseWays(
             graph, "http", ServedViews(options.view_url, graph.name), options.view_selection
         )
+    if options.views == "pictures":
+        return _pictured(graph, options)
     wanted: tuple[Views, ...] = (
         ("captions", "sectors", "objects") if options.views == "auto" else (options.views,)
     )
@@ -139,6 +162,13 @@ def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
             field="views",
         )
     return HouseWays(graph, "geometry", GeometryText(graph), options.view_selection)
+
+
+def _pictured(graph: Graph, options: MsnavSettings) -> HouseWays:
+    """Return the ways of a house as pictures of them."""
+    pictures = required_pictures(graph, options.view_files, "view_files")
+    texts = GeometryText(graph)
+    return HouseWays(graph, "pictures", texts, options.view_selection, pictures)
 
 
 def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:

@@ -16,8 +16,11 @@ from pydantic import Field
 from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
 from navviz.llm.base import Request
-from navviz.observations.panorama import observations_of
-from navviz.observations.panorama_text import ObjectDetail, views_panel
+from navviz.llm.pictures import pictured
+from navviz.observations.agent_pictures import AgentPictures, required_pictures
+from navviz.observations.panorama import SECTOR_DEG, observations_of, sector
+from navviz.observations.panorama_text import DIRECTIONS, ObjectDetail, views_panel
+from navviz.observations.skybox import Camera
 from navviz.records import (
     Call,
     CallEvent,
@@ -33,6 +36,7 @@ from navviz.records import (
     ObservationEvent,
     Panel,
     PanelEvent,
+    PicturePart,
     PlanEvent,
     StepEvent,
     SubGoal,
@@ -139,6 +143,20 @@ class NavGptSettings(PromptedSettings):
         ge=500,
         description="The history in the prompt is cut to this many characters, the oldest first.",
     )
+    views: Literal["text", "pictures"] = Field(
+        "text",
+        description=(
+            "pictures shows the model a picture of each of the eight directions beside the text;"
+            " the paper's agent reads the text alone."
+        ),
+    )
+    picture_files: ServerPath = Field(
+        "",
+        description=(
+            "Folder with the pictures (36 views, skyboxes or panoramas); empty looks beside the"
+            " connectivity graphs."
+        ),
+    )
     observations: ServerPath = Field(
         "",
         description=(
@@ -182,6 +200,9 @@ class NavGpt:
         options = own_settings(settings, NavGptSettings, self.name)
         model = needed(llm, self.name)
         seen = _observations(graph, options)
+        pictures = None
+        if options.views == "pictures":
+            pictures = required_pictures(graph, options.picture_files, "picture_files")
         walk = begin(
             episode, graph, seen, as_published=options.as_published, objects=options.objects
         )
@@ -193,7 +214,7 @@ class NavGpt:
         else:
             _resume(walk, past)
         while walk.index < options.step_limit:
-            end = yield from _turn(walk, model, options)
+            end = yield from _turn(walk, model, options, pictures)
             if end is not None:
                 yield from _finish(walk, model, options)
                 yield end
@@ -220,7 +241,7 @@ def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
     return observations
 
 
-def _sources_panel(walk: NavGptWalk) -> Panel:
+def _sources_panel(walk: NavGptWalk, options: NavGptSettings) -> Panel:
     """Return what the agent's text is made of."""
     scan = walk.graph.name
     if walk.seen:
@@ -232,6 +253,8 @@ def _sources_panel(walk: NavGptWalk) -> Panel:
             " observations_summarized and objects_list beside its connectivity folder; navviz"
             " fetch navgpt-text loads them."
         )
+    if options.views == "pictures":
+        text += " A picture of each direction is sent with it; the paper's agent reads text alone."
     return Panel(kind="text", title="What the agent reads", data={"text": text})
 
 
@@ -246,14 +269,14 @@ def _plan(
 ) -> Generator[Event, None, EndEvent | None]:
     """Yield what the text is made of, and the model's plan where the settings want one."""
     if not options.planner:
-        yield PlanEvent(panels=(_sources_panel(walk),))
+        yield PlanEvent(panels=(_sources_panel(walk, options),))
         return None
     call = yield from listen(model, _request(options, plan_messages(walk.task), "plan"))
     steps = read_plan(call.reply or "")
     yield PlanEvent(
         sub_goals=tuple(SubGoal(description=step) for step in steps),
         calls=(call,),
-        panels=(_sources_panel(walk),),
+        panels=(_sources_panel(walk, options),),
     )
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
@@ -267,7 +290,10 @@ def _follow(walk: NavGptWalk, steps: Sequence[str]) -> None:
 
 
 def _turn(
-    walk: NavGptWalk, model: LanguageModel, options: NavGptSettings
+    walk: NavGptWalk,
+    model: LanguageModel,
+    options: NavGptSettings,
+    pictures: AgentPictures | None,
 ) -> Generator[Event, None, EndEvent | None]:
     """Take one turn; return the end where the walk ends with it."""
     walk.index += 1
@@ -283,13 +309,26 @@ def _turn(
     yield PanelEvent(panel=_history_panel(walk, seen, options))
     if options.as_published and (hidden := walk.hidden()):
         yield PanelEvent(panel=_hidden_panel(hidden))
-    request = _request(options, _messages(walk, seen, options), _PURPOSE, STOP)
+    messages = _messages(walk, seen, options)
+    if pictures is not None:
+        messages = pictured(messages, _eight_views(walk, pictures))
+    request = _request(options, messages, _PURPOSE, STOP)
     call = yield from listen(model, request)
     call = _understood(call)
     yield CallEvent(call=call)
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
     return (yield from _act(walk, seen, call, options))
+
+
+def _eight_views(
+    walk: NavGptWalk, pictures: AgentPictures
+) -> Iterator[tuple[str, PicturePart | None]]:
+    """Yield a picture of each direction, clockwise from the agent's front, as its text has them."""
+    front = sector(walk.heading_deg)
+    for k, direction in enumerate(DIRECTIONS):
+        camera = Camera(SECTOR_DEG * (front + k) % 360.0)
+        yield f"Image {k + 1} ({direction})", pictures.take(walk.node, camera)
 
 
 def _hidden_panel(hidden: Sequence[str]) -> Panel:

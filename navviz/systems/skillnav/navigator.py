@@ -14,6 +14,8 @@ from navviz.errors import ModelError
 from navviz.language.reorder import OrderedPart, aligned, reorder_by_rules, reorder_panel, text_of
 from navviz.language.skills import SKILLS, Skill, index_of
 from navviz.llm.base import Request
+from navviz.llm.pictures import pictured
+from navviz.observations.agent_pictures import required_pictures
 from navviz.records import (
     Call,
     CallEvent,
@@ -240,6 +242,10 @@ def _localise(
     if options.localiser == "rules" or model is None or walk.index == 0:
         return by_rules, None
     messages = localise_messages(walk.reordered, walk.given, walk.views(options.views))
+    if options.localiser_views == "pictures" and walk.graph.frame == "metric":
+        if walk.camera is None:
+            walk.camera = required_pictures(walk.graph, options.picture_files, "picture_files")
+        messages = pictured(messages, walk.pictures(options.views, walk.camera))
     call = yield from listen(model, Request(messages, purpose="localise", temperature=_GREEDY))
     if call.error is not None:
         return Localised("", problem=call.error), call

@@ -71,6 +71,20 @@ class SkillNavSettings(PromptedSettings):
     views: int = Field(
         20, ge=1, le=200, description="The localiser reads the last so many viewpoints."
     )
+    localiser_views: Literal["text", "pictures"] = Field(
+        "text",
+        description=(
+            "What the localiser sees of the viewpoints passed: NavGPT's sentences, or pictures in"
+            " the direction of the walk, as the published one does (indoors)."
+        ),
+    )
+    picture_files: ServerPath = Field(
+        "",
+        description=(
+            "Folder with the pictures (36 views, skyboxes or panoramas); empty looks beside the"
+            " connectivity graphs."
+        ),
+    )
     walk_back: bool = Field(
         default=True,
         description="At the end go back to the visited place with the highest stop probability.",

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from navviz.errors import InputError
 from navviz.language.reorder import sentences
+from navviz.observations.agent_pictures import AgentPictures
 from navviz.observations.panorama import observations_of, summary_of
 from navviz.observations.panorama_text import angle_text
-from navviz.records import Episode, Step, Trace
+from navviz.observations.skybox import Camera
+from navviz.records import Episode, PicturePart, Step, Trace
 from navviz.systems.skillnav.agents import TURN_DEG
 from navviz.systems.skillnav.aims import read_aim
 from navviz.systems.skillnav.localiser import (
@@ -55,6 +57,8 @@ class SkillWalk:
     """Sub-goals given out so far, ``G``."""
     memory: GlobalMap = field(default_factory=GlobalMap)
     progress: SubgoalProgress = field(default_factory=SubgoalProgress)
+    camera: AgentPictures | None = None
+    """Takes the localiser's pictures, where it sees any."""
 
     @property
     def parts(self) -> list[str]:
@@ -118,6 +122,16 @@ class SkillWalk:
                 heading = link
             lines.append(f"View {k}: {self._summary(node)}{moved}")
         return lines[-count:]
+
+    def pictures(self, count: int, camera: AgentPictures) -> list[tuple[str, PicturePart | None]]:
+        """Return the last views in the direction of the walk, each labelled as its line is."""
+        views = []
+        for k, node in enumerate(self.path[-count:], start=max(1, len(self.path) - count + 1)):
+            heading = self.heading_deg
+            if k < len(self.path):
+                heading = self.graph.heading_deg(node, self.path[k])
+            views.append((f"View {k}", camera.take(node, Camera(heading % 360.0))))
+        return views
 
     def _rise(self, a: str, b: str) -> str:
         if self.graph.frame == "geo":

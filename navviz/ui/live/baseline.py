@@ -183,7 +183,10 @@ def _estimate(run: str, _episode: Episode, _new: Trace, _graph: Graph) -> CostEs
     except NavVizError:
         price = None  # named when the walk is started
     settings = settings_from(navigator, parted_settings(_new.header.settings)[0])
-    return estimate_run(navigator, settings, _episode, _graph, price=price, known=[_new])
+    known = [_new]
+    return estimate_run(
+        navigator, settings, _episode, _graph, price=price, known=known, model=model
+    )
 
 
 def _cost_words(cost: CostEstimate | None) -> str:

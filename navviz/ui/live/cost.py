@@ -53,7 +53,9 @@ def _estimate(
         price = model_price(model, load_prices(workspace_dir() / "prices.json")) if model else None
     except NavVizError:
         price = None  # told when the run is started
-    return estimate_run(navigator, settings, episode, of.graph, price=price, known=known)
+    return estimate_run(
+        navigator, settings, episode, of.graph, price=price, known=known, model=model
+    )
 
 
 def _told(estimate: CostEstimate | None) -> str:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from navviz.formats import open_episodes
 from navviz.llm.base import Request
+from navviz.llm.pictures import pictured
+from navviz.observations.agent_pictures import AgentPictures, required_pictures
 from navviz.records import (
     Candidate,
     Decision,
@@ -57,6 +59,7 @@ from navviz.systems.lhvln.mgdm.views import (
     NumberedCandidate,
     look,
     observation_of,
+    three_views,
     view_line,
 )
 from navviz.systems.lhvln.mgdm.walk import (
@@ -103,6 +106,9 @@ class Mgdm:
         options = own_settings(settings, MgdmSettings, self.name)
         model = needed(llm, self.name)
         long_term = _long_term(episode, graph, options)
+        pictures = None
+        if options.views == "pictures":
+            pictures = required_pictures(graph, options.picture_files, "picture_files")
         walk = _begin(episode, graph)
         if past is None:
             yield PlanEvent(panels=(_agent_panel(options, long_term),))
@@ -111,7 +117,7 @@ class Mgdm:
         tasks = max(1, len(episode.tasks))
         limit = options.moves_per_task * tasks
         while walk.index < limit and walk.stops < tasks:
-            end = yield from _turn(walk, episode, graph, model, options, long_term)
+            end = yield from _turn(walk, episode, graph, model, options, long_term, pictures)
             if end is not None:
                 yield end
                 return
@@ -141,8 +147,11 @@ def _agent_panel(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
         "the probability of what was chosen: as the model states it, else its server's, else one"
         " over the ways"
     )
+    agent = "text variant of MGDM; the paper's agent is a trained model that sees pictures"
+    if options.views == "pictures":
+        agent = "MGDM's loop with its three cameras' pictures; the paper's model is a trained one"
     items = [
-        ["agent", "text variant of MGDM; the paper's agent is a trained model that sees pictures"],
+        ["agent", agent],
         ["short-term memory", memory],
         ["chain of thought", chain],
         ["long-term memory", retrieved],
@@ -165,6 +174,7 @@ def _turn(
     model: LanguageModel,
     options: MgdmSettings,
     long_term: LongTerm | None,
+    pictures: AgentPictures | None,
 ) -> Generator[Event, None, EndEvent | None]:
     """One step; gives the end where the walk ends with it."""
     walk.index += 1
@@ -195,6 +205,8 @@ def _turn(
         lines,
         options.prompt,
     )
+    if pictures is not None:
+        messages = pictured(messages, three_views(pictures, walk.node, walk.heading_deg))
     call = yield from ask(model, Request(messages, schema=DECISION_SCHEMA, logprobs=True))
     if call.error is not None:
         return EndEvent(

@@ -4,12 +4,15 @@ behind.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from navviz.observations.agent_pictures import AgentPictures
 from navviz.observations.panorama import look_around, observations_of
 from navviz.observations.panorama_text import DirectionView
-from navviz.records import Candidate, Observation
+from navviz.observations.skybox import Camera
+from navviz.records import Candidate, Observation, PicturePart
 from navviz.world.graph import Graph
 
 RelativeAction = Literal["stop", "left", "forward", "right", "behind"]
@@ -24,6 +27,9 @@ _SIDE_DEG = 90.0
 """MGDM has three cameras of 60 degrees at 60 degrees left, ahead, and 60 degrees right; the rest is
 behind.
 """
+_CAMERAS = (("left", -60.0), ("front", 0.0), ("right", 60.0))
+_SIDE_PX = 512
+"""Square pictures: the 60 degrees hold across and up."""
 _OBJECTS = 5
 """Names told of a view, so that a line of the prompt stays readable."""
 _SECTORS = {"left": "Left", "forward": "Front", "right": "Right", "behind": "Behind"}
@@ -101,6 +107,15 @@ def observation_of(choices: tuple[NumberedCandidate, ...]) -> Observation:
         visible_nodes=tuple(choice.candidate.node for choice in choices),
         candidates=tuple(labelled),
     )
+
+
+def three_views(
+    pictures: AgentPictures, node: str, heading_deg: float
+) -> Iterator[tuple[str, PicturePart | None]]:
+    """Yield what MGDM's three cameras see, each with its label."""
+    for k, (side, angle_deg) in enumerate(_CAMERAS, start=1):
+        camera = Camera((heading_deg + angle_deg) % 360.0, 0.0, 2 * _FRONT_DEG, _SIDE_PX, _SIDE_PX)
+        yield f"Image {k} ({side})", pictures.take(node, camera)
 
 
 def view_line(choices: tuple[NumberedCandidate, ...]) -> str:

@@ -59,6 +59,20 @@ class MgdmSettings(PromptedSettings):
     training: ServerPath = Field(
         "", description="Episodes file whose expert walks in this house are the long-term memory."
     )
+    views: Literal["text", "pictures"] = Field(
+        "text",
+        description=(
+            "pictures shows the model what MGDM's three cameras see: 60 degrees to the left, ahead"
+            " and to the right."
+        ),
+    )
+    picture_files: ServerPath = Field(
+        "",
+        description=(
+            "Folder with the pictures (36 views, skyboxes or panoramas); empty looks beside the"
+            " connectivity graphs."
+        ),
+    )
     moves_per_task: int = Field(
         15, ge=1, le=500, description="The walk ends after this many steps for each sub-task."
     )

@@ -1,0 +1,121 @@
+"""NavGPT, MGDM and SkillNav's localiser with pictures: what their prompts hold, and what it costs."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from navviz.errors import InputError, ModelError
+from navviz.formats import open_episodes, open_graph
+from navviz.llm.pictures import OPENAI_LOW
+from navviz.llm.scripted import Scripted
+from navviz.observations.agent_pictures import pictures_of
+from navviz.observations.skybox import Camera
+from navviz.runner.estimate import estimate_run
+from navviz.systems.registry import get_navigator
+from tests.paths import SAMPLES
+
+HOUSE = SAMPLES / "house"
+PICTURED = {
+    "navgpt": {"views": "pictures"},
+    "mgdm": {"views": "pictures", "cot_every": 0},
+    "skillnav": {
+        "localiser_views": "pictures",
+        "reorder": "rules",
+        "router": "rules",
+        "agents": "rules",
+    },
+    "msnav": {"views": "pictures", "spatial": "off"},
+}
+
+
+@pytest.fixture(scope="module")
+def house():
+    return open_graph(HOUSE / "connectivity")
+
+
+@pytest.fixture(scope="module")
+def episode():
+    return open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
+
+
+def settings_of(name, **more):
+    return get_navigator(name).settings_type(**(PICTURED[name] | more))
+
+
+def first_prompt(name, episode, house):
+    """The last message of the first prompt that holds pictures."""
+    requests = []
+
+    def answer(request):
+        requests.append(request)
+        if request.messages[-1].pictures:
+            raise ModelError("Enough was seen.")
+        return "{}"
+
+    with pytest.raises(ModelError):
+        list(get_navigator(name).navigate(episode, house, Scripted(answer), settings_of(name)))
+    return requests[-1].messages[-1]
+
+
+def labels(message):
+    assert all(part.detail == "low" and part.raw for part in message.pictures)
+    texts = [part for part in message.parts if isinstance(part, str)]
+    assert [type(part).__name__ for part in message.parts] == ["str", "PicturePart"] * (
+        len(texts) - 1
+    ) + ["str"]
+    assert [text.removesuffix(":") for text in texts[:-1]] == [
+        part.label for part in message.pictures
+    ]
+    return texts
+
+
+def test_navgpt_sees_its_eight_directions_before_its_text(episode, house):
+    texts = labels(first_prompt("navgpt", episode, house))
+    assert texts[:3] == ["Image 1 (Front):", "Image 2 (Front Right):", "Image 3 (Right):"]
+    assert len(texts) == 9
+    assert "range (left" in texts[-1]
+
+
+def test_mgdm_sees_left_front_and_right_60_degrees_apart(episode, house):
+    message = first_prompt("mgdm", episode, house)
+    assert labels(message)[:3] == ["Image 1 (left):", "Image 2 (front):", "Image 3 (right):"]
+    heading = episode.start_heading_deg
+    for part, angle in zip(message.pictures, (-60, 0, 60), strict=True):
+        camera = Camera((heading + angle) % 360, 0, 60, 512, 512)
+        assert part.raw == pictures_of(house).take(episode.start, camera).raw
+    left, front = (np.asarray(Image.open(io.BytesIO(part.raw))) for part in message.pictures[:2])
+    # the cameras meet: the right edge of the left picture shows what the front's left edge shows
+    seam = np.abs(left[:, -1].astype(int) - front[:, 0].astype(int))
+    assert np.median(seam) < 12
+
+
+def test_skillnav_s_localiser_sees_the_viewpoints_passed(episode, house):
+    texts = labels(first_prompt("skillnav", episode, house))
+    assert texts[0] == "View 1:"
+    assert len(texts) > 2
+    assert f"View {len(texts) - 1}: " in texts[-1], "each picture has its line in the text"
+
+
+@pytest.mark.parametrize("name", PICTURED)
+def test_a_house_without_pictures_is_one_sentence(name, episode, house, tmp_path):
+    key = "view_files" if name == "msnav" else "picture_files"
+    settings = settings_of(name, **{key: str(tmp_path)})
+    with pytest.raises(InputError, match="there are no pictures of scan NavVizHouse"):
+        list(get_navigator(name).navigate(episode, house, Scripted(lambda _: "{}"), settings))
+
+
+def test_the_estimate_counts_pictures_as_the_provider_does(episode, house):
+    navigator = get_navigator("mgdm")
+
+    def tokens(model, **settings):
+        options = settings_of("mgdm", **settings)
+        return estimate_run(navigator, options, episode, house, model=model).prompt_tokens
+
+    plain, low, tiles = tokens("openai:m", views="text"), tokens("openai:m"), tokens("gemini:m")
+    pictures = 3 * 7
+    assert low - plain == pytest.approx(pictures * OPENAI_LOW, rel=0.2)
+    assert tiles - low == pytest.approx(pictures * (4 * 258 - OPENAI_LOW), rel=0.2)
