@@ -23,7 +23,8 @@ from navviz.llm.scripted import Reply, Scripted  # noqa: E402
 from navviz.records import TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
-from navviz.systems.navgpt.navigator import NavGpt, NavGptSettings  # noqa: E402
+from navviz.systems.navgpt.navigator import NavGpt  # noqa: E402
+from navviz.systems.navgpt.settings import NavGptSettings  # noqa: E402
 
 RUN = "navgpt-by-hand"
 MODEL = "scripted:written-by-hand"

@@ -27,7 +27,6 @@ from navviz.records import (
     MoveEvent,
     Observation,
     ObservationEvent,
-    Panel,
     PanelEvent,
     PicturePart,
     PlanEvent,
@@ -68,7 +67,7 @@ from navviz.systems.msnav.prompt import decide_messages, views_text
 from navviz.systems.msnav.served import ServedSpatial
 from navviz.systems.msnav.settings import MsnavSettings
 from navviz.systems.msnav.spatial import FileSpatial, Spatial, ask_spatial
-from navviz.systems.msnav.ways import HouseWays, Ways, ways_of
+from navviz.systems.msnav.ways import HouseWays, Ways, agent_panel, ways_of
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
@@ -79,13 +78,6 @@ if TYPE_CHECKING:
 _PURPOSE = "decide"
 PLACEHOLDER = "(no view is kept: this place was taken off the map)"
 """Stands where a pruned place had its view."""
-
-
-_PICTURES = (
-    "{whose} with pictures, 640 x 480 at detail low: for each place on the map the view that shows"
-    ' it, with "Image k:" before it, and the prompt last, as the published code sends them. No'
-    " detector marks objects in them."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +254,10 @@ def _read_instruction(
             walk.episode.instruction
         )
     marking = "oracle objects" if walk.ways.source == "objects" else "marked by name"
-    panels = (_stand_in_panel(walk), spatial_panel(reading, marking))
+    panels = (
+        agent_panel(walk.ways.source, walk.options, is_street=walk.graph.frame == "geo"),
+        spatial_panel(reading, marking),
+    )
     yield PlanEvent(landmarks=landmarks(reading), calls=calls, panels=panels)
     failed = next((call.error for call in calls if call.error), None)
     if failed is not None:
@@ -271,26 +266,6 @@ def _read_instruction(
             "try again, or set spatial = off",
         )
     return reading
-
-
-def _stand_in_panel(walk: _MapWalk) -> Panel:
-    """Return what stands for the pictures, and whose agent this is."""
-    sources = {
-        "captions": "LangNav's captions and detections of each view",
-        "sectors": "NavGPT's sentences of 45 degrees with the objects within 3 m",
-        "objects": "REVERIE's true objects of each view (oracle objects, no detector)",
-        "geometry": "geometry alone (heading, distance, rise), as this house has no descriptions",
-        "http": f"the server at {walk.options.view_url}",
-        "streets": "GROKE's visible area along each street; junctions and dead ends are the places",
-    }
-    whose = "MapGPT" if walk.options.preset == "mapgpt" else "MSNav"
-    if walk.ways.source == "pictures":
-        text = _PICTURES.format(whose=whose)
-        return Panel(kind="text", title="What the agent sees", data={"text": text})
-    ours = " Outdoors this agent is ours, not the paper's." if walk.graph.frame == "geo" else ""
-    source = sources.get(walk.ways.source, walk.ways.source)
-    text = f"Text variant of {whose}: no picture is shown. The views are told from {source}.{ours}"
-    return Panel(kind="text", title="What the agent reads", data={"text": text})
 
 
 def _turn(walk: _MapWalk, model: LanguageModel) -> Generator[Event, None, EndEvent | None]:

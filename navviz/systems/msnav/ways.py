@@ -27,7 +27,7 @@ from navviz.observations.view_text import (
     SectorText,
     ViewText,
 )
-from navviz.records import PicturePart
+from navviz.records import Panel, PicturePart
 from navviz.systems.msnav.served import ServedViews
 from navviz.systems.msnav.settings import MsnavSettings, Views
 from navviz.systems.msnav.street_places import arrival_heading_deg, street_text, street_views
@@ -38,6 +38,11 @@ _WANTED: dict[str, str] = {
     "sectors": "NavGPT's observations (observations_list_summarized)",
     "objects": "REVERIE's objects (BBox)",
 }
+_PICTURES = (
+    "{whose} with pictures, 640 x 480 at detail low: for each place on the map the view that shows"
+    ' it, with "Image k:" before it, and the prompt last, as the published code sends them. No'
+    " detector marks objects in them."
+)
 
 
 class Ways(Protocol):
@@ -196,3 +201,23 @@ def _folder(graph: Graph, files: str) -> Path | None:
         return Path(files).expanduser()
     read = Path(graph.info.source) if graph.info.source else None
     return read.parent if read is not None and read.suffix else read
+
+
+def agent_panel(source: str, options: MsnavSettings, *, is_street: bool) -> Panel:
+    """Return what stands for the pictures, and whose agent this is."""
+    sources = {
+        "captions": "LangNav's captions and detections of each view",
+        "sectors": "NavGPT's sentences of 45 degrees with the objects within 3 m",
+        "objects": "REVERIE's true objects of each view (oracle objects, no detector)",
+        "geometry": "geometry alone (heading, distance, rise), as this house has no descriptions",
+        "http": f"the server at {options.view_url}",
+        "streets": "GROKE's visible area along each street; junctions and dead ends are the places",
+    }
+    whose = "MapGPT" if options.preset == "mapgpt" else "MSNav"
+    if source == "pictures":
+        text = _PICTURES.format(whose=whose)
+        return Panel(kind="text", title="What the agent sees", data={"text": text})
+    ours = " Outdoors this agent is ours, not the paper's." if is_street else ""
+    words = sources.get(source, source)
+    text = f"Text variant of {whose}: no picture is shown. The views are told from {words}.{ours}"
+    return Panel(kind="text", title="What the agent reads", data={"text": text})

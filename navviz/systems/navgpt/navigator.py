@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, ClassVar
 
 from navviz.errors import InputError, Problems
 from navviz.formats.house_observations import read_observations
@@ -19,7 +17,7 @@ from navviz.llm.base import Request
 from navviz.llm.pictures import pictured
 from navviz.observations.agent_pictures import AgentPictures, required_pictures
 from navviz.observations.panorama import SECTOR_DEG, observations_of, sector
-from navviz.observations.panorama_text import DIRECTIONS, ObjectDetail, views_panel
+from navviz.observations.panorama_text import DIRECTIONS, views_panel
 from navviz.observations.skybox import Camera
 from navviz.records import (
     Call,
@@ -47,16 +45,12 @@ from navviz.systems.asking import ask, end_status, listen, needed
 from navviz.systems.base import (
     INDOORS,
     Frames,
-    PromptedSettings,
-    PromptKind,
-    ServerPath,
     Settings,
     own_settings,
 )
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
-    DECIDE_PROMPT,
     STOP,
     TOOL,
     WENT_BACK,
@@ -71,6 +65,7 @@ from navviz.systems.navgpt.prompt import (
     summarise_messages,
 )
 from navviz.systems.navgpt.prompts.reply import parse_reply
+from navviz.systems.navgpt.settings import NavGptSettings
 from navviz.systems.navgpt.walk import (
     NavGptWalk,
     begin,
@@ -86,94 +81,6 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
 _PURPOSE = "decide"
-
-
-class NavGptSettings(PromptedSettings):
-    """Settings of NavGPT; the defaults are those of its published code."""
-
-    prompt_kind: ClassVar[PromptKind] = DECIDE_PROMPT
-
-    step_limit: int = Field(
-        10,
-        ge=1,
-        le=200,
-        description="The walk ends after this many turns (the code's max_iterations).",
-    )
-    temperature: float | None = Field(
-        0.0,
-        ge=0,
-        le=2,
-        description="Of the model, unless it has a temperature of its own (the code's is 0).",
-    )
-    as_published: bool = Field(
-        default=False,
-        description=(
-            "Show the text letter by letter as the published code does: ways between 337.5 and 345"
-            " degrees are hidden, turns are not wrapped, ways stand in the order of the navigable"
-            " files."
-        ),
-    )
-    objects: ObjectDetail = Field(
-        "distances",
-        description=(
-            "What is told of the objects within 3 m (Table 3): nothing, names, or distances too."
-        ),
-    )
-    planner: bool = Field(
-        default=False, description="First let the model break the instruction into steps."
-    )
-    back_tracer: bool = Field(
-        default=False,
-        description=(
-            "Give the model a second tool, which goes back to any viewpoint it has been to."
-        ),
-    )
-    history: Literal["lines", "chain"] = Field(
-        "lines",
-        description=(
-            "The history: a line a move, or an account that the model writes anew after each move."
-        ),
-    )
-    summariser: Literal["files", "model"] = Field(
-        "files",
-        description="Who says what a viewpoint is, for the history: NavGPT's files or the model.",
-    )
-    history_characters: int = Field(
-        7000,
-        ge=500,
-        description="The history in the prompt is cut to this many characters, the oldest first.",
-    )
-    views: Literal["text", "pictures"] = Field(
-        "text",
-        description=(
-            "pictures shows the model a picture of each of the eight directions beside the text;"
-            " the paper's agent reads the text alone."
-        ),
-    )
-    picture_files: ServerPath = Field(
-        "",
-        description=(
-            "Folder with the pictures (36 views, skyboxes or panoramas); empty looks beside the"
-            " connectivity graphs."
-        ),
-    )
-    observations: ServerPath = Field(
-        "",
-        description=(
-            "Folder with NavGPT's observation files; empty takes those beside the connectivity"
-            " graphs."
-        ),
-    )
-    write_instruction: bool = Field(
-        default=False,
-        description="At the end let the model write an instruction for the path it walked.",
-    )
-    draw_map: bool = Field(
-        default=False,
-        description=(
-            "At the end let the model draw the walked path from text alone, beside the true one."
-        ),
-    )
 
 
 class NavGpt:
