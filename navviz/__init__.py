@@ -31,7 +31,10 @@ __all__ = [
     "Trace",
     "TraceWriter",
     "__version__",
+    "atlas",
+    "check",
     "compare",
+    "figure",
     "open_graph",
     "open_run",
     "publish",
@@ -39,30 +42,23 @@ __all__ = [
     "repair",
     "replay",
     "samples_dir",
+    "scan",
     "score",
+    "slices",
     "to_folium",
     "why",
 ]
 
 if TYPE_CHECKING:
     from navviz.analysis.compare import Comparison
+    from navviz.analysis.questions import atlas, check, figure, publish, scan, slices
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
     from navviz.metrics.score import RunScore
-    from navviz.notebook import (
-        Replay,
-        compare,
-        publish,
-        repair,
-        replay,
-        score,
-        to_folium,
-        why,
-    )
+    from navviz.notebook import Replay, compare, open_run, repair, replay, score, to_folium, why
     from navviz.records import Episode, Trace
     from navviz.records.recorder import record
     from navviz.records.trace_writer import TraceWriter
-    from navviz.runs.opened import open_run
     from navviz.runs.run import OpenRun
     from navviz.support.installation.files import samples_dir
     from navviz.support.version import __version__
@@ -75,10 +71,11 @@ _HOMES = {
     "navviz.support.installation.files": ("samples_dir",),
     "navviz.support.version": ("__version__",),
     "navviz.metrics.score": ("RunScore",),
+    "navviz.analysis.questions": ("atlas", "check", "figure", "publish", "scan", "slices"),
     "navviz.notebook": (
         "Replay",
         "compare",
-        "publish",
+        "open_run",
         "repair",
         "replay",
         "score",
@@ -88,7 +85,6 @@ _HOMES = {
     "navviz.records": ("Episode", "Trace"),
     "navviz.records.recorder": ("record",),
     "navviz.records.trace_writer": ("TraceWriter",),
-    "navviz.runs.opened": ("open_run",),
     "navviz.runs.run": ("OpenRun",),
     "navviz.world.graph": ("Graph",),
 }

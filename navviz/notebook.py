@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from navviz.analysis.compare import Comparison
-from navviz.analysis.paired_runs import compare_runs
-from navviz.metrics.score import RunScore
-from navviz.observations.pictures.episode import WalkPictures
 from navviz.records import Cause, Trace
-from navviz.views.player.frame import plotly_carrier, replay_frame
-from navviz.views.player.html import illustrated_page
-from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
+from navviz.runs.naming import named_runs
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -23,10 +16,14 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+    from navviz.analysis.compare import Comparison
     from navviz.analysis.counterfactuals.report import RepairReport
     from navviz.llm.base import LanguageModel
+    from navviz.metrics.score import RunScore
+    from navviz.observations.pictures.episode import WalkPictures
     from navviz.records.cause import RepairKind
     from navviz.runs.opened import OpenRun
+    from navviz.views.player.pictures import PictureTable
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,9 @@ class Replay:
 
     def html(self) -> str:
         """Return a whole HTML page that needs no network: with pictures at most 20 MB."""
+        from navviz.views.player.html import illustrated_page
+        from navviz.views.player.pictures import PictureTable
+
         table = PictureTable(self.pictures)
         return illustrated_page(self._document(table), table)
 
@@ -59,52 +59,81 @@ class Replay:
         return target
 
     def _repr_html_(self) -> str:
+        from navviz.views.player.frame import plotly_carrier, replay_frame
+        from navviz.views.player.output_cells import SCRIPTS
+        from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
+
         table = PictureTable(self.pictures)
         document = with_data(self._document(table), table, FILE_BYTES // 2)
         frame = replay_frame(document, self.height_px, scene="own" if self.alone else "shared")
-        carries = self.graph.frame == "metric" and not self.alone and _SCRIPTS.carries_plotly()
+        carries = self.graph.frame == "metric" and not self.alone and SCRIPTS.carries_plotly()
         return frame + plotly_carrier() if carries else frame
 
 
-class _NotebookScripts:
-    """Which output carries plotly's script: the first of a house, and its cell's next run."""
+def open_run(
+    results: str | Path,
+    *,
+    graphs: str | Path | Graph | nx.Graph | None = None,
+    episodes: str | Path | None = None,
+    method: str | None = None,
+    pictures: str | Path | None = None,
+) -> OpenRun:
+    """Open a run: what any reader of NavViz reads, whoever made it.
 
-    def __init__(self) -> None:
-        self.cell: str | None = None
-        self.count: int | None = None
+    Parameters
+    ----------
+    results
+        A result file, a folder of traces, or a folder that holds graph, episodes and results
+        together; of several result files in such a folder the first one that has `method`.
+    graphs
+        Where the graph lies, if not beside the results; or the graph itself, from
+        ``navviz.open_graph``, networkx or osmnx.
+    episodes
+        The episode file, if not beside the results.
+    method
+        One of several methods in the results.
+    pictures
+        Folder of what the agent saw, if not beside the results.
 
-    def carries_plotly(self) -> bool:
-        """Whether the output that is being made has to carry it."""
-        cell, count = _running_cell()
-        if self.count is not None and (cell is None or cell != self.cell or count == self.count):
-            return False
-        self.cell, self.count = cell, count
-        return True
+    Returns
+    -------
+    OpenRun
+        With ``.traces``, ``.episodes``, ``.scores``, ``.divergences`` and ``.table()``, a
+        DataFrame.
 
+    Raises
+    ------
+    InputError
+        Where nothing of it can be read; what could not be read of the rest stands in ``.problems``.
 
-_SCRIPTS = _NotebookScripts()
-
-
-def _running_cell() -> tuple[str | None, int]:
-    """Return the id of the running cell (``None`` where it is unknown) and how many have run.
-
-    IPython is not among our packages: a notebook has imported it already.
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> run
+    OpenRun('rules', navigator='rules', 14 episodes)
+    >>> round(run.scores.means["SR"], 3)
+    0.714
+    >>> len(run.table())
+    14
     """
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    if shell is None:
-        return None, 0
-    # a shell in a terminal has none
-    request = shell.get_parent() if hasattr(shell, "get_parent") else None
-    cell = None
-    if isinstance(request, dict):
-        cell = request.get("metadata", {}).get("cellId")
-    return (cell if isinstance(cell, str) else None), int(shell.execution_count)
+    # runs and views take 2 s to import; a script waits only for what it calls
+    from navviz.runs.opened import open_run as opened
+
+    run = opened(results, graphs=graphs, episodes=episodes, method=method, pictures=pictures)
+    run.likely_causes = _likely_causes
+    return run
+
+
+def _likely_causes(run: OpenRun) -> Mapping[str, str | None]:
+    from navviz.analysis.questions import likely_cause_names
+
+    return likely_cause_names(run)
 
 
 def replay(
     what: Trace | OpenRun,
-    episode: str | None = None,
+    episode: str | int | None = None,
     graph: Graph | None = None,
     *,
     memory: bool = False,
@@ -158,7 +187,9 @@ def replay(
     return Replay(trace, walked_on, alone=alone, pictures=seen)
 
 
-def _walk(what: Trace | OpenRun, episode: str | None, graph: Graph | None) -> tuple[Trace, Graph]:
+def _walk(
+    what: Trace | OpenRun, episode: str | int | None, graph: Graph | None
+) -> tuple[Trace, Graph]:
     """Return the trace that is meant, and its graph."""
     if isinstance(what, Trace):
         # runs and views take 2 s to import; a script waits only for what it calls
@@ -176,7 +207,7 @@ def _walk(what: Trace | OpenRun, episode: str | None, graph: Graph | None) -> tu
 
 def to_folium(
     what: Trace | OpenRun,
-    episode: str | None = None,
+    episode: str | int | None = None,
     graph: Graph | None = None,
     *,
     online: bool = False,
@@ -250,10 +281,10 @@ def why(run: OpenRun) -> pd.DataFrame: ...
 
 
 @overload
-def why(run: OpenRun, episode: str) -> tuple[Cause, ...]: ...
+def why(run: OpenRun, episode: str | int) -> tuple[Cause, ...]: ...
 
 
-def why(run: OpenRun, episode: str | None = None) -> pd.DataFrame | tuple[Cause, ...]:
+def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[Cause, ...]:
     """Find why a run's episodes went wrong, each cause with the words that prove it.
 
     Parameters
@@ -360,69 +391,6 @@ def repair(
     return walk_repairs(run, plans, walker)
 
 
-def publish(
-    runs: OpenRun | Iterable[OpenRun] | Mapping[str, OpenRun],
-    out: Path | str = "site",
-    *,
-    title: str = "",
-    authors: str = "",
-    url: str = "",
-    licence: str = "",
-    source: str = "",
-    bibtex: str = "",
-    without: Iterable[str] = (),
-) -> Path:
-    """Write runs as a static site that opens from a disk and from any static host.
-
-    Parameters
-    ----------
-    runs
-        One or several, from ``navviz.open_run``; or by the names that they shall have.
-    out
-        A folder that is not there, is empty, or holds an older site, which it replaces.
-    title, authors, url, licence, source
-        What the site says about itself; see the command ``navviz publish``.
-    bibtex
-        An entry to show instead of one about the site.
-    without
-        ``prompts``, ``thoughts`` or ``pictures``, which are left out.
-
-    Returns
-    -------
-    Path
-        Of the page to open.
-
-    Raises
-    ------
-    SettingsError
-        For a folder that holds something else, or an unknown name in `without`.
-
-    Examples
-    --------
-    >>> import navviz
-    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
-    >>> navviz.publish(run, "site", title="Rules in the harbour").name
-    'index.html'
-    """
-    # a site brings all detectors and figures; a script waits only for what it calls
-    from navviz.analysis.site.publish import SiteOptions, publish_runs
-    from navviz.analysis.site.redaction import check_parts
-    from navviz.runs.run import OpenRun
-
-    options = SiteOptions(
-        title=title,
-        authors=authors,
-        url=url,
-        licence=licence,
-        source=source,
-        bibtex=bibtex,
-        without=check_parts(without),
-    )
-    several = [runs] if isinstance(runs, OpenRun) else runs
-    named = several if isinstance(several, Mapping) else _named(several)
-    return publish_runs(named, Path(out), options).index
-
-
 def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
     """Compare runs on the episodes that all of them walked: means by metric, and paired
     differences.
@@ -446,19 +414,11 @@ def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
     >>> compared = navviz.compare(runs)
     >>> compared
     Comparison(random-walker, rules; 14 shared episodes)
-    >>> compared.table().loc["SR"].round(3).to_dict()
-    {'random-walker': 0.143, 'rules': 0.714}
+    >>> compared.table().loc["SR", ["mean", "n"]].round(3).T.to_dict("list")
+    {'random-walker': [0.143, 14.0], 'rules': [0.714, 14.0]}
     """
-    named = runs if isinstance(runs, Mapping) else _named(runs)
+    # paired runs bring the runner's readers; a script waits only for what it calls
+    from navviz.analysis.paired_runs import compare_runs
+
+    named = runs if isinstance(runs, Mapping) else named_runs(runs)
     return compare_runs(named)
-
-
-def _named(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
-    """Return runs by their names, made unique by a number."""
-    named: dict[str, OpenRun] = {}
-    for run in runs:
-        name, number = run.name, 2
-        while name in named:
-            name, number = f"{run.name} ({number})", number + 1
-        named[name] = run
-    return named

@@ -13,10 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 import navviz
-from navviz import notebook
 from navviz.records import Trace
 from navviz.runs.opened import graph_walked_on
 from navviz.runs.sources import samples_dir
+from navviz.views.player import output_cells
 
 
 def test_a_trace_of_an_opened_run_brings_its_graph() -> None:
@@ -82,7 +82,7 @@ OUTDOORS_BYTES, INDOORS_BYTES = 400_000, 1_500_000
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A notebook in which nothing was shown yet."""
-    monkeypatch.setattr(notebook, "_SCRIPTS", notebook._NotebookScripts())
+    monkeypatch.setattr(output_cells, "SCRIPTS", output_cells.NotebookScripts())
 
 
 def weight(replay: navviz.Replay) -> int:
@@ -131,7 +131,7 @@ def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(
 
     def carries(cell: str | None, count: int) -> bool:
         shell.cell, shell.execution_count = cell, count
-        return notebook._SCRIPTS.carries_plotly()
+        return output_cells.SCRIPTS.carries_plotly()
 
     assert [carries("a", 1), carries("a", 1), carries("b", 2), carries("a", 3), carries("b", 4)] == [
         True, False, False, True, False,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from navviz.analysis.paired_tests import interval_of, paired_test
 from navviz.errors import InputError
+from navviz.metrics.intervals import Interval, holm
 from navviz.metrics.registry import all_metrics
 from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
@@ -38,6 +41,16 @@ class PairedDifference:
     equal: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """A paired difference with its interval and test."""
+
+    difference: PairedDifference
+    interval: Interval
+    p: float
+    test: str
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """Means and paired differences of runs, on the episodes that they share."""
@@ -54,29 +67,94 @@ class Comparison:
     notes: tuple[str, ...] = ()
     """How episodes of R2R and VLN-CE were paired, and how many could not be."""
 
+    columns: Mapping[str, Mapping[str, tuple[float | None, ...]]] = field(default_factory=dict)
+    """By metric, then by run: the values of `episodes`, in their order."""
+
     def __repr__(self) -> str:
         return f"Comparison({', '.join(self.runs)}; {plural(len(self.episodes), 'shared episode')})"
 
     def table(self) -> pd.DataFrame:
-        """Return one row a metric and one column a run."""
+        """Return one row a metric and run, indexed by both.
+
+        Columns: mean, n, low and high (95 % interval); for each run but the first its difference
+        from the first with interval, p (McNemar's exact test for rates, else a paired permutation
+        test), p_holm (adjusted over the table, Holm 1979) and the name of the test.
+        """
         import pandas as pd
 
-        return pd.DataFrame.from_dict(
-            dict(self.means), orient="index", columns=list(self.runs), dtype=float
-        )
+        rows: dict[tuple[str, str], dict[str, object]] = {}
+        for metric, runs in self.columns.items():
+            for run, values in runs.items():
+                interval = interval_of(metric, values)
+                rows[metric, run] = _mean_row(interval) if interval is not None else {"n": 0}
+        tested = [one for one in self._tested if one.difference.first == self.runs[0]]
+        for one, p_holm in zip(tested, _adjusted(tested), strict=True):
+            interval = one.interval
+            rows[one.difference.metric, one.difference.second] |= {
+                "difference": interval.mean,
+                "difference_low": interval.low,
+                "difference_high": interval.high,
+                "p": one.p,
+                "p_holm": p_holm,
+                "test": one.test,
+            }
+        index = pd.MultiIndex.from_tuples(list(rows), names=["metric", "run"])
+        return pd.DataFrame(list(rows.values()), index=index).reindex(columns=list(_COLUMNS))
 
     def pairs(self) -> pd.DataFrame:
-        """Return one row a paired difference."""
+        """Return one row a metric and pair of runs: n, mean difference, interval, p, counts.
+
+        p is as in `table`; p_holm is adjusted over all rows.
+        """
         import pandas as pd
 
-        names = PairedDifference.__slots__
-        columns = {}
-        for name in names:
-            columns[name] = [getattr(row, name) for row in self.differences]
-        return pd.DataFrame(columns).astype({"better": "Int64", "worse": "Int64"})
+        rows = {}
+        for difference in self.differences:
+            key = (difference.metric, difference.first, difference.second)
+            rows[key] = {name: getattr(difference, name) for name in PairedDifference.__slots__}
+        for one, p_holm in zip(self._tested, _adjusted(self._tested), strict=True):
+            key = (one.difference.metric, one.difference.first, one.difference.second)
+            tested = {"low": one.interval.low, "high": one.interval.high, "p": one.p}
+            rows[key] |= tested | {"p_holm": p_holm, "test": one.test}
+        names = [*PairedDifference.__slots__, "low", "high", "p", "p_holm", "test"]
+        table = pd.DataFrame(list(rows.values())).reindex(columns=names)
+        return table.astype({"better": "Int64", "worse": "Int64"})
+
+    @cached_property
+    def _tested(self) -> list[_Tested]:
+        """The differences that can be tested."""
+        tested = []
+        for difference in self.differences:
+            runs = self.columns.get(difference.metric, {})
+            if not {difference.first, difference.second} <= runs.keys():
+                continue
+            before, after = runs[difference.first], runs[difference.second]
+            test = paired_test(difference.metric, before, after)
+            if test is not None:
+                tested.append(_Tested(difference, *test))
+        return tested
 
     def _repr_html_(self) -> str:
         return str(self.table().to_html(float_format="{:.3f}".format, na_rep="–"))
+
+
+_COLUMNS = (
+    "mean", "n", "low", "high", "difference", "difference_low", "difference_high", "p", "p_holm",
+    "test",
+)  # fmt: skip
+
+
+def _mean_row(interval: Interval) -> dict[str, object]:
+    return {
+        "mean": interval.mean,
+        "n": interval.episodes,
+        "low": interval.low,
+        "high": interval.high,
+    }
+
+
+def _adjusted(tested: Sequence[_Tested]) -> list[float]:
+    return holm([one.p for one in tested])
 
 
 def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
@@ -142,7 +220,17 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
         means=means,
         differences=tuple(differences),
         elsewhere=tuple(elsewhere),
+        columns=_by_metric(columns),
     )
+
+
+def _by_metric(
+    columns: Mapping[tuple[str, str], Sequence[float | None]],
+) -> dict[str, dict[str, tuple[float | None, ...]]]:
+    by_metric: dict[str, dict[str, tuple[float | None, ...]]] = {}
+    for (run, metric), values in columns.items():
+        by_metric.setdefault(metric, {})[run] = tuple(values)
+    return by_metric
 
 
 def same_episode(first: tuple[str, str], other: tuple[str, str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from navviz.analysis.significance import mcnemar
+from navviz.analysis.paired_tests import mcnemar
 from navviz.metrics.intervals import Interval, mean_interval
 
 __all__ = ["PairedResult", "paired_result"]

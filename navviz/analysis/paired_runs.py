@@ -53,9 +53,9 @@ class PairedRun(OpenRun):
         """Its own ids, by those of the other run."""
         return dict(self.pairing.pairs)
 
-    def graph(self, episode_id: str) -> Graph:
+    def graph(self, episode_id: str | int) -> Graph:
         """Graph that an episode is walked on, with the poses of its trace where it has any."""
-        return self.base.graph(self.partners[episode_id])
+        return self.base.graph(self.partners[str(episode_id)])
 
     @cached_property
     def scores(self) -> RunScore:

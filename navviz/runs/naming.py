@@ -6,11 +6,15 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from navviz.runs.source import Source
 from navviz.support.guarded import is_folder
 
-__all__ = ["named", "path_name", "side_by_side"]
+if TYPE_CHECKING:
+    from navviz.runs.run import OpenRun
+
+__all__ = ["named", "named_runs", "path_name", "side_by_side"]
 
 _ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xml", ".txt")
 """Endings that tell a format.
@@ -61,6 +65,17 @@ def named(sources: Sequence[Source], reserved: Iterable[str] = ()) -> list[Sourc
         taken.add(name)
         unique.append(source if name == source.name else replace(source, name=name))
     return unique
+
+
+def named_runs(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
+    """Return runs by their names, made unique by a number."""
+    by_name: dict[str, OpenRun] = {}
+    for run in runs:
+        name, number = run.name, 2
+        while name in by_name:
+            name, number = f"{run.name} ({number})", number + 1
+        by_name[name] = run
+    return by_name
 
 
 def _tail(source: Source) -> str:

@@ -268,45 +268,7 @@ def open_run(
     method: str | None = None,
     pictures: str | Path | None = None,
 ) -> OpenRun:
-    """Open a run: what any reader of NavViz reads, whoever made it.
-
-    Parameters
-    ----------
-    results
-        A result file, a folder of traces, or a folder that holds graph, episodes and results
-        together; of several result files in such a folder the first one that has `method`.
-    graphs
-        Where the graph lies, if not beside the results; or the graph itself, from
-        ``navviz.open_graph``, networkx or osmnx.
-    episodes
-        The episode file, if not beside the results.
-    method
-        One of several methods in the results.
-    pictures
-        Folder of what the agent saw, if not beside the results.
-
-    Returns
-    -------
-    OpenRun
-        With ``.traces``, ``.episodes``, ``.scores``, ``.divergences`` and ``.table()``, a
-        DataFrame.
-
-    Raises
-    ------
-    InputError
-        Where nothing of it can be read; what could not be read of the rest stands in ``.problems``.
-
-    Examples
-    --------
-    >>> import navviz
-    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
-    >>> run
-    OpenRun('rules', navigator='rules', 14 episodes)
-    >>> round(run.scores.means["SR"], 3)
-    0.714
-    >>> len(run.table())
-    14
-    """
+    """Open a run; ``navviz.open_run`` is this, with causes, and says what the parameters are."""
     path = Path(results)
     graph = None if graphs is None or isinstance(graphs, str | Path) else open_graph(graphs)
     if (

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenRun"]
 
+_CAUSES_AT_ONCE = 2_000
+"""Episodes whose causes `OpenRun.table` finds without being asked, in some seconds."""
+
 
 @dataclass(repr=False)
 class OpenRun:
@@ -51,6 +54,10 @@ class OpenRun:
     """The episode file that was given."""
     read_files: ReadFiles = field(default_factory=ReadFiles)
     """The files that it was read from."""
+    likely_causes: Callable[[OpenRun], Mapping[str, str | None]] | None = None
+    """What finds the name of each failure's likely cause, by episode; ``navviz.open_run`` sets it,
+    since causes lie above this room.
+    """
     _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
     """Worlds with the poses of one trace, by episode."""
 
@@ -81,8 +88,9 @@ class OpenRun:
         """
         return self.run.outlines
 
-    def graph(self, episode_id: str) -> Graph:
+    def graph(self, episode_id: str | int) -> Graph:
         """Graph that an episode is walked on, with the poses of its trace where it has any."""
+        episode_id = str(episode_id)
         # a graph with poses is made once: all panels of an episode ask for it
         if episode_id not in self._graphs:
             trace = self.outlines[episode_id]
@@ -92,7 +100,7 @@ class OpenRun:
             self._graphs[episode_id] = walked_graph(trace, world)
         return self._graphs[episode_id]
 
-    def pictures(self, episode_id: str) -> WalkPictures:
+    def pictures(self, episode_id: str | int) -> WalkPictures:
         """Find what a walk saw; nothing is read before it is shown."""
         folders = PictureFolders(self.source.picture_roots)
         rotations = self.graph(episode_id).info.rotations
@@ -120,12 +128,12 @@ class OpenRun:
             key: find_divergence(trace, self.graph(key)) for key, trace in self.outlines.items()
         }
 
-    def divergence(self, episode_id: str) -> Divergence:
+    def divergence(self, episode_id: str | int) -> Divergence:
         """Where and how one agent left its reference path."""
         return find_divergence(self.outline(episode_id), self.graph(episode_id))
 
-    def table(self) -> pd.DataFrame:
-        """One row an episode; the columns are declared in `navviz.runs.tables`."""
+    def listing(self) -> pd.DataFrame:
+        """Return what Explore lists: the columns are declared in `navviz.runs.tables`."""
         from navviz.runs.tables import episode_row, episode_table  # pandas takes 0.4 s to import
 
         rows = []
@@ -133,6 +141,32 @@ class OpenRun:
             scores, divergence = self.scores.rows[key], self.divergences[key]
             rows.append(episode_row(trace, self.graph(key), scores, divergence))
         return episode_table(rows)
+
+    def table(self, *, causes: bool | None = None) -> pd.DataFrame:
+        """One row an episode: outcome, every metric, facts of the walk, and the likely cause.
+
+        Parameters
+        ----------
+        causes
+            Whether to find the likely cause of each failure, about 3 ms an episode, once: the
+            cache keeps them. Without it, of runs of up to 2,000 episodes. Only runs from
+            ``navviz.open_run`` can find them; the column is empty in others.
+
+        Returns
+        -------
+        DataFrame
+            Columns as declared in `navviz.runs.tables`, then the metrics of the run by their names
+            (rates as fractions, lengths in metres), then `navviz.runs.facts.WalkFacts`. What is
+            missing stays missing.
+        """
+        from navviz.runs.tables import with_figures  # pandas takes 0.4 s to import
+
+        table = with_figures(self.listing(), self.scores.rows, self.facts)
+        wanted = len(self) <= _CAUSES_AT_ONCE if causes is None else causes
+        if wanted and self.likely_causes is not None and self.source.results is not None:
+            likely = self.likely_causes(self)
+            table["cause"] = [likely.get(key) for key in table["episode"]]
+        return table
 
     @property
     def file_count(self) -> int:
@@ -201,8 +235,8 @@ class OpenRun:
         return True
 
     def known_table(self) -> pd.DataFrame:
-        """Return the table as far as it can be had without waiting."""
-        return self.table()
+        """Return the listing as far as it can be had without waiting."""
+        return self.listing()
 
     def known_scores(self) -> RunScore:
         """Return the scores as far as they can be had without waiting."""
@@ -250,26 +284,26 @@ class OpenRun:
             self.run, self.graph_of, "walked" if as_walked else "published", success, lengths
         )
 
-    def trace(self, episode_id: str) -> Trace:
+    def trace(self, episode_id: str | int) -> Trace:
         """One trace; raises `InputError` for an episode that the run does not have, or that cannot
         be read.
         """
         return self._one(self.traces, episode_id)
 
-    def outline(self, episode_id: str) -> Trace:
+    def outline(self, episode_id: str | int) -> Trace:
         """One trace as `outlines` has it; raises `InputError` for an episode that the run does not
         have.
         """
         return self._one(self.outlines, episode_id)
 
-    def _one(self, traces: Mapping[str, Trace], episode_id: str) -> Trace:
+    def _one(self, traces: Mapping[str, Trace], episode_id: str | int) -> Trace:
         try:
-            return traces[episode_id]
+            return traces[str(episode_id)]
         except KeyError:
             raise InputError(
                 f"run {self.name} has no such episode",
                 "choose one from its table",
-                episode=episode_id,
+                episode=str(episode_id),
             ) from None
 
 

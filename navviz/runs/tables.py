@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any, Literal, get_args
 
 import pandas as pd
@@ -12,6 +13,7 @@ from navviz.language.tags import skill_tags, tagged_text, temporal_tags
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.records import Trace
+from navviz.runs.facts import WalkFacts
 from navviz.world.graph import Graph
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "failure",
     "frame_of",
     "outcome",
+    "with_figures",
 ]
 
 Outcome = Literal["success", "failure", "unknown"]
@@ -359,3 +362,40 @@ def episode_row(
     known = len(path) > 0 and all(node in graph for node in path)
     length_m = graph.path_length_m(path) if known else None
     return EpisodeRow(trace, dict(metrics), divergence, length_m)
+
+
+def with_figures(
+    table: pd.DataFrame,
+    scores: Mapping[str, Mapping[str, float | None]],
+    facts: Mapping[str, WalkFacts],
+) -> pd.DataFrame:
+    """Return the episode table with all metrics and with the facts that it does not have yet.
+
+    Parameters
+    ----------
+    table
+        One row an episode, from `episode_table`.
+    scores, facts
+        By episode id.
+    """
+    keys = table["episode"].tolist()
+    names = dict.fromkeys(chain.from_iterable(scores.values()))
+    more: dict[str, pd.Series] = {}
+    for name in names:
+        if name not in table.columns:
+            values = [scores[key].get(name) for key in keys]
+            more[name] = pd.Series(values, index=table.index, dtype="float64")
+    for field in fields(WalkFacts):
+        if field.name not in table.columns and field.name not in more:
+            values = [getattr(facts[key], field.name) for key in keys]
+            more[field.name] = pd.Series(values, index=table.index, dtype=_fact_type(values))
+    return pd.concat([table, pd.DataFrame(more, index=table.index)], axis=1)
+
+
+def _fact_type(values: Sequence[object]) -> str:
+    known = [value for value in values if value is not None]
+    if all(isinstance(value, bool) for value in known):
+        return "boolean"
+    if all(isinstance(value, int | float) for value in known):
+        return "float64"
+    return "object"

@@ -68,7 +68,8 @@ def test_a_metric_without_values_is_missing_and_not_zero() -> None:
     rows: dict[str, dict[str, float | None]] = {"1": {"SR": None, "NE": None, "TL": 1.0}}
     compared = compare_scores({"a": score("a", rows), "b": score("b", rows)})
     assert compared.means["SR"] == {"a": None, "b": None}
-    assert compared.table().loc["SR"].isna().all()
+    assert compared.table().loc["SR", "mean"].isna().all()
+    assert compared.table().loc["SR", "n"].tolist() == [0, 0]
     first = next(pair for pair in compared.differences if pair.metric == "SR")
     assert (first.episodes, first.mean, first.equal) == (0, None, 0)
 
@@ -122,3 +123,19 @@ def test_data_set_or_start_tells_that_an_episode_is_the_same(
     one: tuple[str, str], other: tuple[str, str], *, same: bool
 ) -> None:
     assert same_episode(one, other) is same
+
+
+def test_a_table_has_n_interval_and_paired_p_beside_each_mean() -> None:
+    rows = {str(k): {"SR": float(k < 6), "NE": float(k)} for k in range(12)}
+    better = {str(k): {"SR": 1.0, "NE": 0.0} for k in range(12)}
+    compared = compare_scores({"a": score("a", rows), "b": score("b", better)})
+    table = compared.table()
+    assert table.loc[("SR", "a"), ["mean", "n"]].tolist() == [0.5, 12]
+    assert table.loc[("SR", "a"), "low"] < 0.5 < table.loc[("SR", "a"), "high"]
+    assert table.loc[("SR", "b"), "difference"] == 0.5
+    assert table.loc[("SR", "b"), "p"] == 0.03125  # six of six go one way: 2 * 0.5**6
+    assert table.loc[("SR", "b"), "test"] == "McNemar, exact"
+    assert table.loc[[("SR", "a"), ("NE", "a")], "p"].isna().all()
+    pairs = compared.pairs().set_index("metric")
+    assert pairs.loc["SR", ["episodes", "mean", "better"]].tolist() == [12, 0.5, 6]
+    assert pairs.loc["NE", "p_holm"] >= pairs.loc["NE", "p"]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from navviz.analysis.significance import compare_to_baseline, mcnemar, paired_permutation
+from navviz.analysis.paired_tests import mcnemar, paired_permutation
+from navviz.analysis.significance import compare_to_baseline
 from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
 from navviz.metrics.intervals import holm, mean_interval

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_name, leading_ids
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.causes.registry import get_detector
-from navviz.analysis.significance import mcnemar
+from navviz.analysis.paired_tests import mcnemar
 from navviz.errors import InputError
 from navviz.metrics.intervals import holm
 

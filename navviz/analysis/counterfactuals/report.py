@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
 from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result
-from navviz.analysis.significance import mcnemar
+from navviz.analysis.paired_tests import mcnemar
 from navviz.metrics.intervals import Interval, mean_interval
 from navviz.records.cause import RepairKind
 from navviz.runner.repairs import REPAIR_NAMES

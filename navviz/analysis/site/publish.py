@@ -22,6 +22,7 @@ from navviz.runs.run import OpenRun
 from navviz.support.version import VERSION
 from navviz.views.figures.thumbnails import thumbnail_points
 from navviz.views.palette import SKILL_COLOURS
+from navviz.views.player.pictures import PictureTable, with_data
 from navviz.views.site.files import MARK, badge_svg, chunk_text, index_html, packed, site_assets
 from navviz.views.site.schema import SiteDocument, SiteRun
 
@@ -29,6 +30,9 @@ __all__ = ["PublishedSite", "SiteOptions", "publish_runs"]
 
 _CHUNK_BYTES = 300_000
 """Packed documents of one chunk: from a disk it is read in some milliseconds."""
+_PICTURE_BYTES = 2_000_000
+"""For the pictures of one episode, so that it opens in a moment; the player says what is left out.
+"""
 _THUMBS = 400
 """Thumbnails of one chunk."""
 _BADGES = ("SR", "SR_rec", "ISR")
@@ -204,13 +208,17 @@ class _Writing:
         for key, trace in run.traces.items():
             graph = run.graph(key)
             shown = redacted(with_findings(trace, graph), self.options.without)
-            yield explained_document(
+            without = "pictures" in self.options.without
+            table = None if without else PictureTable(run.pictures(key))
+            document = explained_document(
                 shown,
                 graph,
                 divergence=run.divergences[key],
                 causes=explained[key],
                 metrics=run.scores.rows[key],
+                pictures=table,
             )
+            yield document if table is None else with_data(document, table, _PICTURE_BYTES)
             self.done += 1
             if self.after is not None:
                 self.after(self.done)

@@ -64,6 +64,9 @@ def _call(call: Call, without: Collection[Part]) -> Call:
     changes: dict[str, object] = {}
     if "prompts" in without:
         changes |= {"messages": (), "response_schema": None}
+    elif "pictures" in without:
+        bare = [message.model_copy(update={"pictures": ()}) for message in call.messages]
+        changes["messages"] = tuple(bare)
     if "thoughts" in without:
         changes["thoughts"] = None
     return call.model_copy(update=changes)

@@ -39,7 +39,7 @@ def list_columns(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> dict[s
 
     Columns without any value are left out.
     """
-    table = run.table()
+    table = run.listing()
     leading = leading_ids(explained)
     columns: dict[str, list[Any]] = {}
     for column in EPISODE_COLUMNS:

@@ -58,8 +58,8 @@ larger run takes 15 MB for 50,000 traces, and minutes to make.
 class IndexedRun(OpenRun):
     """A run of NavViz's own traces, of any size.
 
-    `table` and `scores` are those of any other run; where the index does not hold all of them yet,
-    they wait until it does (`known_table` and `known_scores` do not).
+    `listing` and `scores` are those of any other run; where the index does not hold all of them
+    yet, they wait until it does (`known_table` and `known_scores` do not).
     """
 
     place: IndexPlace = field(kw_only=True)
@@ -188,9 +188,9 @@ class IndexedRun(OpenRun):
         walks = zip(view.walks, view.values("world"), strict=True)
         return self.graph_of(world), [walk for walk, own in walks if own == world]
 
-    def graph(self, episode_id: str) -> Graph:
+    def graph(self, episode_id: str | int) -> Graph:
         """Graph that an episode is walked on, with the poses of its trace where it has any."""
-        view = self.view
+        episode_id, view = str(episode_id), self.view
         row = view.places.get(episode_id)
         if row is None or view.rows["posed"][row].as_py():
             return super().graph(episode_id)
@@ -223,12 +223,12 @@ class IndexedRun(OpenRun):
             return OneByOne(self.traces, self.divergence)
         return {key: self.divergence(key) for key in self.traces}
 
-    def divergence(self, episode_id: str) -> Divergence:
+    def divergence(self, episode_id: str | int) -> Divergence:
         """Where and how one agent left its reference path."""
         return find_divergence(self.trace(episode_id), self.graph(episode_id))
 
-    def table(self) -> pd.DataFrame:
-        """One row an episode; the columns are declared in `navviz.runs.tables`."""
+    def listing(self) -> pd.DataFrame:
+        """Return what Explore lists: the columns are declared in `navviz.runs.tables`."""
         self.finish()
         return self.view.frame.copy(deep=False)
 

@@ -117,7 +117,7 @@ def open_run(source: Source) -> OpenRun:
 @st.cache_data(max_entries=12, show_spinner="Scoring the episodes …")
 def _table(identity: Identity, _run: OpenRun) -> pd.DataFrame:
     del identity
-    return _run.table()
+    return _run.listing()
 
 
 def whole_table(run: OpenRun) -> pd.DataFrame:

@@ -1,0 +1,302 @@
+"""What a notebook or a script asks of a run: ``navviz.slices``, ``scan``, ``figure``, ``atlas``.
+
+Each is the command of its name as a function; ``navviz.check`` looks at a folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from navviz.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    import folium  # noqa: TID251 - the type of what `atlas` returns
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from navviz.analysis.slices import Slice
+    from navviz.runs.account import FolderAccount
+    from navviz.runs.run import OpenRun
+
+__all__ = ["atlas", "check", "figure", "likely_cause_names", "publish", "scan", "slices"]
+
+
+def likely_cause_names(run: OpenRun) -> dict[str, str | None]:
+    """Return the name of each failure's likely cause, else of its first hint, by episode.
+
+    ``None`` stands for what did not fail.
+    """
+    from navviz.analysis.causes.counting import cause_name, leading_ids
+    from navviz.analysis.causes.kept import explained_run
+
+    names: dict[str, str | None] = {}
+    for key, cause in leading_ids(explained_run(run)).items():
+        names[key] = None if cause is None else cause_name(cause)
+    return names
+
+
+def slices(
+    run: OpenRun,
+    other: OpenRun | None = None,
+    *,
+    by: Literal["episode", "junction"] = "episode",
+    causes: bool = False,
+) -> pd.DataFrame:
+    """Say on what a run fails more often than on the rest; as the command ``navviz slices``.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    other
+        Another run: on what the first one is worse than it.
+    by
+        Count episodes that fail, or junctions where the agent leaves the route.
+    causes
+        Whether causes count among the features.
+
+    Returns
+    -------
+    DataFrame
+        One row a feature: sentence, odds ratio with its 95 % interval, p and adjusted p.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> navviz.slices(run).columns[0]
+    'feature'
+    """
+    import pandas as pd
+
+    from navviz.analysis.slices import Slice
+
+    rows = []
+    for row in _slices(run, other, by, causes=causes):
+        rows.append(asdict(row) | {"low": row.low, "high": row.high, "sentence": row.sentence})
+    names = [field.name for field in fields(Slice)]
+    return pd.DataFrame(rows, columns=[*names, "low", "high", "sentence"])
+
+
+def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> list[Slice]:
+    from navviz.analysis.departure_slices import departure_slices
+    from navviz.analysis.slice_features import run_features
+    from navviz.analysis.slices import failed_episodes, failure_slices, worse_slices
+
+    if (other is not None or causes) and by == "junction":
+        raise SettingsError("Two runs and causes are counted by episode; leave out by='junction'.")
+    if other is not None and causes:
+        raise SettingsError("Causes are those of one run's episodes; leave out the other run.")
+    if causes:
+        from navviz.analysis.causes.kept import explained_run
+        from navviz.analysis.causes.slices import slices_with_causes
+
+        return [*slices_with_causes(run, explained_run(run))]
+    if by == "junction":
+        return [*departure_slices(run.traces, run.graph_of)]
+    failed = failed_episodes(run.scores)
+    if other is None:
+        return [*failure_slices(run.traces, failed, run.graph_of)]
+    features = run_features(run.traces, run.graph_of)
+    names = (run.name, other.name)
+    return [*worse_slices(features, failed, failed_episodes(other.scores), names)]
+
+
+def scan(run: OpenRun, scanners: Iterable[str] = ()) -> pd.DataFrame:
+    """Point at what is odd in a run's transcripts; as the command ``navviz scan``.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    scanners
+        Names of the scanners; all, where none is named.
+
+    Returns
+    -------
+    DataFrame
+        One row a hit: scanner, episode, step, sentence.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> list(navviz.scan(run).columns)
+    ['scanner', 'episode', 'step', 'sentence', 'code']
+    """
+    import pandas as pd
+
+    from navviz.analysis.scanners.base import ScanHit
+    from navviz.analysis.scanners.registry import get_scanners, scan_run
+
+    hits = scan_run(run.traces, run.graph_of, get_scanners(list(scanners)))
+    rows = []
+    for name, found in hits.items():
+        rows += [{"scanner": name} | asdict(hit) for hit in found]
+    return pd.DataFrame(rows, columns=["scanner", *(field.name for field in fields(ScanHit))])
+
+
+def figure(
+    run: OpenRun,
+    *episodes: str | int,
+    width: Literal["single", "double"] = "single",
+    labels: bool | Iterable[str] = True,
+    steps: Iterable[int] = (),
+) -> Figure:
+    """Draw episodes as a figure for a paper; as the command ``navviz figure``.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    episodes
+        Ids; the run's first where none is given.
+    width
+        Of one column of a paper, or of two.
+    labels
+        Whether landmarks are named, or which.
+    steps
+        Steps to number on the agent's path.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Save it with ``savefig``; needs the extra ``figures``.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> navviz.figure(run, 1, width="double").savefig("figure.pdf")
+    """
+    from navviz.analysis.paper_figure import figure_of
+    from navviz.views.figures.figure import episodes_figure
+
+    chosen = episodes or (next(iter(run.traces)),)
+    names = None if isinstance(labels, bool) else list(labels)
+    drawn = []
+    for key in dict.fromkeys(map(str, chosen)):
+        drawn.append(figure_of(run.trace(key), run.graph(key), steps=tuple(steps), names=names))
+    shows_labels = labels if isinstance(labels, bool) else True
+    return episodes_figure(drawn, width=width, labels=shows_labels)
+
+
+def atlas(run: OpenRun, world: str | None = None, *, floor: int | None = None) -> folium.Map:
+    """Draw all episodes of a run in one world on a map; as the command ``navviz atlas``.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    world
+        One of ``run.worlds``; the one with the most episodes where not given.
+    floor
+        Of a house, counted from 1; all floors on one another where not given.
+
+    Returns
+    -------
+    folium.Map
+        Without tiles; it needs no network.
+
+    Raises
+    ------
+    InputError
+        For a world without an episode.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> navviz.atlas(run).save("atlas.html")
+    """
+    from navviz.views.figures.atlas import atlas_map
+
+    chosen = world if world is not None else next(iter(run.worlds), "")
+    if chosen not in run.worlds:
+        names = ", ".join(list(run.worlds)[:12]) or "none"
+        raise InputError(f"no episode lies in {chosen}", f"choose one of: {names}", field="world")
+    graph, walks = run.map_walks(chosen)
+    return atlas_map(graph, walks, floor=None if floor is None else floor - 1)
+
+
+def check(folder: Path | str) -> FolderAccount:
+    """Say what a folder holds, and what of it is read; as the command ``navviz data check``.
+
+    Raises `InputError` where there is no such folder.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> account = navviz.check(navviz.samples_dir() / "harbour")
+    >>> account.lost
+    0
+    """
+    from navviz.runs.account import check_folder
+
+    return check_folder(Path(folder))
+
+
+def publish(
+    runs: OpenRun | Iterable[OpenRun] | Mapping[str, OpenRun],
+    out: Path | str = "site",
+    *,
+    title: str = "",
+    authors: str = "",
+    url: str = "",
+    licence: str = "",
+    source: str = "",
+    bibtex: str = "",
+    without: Iterable[str] = (),
+) -> Path:
+    """Write runs as a static site that opens from a disk and from any static host.
+
+    Parameters
+    ----------
+    runs
+        One or several, from ``navviz.open_run``; or by the names that they shall have.
+    out
+        A folder that is not there, is empty, or holds an older site, which it replaces.
+    title, authors, url, licence, source
+        What the site says about itself; see the command ``navviz publish``.
+    bibtex
+        An entry to show instead of one about the site.
+    without
+        ``prompts``, ``thoughts`` or ``pictures``, which are left out.
+
+    Returns
+    -------
+    Path
+        Of the page to open.
+
+    Raises
+    ------
+    SettingsError
+        For a folder that holds something else, or an unknown name in `without`.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> navviz.publish(run, "site", title="Rules in the harbour").name
+    'index.html'
+    """
+    from navviz.analysis.site.publish import SiteOptions, publish_runs
+    from navviz.analysis.site.redaction import check_parts
+    from navviz.runs.naming import named_runs
+    from navviz.runs.run import OpenRun
+
+    options = SiteOptions(
+        title=title,
+        authors=authors,
+        url=url,
+        licence=licence,
+        source=source,
+        bibtex=bibtex,
+        without=check_parts(without),
+    )
+    several = [runs] if isinstance(runs, OpenRun) else runs
+    named = several if isinstance(several, Mapping) else named_runs(several)
+    return publish_runs(named, Path(out), options).index
