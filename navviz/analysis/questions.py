@@ -29,12 +29,15 @@ def likely_cause_names(run: OpenRun) -> dict[str, str | None]:
 
     ``None`` stands for what did not fail.
     """
-    from navviz.analysis.causes.counting import cause_name, leading_ids
+    from navviz.analysis.causes.counting import cause_name
+    from navviz.analysis.causes.engine import NO_CAUSE
     from navviz.analysis.causes.kept import explained_run
 
     names: dict[str, str | None] = {}
-    for key, cause in leading_ids(explained_run(run)).items():
-        names[key] = None if cause is None else cause_name(cause)
+    for key, one in explained_run(run).items():
+        names[key] = NO_CAUSE if one.success is False else None
+        if one.success is False and one.leading is not None:
+            names[key] = cause_name(one.leading)
     return names
 
 
