@@ -42,8 +42,13 @@ class WalkPictures:
 
     def of_step(self, step: Step, number: int) -> list[Seen]:
         """Return what a step saw; `number` is its place in the walk, counted from 0."""
-        if step.views:
-            return [self._logged(view) for view in step.views]
+        logged = [self._logged(view) for view in step.views]
+        if any(any(seen.files) for seen in logged):
+            return logged
+        return self._beside(step, number) or logged
+
+    def _beside(self, step: Step, number: int) -> list[Seen]:
+        """Return what lies in the folders for a step whose own pictures are not there."""
         if self._film is not None:
             frame = film_frame(self._film, number, len(self._trace.steps))
             if frame is not None:

@@ -12,14 +12,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, json_lines
 from navviz.formats.texts import as_number
-from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader
+from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader, View
 from navviz.support.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
 from navviz.systems.lhvln.logs.easi_replies import calls_of
@@ -37,6 +37,8 @@ from navviz.systems.lhvln.logs.subtasks import DATASET, SUCCESS_RADIUS_M, Places
 from navviz.systems.lhvln.logs.walks import Motion, build_walk
 
 _TRAJECTORY = "trajectory.jsonl"
+_PLACE_PARTS = 4
+"""Folders that name an episode: data set, run, ``episodes``, its own."""
 _LOOKED_AT = 20
 """Trajectories looked at to know a run: the first may be damaged."""
 LOGGED = "positions as logged, headings counted from the turns"
@@ -193,7 +195,10 @@ def _trace(
     places: Places = {}
     if episode.world:
         episode, places = place_targets(episode, scenes(episode.world), where, problems)
-    walk = build_walk(_poses(reset, steps, where, name, problems), _motions(steps))
+    motions = []
+    for motion, views in zip(_motions(steps), _views(reset, steps, folder), strict=True):
+        motions.append(replace(motion, views=views))
+    walk = build_walk(_poses(reset, steps, where, name, problems), motions)
     stages = _stages(steps, info, len(episode.tasks), where, name, problems)
     gt_step = episode.extra.get("gt_step") or [stage.reference_steps for stage in stages]
     episode = episode.model_copy(
@@ -281,6 +286,27 @@ def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
         stop = action == "stop"
         motions.append(Motion(action, stop=stop, reason=reason, calls=calls, panels=panels))
     return motions
+
+
+def _views(
+    reset: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], folder: Path
+) -> list[tuple[View, ...]]:
+    """Return the picture that the agent saw before each step: that of the line before it.
+
+    Where the reset names none, each line names the picture of its own step.
+    """
+    lines = [reset, *steps] if reset.get("rgb_path") else [*steps]
+    # of its own machine, or relative to the episode's folder
+    place = "/".join(folder.parts[-_PLACE_PARTS:])
+    views: list[tuple[View, ...]] = []
+    for line in lines[: len(steps)]:
+        path = line.get("rgb_path")
+        if not isinstance(path, str) or not path:
+            views.append(())
+            continue
+        is_whole = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
+        views.append((View(source=path if is_whole else f"{place}/{path}"),))
+    return views
 
 
 def _array(value: Json) -> list[Any]:

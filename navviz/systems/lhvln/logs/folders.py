@@ -44,6 +44,7 @@ from navviz.systems.lhvln.logs.trials import (
     reckoned,
     start_of,
     step_numbers,
+    with_views,
 )
 from navviz.systems.lhvln.logs.walks import build_walk
 from navviz.world.scene import Scene
@@ -281,7 +282,7 @@ def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Pr
     if not poses:
         source, poses = DEAD_RECKONED, reckoned(record, config, step_tasks, episode.id, problems)
     motions, after = motions_of(record, poses)
-    walk = build_walk(after, motions)
+    walk = build_walk(after, with_views(motions, after, record, trial))
     steps = step_numbers(record)
     actions = [motion.action for motion in motions]
     update: dict[str, Any] = {

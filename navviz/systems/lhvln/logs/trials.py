@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.records import StepTask, Trace
+from navviz.records import StepTask, Trace, View
 from navviz.support import guarded
 from navviz.support.guarded import head_text, is_folder
 from navviz.systems.lhvln.logs.motion import (
@@ -27,6 +27,11 @@ from navviz.systems.lhvln.logs.motion import (
 from navviz.systems.lhvln.logs.walks import Motion
 from navviz.systems.lhvln.navgen.backward import segments
 
+_SIDES = (("left", -60.0), ("front", 0.0), ("right", 60.0))
+"""The three cameras of LH-VLN's agent, and how far each is turned from ahead."""
+_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".webp"})
+_PLACE_PARTS = 4
+"""Folders that name a trial: TASK, its batch, ``success``, ``trial_1``."""
 _FOLDER = re.compile(r"^(-?\d+)_(move_forward|turn_left|turn_right|stop)_for_(.+)$")
 
 
@@ -168,6 +173,48 @@ def motions_of(record: TrialRecord, poses: Sequence[Pose]) -> tuple[list[Motion]
             motions.append(Motion(action, stop=action == "stop"))
             after.append(pose)
     return motions, after
+
+
+def with_views(
+    motions: Sequence[Motion], after: Sequence[Pose], record: TrialRecord, trial: Path
+) -> list[Motion]:
+    """Give each motion its three pictures: the folder before it holds what the agent saw then.
+
+    Only the first folder is looked into: all of a trial have pictures of the same names.
+
+    Parameters
+    ----------
+    motions, after
+        From `motions_of`.
+    record, trial
+        The trial and its folder.
+    """
+    folders = [f"{step}_{action}_for_{target}" for step, action, target in record.actions]
+    endings = _picture_endings(trial / folders[0])
+    if not endings:
+        return list(motions)
+    before: list[str] = []
+    for folder, (step, action, _) in zip(folders, record.actions[1:], strict=False):
+        # a stop that belongs to the motion before it is no motion of its own
+        if action != "stop" or step < 0 or not before:
+            before.append(folder)
+    place = "/".join(trial.parts[-_PLACE_PARTS:])
+    seen = []
+    for motion, pose, folder in zip(motions, after, before, strict=False):
+        views = []
+        for name, turn_deg in _SIDES:
+            if name in endings:
+                source = f"{place}/{folder}/{name}{endings[name]}"
+                heading = (pose.heading_deg + turn_deg) % 360
+                views.append(View(source=source, heading_deg=heading, label=name))
+        seen.append(replace(motion, views=tuple(views)))
+    return seen
+
+
+def _picture_endings(folder: Path) -> dict[str, str]:
+    """Return the endings of the pictures in a folder, by ``front``, ``left`` and ``right``."""
+    names = [path.name for path in folder.iterdir()] if is_folder(folder) else []
+    return {Path(name).stem: Path(name).suffix for name in names if Path(name).suffix in _ENDINGS}
 
 
 def targets_of(trace: Trace) -> tuple[str, ...]:

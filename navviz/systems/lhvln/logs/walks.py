@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from navviz.records import Call, Decision, Panel, Step
+from navviz.records import Call, Decision, Panel, Step, View
 from navviz.systems.lhvln.logs.motion import Pose
 from navviz.systems.lhvln.logs.subtasks import Places
 
@@ -24,6 +24,8 @@ class Motion:
     reason: str | None = None
     calls: tuple[Call, ...] = ()
     panels: tuple[Panel, ...] = ()
+    views: tuple[View, ...] = ()
+    """What the agent saw when it chose the action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> PoseWalk:
             decision=Decision(action=motion.action, stop=motion.stop, reason=motion.reason),
             path=(here, there) if here != there else (),
             panels=motion.panels,
+            views=motion.views,
         )
         steps.append(step)
     return PoseWalk(tuple(steps), places, nodes[0], nodes[-1], round(poses[0].heading_deg, 2))

@@ -11,7 +11,7 @@ from navviz.formats.matterport import where_is
 from navviz.language.reorder import aligned, reorder_panel
 from navviz.language.skills import SKILLS, index_of
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Panel, Step, Trace, TraceHeader
-from navviz.systems.skillnav.logs.logged import StepRecord, viewpoints_of
+from navviz.systems.skillnav.logs.logged import StepRecord, viewpoints_of, views_of
 from navviz.systems.skillnav.logs.predictions import Prediction
 from navviz.systems.skillnav.panels import (
     best_stop_text,
@@ -131,6 +131,7 @@ def _steps(
             decision=decision,
             path=way,
             panels=tuple(panels),
+            views=views_of(record),
         )
         for a, b in pairwise(way):
             heading = graph.heading_deg(a, b)

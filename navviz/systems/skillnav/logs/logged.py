@@ -7,7 +7,10 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from navviz.formats.files import Json
+from navviz.records import View
 
+MOST_VIEWS = 20
+"""Pictures that the published localiser is given at most."""
 _VIEWPOINT = re.compile(r"[0-9a-f]{32}")
 
 
@@ -37,6 +40,16 @@ def viewpoints_of(record: StepRecord, house: Container[str]) -> list[str]:
         if node is not None and (not nodes or nodes[-1] != node):
             nodes.append(node)
     return nodes
+
+
+def views_of(record: StepRecord) -> tuple[View, ...]:
+    """Return the pictures that the localiser was given, the last one first."""
+    raw = record.raw.get("previous_viewpoints")
+    paths = [item for item in raw if isinstance(item, str)] if isinstance(raw, list) else []
+    views = []
+    for before, path in enumerate(reversed(paths[-MOST_VIEWS:])):
+        views.append(View(source=path, label=f"{before} before" if before else "here"))
+    return tuple(views)
 
 
 def _viewpoint(picture: str, house: Container[str]) -> str | None:
