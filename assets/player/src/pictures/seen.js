@@ -22,7 +22,24 @@ export function seenPictures(step, player) {
   const around = views.find(({ kind }) => AROUND.has(kind));
   if (around && typeof step.node === "number") return player.look.of(step, around);
   const boxes = views.map((view) => pictureView(view, step, ways, player));
+  boxes.push(...others(step, player));
   return el("div", { class: `nv-seen-pictures nv-of-${Math.min(boxes.length, 3)}` }, boxes);
+}
+
+/**
+ * What the run compared with saw, where the two part; its own way is marked in it.
+ * @param {StepEntry} step
+ * @param {Player} player
+ */
+function others(step, player) {
+  const { compare } = player.doc;
+  const other = compare?.first_difference === player.step ? compare.steps[player.step - 1] : undefined;
+  const [view] = other?.views ?? [];
+  if (!compare || !other || !view || AROUND.has(view.kind)) return [];
+  /** @type {StepEntry} */
+  const there = { ...step, ...other, observation: undefined, decision: undefined };
+  const label = [compare.label, view.label].filter(Boolean).join(": ");
+  return [pictureView({ ...view, label }, there, waysOf(player.doc, there), player)];
 }
 
 /**

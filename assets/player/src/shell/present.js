@@ -9,6 +9,9 @@ const SMALLEST_PX = 14;
 const SHARE = 0.0165;
 /** Lines of thought that stay visible below plan and decision. */
 const LINES = 5;
+/** Where there is a picture: its share of the window's height, and the room for plan and decision above it in type. */
+const PICTURE = 0.36;
+const PLAN_LINES = 10;
 
 export class Presenter {
   /** @param {import("../player.js").Player} player */
@@ -89,10 +92,14 @@ export class Presenter {
   /** @param {number} size */
   fits(size) {
     const { pane, paneBox } = this.player;
+    const told = this.instruction.offsetHeight < 0.28 * window.innerHeight;
+    // a picture takes its room first, and the plan scrolls
+    if (pane.body.querySelector(".nv-look, .nv-seen-pictures"))
+      return told && paneBox.clientHeight >= PICTURE * window.innerHeight + PLAN_LINES * size;
     const plan = pane.top.querySelector(".nv-plan");
     const whole =
       pane.top.scrollHeight <= pane.top.clientHeight + 1 && (!plan || plan.scrollHeight <= plan.clientHeight + 1);
     const left = paneBox.clientHeight - pane.top.scrollHeight - pane.tabs.offsetHeight;
-    return whole && left >= LINES * 1.5 * size && this.instruction.offsetHeight < 0.28 * window.innerHeight;
+    return whole && left >= LINES * 1.5 * size && told;
   }
 }
