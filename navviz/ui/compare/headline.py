@@ -131,11 +131,11 @@ def _ends(of: Interval) -> str:
 
 
 def _difference(inference: Inference, name: str) -> str:
-    found = inference.difference("SR", name)
-    if found is None:
+    difference = inference.difference("SR", name)
+    if difference is None:
         return ""
-    points = 100 * found.interval.mean
-    return f"{points:+.1f} points {_ends(found.interval)}, {_p(found.p_holm)}"
+    points = 100 * difference.interval.mean
+    return f"{points:+.1f} points {_ends(difference.interval)}, {_p(difference.p_holm)}"
 
 
 def _p(p: float) -> str:
@@ -148,16 +148,16 @@ def _headline(inference: Inference, won: pd.DataFrame) -> str:
     differing = int(won.ne(won[names[0]], axis=0).any(axis=1).sum())
     if len(names) > 2:
         return f"{len(names)} runs differ on {differing} of {episodes}."
-    found = inference.difference("SR", names[1])
-    if found is None:
+    difference = inference.difference("SR", names[1])
+    if difference is None:
         return f"Nobody knows whether the {episodes} succeeded, so outcomes cannot be compared."
     gained, lost = _flips(won, names[0], names[1])
     sure = "no proven difference"
-    if found.significant:
-        sure = f"“{names[1]}” is {'better' if found.interval.mean > 0 else 'worse'}"
+    if difference.significant:
+        sure = f"“{names[1]}” is {'better' if difference.interval.mean > 0 else 'worse'}"
     return (
-        f"{sure[0].upper()}{sure[1:]}: {100 * found.interval.mean:+.1f} points of success"
-        f" {_ends(found.interval)} over {episodes}; {len(gained)} won, {len(lost)} lost."
+        f"{sure[0].upper()}{sure[1:]}: {100 * difference.interval.mean:+.1f} points of success"
+        f" {_ends(difference.interval)} over {episodes}; {len(gained)} won, {len(lost)} lost."
     )
 
 
