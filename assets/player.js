@@ -45,7 +45,7 @@ er",t),n.ends.stop?.setZIndexOffset(t?-100:950),n.ends.start?.getElement()?.clas
 doc,s=[[n.start,"Start","nv-tag-end"],[t.tasks.length?void 0:n.goal,"Goal","nv-tag-goal"]];for(let o of t.tasks)s.push([n.mainGoal(o),o.target??"Target","nv-tag\
 -goal"]);return n.step===e.length&&s.push([n.ends.stopNode,"Stop","nv-tag-stop"]),s.flatMap(([o,i,r])=>{let a=n.spotAt(o),c=o===n.standing?20:13;return a&&n.here(
 o)?[{spot:a,text:i,look:r,gap:c,weight:650,size:.93,must:!0}]:[]})}function Zs(n){let t=n.spotAt(n.standing);return n.seen().filter(e=>n.placeHere(e.at)).map(e=>{
-let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:600,size:.9,left:o}})}function Js(n){let t=Ki(n);t||Xi(n);let e=t?[]:n.house.rooms.length?Zi(n):Ji(n);return Qi(n),tr(n),er(n),e}function Ki(n){let t=n.house.pictures.find(({floor:c})=>c===
+let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:700,size:13/14,left:o,must:!0}})}function Js(n){let t=Ki(n);t||Xi(n);let e=t?[]:n.house.rooms.length?Zi(n):Ji(n);return Qi(n),tr(n),er(n),e}function Ki(n){let t=n.house.pictures.find(({floor:c})=>c===
 n.floor);if(n.plan.dataset.picture=t?.source??"",!t)return!1;let[e,s,o,i]=t.box_m,r=[[s,e],[i,o]],a={pane:"tilePane",interactive:!1,className:"nv-floor-picture"};
 return n.add(L.imageOverlay(t.url,r,a),"ground"),!0}function Xi(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.outlines){if(e!==n.floor)continue;let o=s.
 map(([r,a])=>[a,r]),i={color:t("mute"),weight:1,opacity:.6,dashArray:"2 3",fillColor:t("paper"),fillOpacity:.8};n.add(L.polygon(o,n.on("ground",i)),"ground")}}function Zi(n){
@@ -75,9 +75,9 @@ e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centre
 n.scale<sr||!n.layers.shows("candidates")?[]:n.candidates(t).flatMap(e=>{let s=n.spotAt(e.node),o=ds(n,e);return s&&o&&n.here(e.node)?[{spot:s,text:o,look:`nv-t\
 ag-${e.state}`,gap:10,weight:600}]:[]})}function an(n){return n.ways.map(({spot:t,up:e,floor:s})=>({spot:t,text:`${e?"↑":"↓"} ${n.house.floors[s].name}`,look:"\
 nv-tag-name",weight:600,gap:6}))}function*ln(n){if(!(n.scale<nr||!n.layers.shows("pois")))for(let t of n.doc.pois){if(!n.placeHere(t.at))continue;let e=or(n,t.at);
-yield{spot:n.spot(t.at),text:t.name,look:"nv-tag-name",gap:5,size:.78,within:e}}}function or(n,[t,e]){let s=n.house.rooms.find(({floor:c,box_m:[h,d,p,u]})=>c===
-n.floor&&t>=h&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,a]=s.box_m;return[[a,o],[i,r]]}function ds(n,t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.
-abs(e)<.5?"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:C(s),typeof t.node=="number"&&!n.here(t.node)?"other floor":null].filter(Boolean).
+yield{spot:n.spot(t.at),text:t.name,look:"nv-tag-name",gap:5,within:e}}}function or(n,[t,e]){let s=n.house.rooms.find(({floor:c,box_m:[h,d,p,u]})=>c===n.floor&&
+t>=h&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,a]=s.box_m;return[[a,o],[i,r]]}function ds(n,t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.abs(e)<
+.5?"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:C(s),typeof t.node=="number"&&!n.here(t.node)?"other floor":null].filter(Boolean).
 join(", ")}var ir=Math.PI/4,rr=1.04,[ar,lr]=[.2,6],qt=(n,t)=>n[0]*t[0]+n[1]*t[1]+n[2]*t[2],cn=(n,t)=>[n[1]*t[2]-n[2]*t[1],n[2]*t[0]-n[0]*t[2],n[0]*t[1]-n[1]*t[0]],hn=n=>{let t=Math.
 hypot(...n);return[n[0]/t,n[1]/t,n[2]/t]};function pn(n,t,e){let s=hn(t),o=hn(cn([0,0,1],s)),i=cn(s,o),r=Math.tan(ir/2)/rr,[a,c]=dn(n,o,s,r*e),[h,d]=dn(n,i,s,r),
 p=Math.min(lr,Math.max(ar,c,d)),u=f=>[0,1,2].map(g=>o[g]*a+i[g]*h+s[g]*f);return{eye:u(p),center:u(0)}}function dn(n,t,e,s){let o=Math.max(...n.map(r=>qt(r,e)+qt(
@@ -144,7 +144,7 @@ left:r,must:a},c,h){let d=s/2,p=[n+o,t-d,n+o+e,t+d],u=[n-o-e,t-d,n-o,t+d],f=[...
 v,i??h));return g.find(v=>!c.some(E=>gs(v,E)))??(a?g[0]??f[0]:null)}function En(n,t,[e,s,o,i],r,a=[]){let c=Math.min(8,(i-s)*.08);if(n>o-e-2*c||t>i-s-2*c)return null;
 let h=[(e+o-n)/2,e+c,o-n-c],p=[s+c,i-t-c,(s+i-t)/2].flatMap(f=>h.map(g=>[g,f,g+n,f+t])).filter(f=>!a.some(g=>gs(f,g)));if(!p.length)return null;let u=p.map(f=>r.
 filter(g=>gs(f,g)).length);return p[u.indexOf(Math.min(...u))]}function $n(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.
-max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let a=0;a<=r;a+=1){let c=o[0]+(i[0]-o[0])*a/r,h=o[1]+(i[1]-o[1])*a/r;e.push([c-t,h-t,c+t,h+t])}}return e}var br=120,_n=32,vr=90,Sr=.86,Mr=11,Zt=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.shown={tags:new Map,names:new Map},this.tagged=
+max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let a=0;a<=r;a+=1){let c=o[0]+(i[0]-o[0])*a/r,h=o[1]+(i[1]-o[1])*a/r;e.push([c-t,h-t,c+t,h+t])}}return e}var br=120,_n=32,vr=90,Sr=12/14,Mr=12,Zt=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.shown={tags:new Map,names:new Map},this.tagged=
 null,this.taken=[],this.said=[],this.words=[],this.waiting=void 0,this.type=null}forget(){this.type=null}tags(){let{view:t}=this;t.gone||!t.map.getSize().x||(this.
 taken=[...this.furniture(),...this.signs(),...this.paths()],this.words=[],this.said=[],this.fill("tags",t.tags()),this.tagged=[this.taken.length,this.words.length,
 this.said.length])}soon(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.names(),br)}moved(){this.tagged=null,this.soon()}names(){let{view:t}=this;
@@ -235,7 +235,7 @@ api.mentions(t);a&&r.push(`in the text ${a===1?"once":W(a,"time","times")}`),thi
 !1;let c=i.map.getSize();this.tip.style.left=`${Math.min(o.x+16,c.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,c.y-this.tip.offsetHeight-
 8))}px`}destroy(){this.waiting!==null&&cancelAnimationFrame(this.waiting)}};function Hn(n){return(Xt(n.doc)?.quotes??[]).filter(({at:t,source:e})=>t&&e==="map")}function Fn(n){for(let{at:t}of Hn(n)){let e={radius:14,color:n.api.color("b\
 ad"),weight:3,fill:!1,dashArray:"6 4"};n.add(L.circleMarker(n.spot(t??[]),n.on("walk",e)),"step")}}function Gn(n){return Hn(n).map(({at:t,text:e})=>({spot:n.spot(
-t??[]),text:e,look:"nv-tag-proof",gap:18,weight:700,size:.9,must:!0}))}function Un(n,t){return bs(n.nodes.ids,t.nodes.ids)&&bs(n.nodes.crossings,t.nodes.crossings)&&n.pois.length===t.pois.length&&n.pois.every((e,s)=>e.id===t.pois[s].
+t??[]),text:e,look:"nv-tag-proof",gap:18,weight:700,size:13/14,must:!0}))}function Un(n,t){return bs(n.nodes.ids,t.nodes.ids)&&bs(n.nodes.crossings,t.nodes.crossings)&&n.pois.length===t.pois.length&&n.pois.every((e,s)=>e.id===t.pois[s].
 id)&&n.streets.length===t.streets.length&&n.streets.every((e,s)=>bs(e,t.streets[s]))}function bs(n,t){return n.length===t.length&&n.every((e,s)=>e===t[s])}var Nr=[["ground",210],["walk",420],["move",580]],Pr=["ground","paths","ends","step","light"],Rr={"nv-signs":560,"nv-chosen":610,"nv-labels":650},Vn=.1,qn=.4;function Kn(n){
 let t={};for(let[e,s]of Nr){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:Vn});let i=t[e],
 r=i._redraw;i._redraw=()=>{i._redrawRequest&&L.Util.cancelAnimFrame(i._redrawRequest),i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(Rr))n.createPane(e).style.
@@ -315,7 +315,7 @@ t)}makeTools(){let t=e=>()=>{this.take(),e>0?this.map.zoomIn():this.map.zoomOut(
 out"}),$("whole","The whole route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){let e=this.doc,s=t.episode.id!==e.episode.id||t.world!==e.world;this.
 turnTo(t),this.near=bt(t.links),this.adopt(),!s&&Un(e,t)?this.drawWays():this.drawGroundAndWays(),(s||!this.moved)&&this.fit(!1)}adopt(){}drawWays(){this.groups.
 paths.clearLayers(),this.groups.ends.clearLayers(),jn(this),this.ends=Ks(this),this.layers.offer(ks(this.doc))}setTheme(){this.draw()}destroy(){this.gone=!0,this.
-labels.destroy(),this.pointer.destroy(),this.map.remove()}};var Kr=560,ie=2.5,Xr=.6,oo={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[],pictures:[]},re=6,rt=class extends it{constructor(t,e,s){
+labels.destroy(),this.pointer.destroy(),this.map.remove()}};var Kr=700,ie=2.5,Xr=.6,oo={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[],pictures:[]},re=6,rt=class extends it{constructor(t,e,s){
 super(t,e,s,{crs:L.CRS.Simple,zoomSnap:0,zoomDelta:.5,minZoom:-5,maxZoom:8.6}),this.plan.classList.add("nv-floorplan"),this.solid=l("div",{class:"nv-scene"}),t.
 classList.add("nv-indoor"),this.floorBox=l("div",{class:"nv-floors",role:"group","aria-label":"Floors"}),this.plan.append(this.floorBox),t.append(this.solid,this.
 tools,this.layers.list),this.scene=null,this.floorButtons=[],this.house=oo,this.stairs=new Set,this.ways=[],this.floor=0,this.adopt(),this.floor=this.floorOf(e.
@@ -357,17 +357,17 @@ let t=this.map.getZoom(),e=Math.max(1.6,Math.min(16,1.5*1.75**(t-14.4)));this.ca
 crossings??[])o.setStyle({fillOpacity:t>=Qr?1:0});let s=t>=Jr&&this.layers.shows("pois")?1:0;this.dots?.forEach((o,i)=>{let r=(this.doc.pois[i].light?2:3)+Math.
 max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<ta||!this.layers.shows("pois"))return;this.labels.keepFree(
 this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>T(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<ea||e.has(T(s.name))||(yield{
-spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6,size:.8})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;let[t,e]=this.
-way(P(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.
-PI}follow(t){if(!this.close||!t){super.follow(t);return}let s=[...this.way(P(this.doc.steps,this.step-1,this.end)),...this.line(t.observation?.visible??[])];s.length&&
-this.map.fitBounds(L.latLngBounds(s).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).map(s=>s.
-name));return[this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.closeButton=
-$("close","Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=$("tiles","Map tiles from openstreetmap.org (needs the network)",()=>this.
-toggleTiles(),{tool:"tiles"}),[...super.makeTools(),this.closeButton,this.tileButton]}toggleClose(){if(this.close=!this.close,this.closeButton?.classList.toggle(
-"nv-on",this.close),!this.close){this.fit();return}this.take(),this.follow(this.doc.steps[this.step-1])}toggleTiles(){this.tiles?(this.tiles.remove(),this.tiles=
-null):this.tiles=L.tileLayer(Yr,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),this.box.
-classList.toggle("nv-with-tiles",this.tiles!==null),this.drawCredit()}drawCredit(){let t=[this.doc.graph.attribution,this.tiles?Zr:null].filter(Boolean);this.credit.
-textContent=[...new Set(t)].join(" · ")}};function io(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var lt=3e4,sa=14;function R(n,t,e){let s=e?.unplaced(t);if(s)return l("span",{class:"nv-unplaced",text:n,title:na(`${n}: ${s}`)});let o=t.startsWith("n:")&&n.length>
+spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;let[t,e]=this.way(
+P(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.PI}follow(t){
+if(!this.close||!t){super.follow(t);return}let s=[...this.way(P(this.doc.steps,this.step-1,this.end)),...this.line(t.observation?.visible??[])];s.length&&this.map.
+fitBounds(L.latLngBounds(s).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).map(s=>s.name));return[
+this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.closeButton=$("close",
+"Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=$("tiles","Map tiles from openstreetmap.org (needs the network)",()=>this.toggleTiles(),
+{tool:"tiles"}),[...super.makeTools(),this.closeButton,this.tileButton]}toggleClose(){if(this.close=!this.close,this.closeButton?.classList.toggle("nv-on",this.
+close),!this.close){this.fit();return}this.take(),this.follow(this.doc.steps[this.step-1])}toggleTiles(){this.tiles?(this.tiles.remove(),this.tiles=null):this.tiles=
+L.tileLayer(Yr,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),this.box.classList.toggle(
+"nv-with-tiles",this.tiles!==null),this.drawCredit()}drawCredit(){let t=[this.doc.graph.attribution,this.tiles?Zr:null].filter(Boolean);this.credit.textContent=
+[...new Set(t)].join(" · ")}};function io(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var lt=3e4,sa=14;function R(n,t,e){let s=e?.unplaced(t);if(s)return l("span",{class:"nv-unplaced",text:n,title:na(`${n}: ${s}`)});let o=t.startsWith("n:")&&n.length>
 sa,i={class:o?"nv-ref nv-id nv-cut":"nv-ref",text:n,data:{ref:t},tabindex:-1};return l("span",o?{...i,title:n}:i)}var na=n=>`${n.charAt(0).toUpperCase()}${n.slice(
 1)}.`;function Ms(n,t,e){let s=l("button",{type:"button",class:"nv-more",text:`Show ${O(t)} more characters`,on:{click:()=>s.replaceWith(e())}});return n.append(
 " … ",s),n}function m(n,t){let e=document.createDocumentFragment();for(let s of n.pieces(t.slice(0,lt)))e.append(s.ref?R(s.text,s.ref,n):s.text);return t.length>

@@ -110,6 +110,7 @@ def _run_box(label: str, listed: dict[str, Source], wanted: str | None, width: i
         format_func=lambda name: _told(listed[name]),
         on_change=lambda: state.select(run=widget(key)),
         width=width,
+        label_visibility="collapsed",
     )
 
 
@@ -141,6 +142,7 @@ def choose_episode(run: OpenRun) -> str | None:
         "Episode",
         _around(keys, chosen),
         key="pickers_episode",
+        label_visibility="collapsed",
         format_func=lambda key: (
             f"{key} · {_shortened(instructions[key])}" if key in instructions else key
         ),

@@ -18,7 +18,7 @@ import { WalkMap } from "./walk-map.js";
 /** @typedef {"plan" | "both" | "scene"} Mode */
 
 /** A map narrower than this shows the plan alone. */
-const BOTH_FROM_PX = 560;
+const BOTH_FROM_PX = 700;
 /** Room around the episode's way, in metres. */
 const MARGIN_M = 2.5;
 /** A place so far below a floor's level, in metres, is not on that floor. */

@@ -67,7 +67,7 @@ export function* objectNames(view) {
   for (const poi of view.doc.pois) {
     if (!view.placeHere(poi.at)) continue;
     const within = roomAround(view, poi.at);
-    yield { spot: view.spot(poi.at), text: poi.name, look: "nv-tag-name", gap: 5, size: 0.78, within };
+    yield { spot: view.spot(poi.at), text: poi.name, look: "nv-tag-name", gap: 5, within };
   }
 }
 

@@ -25,8 +25,8 @@ const LONGEST = 32;
 /** Things of one name this near to each other, in pixels, are named once. */
 const DOUBLE_PX = 90;
 /** Type of labels, in em of the map's type, and the least that can be read, in pixels. */
-const SIZE = 0.86;
-const LEAST_PX = 11;
+const SIZE = 12 / 14;
+const LEAST_PX = 12;
 
 export class Labels {
   /** @param {import("./walk-map.js").WalkMap} view */

@@ -25,7 +25,7 @@ export function proofTags(view) {
     look: "nv-tag-proof",
     gap: 18,
     weight: 700,
-    size: 0.9,
+    size: 13 / 14,
     must: true,
   }));
 }

@@ -87,7 +87,7 @@ export class StreetMap extends WalkMap {
     for (const poi of this.doc.pois) {
       // what has no name of its own can wait
       if (poi.light || (!poi.kind && zoom < NAMELESS_FROM) || told.has(nameRef(poi.name))) continue;
-      yield { spot: this.spot(poi.at), text: poi.name, look: "nv-tag-name", gap: 6, size: 0.8 };
+      yield { spot: this.spot(poi.at), text: poi.name, look: "nv-tag-name", gap: 6 };
     }
   }
 
