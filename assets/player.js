@@ -45,7 +45,7 @@ er",t),n.ends.stop?.setZIndexOffset(t?-100:950),n.ends.start?.getElement()?.clas
 doc,s=[[n.start,"Start","nv-tag-end"],[t.tasks.length?void 0:n.goal,"Goal","nv-tag-goal"]];for(let o of t.tasks)s.push([n.mainGoal(o),o.target??"Target","nv-tag\
 -goal"]);return n.step===e.length&&s.push([n.ends.stopNode,"Stop","nv-tag-stop"]),s.flatMap(([o,i,r])=>{let a=n.spotAt(o),c=o===n.standing?20:13;return a&&n.here(
 o)?[{spot:a,text:i,look:r,gap:c,weight:650,size:.93,must:!0}]:[]})}function Zs(n){let t=n.spotAt(n.standing);return n.seen().filter(e=>n.placeHere(e.at)).map(e=>{
-let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:700,size:13/14,left:o,must:!0}})}function Js(n){let t=Ki(n);t||Xi(n);let e=t?[]:n.house.rooms.length?Zi(n):Ji(n);return Qi(n),tr(n),er(n),e}function Ki(n){let t=n.house.pictures.find(({floor:c})=>c===
+let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:700,size:13/14,left:o}})}function Js(n){let t=Ki(n);t||Xi(n);let e=t?[]:n.house.rooms.length?Zi(n):Ji(n);return Qi(n),tr(n),er(n),e}function Ki(n){let t=n.house.pictures.find(({floor:c})=>c===
 n.floor);if(n.plan.dataset.picture=t?.source??"",!t)return!1;let[e,s,o,i]=t.box_m,r=[[s,e],[i,o]],a={pane:"tilePane",interactive:!1,className:"nv-floor-picture"};
 return n.add(L.imageOverlay(t.url,r,a),"ground"),!0}function Xi(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.outlines){if(e!==n.floor)continue;let o=s.
 map(([r,a])=>[a,r]),i={color:t("mute"),weight:1,opacity:.6,dashArray:"2 3",fillColor:t("paper"),fillOpacity:.8};n.add(L.polygon(o,n.on("ground",i)),"ground")}}function Zi(n){

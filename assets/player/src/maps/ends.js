@@ -81,6 +81,6 @@ export function seenTagsOf(view) {
     .map((poi) => {
       const spot = view.spot(poi.at);
       const left = here !== null && spot[1] < here[1];
-      return { spot, text: poi.name, look: "nv-tag-seen", gap: 13, weight: 700, size: 13 / 14, left, must: true };
+      return { spot, text: poi.name, look: "nv-tag-seen", gap: 13, weight: 700, size: 13 / 14, left };
     });
 }
