@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from navviz.errors import SettingsError
+from navviz.errors import BudgetError, SettingsError
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
 from navviz.runner.batches import Batch
+from navviz.runner.budget import Budget
 from navviz.runner.ledger import Lease, ledger
 from navviz.runner.metered import MeteredModel
 from navviz.runner.worker import ModelSpec
@@ -61,3 +62,14 @@ def lease_of(batch: Batch) -> Lease | None:
     rules = serving()
     account = ledger().account(note.payer, None if rules is None else rules.tokens)
     return account.borrow(batch.plan.borrow_tokens, batch.name)
+
+
+def budget_told(*limits: Budget | Lease | None) -> str | None:
+    """Return which of some limits is used up, as one sentence."""
+    try:
+        for limit in limits:
+            if limit is not None:
+                limit.check()
+    except BudgetError as error:
+        return str(error)
+    return "The budget is used up; raise it to go on."

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from navviz.errors import BudgetError, InputError, NavVizError, NotFoundError
+from navviz.errors import InputError, NavVizError, NotFoundError
 from navviz.formats import Run, open_results
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
@@ -30,7 +30,7 @@ from navviz.runner.lock import RunLock
 from navviz.runner.metered import is_down
 from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
 from navviz.runner.outcome_scores import score_of_outcomes
-from navviz.runner.paying import lease_of, paid_model
+from navviz.runner.paying import budget_told, lease_of, paid_model
 from navviz.runner.plan import (
     BatchState,
     RunTally,
@@ -399,7 +399,7 @@ class _BatchWalker:
         if self.cancel.is_set():
             return "stopped", None
         if self.over_budget:
-            return "budget", _budget_told(self.budget, self.lease)
+            return "budget", budget_told(self.budget, self.lease)
         if self.pause.is_set():
             return "paused", None
         outcomes = self.result.outcomes[self.batch.name]
@@ -442,13 +442,3 @@ def _seeded(settings: Settings, sample: int) -> Settings:
         if isinstance(seed, int)
         else settings
     )
-
-
-def _budget_told(*limits: Budget | Lease | None) -> str | None:
-    try:
-        for limit in limits:
-            if limit is not None:
-                limit.check()
-    except BudgetError as error:
-        return str(error)
-    return "The budget is used up; raise it to go on."

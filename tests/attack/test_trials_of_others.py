@@ -69,7 +69,7 @@ def test_without_the_right_nothing_is_offered_and_nothing_starts(
     edited = EditedEpisodes(tuple(EPISODES), ())
     form = RunForm("Go.", "rules", {})
     rule = (TextEdit("append", "Stop."),)
-    made = live_trial.Trial(form, rule, edited, tuple(EPISODES), "3 episodes", is_walked=False)
+    made = live_trial.EditTrial(form, rule, edited, tuple(EPISODES), "3 episodes", is_walked=False)
     with pytest.raises(SettingsError, match="batches"):
         live_trial.start(made, "walks/json", ())
     assert not all_batches(runs)

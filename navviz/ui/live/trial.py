@@ -29,7 +29,7 @@ from navviz.ui.server.identity import ownership
 from navviz.ui.server.limits import share
 from navviz.ui.state.session import RunForm, current
 
-__all__ = ["Trial", "show", "start"]
+__all__ = ["EditTrial", "show", "start"]
 
 _NONE = "none"
 _KINDS: tuple[EditKind, ...] = get_args(EditKind)
@@ -60,7 +60,7 @@ def show(of: Setting) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class EditTrial:
     """What is to be started."""
 
     form: RunForm
@@ -88,7 +88,7 @@ def _form(of: Setting, form: RunForm) -> None:
         edited = EditedEpisodes(tuple(chosen.episodes), ())
     by_id = {episode.id: episode for episode in chosen.episodes}
     plain_ones = tuple(by_id[episode.id] for episode in edited.changed)
-    trial = Trial(form, edits, edited, plain_ones, chosen.words, _is_walked(of, form))
+    trial = EditTrial(form, edits, edited, plain_ones, chosen.words, _is_walked(of, form))
     _tell(trial, of)
     _button(trial, of)
 
@@ -150,7 +150,7 @@ def _is_walked(of: Setting, form: RunForm) -> bool:
     return (header.navigator, header.model, earlier) == (form.navigator, model, options)
 
 
-def _tell(trial: Trial, of: Setting) -> None:
+def _tell(trial: EditTrial, of: Setting) -> None:
     """Say what will be walked, what not, and against what it is compared."""
     changed, rest = len(trial.edited.changed), len(trial.edited.unchanged)
     parts = [f"Walks {changed} of {trial.words}."]
@@ -167,7 +167,7 @@ def _tell(trial: Trial, of: Setting) -> None:
     st.caption(plain(" ".join([*parts, cost])))
 
 
-def _cost(trial: Trial) -> str:
+def _cost(trial: EditTrial) -> str:
     if trial.form.model is None:
         return "Costs nothing."
     count = len(trial.edited.changed) * (1 if trial.is_walked else 2)
@@ -177,7 +177,7 @@ def _cost(trial: Trial) -> str:
     return f"About ${usd * count:.2f} for {plural(count, 'walk')}; the first three tell more."
 
 
-def _button(trial: Trial, of: Setting) -> None:
+def _button(trial: EditTrial, of: Setting) -> None:
     count = len(trial.edited.changed)
     nothing = not trial.edits and not trial.form.values
     if nothing:
@@ -196,14 +196,14 @@ def _button(trial: Trial, of: Setting) -> None:
         st.error(plain(message), icon=":material/error:")
 
 
-def _pressed(trial: Trial, of: Setting) -> None:
+def _pressed(trial: EditTrial, of: Setting) -> None:
     try:
         trial_result.choose(start(trial, of.old_name, of.graphs))
     except NavVizError as error:
         current().live.trial_message = str(error)
 
 
-def start(trial: Trial, run: str, graphs: tuple[str, ...]) -> str:
+def start(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> str:
     """Start the batches of a trial; returns the name of the first.
 
     Raises
@@ -235,7 +235,7 @@ def start(trial: Trial, run: str, graphs: tuple[str, ...]) -> str:
     return batches[0].name
 
 
-def _plan(trial: Trial, run: str, graphs: tuple[str, ...]) -> BatchPlan:
+def _plan(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> BatchPlan:
     form = trial.form
     navigator = get_navigator(form.navigator)
     settings = settings_from(navigator, form.values)

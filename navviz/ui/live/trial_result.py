@@ -129,17 +129,17 @@ def _result(trial: list[Batch]) -> None:
     batch = trial[0]
     ids = [episode.id for episode in batch.episodes]
     before = successes(trial[1]) if len(trial) > 1 else _of_run(batch.plan.compare_with)
-    found = paired_result(before, successes(batch), ids)
-    if found is None:
+    pairs = paired_result(before, successes(batch), ids)
+    if pairs is None:
         return
-    _figures(found)
-    st.text(_sentence(found))
+    _figures(pairs)
+    st.text(_sentence(pairs))
     if batch.plan.model is not None and len(trial) == 1 and "failure" in batch.plan.chosen:
         st.caption(
             "Only failures were chosen: some of them would succeed on a second try of the"
             " unedited text, too. Compare on all episodes, or with a second walk."
         )
-    _flips(found, trial)
+    _flips(pairs, trial)
 
 
 def _of_run(name: str | None) -> dict[str, float | None]:
@@ -149,10 +149,10 @@ def _of_run(name: str | None) -> dict[str, float | None]:
         return {}
     table = cache.whole_table(cache.open_run(source))
     known = {"success": 1.0, "failure": 0.0}
-    found: dict[str, float | None] = {}
+    pairs: dict[str, float | None] = {}
     for key, outcome in zip(table["episode"], table["outcome"], strict=True):
-        found[str(key)] = known.get(str(outcome))
-    return found
+        pairs[str(key)] = known.get(str(outcome))
+    return pairs
 
 
 def _percent(value: float) -> str:
@@ -165,10 +165,10 @@ def _between(low: float | None, high: float | None, unit: str) -> str | None:
     return f"{100 * low:.0f} to {100 * high:.0f} {unit}"
 
 
-def _figures(found: PairedResult) -> None:
-    change = found.change
+def _figures(pairs: PairedResult) -> None:
+    change = pairs.change
     with st.container(horizontal=True, gap="large"):
-        for label, interval in (("Before", found.before), ("With the edit", found.after)):
+        for label, interval in (("Before", pairs.before), ("With the edit", pairs.after)):
             low, high = interval.low, interval.high
             _metric(label, _percent(interval.mean), _between(low, high, "%"))
         _metric(
@@ -176,27 +176,27 @@ def _figures(found: PairedResult) -> None:
             f"{100 * change.mean:+.0f} points",
             _between(change.low, change.high, "points"),
         )
-        _metric("Pairs", str(found.n), f"{len(found.unpaired)} open" if found.unpaired else None)
+        _metric("Pairs", str(pairs.n), f"{len(pairs.unpaired)} open" if pairs.unpaired else None)
 
 
 def _metric(label: str, value: str, below: str | None) -> None:
     st.metric(label, value, below, delta_color="off", delta_arrow="off", width="content")
 
 
-def _sentence(found: PairedResult) -> str:
-    gained = _count(len(found.gained), "failure became a success", "failures became successes")
-    lost = _count(len(found.lost), "success became a failure", "successes became failures")
-    p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
-    return f"{gained}, {lost} (McNemar's exact test, {p}, n = {found.n}; intervals of 95 %)."
+def _sentence(pairs: PairedResult) -> str:
+    gained = _count(len(pairs.gained), "failure became a success", "failures became successes")
+    lost = _count(len(pairs.lost), "success became a failure", "successes became failures")
+    p = "p < 0.001" if pairs.p < 0.001 else f"p = {pairs.p:.3f}"
+    return f"{gained}, {lost} (McNemar's exact test, {p}, n = {pairs.n}; intervals of 95 %)."
 
 
 def _count(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
-def _flips(found: PairedResult, trial: list[Batch]) -> None:
-    rows = [{"Episode": key, "Flip": "failure → success"} for key in found.gained]
-    rows += [{"Episode": key, "Flip": "success → failure"} for key in found.lost]
+def _flips(pairs: PairedResult, trial: list[Batch]) -> None:
+    rows = [{"Episode": key, "Flip": "failure → success"} for key in pairs.gained]
+    rows += [{"Episode": key, "Flip": "success → failure"} for key in pairs.lost]
     name = batches.source_name(trial[0])
     if not rows or name is None:
         return

@@ -35,7 +35,7 @@ from navviz.ui.server.identity import ownership
 from navviz.ui.server.limits import share
 from navviz.ui.state import shell, state
 
-__all__ = ["PILOT", "Chosen", "episodes", "first_workers", "form", "key_environment"]
+__all__ = ["PILOT", "ChosenEpisodes", "episodes", "first_workers", "form", "key_environment"]
 
 PILOT = 3
 """Episodes of a pilot: enough to see a spread, and a few cents."""
@@ -45,7 +45,7 @@ _WORKERS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenEpisodes:
     """Episodes of a new batch, and what they are in words."""
 
     episodes: Sequence[Episode]
@@ -130,7 +130,7 @@ def first_workers() -> int:
     return min(4, os.cpu_count() or 1)
 
 
-def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) -> Chosen:
+def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) -> ChosenEpisodes:
     """Ask which episodes: all, those of Explore's filters, the failures, or a sample.
 
     `prefix` begins the keys of the widgets; `first` is chosen at first where it is offered.
@@ -164,10 +164,10 @@ def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) ->
     elif kind == _FILTERED:
         noun = state.episode_list().noun(len(rows))
     words = f"{len(rows)} {noun} of {run.name}"
-    return Chosen(_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}")
+    return ChosenEpisodes(_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}")
 
 
-def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> Chosen:
+def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> ChosenEpisodes:
     with st.container(horizontal=True):
         count = st.number_input(
             "How many", 1, max(1, len(pool)), min(20, len(pool)) or 1, key=f"{prefix}_sample"
@@ -177,7 +177,7 @@ def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> Chosen:
         )
     drawn = random.Random(int(seed)).sample(range(len(pool)), min(int(count), len(pool)))  # noqa: S311 - no secret
     rows = pool.iloc[sorted(drawn)]
-    return Chosen(
+    return ChosenEpisodes(
         _of(run, rows),
         f"a sample of {len(rows)} (seed {int(seed)}) of {run.name}",
         f"-sample{len(rows)}",
@@ -230,14 +230,14 @@ def _borrowed() -> int | None:
     return int(tokens)
 
 
-def _suggested(navigator: Navigator, run: OpenRun, chosen: Chosen) -> str:
+def _suggested(navigator: Navigator, run: OpenRun, chosen: ChosenEpisodes) -> str:
     text = re.sub(r"[^\w.-]+", "-", f"{navigator.name}-{run.name}{chosen.tail}").strip("-.")
     return free_name(workspace_dir() / "runs", text[:70])
 
 
 def _plan(
     run: OpenRun,
-    chosen: Chosen,
+    chosen: ChosenEpisodes,
     navigator: Navigator,
     values: dict[str, Any],
     model: run_form.ModelChoice | None,
