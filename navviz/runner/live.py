@@ -16,6 +16,8 @@ from navviz.runner.request import WalkRequest
 
 _BEGIN_S = 5.0
 """Longest wait for the first event, so that whoever started a run finds something to show."""
+_TURN_S = 0.2
+"""How late a walk that waits for its turn notices that it was stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,11 @@ class LiveRun:
         self._heard_s = self._started_s
 
     def _begin(
-        self, events: Callable[[threading.Event], Iterator[Event]], after: Callable[[], None]
+        self,
+        events: Callable[[threading.Event], Iterator[Event]],
+        after: Callable[[], None],
+        *,
+        waits: bool = True,
     ) -> None:
         def work() -> None:
             try:
@@ -70,7 +76,8 @@ class LiveRun:
 
         self._thread = threading.Thread(target=work, name=f"navviz-live-{self.run}", daemon=True)
         self._thread.start()
-        self._begun.wait(_BEGIN_S)
+        if waits:
+            self._begun.wait(_BEGIN_S)
 
     def _take(self, event: Event) -> None:
         with self._lock:
@@ -184,6 +191,34 @@ class LiveRuns:
             self._runs[request.run] = live
             self._forget_old()
         live._begin(events, lambda: close_model(request.llm))  # noqa: SLF001 - the two classes are one thing
+        return live
+
+    def start_many(self, requests: Sequence[WalkRequest], workers: int) -> list[LiveRun]:
+        """Begin several walks, of which so many go on at a time; the others wait for their turn.
+
+        A shared budget is passed by one call a worker at most.
+        """
+        turns = threading.Semaphore(max(1, workers))
+        return [self._start_later(request, turns) for request in requests]
+
+    def _start_later(self, request: WalkRequest, turns: threading.Semaphore) -> LiveRun:
+        path = trace_path(request.out, request.run, request.episode.id)
+        live = LiveRun(request.run, request.episode, path)
+
+        def events(cancel: threading.Event) -> Iterator[Event]:
+            while not turns.acquire(timeout=_TURN_S):
+                if cancel.is_set():
+                    yield EndEvent(status="stopped", reason="Stopped before its turn.")
+                    return
+            try:
+                yield from run_episode(replace(request, cancel=cancel))
+            finally:
+                turns.release()
+
+        with self._lock:
+            self._runs[request.run] = live
+            self._forget_old()
+        live._begin(events, lambda: close_model(request.llm), waits=False)  # noqa: SLF001 - the two classes are one thing
         return live
 
     def _forget_old(self) -> None:

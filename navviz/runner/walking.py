@@ -25,6 +25,7 @@ from navviz.runner.checked_plan import CheckedPlan, check_plan
 from navviz.runner.config import RunConfig, write_config
 from navviz.runner.engine import Crew
 from navviz.runner.episode import trace_path
+from navviz.runner.fan import seeded
 from navviz.runner.ledger import Lease
 from navviz.runner.lock import RunLock
 from navviz.runner.metered import is_down
@@ -215,7 +216,7 @@ class _BatchWalker:
         for number, run in enumerate(batch.runs()[1:], start=2):
             if not self._halted():
                 with self._further(run):
-                    self._run(run, episodes, _seeded(self.checked.settings, number), llm)
+                    self._run(run, episodes, seeded(self.checked.settings, number), llm)
         if batch.plan.rerun_failures and not self._halted():
             self._rounds(episodes, llm)
 
@@ -430,15 +431,3 @@ class _BatchWalker:
         if run == self.batch.name:
             self.result.run = opened
         return score_run(opened, self.graph_of)
-
-
-def _seeded(settings: Settings, sample: int) -> Settings:
-    """Return the settings of a further sample: another seed where the navigator draws its own
-    random numbers.
-    """
-    seed = getattr(settings, "seed", None)
-    return (
-        settings.model_copy(update={"seed": seed + sample - 1})
-        if isinstance(seed, int)
-        else settings
-    )

@@ -224,3 +224,32 @@ def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
     tab.locator(RUN).click()
     tab.get_by_text("Task in 2 parts").wait_for()
     tab.locator(".nv-band").first.wait_for()
+
+
+def test_a_prompt_is_checked_kept_used_and_restored(live: LiveWindow) -> None:
+    tab = live.open(
+        live_navigator_geo="groke",
+        live_vendor="OpenAI-compatible server",
+        live_server_model="toy",
+    )
+    opener = tab.locator(".st-key-live_prompt button").first
+    opener.click()
+    dialog = tab.get_by_role("dialog")
+    field = dialog.get_by_label("What each step asks")
+    expect(field).to_have_value(re.compile("{sub_goal}"))
+    field.fill("Only {sub_gaol} and {map}")
+    field.blur()
+    expect(dialog.get_by_text("did you mean {sub_goal}?")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Use this prompt")).to_be_disabled()
+    field.fill("Only {sub_goal} and {map}")
+    field.blur()
+    expect(dialog.get_by_text("did you mean")).to_have_count(0)
+    dialog.get_by_role("button", name="Keep this version").click()
+    expect(dialog.get_by_text("Kept as")).to_be_visible()
+    dialog.get_by_role("button", name="Shipped text").click()
+    expect(field).to_have_value(re.compile("{landmarks}"))
+    dialog.get_by_role("button", name="Restore").click()
+    expect(field).to_have_value("Only {sub_goal} and {map}")
+    dialog.get_by_role("button", name="Use this prompt").click()
+    expect(dialog).to_have_count(0)
+    expect(opener).to_contain_text("edited")

@@ -731,3 +731,47 @@ def test_what_a_run_would_cost_is_told_before_it_starts(page: OpenPage) -> None:
     at.text_input(key="live_server_model").set_value("m").run()
     assert "About the model has no list price" not in texts(at)
     assert "the model has no list price" in texts(at)
+
+
+def test_samples_and_models_walk_at_once_and_stand_in_one_table(page: OpenPage) -> None:
+    with FakeOpenAI(brain()) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        at.number_input(key="live_fan_samples").set_value(2).run()
+        at.multiselect(key="live_fan_models").set_value(["other"]).run()
+        assert "4 walks" in texts(at)
+        at.button(key="live_start").click().run()
+        assert not at.exception, at.exception[0].message
+        for name in live_runs().names():
+            live = live_runs().get(name)
+            assert live is not None
+            live.join(120)
+        at.run()
+        asked = {request.body["model"] for request in server.requests}
+    assert asked == {"m", "other"}
+    assert "4 of 4 walks" in texts(at)
+    table = next(frame.value for frame in at.dataframe if "SR" in frame.value.columns)
+    assert list(table["n"]) == [2, 2]
+    assert list(table["Model"]) == ["openai:m", "openai:other"]
+    fan = at.query_params["fan"]
+    again = live_page(page, fan=fan[0] if isinstance(fan, list) else fan)
+    assert "4 of 4 walks" in texts(again)
+    gone = live_page(page, fan="fan-nobody")
+    assert " of 4 walks" not in texts(gone)
+
+
+def test_an_edited_prompt_is_walked_and_stands_in_the_header(page: OpenPage) -> None:
+    with FakeOpenAI(brain()) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        at.button(key="live_prompt").click().run()
+        assert "{sub_goal}" in at.text_area(key="live_prompt_user").value
+        assert "`{map}` the visible area in the chosen format (needed)" in texts(at)
+        at.session_state["navviz"].live.prompts["groke"] = "Only {sub_goal} and {map}"
+        at.run()
+        assert at.button(key="live_prompt").label.startswith("Prompt · edited")
+        press(at)
+        shown = [request.body["messages"][-1]["content"] for request in server.requests]
+    assert any(str(text).startswith("Only ") for text in shown)
+    [trace] = [read_trace(path) for path in traces()]
+    assert trace.header.settings["prompt"] == "Only {sub_goal} and {map}"

@@ -20,7 +20,12 @@ __all__ = ["tell"]
 
 
 def tell(
-    of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str | None
+    of: Setting,
+    episode: Episode,
+    navigator: Navigator,
+    settings: Settings,
+    model: str | None,
+    walks: int = 1,
 ) -> float | None:
     """Say it: nothing for a navigator without a model, else calls, tokens and dollars.
 
@@ -40,7 +45,12 @@ def tell(
         estimate = _estimate(of, episode, navigator, settings, model)
         usd = estimate.usd if estimate is not None else None
         made = current().live.estimate = (stamp, _told(estimate), usd)
-    st.caption(plain(made[1]))
+    told = made[1]
+    if walks > 1:
+        usd = made[2]
+        together = "" if usd is None else f", about ${usd * walks:.2f} together"
+        told = f"{walks} walks{together}. Each: {told}"
+    st.caption(plain(told))
     return made[2]
 
 

@@ -25,6 +25,7 @@ from navviz.ui.components.player import REPAIR, Action, PlayerAction, player
 from navviz.ui.data import cache
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
+from navviz.ui.live import fan as live_fan
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import trial as live_trial
@@ -73,6 +74,7 @@ def watch(of: Setting, turn: Callable[[str], None]) -> None:
     shown = shown_run(of)
     running = shown is not None and shown.running
     st.fragment(_tick, run_every=_TICK_S if running else None)(of, turn, running=running)
+    live_fan.show(of)
     live_trial.show(of)
     with st.container(key="live_after"):
         _after(of, shown, running=running)

@@ -8,6 +8,7 @@ import datetime as dt
 import re
 import secrets
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -17,6 +18,7 @@ from navviz.records import Episode
 from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
+from navviz.runner.fan import fan_run, seeded
 from navviz.runs.owners import claim
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
@@ -24,6 +26,7 @@ from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
+from navviz.ui.live import fan as live_fan
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import prompt as live_prompt
 from navviz.ui.live import repairing as live_repairing
@@ -42,6 +45,8 @@ _DEFAULT = "rules"
 _TEXT_PX = 150
 """Height of the instruction: with it the form ends above the fold of 1280 x 720."""
 _RUN_KEY = "live_start"
+_AT_A_TIME = 4
+"""Walks of a fan at the same time: what providers allow a new key, and a small server bears."""
 _ID_BYTES = 8
 """Nobody guesses another visitor's run: 64 random bits, as uploads have."""
 _AT_ONCE_S = 0.3
@@ -159,6 +164,9 @@ def start(of: Setting, episode: Episode) -> None:
     with prompt_place, shell.guard():
         if model is not None:
             live_prompt.offer(navigator, settings_from(navigator, values))
+    wanted = None
+    with st.container(key="live_fan_place"), shell.guard():
+        wanted = live_fan.form(settings_from(navigator, values), model)
     current().live.walker = _walker(of, navigator, values)
     current().live.form = None
     with cost, shell.guard():
@@ -170,13 +178,14 @@ def start(of: Setting, episode: Episode) -> None:
                 navigator,
                 settings_from(navigator, values),
                 _named(model) if asks else None,
+                walks=wanted.walks if wanted is not None else 1,
             )
             current().live.form = RunForm(episode.instruction, name, values, model, budget, usd)
     if _is_to_run(of):
         current().live.runs_next = current().live.again = current().live.back_to = None
         with below_button, shell.guard():
-            settings = settings_from(navigator, values)
-            _start(of, episode, navigator, settings, changes, model, budget)
+            walk = _Walk(of, episode, navigator, changes)
+            _run(walk, settings_from(navigator, values), model, budget, wanted)
     with below_button, shell.guard():
         _walk_unedited(of, navigator, values, model, budget)
     with repairs, shell.guard():
@@ -199,7 +208,8 @@ def _walk_unedited(
     settings = settings_from(navigator, values)
     live_baseline.check_same_walker(run, navigator.name, settings, model)
     whole = live_baseline.unedited(of)
-    _start(whole, whole.episode, navigator, settings, live_fork.Changes(), model, budget)
+    walk = _Walk(whole, whole.episode, navigator, live_fork.Changes())
+    _start(walk, settings, model, budget)
     current().live.back_to = run
 
 
@@ -262,62 +272,111 @@ def _walker(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """What is walked: by whom, on which text, from which step."""
+
+    of: Setting
+    episode: Episode
+    navigator: Navigator
+    changes: live_fork.Changes
+
+
 def _start(
-    of: Setting,
-    episode: Episode,
-    navigator: Navigator,
+    walk: _Walk, settings: Settings, model: run_form.ModelChoice | None, budget: Budget | None
+) -> None:
+    """Start one walk, and show it."""
+    request = _request(walk, settings, model, budget, _run_name(walk.navigator, walk.episode))
+    live = live_runs().start(request)
+    audit.note("ran live", request.run)
+    if request.llm is None:
+        live.join(_AT_ONCE_S)
+    st.query_params.pop("fan", None)
+    _show(request.run)
+
+
+def _run(
+    walk: _Walk,
     settings: Settings,
-    changes: live_fork.Changes,
     model: run_form.ModelChoice | None,
     budget: Budget | None,
+    wanted: live_fan.FanForm | None,
 ) -> None:
+    """Start what Run was pressed for: one walk, or several."""
+    if wanted is not None and wanted.walks > 1:
+        _start_many(walk, settings, wanted, budget)
+    else:
+        _start(walk, settings, model, budget)
+
+
+def _start_many(
+    walk: _Walk, settings: Settings, wanted: live_fan.FanForm, budget: Budget | None
+) -> None:
+    """Start several walks of the same text, and show the first with the fan of all."""
+    fan = f"fan-{_run_name(walk.navigator, walk.episode)}"
+    requests = []
+    for number, model in enumerate(wanted.models, start=1):
+        for sample in range(1, wanted.samples + 1):
+            run = fan_run(fan, number, sample)
+            requests.append(_request(walk, seeded(settings, sample), model, budget, run))
+    live_runs().start_many(requests, _AT_A_TIME)
+    audit.note("ran live", fan, samples=len(requests))
+    live_fan.choose(fan)
+    _show(requests[0].run)
+
+
+def _show(run: str) -> None:
+    current().live.typed = None
+    current().live.run = run
+    st.query_params["live"] = run
+
+
+def _request(
+    walk: _Walk,
+    settings: Settings,
+    model: run_form.ModelChoice | None,
+    budget: Budget | None,
+    run: str,
+) -> WalkRequest:
+    """Check a walk, make its folder, and return it ready to begin."""
+    of, navigator = walk.of, walk.navigator
     if model is None and asks_model(navigator, settings):
         raise SettingsError(
             "This navigator asks a model, and none can be asked here; choose another navigator."
         )
-    episode = in_own_words(episode)
+    episode = in_own_words(walk.episode)
     check_episode(navigator, episode, of.graph)
     past = origin = None
     if of.fork is not None and of.forked is not None:
-        forked = live_fork.make(of.fork, of.forked, episode, of.graph, changes, navigator.name)
+        forked = live_fork.make(of.fork, of.forked, episode, of.graph, walk.changes, navigator.name)
         episode, past, origin = forked.episode, forked.past, forked.origin
-    run = _run_name(navigator, episode)
     llm = model.make(run) if model is not None else None
+    options = {}
+    if model is not None:
+        options = model.options.model_dump(mode="json", exclude_defaults=True)
     config = RunConfig(
         run=run,
         navigator=navigator.name,
         settings=settings.model_dump(mode="json"),
         model=llm.name if llm is not None else None,
-        model_options=(
-            model.options.model_dump(mode="json", exclude_defaults=True)
-            if model is not None
-            else {}
-        ),
+        model_options=options,
         graphs=of.graphs,
         came_from=_origin(of, episode),
     )
     claim(live_folder() / run, ownership())
     write_config(live_folder() / run, config)
-    live = live_runs().start(
-        WalkRequest(
-            navigator=navigator,
-            settings=settings,
-            episode=episode,
-            graph=of.graph,
-            run=run,
-            out=live_folder(),
-            llm=llm,
-            budget=budget,
-            past=past,
-            forked_from=origin,
-        )
+    return WalkRequest(
+        navigator=navigator,
+        settings=settings,
+        episode=episode,
+        graph=of.graph,
+        run=run,
+        out=live_folder(),
+        llm=llm,
+        budget=budget,
+        past=past,
+        forked_from=origin,
     )
-    audit.note("ran live", run)
-    if llm is None:
-        live.join(_AT_ONCE_S)
-    current().live.typed = None
-    current().live.run = run
-    st.query_params["live"] = run
 
 
 def _origin(of: Setting, episode: Episode) -> str | None:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from navviz.errors import NavVizError
 from navviz.records import Trace
+from navviz.runner.fan import fan_of
 from navviz.runner.variants import Variant, keep_episode, variant_tree
 from navviz.runs.opened import Source, workspace_dir
 from navviz.runs.owners import claim
@@ -42,7 +43,8 @@ def show(of: Setting) -> None:
     only the original.
     """
     first = original(of)
-    tree = variant_tree(first, walks_beside(of.episode))
+    own = [walk for walk in walks_beside(of.episode) if fan_of(walk.name) is None]
+    tree = variant_tree(first, own)
     if len(tree) < 2:
         return
     name = f"Variants of this episode ({len(tree)})"

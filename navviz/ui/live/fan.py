@@ -1,0 +1,279 @@
+"""*Samples and models*: the form of several walks at once, and what they have come to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.stability import stability
+from navviz.llm.prices import LIST_PRICES
+from navviz.records import Call, Step, Trace
+from navviz.records.plural import plural
+from navviz.runner.fan import MOST_WALKS, FanFigures, fan_figures, runs_of
+from navviz.systems.base import Settings
+from navviz.ui.components.clickable import clickable
+from navviz.ui.components.plain import plain
+from navviz.ui.components.run_form import ModelChoice
+from navviz.ui.data import cache
+from navviz.ui.live.chosen import Setting, Shown, known_run, live_folder, live_runs
+from navviz.ui.server import audit
+from navviz.views.figures.bundle import bundle_svg
+
+__all__ = ["FanForm", "choose", "form", "show"]
+
+_PARAMETER = "fan"
+_TICK_S = 1.0
+_SIDE_BY_SIDE = 4
+_NODE = 10
+"""Characters of a node's id: those of OpenStreetMap have ten, of Matterport3D 32."""
+_CSS = "svg { width: 100%; height: auto; max-height: 340px; display: block; }"
+_KINDS = ("gemini:", "openai:")
+
+
+@dataclass(frozen=True, slots=True)
+class FanForm:
+    """How many walks are wanted."""
+
+    samples: int
+    models: tuple[ModelChoice | None, ...]
+    """The chosen model first; ``None`` for a navigator that asks none."""
+
+    @property
+    def walks(self) -> int:
+        """Number of walks, one for an ordinary run."""
+        return self.samples * len(self.models)
+
+
+def form(settings: Settings, model: ModelChoice | None) -> FanForm:
+    """Ask for samples and further models; one walk where neither would differ."""
+    if model is None and not hasattr(settings, "seed"):
+        return FanForm(1, (None,))
+    with st.expander("Samples and models", icon=":material/call_split:", key="live_fan_form"):
+        samples = st.number_input(
+            "Walks by each model" if model is not None else "Walks, each with another seed",
+            min_value=1,
+            max_value=10,
+            value=1,
+            key="live_fan_samples",
+            persist_state="session",
+            bind="query-params",
+        )
+        more = [] if model is None else _more_models(model)
+    made = FanForm(int(samples), (model, *more))
+    if made.walks > MOST_WALKS:
+        st.caption(f"At most {MOST_WALKS} walks at once; a batch takes more.")
+        return FanForm(1, (model,))
+    return made
+
+
+def _more_models(model: ModelChoice) -> list[ModelChoice]:
+    kind = model.name.partition(":")[0]
+    known = [name for name in LIST_PRICES if name not in model.name]
+    names = st.multiselect(
+        "Also ask",
+        known,
+        key="live_fan_models",
+        accept_new_options=True,
+        max_selections=5,
+        placeholder="Other models",
+        help=(
+            "Models of the same provider by their names; others as gemini:MODEL or"
+            " openai:MODEL@ADDRESS."
+        ),
+        persist_state="session",
+    )
+    return [replace(model, name=_full_name(str(name), kind, model.name)) for name in names]
+
+
+def _full_name(name: str, kind: str, beside: str) -> str:
+    """Write a model's name with its kind, and with the address of the server that is chosen."""
+    if name.startswith(_KINDS):
+        return name
+    address = beside.partition("@")[2]
+    return f"{kind}:{name}@{address}" if address else f"{kind}:{name}"
+
+
+def choose(fan: str) -> None:
+    """Show a fan."""
+    st.query_params[_PARAMETER] = fan
+
+
+def show(of: Setting) -> None:
+    """Show the fan that the address names, as far as whoever looks may open its walks."""
+    fan = st.query_params.get(_PARAMETER)
+    if not fan:
+        return
+    runs = runs_of(fan, live_folder())
+    walks = _walks(of, runs)
+    if not walks:
+        return
+    running = _running(runs)
+    st.fragment(_tick, run_every=_TICK_S if running else None)(of, fan, ticks=running)
+
+
+def _walks(of: Setting, runs: Sequence[str]) -> list[Shown]:
+    walks = []
+    for name in runs:
+        shown = known_run(name)
+        if shown is not None and shown.episode.id == of.episode.id:
+            walks.append(shown)
+    return walks
+
+
+def _running(runs: Sequence[str]) -> bool:
+    lives = [live_runs().get(name) for name in runs]
+    return any(live is not None and live.running for live in lives)
+
+
+def _tick(of: Setting, fan: str, *, ticks: bool) -> None:
+    runs = runs_of(fan, live_folder())
+    walks, running = _walks(of, runs), _running(runs)
+    with st.container(border=True, key="live_fan"):
+        _head(runs, walks, running=running)
+        _table(of, walks)
+        _map(of, [walk.trace for walk in walks if len(walk.trace.path) > 1])
+        _replies(walks)
+    if running != ticks:
+        st.rerun()  # the page starts or drops the timer
+
+
+def _head(runs: Sequence[str], walks: Sequence[Shown], *, running: bool) -> None:
+    done = sum(walk.trace.end is not None for walk in walks)
+    calls: list[Call] = []
+    for walk in walks:
+        calls += walk.trace.calls
+    costs = [call.cost_usd for call in calls if call.cost_usd is not None]
+    badge = ":blue-badge[:material/sync: Running]" if running else ":green-badge[Done]"
+    parts = [f"{done} of {plural(len(runs), 'walk')}"]
+    if calls:
+        tokens = sum(call.tokens or 0 for call in calls)
+        parts.append(f"{tokens:,} tokens")
+        parts.append(f"${sum(costs):.4f}" if costs else "cost not known")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(badge, width="content")
+        st.text(" · ".join(parts), width="content")
+        if running:
+            st.button(
+                "Stop all",
+                icon=":material/stop:",
+                key="live_fan_stop",
+                type="tertiary",
+                on_click=_stop,
+                args=(tuple(runs),),
+            )
+
+
+def _stop(runs: tuple[str, ...]) -> None:
+    for name in runs:
+        live = live_runs().get(name)
+        if live is not None:
+            live.stop()
+    audit.note("stopped", runs[0].rpartition("-m")[0])
+
+
+def _map(of: Setting, traces: Sequence[Trace]) -> None:
+    """Draw all paths on one map: the wider a way, the more walks take it."""
+    if len(traces) < 2:
+        st.caption("The map of all paths comes with the second walk.")
+        return
+    spread = stability(traces)
+    rings = []
+    for junction in spread.junctions:
+        ways = ", ".join(f"{after} ({count})" for after, count in junction.choices)
+        rings.append((junction.node, junction.bits, ways))
+    reference = of.episode.reference_path
+    svg = bundle_svg(of.graph, spread.links, spread.walks, rings, reference)
+    clickable("fan", svg, _CSS, key="live_fan_map")
+    st.caption(
+        f"Same path in {100 * spread.same_path:.0f} % of the pairs, same end in"
+        f" {100 * spread.same_end:.0f} %. The wider, the more walks; rings: where they part;"
+        " dashed: the reference path."
+    )
+
+
+def _table(of: Setting, walks: Sequence[Shown]) -> None:
+    by_model: dict[str, list[tuple[Trace, dict[str, float | None]]]] = {}
+    for walk in walks:
+        name = walk.trace.header.model or walk.trace.header.navigator
+        scores = cache.scores(walk.trace, of.graph) if walk.trace.end is not None else {}
+        by_model.setdefault(name, []).append((walk.trace, dict(scores)))
+    rows = [_row(fan_figures(name, own)) for name, own in by_model.items()]
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="live_fan_table",
+        column_config={
+            "SR": st.column_config.TextColumn(help="Success rate with its interval of 95 %."),
+            "NE": st.column_config.NumberColumn(format="%.1f m", help="Mean over the walks."),
+            "SPL": st.column_config.NumberColumn(format="%.2f"),
+            "Ends": st.column_config.NumberColumn(help="Places at which the walks ended."),
+        },
+        placeholder="–",
+        alt="Figures of each model's walks",
+    )
+
+
+def _row(figures: FanFigures) -> dict[str, object]:
+    success = figures.success
+    rate = "–"
+    if success is not None:
+        rate = f"{100 * success.mean:.0f} %"
+        if success.low is not None and success.high is not None:
+            rate += f" ({100 * success.low:.0f} to {100 * success.high:.0f})"
+    cost = "not known" if figures.cost_usd is None else f"${figures.cost_usd:.4f}"
+    return {
+        "Model": figures.model.partition("@")[0],
+        "n": figures.walks,
+        "SR": rate,
+        "NE": figures.error_m,
+        "SPL": figures.spl,
+        "Ends": figures.ends,
+        "Tokens": figures.tokens,
+        "Cost": cost,
+    }
+
+
+def _replies(walks: Sequence[Shown]) -> None:
+    """Show what several walks answered in the same step, side by side."""
+    asked = [walk for walk in walks if walk.trace.steps and walk.trace.calls]
+    if not asked:
+        return
+    names = {walk.name: _short(walk) for walk in asked}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        longest = max(walk.trace.steps[-1].index for walk in asked)
+        step = st.number_input("Step", 1, longest, 1, key="live_fan_step", width=110)
+        chosen = st.multiselect(
+            "Replies of",
+            list(names),
+            default=list(names)[:_SIDE_BY_SIDE],
+            format_func=names.__getitem__,
+            max_selections=_SIDE_BY_SIDE,
+            key=f"live_fan_replies_{len(names)}",
+        )
+    shown = [walk for walk in asked if walk.name in chosen]
+    if not shown:
+        return
+    for column, walk in zip(st.columns(len(shown)), shown, strict=True):
+        with column:
+            st.caption(plain(names[walk.name]))
+            _reply(next((each for each in walk.trace.steps if each.index == step), None))
+
+
+def _short(walk: Shown) -> str:
+    sample = walk.name.rpartition("-s")[2]
+    model = (walk.trace.header.model or walk.trace.header.navigator).partition("@")[0]
+    return f"{model} · {sample}"
+
+
+def _reply(step: Step | None) -> None:
+    if step is None or not step.calls:
+        st.text("The walk has no such step.")
+        return
+    decision = step.decision
+    if decision is not None:
+        target = "stop" if decision.stop else (decision.target or "no move")[:_NODE]
+        st.text(f"→ {target}" if decision.legal else f"→ {target}, not legal")
+    st.code(step.calls[-1].reply or step.calls[-1].error or "", language=None, wrap_lines=True)
