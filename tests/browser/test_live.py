@@ -205,7 +205,7 @@ def test_two_clicks_draw_an_episode(live: LiveWindow) -> None:
 def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
     tab = live.open()
     tab.get_by_text("New episode").click()
-    tab.get_by_role("radio", name="2", exact=True).click()
+    tab.get_by_role("radio", name="2 goals", exact=True).click()
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()
     tab.get_by_text("Click where the walk starts").wait_for()

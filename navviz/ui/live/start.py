@@ -184,7 +184,7 @@ def start(of: Setting, episode: Episode) -> None:
     if _is_to_run(of):
         current().live.runs_next = current().live.again = current().live.back_to = None
         with below_button, shell.guard():
-            walk = _Walk(of, episode, navigator, changes)
+            walk = _Beginning(of, episode, navigator, changes)
             _run(walk, settings_from(navigator, values), model, budget, wanted)
     with below_button, shell.guard():
         _walk_unedited(of, navigator, values, model, budget)
@@ -208,7 +208,7 @@ def _walk_unedited(
     settings = settings_from(navigator, values)
     live_baseline.check_same_walker(run, navigator.name, settings, model)
     whole = live_baseline.unedited(of)
-    walk = _Walk(whole, whole.episode, navigator, live_fork.Changes())
+    walk = _Beginning(whole, whole.episode, navigator, live_fork.Changes())
     _start(walk, settings, model, budget)
     current().live.back_to = run
 
@@ -273,7 +273,7 @@ def _walker(
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
+class _Beginning:
     """What is walked: by whom, on which text, from which step."""
 
     of: Setting
@@ -283,7 +283,7 @@ class _Walk:
 
 
 def _start(
-    walk: _Walk, settings: Settings, model: run_form.ModelChoice | None, budget: Budget | None
+    walk: _Beginning, settings: Settings, model: run_form.ModelChoice | None, budget: Budget | None
 ) -> None:
     """Start one walk, and show it."""
     request = _request(walk, settings, model, budget, _run_name(walk.navigator, walk.episode))
@@ -296,7 +296,7 @@ def _start(
 
 
 def _run(
-    walk: _Walk,
+    walk: _Beginning,
     settings: Settings,
     model: run_form.ModelChoice | None,
     budget: Budget | None,
@@ -310,7 +310,7 @@ def _run(
 
 
 def _start_many(
-    walk: _Walk, settings: Settings, wanted: live_fan.FanForm, budget: Budget | None
+    walk: _Beginning, settings: Settings, wanted: live_fan.FanForm, budget: Budget | None
 ) -> None:
     """Start several walks of the same text, and show the first with the fan of all."""
     fan = f"fan-{_run_name(walk.navigator, walk.episode)}"
@@ -332,7 +332,7 @@ def _show(run: str) -> None:
 
 
 def _request(
-    walk: _Walk,
+    walk: _Beginning,
     settings: Settings,
     model: run_form.ModelChoice | None,
     budget: Budget | None,
