@@ -5,7 +5,7 @@ import streamlit as st
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.data import cache
-from navviz.ui.explore import listing, reading, trust, why, wrong
+from navviz.ui.explore import listing, mapping, reading, trust, why, wrong
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
 from navviz.ui.state import shell, state
@@ -14,7 +14,7 @@ from navviz.ui.state.shell import page_parts
 shell.page("explore")
 
 with shell.row():
-    run = pickers.choose_run(width=260)
+    run = pickers.choose_run(width=260, asks_for_mapping=True)
     copy_link()
     if run is not None:
         with shell.guard():
@@ -22,6 +22,8 @@ with shell.row():
             trust.show(run)
             reading.whole(run)
 if run is None:
+    with shell.guard():
+        mapping.show()
     audit.show()
     st.stop()
 

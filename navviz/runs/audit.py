@@ -36,12 +36,14 @@ __all__ = [
 ]
 
 Action = Literal[
-    "came in", "was not let in", "opened", "was refused", "uploaded", "ran live", "ran batch",
+    "came in", "was not let in", "opened", "was refused", "uploaded", "mapped", "ran live",
+    "ran batch",
     "went on", "paused",
     "stopped", "repaired", "kept", "spent", "exported", "deleted"
 ]  # fmt: skip
 ACTIONS: Final[tuple[Action, ...]] = (
-    "came in", "was not let in", "opened", "was refused", "uploaded", "ran live", "ran batch",
+    "came in", "was not let in", "opened", "was refused", "uploaded", "mapped", "ran live",
+    "ran batch",
     "went on", "paused",
     "stopped", "repaired", "kept", "spent", "exported", "deleted"
 )  # fmt: skip

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from navviz.errors import Problem
+from navviz.formats.mapping.model import sidecar_of
+from navviz.formats.mapping.reader import has_saved_mapping
 from navviz.runs.folder_states import state_of
 from navviz.support.guarded import is_folder
 
@@ -40,10 +42,13 @@ class Source:
         """Paths with their modification times: the key under which a cache may keep what was
         loaded.
         """
-        paths = [
-            *self.graphs,
-            *(path for path in (self.episodes, self.results) if path is not None),
-        ]
+        paths = list(self.graphs)
+        for path in (self.episodes, self.results):
+            if path is not None:
+                paths.append(path)
+            # a changed mapping is another reading of the same file
+            if path is not None and has_saved_mapping(path):
+                paths.append(sidecar_of(path))
         return tuple((str(path), state_of(path).digest) for path in paths)
 
     @property

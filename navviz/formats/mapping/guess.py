@@ -23,7 +23,11 @@ _ROWS = 300
 """Entries that are looked at for each guess."""
 
 
-def guess(layout: Structure | Path, graphs: Sequence[Graph] = ()) -> Mapping:
+def guess(
+    layout: Structure | Path,
+    graphs: Sequence[Graph] = (),
+    among: tuple[str, tuple[str, ...]] | None = None,
+) -> Mapping:
     """Return the mapping that a log most likely has.
 
     Parameters
@@ -32,11 +36,13 @@ def guess(layout: Structure | Path, graphs: Sequence[Graph] = ()) -> Mapping:
         A file or folder, or its structure.
     graphs
         Graphs that are open: their nodes tell node ids, their bounds the frame of positions.
+    among
+        One of `ways_to_episodes`, where it is certain what an episode is.
     """
     if isinstance(layout, Path):
         layout = structure(layout)
-    best, best_score = _fields_of(layout, "", (), graphs)
-    for way, group in _containers(layout):
+    best, best_score = dict[str, Any](), -10.0
+    for way, group in [among] if among is not None else ways_to_episodes(layout):
         fields, score = _fields_of(layout, way, group, graphs)
         if score > best_score:
             best, best_score = fields, score
@@ -46,6 +52,17 @@ def guess(layout: Structure | Path, graphs: Sequence[Graph] = ()) -> Mapping:
         | files
         | best
     )
+
+
+def ways_to_episodes(layout: Structure) -> list[tuple[str, tuple[str, ...]]]:
+    """Return what may be an episode: the way there, and fields that rows of one episode share."""
+    return [("", ()), *_containers(layout)]
+
+
+def paths_within(layout: Structure, mapping: Mapping) -> list[str]:
+    """Return the paths within an episode of a mapping that its fields may have."""
+    records = _records(layout, mapping.episodes, tuple(mapping.group_by))
+    return [path for path in _leaves([each for each in records if each is not None]) if path]
 
 
 def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:

@@ -13,11 +13,13 @@ import streamlit as st
 
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
+from navviz.runs.naming import path_name
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
-from navviz.runs.sources import Source, from_path
+from navviz.runs.sources import Source, from_path, graphs_beside
+from navviz.runs.unknown_logs import is_unknown_log
 from navviz.runs.uploads import save_upload
-from navviz.support.guarded import is_there
+from navviz.support.guarded import is_folder, is_there
 from navviz.support.installation.serving import is_allowed
 from navviz.ui.components.neighbours import episodes_in_order
 from navviz.ui.components.plain import plain
@@ -38,17 +40,25 @@ _ORIGINS = {
 }
 
 
+_UPLOADS = [
+    "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "gpx", "geojson", "log", "gz", "osm",
+    "bz2", "graphml",
+]  # fmt: skip
 _OFFERED = 2000
 """Episodes in the list; the browser takes a second for so many, and every click sends them anew."""
 _LISTED = 70
 """Characters of an instruction in the list of episodes."""
 
 
-def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
+def choose_run(
+    label: str = "Run", width: int = 420, *, asks_for_mapping: bool = False
+) -> OpenRun | None:
     """Selectbox of all runs, beside a button that opens others; ``None`` where there is none or it
     cannot be read.
 
-    Call it inside a horizontal container, which the two then share with what follows.
+    A log that no reader knows is kept in the session; a page that asks what is what in it says so
+    by `asks_for_mapping`, others lead there. Call it inside a horizontal container, which the two
+    then share with what follows.
     """
     wanted = state.selection().run
     sources = visitor.sources()
@@ -75,6 +85,11 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
         )
         return None
     source = source or next(iter(listed.values()))
+    if _is_unknown(source):
+        current().unknown_log = source
+        if not asks_for_mapping:
+            _lead_to_mapping(source)
+        return None
     with shell.guard():
         cache.wait_for(source)
         run = cache.open_run(source)
@@ -82,6 +97,25 @@ def choose_run(label: str = "Run", width: int = 420) -> OpenRun | None:
             state.select(run=source.name)
         return run
     return None
+
+
+def _is_unknown(source: Source) -> bool:
+    """Tell whether a source this visitor may open is a log that no reader knows."""
+    current().unknown_log = None
+    if source.fault or source.results is None:
+        return False
+    with shell.guard():
+        visitor.check_source(source)
+        return is_unknown_log(source.results)
+    return False
+
+
+def _lead_to_mapping(source: Source) -> None:
+    shell.empty(
+        f"No reader knows {source.name}",
+        "Explore shows what it holds and asks which field is what; then it opens everywhere.",
+    )
+    st.page_link("pages/explore.py", label="Say what is what in it", icon=":material/schema:")
 
 
 def _meant(wanted: str, names: Collection[str]) -> str:
@@ -209,7 +243,17 @@ def _open_folder() -> None:
     ):
         with shell.guard():
             check_may_open(viewer(), path)
-            _opened(from_path(path, graphs))
+            _opened(_sources_of(path, graphs))
+
+
+def _sources_of(path: Path, graphs: Path | None) -> list[Source]:
+    """Return what a path holds; a folder of a log that no reader knows is one source."""
+    if is_folder(path) and is_unknown_log(path):
+        with suppress(InputError):
+            return from_path(path, graphs)
+        given = (graphs,) if graphs is not None else graphs_beside(path)
+        return [Source(path_name(path), "opened", given, None, path)]
+    return from_path(path, graphs)
 
 
 _NEXT_TO_FILE = "the map next to the file"
@@ -280,7 +324,7 @@ def _open_place() -> None:
 def _open_upload() -> None:
     file = st.file_uploader(
         "Result file, episodes or map",
-        type=["json", "jsonl", "log", "gz", "osm", "bz2", "graphml"],
+        type=_UPLOADS,
         key="pickers_upload",
         help="Stays on this machine.",
     )
@@ -309,7 +353,8 @@ def _opened(sources: list[Source]) -> None:
     """
     for source in sources:
         visitor.check_source(source)
-    if not cache.is_unread(sources[0]):
+    unknown = sources[0].results is not None and is_unknown_log(sources[0].results)
+    if not unknown and not cache.is_unread(sources[0]):
         run = cache.open_run(sources[0])
         if not run.traces:
             sentence = (
@@ -318,4 +363,6 @@ def _opened(sources: list[Source]) -> None:
             raise InputError(sentence.rstrip("."), file=run.name)
     kept = visitor.remember(sources)
     state.select(run=kept[0].name)
+    if unknown:
+        st.switch_page("pages/explore.py", query_params=state.query())
     st.rerun()  # the only way to close a dialog from within

@@ -267,6 +267,8 @@ class Session:
     """What this visitor opened, the newest first."""
     asks_to_open: bool = False
     """Whether the dialog is to be shown in this run of the script."""
+    unknown_log: Source | None = None
+    """The chosen run, where no reader knows its file and Explore asks what is what in it."""
     compared_with: str | None = None
     compared_further: tuple[str, ...] = ()
     draft: Draft | None = None

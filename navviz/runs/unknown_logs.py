@@ -1,0 +1,105 @@
+"""Logs that no reader knows, and that a mapping may open: found, previewed and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from navviz.errors import InputError, NotFoundError, Problems
+from navviz.formats import format_of, open_worlds
+from navviz.formats.mapping.documents import files_of, format_by_content
+from navviz.formats.mapping.engine import read_log
+from navviz.formats.mapping.model import Mapping
+from navviz.metrics.walked import walked_graph
+from navviz.records import Trace
+from navviz.records.plural import plural
+from navviz.support.guarded import is_folder
+from navviz.world.graph import Graph
+from navviz.world.scene_graph import bare_world
+
+GraphAt = Callable[[Path, str], Graph]
+
+
+def is_unknown_log(path: Path) -> bool:
+    """Tell whether no reader knows a file or folder that a mapping could read."""
+    if format_of("results", path) or format_of("episodes", path) or format_of("graph", path):
+        return False
+    if not is_folder(path):
+        return format_by_content(path) is not None
+    return any(format_by_content(file) is not None for file in files_of(path, "*"))
+
+
+@dataclass(frozen=True, slots=True)
+class GraphsByName:
+    """The graphs of some folders, found by the name of their world."""
+
+    folders: tuple[Path, ...]
+    graph_at: GraphAt
+
+    def __call__(self, world: str) -> Graph:
+        """Return the graph of a world; raises `NotFoundError` where no folder has it."""
+        folder = self.folder_of(world)
+        if folder is None:
+            raise NotFoundError(f"world {world} not found", "open the folder that holds it")
+        return self.graph_at(folder, world)
+
+    def folder_of(self, world: str) -> Path | None:
+        """Return the folder that holds a world; ``None`` where none does."""
+        for folder in self.folders:
+            try:
+                names = open_worlds(folder).names
+            except InputError:
+                continue
+            if world in names:
+                return folder
+        return None
+
+    def near(self, worlds: Sequence[str]) -> list[Graph]:
+        """Return the graphs of those worlds that are there; they help to guess fields."""
+        return [self(world) for world in worlds if self.folder_of(world) is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPreview:
+    """What a mapping reads of a log."""
+
+    traces: dict[str, Trace]
+    problems: Problems
+    fault: str = ""
+    """Why nothing could be read; empty where something was."""
+
+    @property
+    def sentence(self) -> str:
+        """Say how much it reads."""
+        if self.fault:
+            return self.fault
+        walked = sum(bool(trace.steps) for trace in self.traces.values())
+        left = ""
+        if self.problems.count:
+            left = f"; {self.problems.count:,} entries or fields are left out"
+        return f"Reads {plural(len(self.traces), 'episode')}, {walked:,} with a walk{left}."
+
+    @property
+    def first(self) -> Trace | None:
+        """The first episode with a walk, else the first one."""
+        walked = (trace for trace in self.traces.values() if trace.steps)
+        return next(walked, next(iter(self.traces.values()), None))
+
+
+def preview(mapping: Mapping, path: Path, graph_of: Callable[[str], Graph]) -> LogPreview:
+    """Read a log by a mapping, as far as it goes."""
+    problems = Problems()
+    try:
+        return LogPreview(read_log(mapping, path, graph_of, None, problems), problems)
+    except InputError as error:
+        return LogPreview({}, problems, str(error))
+
+
+def ground_of(trace: Trace, graph_of: Callable[[str], Graph]) -> Graph:
+    """Return what a walk is drawn on: its graph, else a ground of its own."""
+    try:
+        graph = graph_of(trace.episode.world)
+    except InputError:
+        graph = bare_world(trace.episode.world)
+    return walked_graph(trace, graph)

@@ -1,0 +1,335 @@
+"""The mapping view: what an unknown log holds, which field is what, and its first episode drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import pandas as pd
+import streamlit as st
+
+from navviz.errors import InputError
+from navviz.formats.mapping.guess import guess, paths_within, ways_to_episodes
+from navviz.formats.mapping.model import (
+    FRAMES,
+    Mapping,
+    WalkFields,
+    as_toml,
+    mapping_of,
+    save_mapping,
+)
+from navviz.formats.mapping.paths import first_value
+from navviz.formats.mapping.structure import Structure, lines_of, structure
+from navviz.formats.mapping.values import nodes_at, raw_positions
+from navviz.metrics.score import score_trace
+from navviz.records.plural import plural
+from navviz.runs.source import Source
+from navviz.runs.unknown_logs import GraphsByName, LogPreview, ground_of, preview
+from navviz.support.installation.serving import is_allowed
+from navviz.ui.components.plain import plain
+from navviz.ui.components.player import player
+from navviz.ui.data import cache
+from navviz.ui.server import audit, visitor
+from navviz.ui.state import state
+from navviz.ui.state.session import current
+from navviz.views.player.document import replay_document
+
+__all__ = ["show"]
+
+SMALLEST = (
+    "The smallest log that opens is a list of episodes, each with an id and the positions or nodes"
+    ' of a walk: [{"id": 1, "path": [[0, 0, 0], [0, 0, -1]]}].'
+)
+_NONE = "–"
+_PLAYER_PX = 430
+_EPISODE = {
+    "id": "Episode id",
+    "world": "World",
+    "instruction": "Instruction",
+}
+_ALONG = {
+    "headings": "Headings",
+    "actions": "Actions",
+    "prompts": "Prompts",
+    "thoughts": "Thoughts",
+    "replies": "Replies",
+}
+_PLACES = {"reference": "Reference path", "start": "Start", "goal": "Goal"}
+_UNITS = get_args(WalkFields.model_fields["heading_unit"].annotation)
+_FRAME_NAMES = {
+    "habitat": "Habitat: x right, y up, z back",
+    "matterport": "Matterport: x east, y north, z up",
+    "enu": "ENU: east, north, up",
+    "ned": "NED (AirSim): north, east, down",
+    "latlon": "latitude, longitude",
+    "pixels": "pixels of a picture",
+}
+
+
+def show() -> None:
+    """Ask what is what in the log that is chosen and that no reader knows; nothing without one."""
+    source = current().unknown_log
+    if source is None or source.results is None:
+        return
+    layout = _structure(source.identity, source)
+    graphs = GraphsByName(_graph_folders(source), cache.graph)
+    fields, shown = st.columns((4, 7), gap="medium")
+    with fields:
+        st.markdown(f"**What is what in {plain(source.results.name)}?**")
+        head = st.container()
+        mapping = _fields(source, layout, graphs)
+    if mapping is None:
+        return
+    read = preview(mapping, source.results, graphs)
+    with head:
+        _save(source, mapping, read, graphs)
+    with shown:
+        _first_episode(source, read, graphs)
+    _contents(layout, mapping)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Looking through the file …")
+def _structure(identity: object, _source: Source) -> Structure:
+    del identity
+    if _source.results is None:
+        raise InputError("names no results", "open a file", file=_source.name)
+    return structure(_source.results)
+
+
+def _graph_folders(source: Source) -> tuple[Any, ...]:
+    """Return the folders of graphs that may hold the log's worlds: its own, then those open."""
+    folders = list(source.graphs)
+    for each in visitor.sources():
+        folders += each.graphs
+    return tuple(dict.fromkeys(folders))
+
+
+def _fields(source: Source, layout: Structure, graphs: GraphsByName) -> Mapping | None:
+    """Draw the fields, as guessed; return the mapping that they make."""
+    ways = ways_to_episodes(layout)
+    key = f"mapping_{source.name}"
+    guessed = _guess(layout, graphs, None)
+    begun = (guessed.episodes, tuple(guessed.group_by))
+    at = ways.index(begun) if begun in ways else 0
+    way = st.selectbox(
+        "An episode is",
+        range(len(ways)),
+        index=at,
+        format_func=lambda k: _way_name(ways[k]),
+        key=f"{key}_way",
+        help="What repeats in the file once for each episode.",
+    )
+    if ways[way] != begun:
+        guessed = _guess(layout, graphs, ways[way])
+    options = paths_within(layout, guessed)
+    key = f"{key}_{way}"
+    chosen: dict[str, Any] = {"episode": {}, "walk": {}}
+    cells = [*st.columns(2, gap="small"), st.container()]
+    for cell, (name, label) in zip(cells, _EPISODE.items(), strict=True):
+        value = getattr(guessed.episode, name)
+        with cell:
+            chosen["episode"][name] = _path_box(label, value, options, f"{key}_{name}")
+    walk = guessed.walk
+    left, right = st.columns(2, gap="small")
+    with left:
+        value = walk.nodes or ", ".join(walk.positions)
+        path = _path_box("Path", value, options, f"{key}_path")
+    _set_path(chosen["walk"], path, layout, guessed)
+    with right:
+        if "positions" in chosen["walk"]:
+            _frame(chosen["walk"], walk, key)
+    with st.expander("Along the path"):
+        for name, label in _ALONG.items():
+            chosen["walk"][name] = _path_box(label, getattr(walk, name), options, f"{key}_{name}")
+        if chosen["walk"]["headings"]:
+            chosen["walk"]["heading_unit"] = st.selectbox(
+                "Headings in", _UNITS, index=_UNITS.index(walk.heading_unit), key=f"{key}_unit"
+            )
+    with st.expander("Route and figures"):
+        for name, label in _PLACES.items():
+            value = ", ".join(getattr(guessed.episode, name))
+            chosen["episode"][name] = _listed(_path_box(label, value, options, f"{key}_{name}"))
+        _figures(chosen, guessed, options, key)
+    try:
+        return mapping_of(_filled(guessed, chosen), layout.path.name)
+    except InputError as error:
+        st.error(plain(error), icon=":material/error:")
+        return None
+
+
+def _guess(
+    layout: Structure, graphs: GraphsByName, way: tuple[str, tuple[str, ...]] | None
+) -> Mapping:
+    """Guess once without graphs, to learn the worlds, and again with those that are open."""
+    first = guess(layout, (), way)
+    worlds: list[str] = []
+    if first.episode.world:
+        world = first_value(_first_record(layout, first), first.episode.world)
+        worlds.append(str(world).rsplit("/", maxsplit=1)[-1].removesuffix(".glb"))
+    near = graphs.near(worlds)
+    return guess(layout, near, way) if near else first
+
+
+def _first_record(layout: Structure, mapping: Mapping) -> Any:  # noqa: ANN401 - JSON
+    document = layout.documents[0] if layout.documents else None
+    return first_value(document, mapping.episodes) if mapping.episodes else document
+
+
+def _way_name(way: tuple[str, tuple[str, ...]]) -> str:
+    path, group = way
+    if group:
+        return f"rows with the same {', '.join(group)}"
+    return path or "the whole file"
+
+
+def _path_box(label: str, value: str, options: Sequence[str], key: str) -> str:
+    """Draw the box of one field; empty where it is in no field of the log."""
+    offered = list(dict.fromkeys([_NONE, *([value] if value else []), *options]))
+    chosen = st.selectbox(
+        label,
+        offered,
+        index=offered.index(value) if value else 0,
+        key=key,
+        accept_new_options=True,
+        help="A path within an episode; type another one. Coordinates apart: x, y, z.",
+    )
+    return "" if chosen in {None, _NONE} else str(chosen)
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _set_path(walk: dict[str, Any], path: str, layout: Structure, mapping: Mapping) -> None:
+    """Take a path for nodes where the first episode has ids there, else for positions."""
+    if not path:
+        return
+    record = _first_record(layout, mapping)
+    paths = _listed(path)
+    try:
+        positions = [each for each in raw_positions(record, paths) if each is not None]
+        nodes = nodes_at(record, path) if len(paths) == 1 else []
+    except ValueError:
+        positions, nodes = [], []
+    if nodes and not positions:
+        walk["nodes"] = path
+    else:
+        walk["positions"] = paths
+
+
+def _frame(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
+    walk["frame"] = st.selectbox(
+        "Frame of positions",
+        FRAMES,
+        index=FRAMES.index(guessed.frame),
+        format_func=lambda frame: _FRAME_NAMES[frame],
+        key=f"{key}_frame",
+    )
+    if walk["frame"] == "pixels":
+        walk["metres_per_pixel"] = st.number_input(
+            "Metres per pixel", min_value=0.0001, value=0.05, format="%.4f", key=f"{key}_scale"
+        )
+
+
+def _figures(chosen: dict[str, Any], guessed: Mapping, options: Sequence[str], key: str) -> None:
+    known = {figure.path: name for name, figure in guessed.figures.items()}
+    single = [path for path in options if "[*]" not in path]
+    paths = st.multiselect(
+        "Figures as recorded",
+        list(dict.fromkeys([*known, *single])),
+        default=list(known),
+        key=f"{key}_figures",
+    )
+    chosen["figures"] = {}
+    for path in paths:
+        name = known.get(path, path.rsplit(".", maxsplit=1)[-1])
+        chosen["figures"][name] = {"path": path}
+
+
+def _filled(guessed: Mapping, chosen: dict[str, Any]) -> dict[str, Any]:
+    fields = guessed.model_dump(mode="json")
+    walk = {"heading_direction": guessed.walk.heading_direction, **chosen["walk"]}
+    return {**fields, **chosen, "walk": walk}
+
+
+def _save(source: Source, mapping: Mapping, read: LogPreview, graphs: GraphsByName) -> None:
+    """Offer to write the mapping beside the data, and to download it."""
+    if read.fault:
+        st.error(plain(read.fault), icon=":material/error:")
+        st.caption(SMALLEST)
+    else:
+        st.caption(plain(read.sentence))
+    results = source.results
+    if results is None:
+        return
+    text = as_toml(mapping)
+    may_save = is_allowed("paths") or source.origin == "upload"
+    with st.container(horizontal=True, gap="small"):
+        if may_save and st.button(
+            "Save and open",
+            type="primary",
+            icon=":material/save:",
+            key="mapping_save",
+            disabled=bool(read.fault),
+            help=f"Writes {results.name}.navviz.toml beside the data; it opens by it from now on.",
+        ):
+            save_mapping(mapping, results)
+            audit.note("mapped", source.name)
+            _with_graphs(source, read, graphs)
+            st.rerun()
+        audit.download(
+            "Mapping (TOML)",
+            text,
+            file_name=f"{results.name}.navviz.toml",
+            icon=":material/download:",
+            key="mapping_download",
+            on_click="ignore",
+        )
+    if not may_save:
+        st.caption("Put the file beside the data; this server writes nothing there.")
+    for problem in read.problems.kept[:3]:
+        st.caption(plain(problem))
+
+
+def _with_graphs(source: Source, read: LogPreview, graphs: GraphsByName) -> None:
+    """Remember the log with the graphs of its worlds, so that it opens on them."""
+    if source.graphs or read.first is None:
+        return
+    folder = graphs.folder_of(read.first.episode.world)
+    if folder is not None:
+        kept = visitor.remember([_on(source, folder)])
+        state.select(run=kept[0].name)
+
+
+def _on(source: Source, folder: Any) -> Source:  # noqa: ANN401 - a path
+    return Source(source.name, source.origin, (folder,), source.episodes, source.results)
+
+
+def _first_episode(source: Source, read: LogPreview, graphs: GraphsByName) -> None:
+    trace = read.first
+    if trace is None:
+        st.info(
+            "Nothing can be drawn yet: choose what an episode is, and which field is its path.",
+            icon=":material/info:",
+        )
+        return
+    graph = ground_of(trace, graphs)
+    document = replay_document(
+        trace,
+        graph,
+        metrics=score_trace(trace, graph),
+        title=f"First episode: {trace.episode.id}",
+        running=False,
+    )
+    player(document, key="mapping_player", height=_PLAYER_PX, in_address=False, shows=source.name)
+
+
+def _contents(layout: Structure, mapping: Mapping) -> None:
+    """Show what the file holds: each path with count, types and samples."""
+    rows = lines_of(layout)
+    frame = pd.DataFrame(rows, columns=["path", "found", "types", "samples"])
+    files = plural(len(layout.files), "file")
+    st.markdown(f"**What it holds**: {plural(len(rows), 'path')} in {files}")
+    st.dataframe(frame, hide_index=True, width="stretch", alt="Paths of the file with samples")
+    with st.expander("The mapping as TOML"):
+        st.code(as_toml(mapping), language="toml")

@@ -1,0 +1,103 @@
+"""The mapping view: a log that no reader knows, its fields, its first episode; saved, it is a run."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from navviz.runs.opened import OPEN_VARIABLE
+from navviz.runs.source import Source
+from navviz.runs.unknown_logs import GraphsByName, is_unknown_log
+from tests.analysis.test_paired_runs import house
+from tests.formats.vlnce import made
+from tests.pages.conftest import OpenPage
+
+ENTRIES = [
+    {"ep": k, "house": made.SCAN, "said": "Walk to the <b>door</b> over there.", "ok": 1.0,
+     "track": [[0.0, 0.5, 0.0], [0.0, 0.5, -1.5], [0.0, 0.5, -3.0]], "marks": [[1, 2, 3], [3, 4, 5]]}
+    for k in (1, 2)
+]  # fmt: skip
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write a log of nobody's format, with the house that it was walked in."""
+    graphs = house(tmp_path)
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({"made by": "me", "runs": ENTRIES}))
+    opened = {"results": str(path), "graphs": str(graphs)}
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
+    return path
+
+
+def test_the_first_episode_is_drawn_and_save_opens_the_run(page: OpenPage, log: Path) -> None:
+    at = page("explore")
+    labels = {box.label: box.value for box in at.selectbox}
+    assert labels["Path"] == "track[*]"
+    assert (labels["Episode id"], labels["World"], labels["Instruction"]) == ("ep", "house", "said")
+    assert labels["Frame of positions"] == "habitat"
+    assert any("Reads 2 episodes, 2 with a walk." in each.value for each in at.caption)
+    assert not at.error
+    at.button(key="mapping_save").click().run()
+    assert not at.exception
+    saved = tomllib.loads((log.parent / "mine.json.navviz.toml").read_text())
+    assert saved["walk"]["positions"] == ["track[*]"]
+    assert not [button for button in at.button if button.key == "mapping_save"]
+    lists = [frame.value for frame in at.dataframe if "episode" in frame.value]
+    assert [frame["episode"].tolist() for frame in lists] == [["1", "2"]]
+
+
+def test_a_field_is_corrected(page: OpenPage, log: Path) -> None:
+    at = page("explore")
+    box = next(box for box in at.selectbox if box.label == "Path")
+    box.set_value("marks[*]").run()
+    assert not at.exception
+    at.button(key="mapping_save").click().run()
+    saved = tomllib.loads((log.parent / "mine.json.navviz.toml").read_text())
+    assert saved["walk"]["positions"] == ["marks[*]"]
+
+
+def test_what_reads_nothing_says_why_and_cannot_be_saved(page: OpenPage, log: Path) -> None:
+    at = page("explore")
+    box = next(box for box in at.selectbox if box.label == "Episode id")
+    box.set_value("track").run()
+    assert not at.exception
+    assert at.button(key="mapping_save").disabled
+    assert any("holds no episode by the mapping" in each.value for each in at.error)
+    assert any("The smallest log that opens" in each.value for each in at.caption)
+    assert log.exists()
+
+
+@pytest.mark.usefixtures("log")
+def test_other_pages_lead_there(page: OpenPage) -> None:
+    at = page("replay")
+    assert any("which field is what" in each.value for each in at.info)
+
+
+def test_a_mapping_is_part_of_what_a_cache_keeps_a_run_by(log: Path) -> None:
+    source = Source("mine", "opened", (), None, log)
+    before = source.stamp
+    sidecar = log.with_name("mine.json.navviz.toml")
+    sidecar.write_text('name = "a"')
+    with_mapping = source.stamp
+    sidecar.write_text('name = "another"')
+    assert len({before, with_mapping, source.stamp}) == 3
+
+
+def test_known_files_and_texts_are_no_unknown_logs(tmp_path: Path, log: Path) -> None:
+    assert is_unknown_log(log)
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log.rename(folder / log.name)
+    assert is_unknown_log(folder)
+    known = made.write(tmp_path / "val_seen.json", {"episodes": [made.episode(1)]})
+    assert not is_unknown_log(known)
+    text = tmp_path / "notes.txt"
+    text.write_text("no data")
+    assert not is_unknown_log(text)
+    graphs = GraphsByName((tmp_path / "none", tmp_path / "connectivity"), lambda path, world: None)  # type: ignore[arg-type, return-value]
+    assert graphs.folder_of(made.SCAN) == tmp_path / "connectivity"
+    assert graphs.folder_of("elsewhere") is None
