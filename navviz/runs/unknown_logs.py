@@ -90,6 +90,9 @@ class LogPreview:
 def preview(mapping: Mapping, path: Path, graph_of: Callable[[str], Graph]) -> LogPreview:
     """Read a log by a mapping, as far as it goes."""
     problems = Problems()
+    if not mapping.has_results:
+        fault = f"{path.name}: no field of it is said to be a path or a figure; choose one."
+        return LogPreview({}, problems, fault)
     try:
         return LogPreview(read_log(mapping, path, graph_of, None, problems), problems)
     except InputError as error:

@@ -62,7 +62,8 @@ def ways_to_episodes(layout: Structure) -> list[tuple[str, tuple[str, ...]]]:
 def paths_within(layout: Structure, mapping: Mapping) -> list[str]:
     """Return the paths within an episode of a mapping that its fields may have."""
     records = _records(layout, mapping.episodes, tuple(mapping.group_by))
-    return [path for path in _leaves([each for each in records if each is not None]) if path]
+    known = [each for each in records if each is not None]
+    return [path for path in _leaves(known) if path]
 
 
 def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
