@@ -890,11 +890,11 @@ e":"false",disabled:e,title:o??(s.includes("nv-line")?n.label:void 0),on:{moused
 function Y(n,t,e="nv-choices"){return l("div",{class:"nv-question"},l("p",{text:n}),l("div",{class:e},t))}var Ws=[["y","Yes","yes"],["p","Partly","partly"],["n","No","no"],["t","Cannot tell","cannot tell"]],De=class{constructor(t,e){this.desk=t,this.box=e}show(){let{
 claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,Ws.length).map((o,i)=>x(o,{chosen:e?.answer===Ws[i][2]}));this.box.replaceChildren(t?
 this.said(t):"",Y("Is this the cause?",s,"nv-scale"))}said(t){return l("div",{class:"nv-claim"},l("button",{type:"button",class:"nv-claim-sentence",title:"Go to\
- its step (r)",on:{mousedown:y,click:()=>this.toStep()}},l("span",{class:"nv-mute",text:`Step ${t.step} `}),t.sentence),l("ul",{class:"nv-quotes","aria-label":"\
-Quotes"},this.quotes.map(s=>this.line(s))))}get quotes(){return this.desk.sheet?.document?.causes?.all[0]?.quotes??[]}line(t){return l("li",{},l("button",{type:"\
-button",class:"nv-quote",title:"Show where it stands",on:{mousedown:y,click:()=>this.desk.player?.why.show(t)}},l("b",{text:js(t)}),l("span",{text:t.text})))}commands(){
-return[...Ws.map(([e,s,o])=>({keys:[e],label:s,run:()=>this.desk.save({...this.desk.value,answer:o})})),{keys:["r"],label:"To its step",run:()=>this.toStep()}]}toStep(){
-this.desk.player?.toCause()}done(){return!0}};var He=[["linguistic","Linguistic intricacy","How hard is the text to take apart?"],["topological","Topological complexity","How hard is the way itself?"],["ope\
+ its step (r)",on:{mousedown:y,click:()=>this.toStep()}},/\bstep \d/i.test(t.sentence)?"":l("span",{class:"nv-mute",text:`Step ${t.step}: `}),t.sentence),l("ul",
+{class:"nv-quotes","aria-label":"Quotes"},this.quotes.map(s=>this.line(s))))}get quotes(){return this.desk.sheet?.document?.causes?.all[0]?.quotes??[]}line(t){return l(
+"li",{},l("button",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:y,click:()=>this.desk.player?.why.show(t)}},l("b",{text:js(t)}),l(
+"span",{text:t.text})))}commands(){return[...Ws.map(([e,s,o])=>({keys:[e],label:s,run:()=>this.desk.save({...this.desk.value,answer:o})})),{keys:["r"],label:"To\
+ its step",run:()=>this.toStep()}]}toStep(){this.desk.player?.toCause()}done(){return!0}};var He=[["linguistic","Linguistic intricacy","How hard is the text to take apart?"],["topological","Topological complexity","How hard is the way itself?"],["ope\
 rational","Operational demand","How much is there to do and keep in mind?"]],Fe=class{constructor(t,e){this.desk=t,this.box=e}get axis(){let{axis:t}=this.desk.draft;
 return typeof t=="number"?t:0}level(t){let{value:e,draft:s}=this.desk;return s[t]??e?.[t]??null}show(){let t=He.map(([o,i,r],a)=>{let c=Array.from({length:10},(h,d)=>l(
 "button",{type:"button",class:"nv-level",text:String(d+1),"aria-pressed":this.level(o)===d+1?"true":"false","aria-label":`${i}: ${d+1}`,on:{mousedown:y,click:()=>this.

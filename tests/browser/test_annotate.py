@@ -17,8 +17,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from navviz.annotation.claims import Claim
 from navviz.annotation.records import Item, Navigability, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
+from navviz.records import Cause, Quote
 from tests.browser.conftest import FAILED
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, soon
@@ -53,6 +55,7 @@ ANNOTATORS: dict[Task, tuple[str, ...]] = {
     "mentions": ("marker",),
     "follow": ("walker",),
     "failure": ("labeller", "reader"),
+    "cause": ("judge",),
 }
 """Who rates what; a queue that is the annotator's only one is open at once."""
 
@@ -66,13 +69,26 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
     items = tuple(Item(dataset="map2seq", episode=key) for key in walks)
+    claims = [_claim(key) for key in walks]
+    store.study().claims.put(claims)
     for task, who in ANNOTATORS.items():
+        rated = tuple(claim.item for claim in claims) if task == "cause" else items
         store.study().queues.create(
-            Queue(name=f"q {task}", task=task, items=items, source="walks", annotators=who)
+            Queue(name=f"q {task}", task=task, items=rated, source="walks", annotators=who)
         )
     with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as address:
         yield address, store
     store.close()
+
+
+def _claim(episode: str) -> Claim:
+    """Return a cause that the data itself could have written."""
+    quote = Quote(source="instruction", text="Walk to the light")
+    sentence = f"In episode {episode} the <img src=x onerror='window.hacked=1'> was missed."
+    cause = Cause(
+        id="secret-detector", name="Secret detector", sentence=sentence, step=1, quotes=(quote,)
+    )
+    return Claim(dataset="map2seq", episode=episode, run="walks", cause=cause)
 
 
 @dataclass
@@ -650,3 +666,26 @@ def test_the_replay_beside_failure_labels_leaves_its_thoughts_room(
     expect(player.locator(".nv-instruction")).to_be_hidden()  # it stands beside the replay
     height = "box => box.getBoundingClientRect().height"
     soon(tab, lambda: player.locator(".nv-tab-body").evaluate(height), lambda pixels: pixels >= 120)
+
+
+def test_a_cause_is_judged_by_one_key_and_nothing_names_its_detector(
+    tab: Page, window: Window, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    sit_down(tab, address, "judge")
+    expect(tab.locator(".nv-claim-sentence")).to_contain_text("In episode 1 the <img src=x")
+    expect(tab.locator(".nv-claim .nv-quote")).to_contain_text("Walk to the light")
+    tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
+    for key in ("p", "j"):
+        tab.keyboard.press(key)
+    at_episode(tab, "2")
+    expect(tab.locator(".nv-claim-sentence")).to_contain_text("In episode 2")
+    tab.keyboard.press("t")
+    saved(tab)
+    kept = soon(tab, lambda: rated(store, "cause", "judge"), lambda kept: len(kept) == 2)
+    assert [one.value.answer for one in kept] == ["partly", "cannot tell"]
+    assert tab.evaluate("window.hacked") is None
+    heard = b"".join(window.heard)
+    assert b"was missed" in heard
+    assert b"ecret-detector" not in heard
+    assert b"ecret detector" not in heard

@@ -266,7 +266,8 @@ def _statistic(value: float | None, items: int) -> str:
 
 
 def _with_ends(statistic: StatisticInterval) -> str:
-    if statistic.value is None:
+    # one shared cause gives a value that says nothing
+    if statistic.value is None or statistic.items <= 1:
         return f"– (n {statistic.items})"
     ends = ""
     if statistic.low is not None and statistic.high is not None:

@@ -18,7 +18,10 @@ from navviz.ui.study.access import note
 __all__ = ["guidelines_form"]
 
 _FIELD = "evaluate_guidelines_field"
-_SIGNS = "## heading, - list, 1. list, **bold**, *italic*, `code`. Links and HTML stay plain text."
+_SIGNS = (
+    "You can write ## heading, - list, 1. list, **bold**, *italic*, `code`; links and HTML stay"
+    " plain text."
+)
 
 
 def guidelines_form(study: Study) -> None:
@@ -40,7 +43,7 @@ def guidelines_form(study: Study) -> None:
                 "How to rate",
                 guidelines_of(queue),
                 key=key,
-                height=360,
+                height=300,
                 max_chars=MOST_GUIDELINES,
                 persist_state="session",
             )

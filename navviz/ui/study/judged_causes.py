@@ -80,9 +80,11 @@ def judged_causes(study: Study) -> None:
         agreement_frame(rows).reset_index()[list(_NAMES)].rename(columns=_NAMES),
         "How often each detector is right, by people and by models",
     )
-    left, right = st.columns([3, 2], gap="medium")
+    with st.popover("How to read this", icon=":material/help:", type="tertiary"):
+        st.markdown(_HELP)
+    left, _ = st.columns([3, 2], gap="medium")
     with left:
-        st.subheader("Who says yes", anchor=False)
+        st.subheader("Who says yes to placebos", anchor=False)
         _table(
             placebo_frame(raters)
             .reset_index()
@@ -95,8 +97,6 @@ def judged_causes(study: Study) -> None:
             ),
             "How often each rater says yes to placebos and to causes",
         )
-    with right, st.popover("How to read this", icon=":material/help:", type="tertiary"):
-        st.markdown(_HELP)
     if lacking:
         st.caption(
             f"{len(lacking)} judged causes are not in this database, so nobody knows their"

@@ -51,7 +51,7 @@ def known_answers(study: Study) -> None:
         required=True,
         persist_state="session",
     )
-    left, right = st.columns([3, 2], gap="large")
+    right, left = st.columns([3, 2], gap="large")
     with left:
         _table(study, task)
         _settled(study, task)
@@ -69,7 +69,7 @@ def known_answers(study: Study) -> None:
 def _table(study: Study, task: Task) -> None:
     answers = study.known.all(task)
     if not answers:
-        st.caption("None yet for this task.")
+        st.caption("No known answer of this task yet. The ones that you give stand here.")
         return
     rows = []
     for answer in answers.values():

@@ -20,6 +20,7 @@ from navviz.metrics.agreement import cohen_kappa, confusion_matrix
 from navviz.metrics.correlation import Correlation, correlation_table
 from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
 from navviz.metrics.extraction import Matching, score_extractor
+from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import all_metrics
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
@@ -155,7 +156,8 @@ def _correlations(
         rows = []
         for row in table:
             cells = {"Metric": row.metric, "Method": row.method, "Value": row.value}
-            rows.append(cells | {"p": row.p_holm, "Episodes": row.episodes})
+            cells |= {"95 %": _ends(row.low, row.high)}
+            rows.append(cells | {"p": row.p_holm, "n": row.episodes})
         digits = {"Value": st.column_config.NumberColumn(format="%.4f")}
         digits["p"] = st.column_config.NumberColumn("p (Holm)", format="%.4f")
         st.dataframe(
@@ -172,6 +174,10 @@ def _correlations(
             f" {len(table) + len(own)} coefficients of this page."
         )
     return own
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else f"{low:.2f} to {high:.2f}"
 
 
 def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
@@ -299,7 +305,9 @@ def landmarks(study: Study) -> None:
             {
                 "Extractor": name,
                 "Precision": score.precision,
+                "Precision, 95 %": _share_ends(score.hits, score.extracted),
                 "Recall": score.recall,
+                "Recall, 95 %": _share_ends(score.hits, score.marked),
                 "F1": score.f1,
                 "Hits": score.hits,
                 "Extracted": score.extracted,
@@ -313,9 +321,20 @@ def landmarks(study: Study) -> None:
         pd.DataFrame(rows),
         hide_index=True,
         column_config=digits,
-        width=760,
+        width="stretch",
         alt="Precision and recall of each extractor",
     )
+    st.caption(
+        f"{len(marked)} marked episodes. Intervals take names as independent: names of one episode"
+        " resemble each other, so the true ones are wider."
+    )
+
+
+def _share_ends(hits: int, names: int) -> str:
+    if not names:
+        return "–"
+    share = mean_interval([True] * hits + [False] * (names - hits), yes_no=True)
+    return _ends(share.low, share.high)
 
 
 def _extractors(

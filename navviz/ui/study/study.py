@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import pandas as pd
 import streamlit as st
 
 from navviz.annotation.progress import queue_counts
-from navviz.annotation.records import Queue, QueueProgress
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.ui.components.plain import plain
@@ -20,12 +21,12 @@ __all__ = ["study_setup"]
 
 
 def study_setup(study: Study) -> None:
-    """Queues on the left, people on the right."""
+    """Show the form for a queue on the left, queues and people on the right."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _queues(study)
         new_queue(study)
     with right:
+        _queues(study)
         _annotators(study)
 
 
@@ -34,28 +35,34 @@ def _queues(study: Study) -> None:
     queues = study.queues.all()
     if not queues:
         st.info(
-            "No queue yet. Make one below; annotators find it on the page Annotate.",
+            "No queue yet. Make one on the left; annotators find it on the page Annotate.",
             icon=":material/info:",
         )
         return
     rows: list[dict[str, object]] = []
     for queue in queues:
-        for count in queue_counts(study, queue) or [_nobody(queue)]:
-            row: dict[str, object] = {"Queue": queue.name, "Task": TASK_NAMES[queue.task]}
-            row |= {"Annotator": count.annotator, "Rated": count.rated}
-            rows.append(row | {"Skipped": count.skipped, "Of": count.total})
-    # 38 and 35 px are a table's head and row; at most 300, so that the forms below stay in sight.
-    height = min(38 + 35 * len(rows), 300)
-    alt = "Progress of each annotator in each queue"
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch", height=height, alt=alt)
+        counts = queue_counts(study, queue)
+        rated, total = sum(count.rated for count in counts), sum(count.total for count in counts)
+        row: dict[str, object] = {"Queue": queue.name, "Task": TASK_NAMES[queue.task]}
+        row |= {"Rated": f"{rated} of {total or len(queue.items)}", "Annotators": len(counts)}
+        rows.append(row | {"Link": f"/annotate?{urlencode({'queue': queue.name})}"})
+    # 38 and 35 px are a table's head and row; at most 213, so that the people below stay in sight
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        width="stretch",
+        height=min(38 + 35 * len(rows), 213),
+        alt="Queues, how far they are, and the link that annotators open",
+        column_config={
+            "Link": st.column_config.LinkColumn(
+                "Link", display_text="open", width="small", help="Send it to annotators."
+            )
+        },
+    )
     with st.popover("Delete a queue", icon=":material/delete:", type="tertiary"):
         name = st.selectbox("Queue", [queue.name for queue in queues], key="evaluate_delete_name")
         st.caption("The ratings made in it stay.")
         st.button("Delete", key="evaluate_delete", on_click=_delete, args=(study, name))
-
-
-def _nobody(queue: Queue) -> QueueProgress:
-    return QueueProgress(queue=queue.name, annotator="", total=len(queue.items), rated=0, skipped=0)
 
 
 def _delete(study: Study, name: str) -> None:

@@ -41,7 +41,8 @@ export class CauseForm {
       el(
         "button",
         { type: "button", class: "nv-claim-sentence", title: "Go to its step (r)", on: go },
-        el("span", { class: "nv-mute", text: `Step ${claim.step} ` }),
+        // most sentences name their step themselves
+        /\bstep \d/i.test(claim.sentence) ? "" : el("span", { class: "nv-mute", text: `Step ${claim.step}: ` }),
         claim.sentence,
       ),
       el(
