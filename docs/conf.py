@@ -21,6 +21,8 @@ myst_enable_extensions = ["attrs_block"]
 html_theme = "furo"
 html_title = f"NavViz {VERSION}"
 html_show_copyright = False
+# where language models look for what there is
+html_extra_path = ["llms.txt"]
 html_show_sourcelink = False
 templates_path: list[str] = []
 exclude_patterns = ["_site", "Thumbs.db"]

@@ -42,6 +42,7 @@ _MODULES = (
     "verify",
     "export",
     "publish",
+    "report",
     "provenance",
     "shares",
     "audit",

@@ -77,7 +77,7 @@ def _why(
         return
     explained = explained_run(opened)
     if form is WhyForm.JSON:
-        typer.echo("\n".join(_json_lines(explained, cause)))
+        typer.echo("\n".join(_json_lines(explained, cause, opened.name)))
     elif cause is None:
         typer.echo(_counts(explained, form))
     else:
@@ -89,7 +89,7 @@ def _of_episode(opened: OpenRun, episode: str, only: str | None, form: WhyForm) 
 
     one = explain_episode(opened.trace(episode), opened.graph(episode))
     if form is WhyForm.JSON:
-        return "\n".join(_json_lines({episode: one}, only))
+        return "\n".join(_json_lines({episode: one}, only, opened.name))
     if form is not WhyForm.TABLE:
         return _table({episode: one}, only, form)
     causes = [cause for cause in one.causes if only in {None, cause.id}]
@@ -119,13 +119,13 @@ def _place(quote: Quote) -> str:
     return where
 
 
-def _json_lines(explained: Mapping[str, EpisodeCauses], only: str | None) -> list[str]:
+def _json_lines(explained: Mapping[str, EpisodeCauses], only: str | None, run: str) -> list[str]:
     """Return one object an episode; with `only`, of the episodes that have it."""
-    from navviz.analysis.causes.engine import causes_document
+    from navviz.analysis.citing import cited_causes
 
     lines = []
     for one in explained.values():
-        document = causes_document(one)
+        document = cited_causes(one, run)
         if only is None or only in one.ids:
             lines.append(json.dumps(document, ensure_ascii=False))
     return lines

@@ -1,0 +1,130 @@
+"""A run's error analysis, to be pasted into a paper: every claim with its n or its quote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from navviz.analysis.causes.counting import CauseCount, cause_counts
+from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.causes.kept import explained_run
+from navviz.analysis.citing import cited_cause, step_link
+from navviz.analysis.headline import Headline, headlines
+from navviz.records.cause import Cause
+from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runs.run import OpenRun
+
+__all__ = ["RunReport", "TypicalEpisode", "report_document", "report_of"]
+
+_TYPICAL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TypicalEpisode:
+    """A failure that stands for those with the same cause."""
+
+    episode: str
+    instruction: str
+    left: str
+    """How the walk left its route, in a sentence."""
+    cause: Cause
+    share: int
+    """Failures with this likely cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a report says of a run."""
+
+    run: str
+    summary: str
+    figures: tuple[Headline, ...]
+    failures: int
+    """Failures among the episodes."""
+    causes: tuple[CauseCount, ...]
+    typical: tuple[TypicalEpisode, ...]
+    provenance: Provenance
+    site: str = ""
+    """Address of the published site that links lead to."""
+
+
+def report_of(name: str, run: OpenRun, *, site: str = "") -> RunReport:
+    """Gather what a report says.
+
+    Parameters
+    ----------
+    name
+        As links call the run.
+    run
+        Its causes are found, or taken from the cache.
+    site
+        Address of a published site; links are the app's without it.
+    """
+    explained = explained_run(run)
+    return RunReport(
+        run=name,
+        summary=run.scores.summary(),
+        figures=tuple(headlines(run.scores)),
+        failures=sum(one.success is False for one in explained.values()),
+        causes=tuple(cause_counts(explained)),
+        typical=tuple(_typical(run, explained)),
+        provenance=provenance_of(run),
+        site=site,
+    )
+
+
+def _typical(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[TypicalEpisode]:
+    """Choose one failure of each of the most frequent causes: that of the median error."""
+    by_cause: dict[str, list[str]] = {}
+    for key, one in explained.items():
+        if one.success is False and one.leading is not None:
+            by_cause.setdefault(one.leading.id, []).append(key)
+    frequent = sorted(by_cause.values(), key=len, reverse=True)[:_TYPICAL]
+    chosen = []
+    for keys in frequent:
+        by_error = sorted(keys, key=lambda key: (run.scores.rows[key].get("NE") or 0.0, key))
+        key = by_error[len(by_error) // 2]
+        leading = explained[key].leading
+        if leading is not None:
+            instruction = run.trace(key).episode.instruction
+            sentence = run.divergence(key).sentence
+            chosen.append(TypicalEpisode(key, instruction, sentence, leading, len(keys)))
+    return chosen
+
+
+def report_document(report: RunReport) -> dict[str, Any]:
+    """Return a report as JSON holds it."""
+    typical = []
+    for one in report.typical:
+        entry = {
+            "episode": one.episode,
+            "instruction": one.instruction,
+            "departure": one.left,
+            "failures_alike": one.share,
+            "link": step_link(report.run, one.episode, one.cause.step, report.site),
+            "cause": cited_cause(one.cause, report.run, one.episode, report.site),
+        }
+        typical.append(entry)
+    return {
+        "run": report.run,
+        "summary": report.summary,
+        "figures": [_figure(one) for one in report.figures],
+        "failures": report.failures,
+        "causes": [asdict(count) for count in report.causes],
+        "typical": typical,
+        "provenance": asdict(report.provenance),
+    }
+
+
+def _figure(one: Headline) -> dict[str, Any]:
+    interval = one.interval
+    return {
+        "metric": one.metric.name,
+        "title": one.metric.title,
+        "unit": one.metric.unit,
+        "mean": interval.mean,
+        "low": interval.low,
+        "high": interval.high,
+        "n": interval.episodes,
+    }

@@ -1,0 +1,103 @@
+"""``navviz report``: a run's error analysis for a paper, each claim with its n or its quote."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from navviz.cli.ending import with_exit_code
+from navviz.errors import NavVizError
+
+if TYPE_CHECKING:
+    from navviz.analysis.report import RunReport
+    from navviz.runs.opened import OpenRun
+
+
+class ReportForm(StrEnum):
+    """How a report is written."""
+
+    MD = "md"
+    JSON = "json"
+
+
+_Run = Annotated[
+    str,
+    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
+]
+_Graphs = Annotated[
+    Path | None,
+    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
+]
+_Form = Annotated[ReportForm, typer.Option("--format", help="Markdown, or one JSON object.")]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        help="Folder for report.md and its figures; without it the text is printed, without them.",
+    ),
+]
+_Site = Annotated[
+    str, typer.Option("--site", help="Address of the published site that links lead to.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("report", help="Write a run's error analysis: figures, causes, typical episodes.")(
+        with_exit_code(_report)
+    )
+
+
+def _report(
+    run: _Run,
+    graphs: _Graphs = None,
+    form: _Form = ReportForm.MD,
+    out: _Out = None,
+    site: _Site = "",
+) -> None:
+    from navviz.analysis.report import report_document, report_of
+    from navviz.analysis.report_text import report_markdown
+    from navviz.cli.named_run import open_named
+
+    name, opened = open_named(run, graphs)
+    report = report_of(name, opened, site=site)
+    if form is ReportForm.JSON:
+        text = json.dumps(report_document(report), ensure_ascii=False, indent=2) + "\n"
+    else:
+        pictures = {} if out is None else _drawn(opened, report, out)
+        text = report_markdown(report, pictures)
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    path = out / f"report.{form.value}"
+    _write(path, text.encode("utf-8"))
+    typer.echo(str(path))
+
+
+def _drawn(opened: OpenRun, report: RunReport, out: Path) -> dict[str, str]:
+    """Draw the typical episodes; returns the names of the files by episode."""
+    from navviz.analysis.paper_figure import figure_of
+    from navviz.views.figures.figure import episodes_figure, figure_bytes
+
+    names = {}
+    for number, one in enumerate(report.typical, start=1):
+        graph = opened.graph(one.episode)
+        drawn = figure_of(opened.trace(one.episode), graph, steps=(one.cause.step,))
+        # numbered: an episode's id may be no name for a file
+        names[one.episode] = f"episode-{number}.svg"
+        _write(out / names[one.episode], figure_bytes(episodes_figure([drawn]), "svg"))
+    return names
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise NavVizError(
+            f"{path} cannot be written ({error.strerror}): choose another place with --out."
+        ) from error

@@ -1,0 +1,118 @@
+"""A report for a paper: its figures are the run's, and its quotes really stand in the traces."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import navviz
+from navviz.analysis.causes.kept import explained_run
+from navviz.analysis.citing import cited_causes, step_link
+from navviz.analysis.report import report_document, report_of
+from navviz.analysis.report_text import report_markdown
+from navviz.records import Call, Trace
+from navviz.runs.run import OpenRun
+from tests.sites import tiny_run
+
+HARBOUR = navviz.samples_dir() / "harbour" / "runs"
+
+
+def _call_of(trace: Trace, quote: dict[str, Any]) -> Call:
+    calls = trace.plan_calls
+    if "step" in quote:
+        calls = next(step.calls for step in trace.steps if step.index == quote["step"])
+    return calls[quote.get("call", 0)]
+
+
+def _stands(run: OpenRun, key: str, quote: dict[str, Any]) -> bool:
+    """Whether a quote's words stand where it says."""
+    trace, text = run.trace(key), quote["text"]
+    source = quote["source"]
+    if source == "instruction":
+        return text in trace.episode.instruction
+    if source == "prompt":
+        return text in _call_of(trace, quote).messages[quote["message"]].text
+    if source in {"thoughts", "reply"}:
+        return text in str(getattr(_call_of(trace, quote), source))
+    if source == "plan":
+        plans = [trace.sub_goals, *(step.plan for step in trace.steps)]
+        return any(text in goal.description for plan in plans for goal in plan)
+    if source == "map" and "node" in quote:  # described, not quoted: the place is there
+        return quote["node"] in run.graph(key)
+    return source in {"map", "decision", "setting"}
+
+
+def _check(run: OpenRun) -> int:
+    quotes = 0
+    for key, one in explained_run(run).items():
+        for cause in cited_causes(one, run.name)["causes"]:
+            for quote in cause["quotes"]:
+                assert _stands(run, key, quote), (key, cause["id"], quote)
+                assert f"episode={key}" in quote["link"]
+                quotes += 1
+    return quotes
+
+
+@pytest.mark.parametrize("name", ["rules", "action-sampling", "random-walker"])
+def test_every_quote_of_a_sample_stands_in_its_trace(name: str) -> None:
+    assert _check(navviz.open_run(HARBOUR / name)) > 0
+
+
+@pytest.mark.data
+def test_every_quote_of_published_logs_stands_in_its_trace(tmp_path: Path, data_dir: Path) -> None:
+    published = data_dir / "groke" / "paper_results"
+    (tmp_path / "logs").mkdir()
+    for path in (published / "ablation_study_json").glob("*.jsonl"):
+        (tmp_path / "logs" / path.name).symlink_to(path)
+    (tmp_path / "logs" / "states.json").symlink_to(published / "test_seen_json.json")
+    graph = data_dir / "map2seq" / "osm" / "graph"
+    run = navviz.open_run(tmp_path / "logs", graphs=graph)
+    assert _check(run) > 100
+
+
+@pytest.fixture(scope="module")
+def rules() -> OpenRun:
+    return navviz.open_run(HARBOUR / "rules")
+
+
+def test_figures_and_causes_have_n_and_interval(rules: OpenRun) -> None:
+    document = report_document(report_of("rules", rules))
+    figures = {one["metric"]: one for one in document["figures"]}
+    assert figures["SR"]["mean"] == rules.scores.means["SR"]
+    assert (figures["SR"]["n"], round(figures["SR"]["low"], 3)) == (14, 0.419)
+    assert document["failures"] == 4
+    assert sum(one["likely"] + one["hinted"] for one in document["causes"]) == 4
+    assert json.loads(json.dumps(document)) == json.loads(json.dumps(document))
+    text = report_markdown(report_of("rules", rules))
+    assert "| SR | 71.4 % | 41.9 % to 91.6 % | 14 |" in text
+    assert "results: 14 files, SHA-256 of their list" in text
+
+
+def test_typical_episodes_failed_with_the_cause_that_they_stand_for(rules: OpenRun) -> None:
+    report = report_of("rules", rules, site="https://lab.example/")
+    assert report.typical
+    for one in report.typical:
+        explained = navviz.why(rules, one.episode)
+        assert one.cause in explained
+        assert rules.scores.rows[one.episode]["SR"] == 0.0
+    text = report_markdown(report, {report.typical[0].episode: "a.svg"})
+    assert f"https://lab.example/#run=rules&episode={report.typical[0].episode}&step=" in text
+    assert "(<a.svg>)" in text
+
+
+def test_links_quote_what_stands_in_names() -> None:
+    assert step_link("a&b", "x/1 #", 3) == "/replay?run=a%26b&episode=x%2F1+%23&step=3"
+    assert (
+        step_link("a", "1", None, "https://l.example/s/#") == "https://l.example/s/#run=a&episode=1"
+    )
+
+
+def test_texts_of_the_data_are_no_markup_in_a_report() -> None:
+    text = "</script><b onmouseover=alert(1)> [x](javascript:1) | `a` \n# no heading"
+    written = report_markdown(report_of("tiny", tiny_run(text=text, episode=text)))
+    assert "<b" not in written.replace("\\<b", "")
+    assert "\n# no" not in written
+    assert "](javascript" not in written
