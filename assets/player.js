@@ -660,7 +660,8 @@ player.doc,o=this.player.doc.further?.length?void 0:s?.metrics[t],i=this.rerun()
 metrics()[t]},l("span",{text:yl[t]??t}),l("b",{text:this.told(t,e[t])}),o==null||i?null:l("i",{text:`${this.rerun()?"was":"vs"} ${this.told(t,o)}`}))}rerun(){let{
 doc:t}=this.player,{compare:e}=t;return!e||t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==e.instruction||!!(t.forked_from??e.forked_from)}told(t,e){
 if(!kl.has(t))return O(e,2);let s=this.player.doc.episode.success_radius_m<xl;return C(e,s?2:(e??0)<100?1:0)}};function bl(n){return Object.entries(n??{}).filter(
-([,e])=>typeof e=="string").flatMap(([e,s])=>{let o=String(s);return o.startsWith("text variant")?["text variant"]:o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Zo=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause or hi\
+([,e])=>typeof e=="string").flatMap(([e,s])=>{let o=String(s);return o.startsWith("text variant")?["text variant"]:e==="variant"&&o==="pictures"?["pictures"]:o.
+includes("(stand-in)")?[`${e}=${o}`]:[]})}var Zo=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause or hi\
 nt"],["d","to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],vl=[["n, p","next, previous episode"]],Sl=[["r","\
 repair what failed, and walk again"]],Ml=[["b","branch off: fork at this step"]],Ee=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?vl:[],...e?.
 some(({name:r})=>r==="fork")?Ml:[],...e?.some(({name:r})=>r==="repair")?Sl:[]],i=[...Zo.slice(0,7),...o,...Zo.slice(7)];this.box=l("dialog",{class:"nv-help","ar\

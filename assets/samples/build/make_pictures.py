@@ -166,7 +166,7 @@ def _write(
 
 def cubes() -> int:
     """Write a strip of six faces for each viewpoint; return the bytes of all."""
-    folder = FOLDER / plan.SCAN / "matterport_skybox_images"
+    folder = FOLDER / "connectivity" / plan.SCAN / "matterport_skybox_images"
     folder.mkdir(parents=True, exist_ok=True)
     boxes = model.house()
     size = 0
@@ -238,7 +238,7 @@ def house_file() -> None:
         for x, y in ((west, south), (east, south), (east, north), (west, north)):
             lines.append(f"V {vertices} {k} F {x:g} {y:g} {low:g} 0 0 1 0 0 0")
             vertices += 1
-    folder = FOLDER / plan.SCAN / "house_segmentations"
+    folder = FOLDER / "connectivity" / plan.SCAN / "house_segmentations"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{plan.SCAN}.house").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

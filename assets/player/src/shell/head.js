@@ -211,6 +211,8 @@ export function standIns(settings) {
   return told.flatMap(([name, value]) => {
     const said = String(value);
     if (said.startsWith("text variant")) return ["text variant"];
+    // an agent that can be either says that this run saw pictures
+    if (name === "variant" && said === "pictures") return ["pictures"];
     return said.includes("(stand-in)") ? [`${name}=${said}`] : [];
   });
 }
