@@ -67,8 +67,11 @@
 
     const street = dark ? data.colours.streetDark : data.colours.street;
     map.createPane("rooms").style.zIndex = 350; // names of rooms lie below paths and discs
+    const { ground } = data; // the picture of a floor shows its rooms better than their outlines do
+    if (ground) L.imageOverlay(ground.url, ground.corners, { pane: "tilePane", interactive: false, opacity: 0.75 }).addTo(map);
     for (const shape of data.rooms) {
-      const room = L.polygon(line(shape.line), { color: street, weight: 1.5, fillOpacity: 0.12, interactive: false });
+      const look = ground ? { stroke: false, fill: false } : { color: street, weight: 1.5, fillOpacity: 0.12 };
+      const room = L.polygon(line(shape.line), { ...look, interactive: false });
       room.addTo(map);
       if (shape.name) room.bindTooltip(element("span", shape.name), { permanent: true, direction: "center", className: "nv-room", pane: "rooms" });
     }

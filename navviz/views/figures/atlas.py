@@ -30,6 +30,7 @@ from navviz.support.installation.files import asset
 from navviz.views import palette
 from navviz.views.episode_map import Attribution, offline_files
 from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk
+from navviz.views.player.floor_images import ground_of
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
@@ -230,6 +231,7 @@ def _packed(
         "shown": {"departures": not density, "junctions": False},
         "streets": _streets(places, corners),
         "rooms": rooms,
+        "ground": None if level is None else ground_of(graph, *level),
         # Last: all parts above number the nodes that they use.
         "places": places.used,
         "names": [quote(node, safe="") for node in places.named],

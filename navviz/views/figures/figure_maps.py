@@ -21,11 +21,14 @@ from numpy.typing import NDArray
 from navviz.views import palette
 from navviz.views.figures.figure_panels import MapPanel, MarkKind, Named, PlaceKind
 from navviz.views.figures.label_boxes import Box, LabelBox, place_boxes
+from navviz.views.player.floor_images import floor_pixels
 
 FONT_PT = 8.0
 """Size of all text: the least that publishers accept."""
 STRIP_IN = 0.2
 """Height of the strip under a panel with scale bar and north arrow."""
+_GROUND_ALPHA = 0.55
+"""Of a floor's picture: paths and labels must stand out in print."""
 _WRAP = 22
 """Characters of a label's line."""
 
@@ -227,8 +230,18 @@ def draw_panel(
 
 def _ground(axes: Axes, panel: MapPanel) -> None:
     """Draw rooms, streets and the success radius."""
+    pixels = None if panel.ground is None else floor_pixels(panel.ground)
+    if panel.ground is not None and pixels is not None:
+        west, south, east, north = panel.ground.box_m
+        axes.imshow(
+            np.asarray(pixels.convert("RGBA")),
+            extent=(west, east, south, north),
+            alpha=_GROUND_ALPHA,
+            aspect="auto",
+            zorder=0.2,
+        )
     for room in panel.rooms:
-        if room.outline is not None:
+        if room.outline is not None and pixels is None:
             walls = Polygon(room.outline, fc="none", ec=palette.NODE, lw=0.6, zorder=0.5)
             axes.add_patch(walls)
     streets = LineCollection(list(panel.streets), colors=palette.STREET, linewidths=1.1, zorder=1)

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from navviz.metrics.divergence import find_divergence
 from navviz.records import SeenPoi, Trace
+from navviz.views.player.floor_images import chosen_pictures
 from navviz.views.player.floor_plan import floor_shapes
+from navviz.world.floor_pictures import FloorPicture
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 from navviz.world.link_lines import link_segments, metric_line_of
@@ -80,6 +82,8 @@ class MapPanel:
     steps: list[Named] = field(default_factory=list)
     """Numbers of steps, each where it was decided."""
     rooms: list[Named] = field(default_factory=list)
+    ground: FloorPicture | None = None
+    """Picture of the floor, drawn under everything else."""
     radius_m: float = 0.0
     """Success radius around the goal."""
     divergence: str = ""
@@ -108,7 +112,10 @@ def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -
     shapes = [room.outline for room in chain.from_iterable(rooms.values())]
     corners = [shape for shape in shapes if shape is not None]
     titles = {k: _joined(title, floors.names[k]) for k in touched}
-    return [walk.panel(titles[k], floors, k, rooms[k], corners) for k in touched]
+    grounds = chosen_pictures(episode.graph, floors)
+    panels = [walk.panel(titles[k], floors, k, rooms[k], corners) for k in touched]
+    pairs = zip(touched, panels, strict=True)
+    return [replace(panel, ground=grounds.get(k)) for k, panel in pairs]
 
 
 def _joined(*parts: str) -> str:

@@ -7,7 +7,7 @@ import io
 import logging
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from navviz.errors import InputError
 from navviz.support.guarded import decoded_picture, read_picture
@@ -36,6 +36,15 @@ def floor_images(graph: Graph, floors: Floors) -> list[FloorImage]:
             box_m, source = picture.box_m, picture.source
             images.append(FloorImage(floor=floor, box_m=box_m, url=url, source=source))
     return images
+
+
+def ground_of(graph: Graph, floors: Floors, floor: int) -> dict[str, Any] | None:
+    """Return the picture of one floor as Leaflet draws it; ``None`` where there is none."""
+    for picture in floor_images(graph, floors):
+        if picture.floor == floor:
+            west, south, east, north = picture.box_m
+            return {"url": picture.url, "corners": [[south, west], [north, east]]}
+    return None
 
 
 def chosen_pictures(graph: Graph, floors: Floors) -> dict[int, FloorPicture]:
