@@ -12,6 +12,8 @@ from navviz.errors import Problems
 from navviz.formats import open_graph
 from navviz.formats.floor_pictures import find_floor_pictures
 from navviz.records import Episode, Trace, TraceHeader
+from navviz.views.figures.atlas import pack_atlas
+from navviz.views.figures.figure_panels import FigureEpisode, panels_of
 from navviz.views.player.document import replay_document
 from navviz.views.player.floor_images import MAX_BYTES
 from navviz.world.floor_pictures import pictures_by_floor
@@ -114,9 +116,8 @@ def house(tmp_path):
     return folder
 
 
-def document_of(folder):
-    graph = open_graph(folder)
-    episode = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
+def trace_in(folder):
+    episode = json.loads((folder / "R2R_sample.json").read_text())[0]
     start = Episode(
         id="1",
         dataset="R2R",
@@ -125,8 +126,11 @@ def document_of(folder):
         start=episode["path"][0],
         success_radius_m=3.0,
     )
-    trace = Trace(header=TraceHeader(navigator="x", episode=start))
-    return replay_document(trace, graph)
+    return Trace(header=TraceHeader(navigator="x", episode=start))
+
+
+def document_of(folder):
+    return replay_document(trace_in(folder), open_graph(folder))
 
 
 def test_the_player_s_document_holds_the_picture_of_each_floor(house):
@@ -162,3 +166,14 @@ def test_rooms_come_from_a_house_file_where_nobody_drew_them(house):
             "outline_m": [[0, 6], [5, 6], [2, 10]],
         }
     ]
+
+
+def test_atlas_and_figures_draw_the_picture_under_everything(house):
+    put(house / "floors")
+    graph = open_graph(house)
+    ground = pack_atlas(graph, [], floor=0).drawn["ground"]
+    assert ground["corners"] == [[-2, -1], [13, 15]]
+    assert ground["url"].startswith("data:image/webp;base64,")
+    assert pack_atlas(graph, [], floor=1).drawn["ground"] is None
+    panels = panels_of(FigureEpisode(trace_in(house), graph))
+    assert [panel.ground.file.name for panel in panels if panel.ground] == [f"{SCAN}_floor1.png"]
