@@ -692,11 +692,11 @@ def test_a_cause_is_judged_by_one_key_and_nothing_names_its_detector(
     assert b"ecret detector" not in heard
 
 
-def test_progress_follows_what_is_saved(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_progress_follows_what_is_saved(window: Window, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     desk = store.sign_in("watched")
     [first, *_] = desk.items("q navigability")
-    lead = tab.context.new_page()
+    lead = window.context.new_page()
     lead.goto(f"{address}/study?part=progress&queue=q%20navigability")
     tile = lead.get_by_test_id("stMetric").filter(has_text="Rated")
     expect(tile).to_contain_text(" of ")
