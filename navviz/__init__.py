@@ -44,6 +44,7 @@ __all__ = [
     "samples_dir",
     "scan",
     "score",
+    "similar",
     "slices",
     "to_folium",
     "why",
@@ -55,7 +56,17 @@ if TYPE_CHECKING:
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
     from navviz.metrics.score import RunScore
-    from navviz.notebook import Replay, compare, open_run, repair, replay, score, to_folium, why
+    from navviz.notebook import (
+        Replay,
+        compare,
+        open_run,
+        repair,
+        replay,
+        score,
+        similar,
+        to_folium,
+        why,
+    )
     from navviz.records import Episode, Trace
     from navviz.records.recorder import record
     from navviz.records.trace_writer import TraceWriter
@@ -79,6 +90,7 @@ _HOMES = {
         "repair",
         "replay",
         "score",
+        "similar",
         "to_folium",
         "why",
     ),

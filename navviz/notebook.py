@@ -322,6 +322,48 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
     return explain_episode(run.trace(episode), run.graph(episode)).causes
 
 
+def similar(run: OpenRun, text: str, *, of: str = "thoughts", count: int = 10) -> pd.DataFrame:
+    """Find what is like some words, by meaning and without a model.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    text
+        Words, or a whole thought.
+    of
+        ``thoughts``, ``replies`` (a row a step) or ``instructions`` (a row an episode).
+    count
+        Rows at most.
+
+    Returns
+    -------
+    DataFrame
+        ``episode``, ``step``, ``likeness`` (cosine) and ``text``, the nearest first.
+
+    Raises
+    ------
+    InputError
+        When no two texts of the run share a word.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> list(navviz.similar(run, "turn left at the church", of="instructions").columns)
+    ['episode', 'step', 'likeness', 'text']
+    """
+    # scipy's solvers and pandas; a script waits only for what it calls
+    import pandas as pd
+
+    from navviz.analysis.meaning import Meaning, check_source, passages_of
+
+    hits = Meaning(passages_of(run, check_source(of))).similar(text, count)
+    rows = [(hit.passage.episode, hit.passage.step, hit.likeness, hit.passage.text) for hit in hits]
+    frame = pd.DataFrame(rows, columns=["episode", "step", "likeness", "text"])
+    return frame.astype({"step": "Int64"})
+
+
 def repair(
     run: OpenRun,
     *,

@@ -23,7 +23,7 @@ RUNS = samples_dir() / "harbour" / "runs"
 PUBLIC = (
     "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace",
     "TraceWriter", "__version__", "atlas", "check", "compare", "figure", "open_graph", "open_run", "publish",
-    "record", "repair", "replay", "samples_dir", "scan", "score", "slices", "to_folium", "why",
+    "record", "repair", "replay", "samples_dir", "scan", "score", "similar", "slices", "to_folium", "why",
 )  # fmt: skip
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [

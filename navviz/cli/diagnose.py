@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from navviz.cli.ending import FAILED, with_exit_code
+from navviz.cli.meaning import add_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +66,7 @@ def register(app: typer.Typer) -> None:
         "controls",
         help="Walk episodes with their instruction spoilt: what survives without reading?",
     )(with_exit_code(_controls))
+    add_to(group)
     app.add_typer(group, name="diagnose")
 
 

@@ -1,0 +1,278 @@
+"""Search and clusters by meaning, without a model: TF-IDF, then a truncated SVD of it.
+
+Words that stand in the same texts come close together, so "thoughts like this one" are found that
+share few words (latent semantic analysis, Deerwester et al. 1990,
+doi:10.1002/(SICI)1097-4571(199009)41:6<391::AID-ASI1>3.0.CO;2-9). scipy holds all that is needed;
+scikit-learn would bring 30 MB for the same.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.vq import kmeans2
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import svds
+
+from navviz.analysis.slices import failed_episodes
+from navviz.errors import InputError, SettingsError
+from navviz.records import Step, Trace
+from navviz.runs.run import OpenRun
+
+__all__ = [
+    "Cluster",
+    "Meaning",
+    "Passage",
+    "Source",
+    "TextHit",
+    "check_source",
+    "cluster_failures",
+    "passages_of",
+]
+
+Source = Literal["thoughts", "replies", "instructions"]
+_DIMENSIONS: Final = 64
+"""On GROKE's 700 instructions more do not change which ten are nearest in nine of ten."""
+_WORD: Final = re.compile(r"(?<!\w)[^\W\d_]{3,}(?!\w)")
+"""Whole words: parts of a node's id such as ``8a42cd`` are none."""
+_RARE: Final = 2
+"""Words of fewer texts tell nothing of likeness."""
+_COMMON: Final = 0.6
+"""Words of a greater share of texts do not either."""
+_MOST_WORDS: Final = 30_000
+_LONGEST: Final = 20_000
+"""Characters of a text that are read; longer ones repeat themselves."""
+_TYPICAL: Final = 6
+_SEED: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One text of a run."""
+
+    episode: str
+    step: int | None
+    """Index of its step; ``None`` for an instruction."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextHit:
+    """A passage that is like what was looked for."""
+
+    passage: Passage
+    likeness: float
+    """Cosine, from -1 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Passages that speak of the same."""
+
+    words: tuple[str, ...]
+    """What they say more often than the others, the most typical first."""
+    passages: tuple[Passage, ...]
+    """The most typical first."""
+
+    @property
+    def name(self) -> str:
+        """Its words, as a list names it."""
+        return ", ".join(self.words[:4])
+
+
+class Meaning:
+    """Texts placed by what they speak of.
+
+    Parameters
+    ----------
+    passages
+        At least one with a word.
+
+    Raises
+    ------
+    InputError
+        When no passage has a word that another one shares.
+    """
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self.passages = tuple(passages)
+        counts = [_counted(passage.text) for passage in self.passages]
+        self.words, self._weights = _vocabulary(counts)
+        if not self.words:
+            raise InputError("holds no two texts that share a word", "choose a run with more texts")
+        self._places = {word: place for place, word in enumerate(self.words)}
+        self._table = self._weighted(counts)
+        self._axes = _axes(self._table)
+        self.vectors = _unit(self._table @ self._axes.T)
+        """One row a passage, of length 1 (0 without a known word)."""
+
+    def similar(self, text: str, count: int = 10) -> list[TextHit]:
+        """Return the passages nearest to a text, the nearest first; none without a known word."""
+        vector = _unit(self._weighted([_counted(text)]) @ self._axes.T)[0]
+        if not vector.any():
+            return []
+        likeness = self.vectors @ vector
+        # stable: of equals the one that comes first in the run
+        order = np.argsort(-likeness, kind="stable")[:count]
+        return [TextHit(self.passages[place], float(likeness[place])) for place in order]
+
+    def clusters(self, count: int | None = None) -> list[Cluster]:
+        """Part the passages into clusters by k-means, the largest first.
+
+        Parameters
+        ----------
+        count
+            How many; by the number of passages (a third of its root, 2 to 12) if not given. Fewer
+            come where texts are alike.
+        """
+        known = np.flatnonzero(self.vectors.any(axis=1))
+        wanted = count or min(12, max(2, round(math.sqrt(len(known)) / 3)))
+        wanted = min(wanted, len(np.unique(self.vectors[known].round(6), axis=0)))
+        if wanted < 2:
+            labels = np.zeros(len(known), int)
+        else:
+            draw = np.random.default_rng(_SEED)
+            _, labels = kmeans2(self.vectors[known], wanted, minit="++", rng=draw)
+        clusters = [self._cluster(known[labels == label]) for label in np.unique(labels)]
+        return sorted(clusters, key=lambda cluster: -len(cluster.passages))
+
+    def _cluster(self, rows: NDArray[np.int64]) -> Cluster:
+        inside = np.asarray(self._table[rows].mean(axis=0)).ravel()
+        excess = inside - np.asarray(self._table.mean(axis=0)).ravel()
+        typical = [place for place in np.argsort(-excess)[:_TYPICAL] if excess[place] > 0]
+        middle = self.vectors[rows].mean(axis=0)
+        order = np.argsort(-(self.vectors[rows] @ middle), kind="stable")
+        passages = tuple(self.passages[row] for row in rows[order])
+        return Cluster(tuple(self.words[place] for place in typical), passages)
+
+    def _weighted(self, counts: Sequence[Counter[str]]) -> csr_array:
+        """Return TF-IDF, a row of length 1 for each text: (1 + log count) * weight of the word."""
+        columns: list[int] = []
+        values: list[float] = []
+        ends = [0]
+        for counted in counts:
+            for word, times in counted.items():
+                place = self._places.get(word)
+                if place is not None:
+                    columns.append(place)
+                    values.append((1.0 + math.log(times)) * self._weights[place])
+            ends.append(len(columns))
+        shape = (len(counts), len(self.words))
+        table = csr_array((values, columns, ends), shape=shape, dtype=np.float64)
+        lengths = np.sqrt(table.multiply(table).sum(axis=1))
+        lengths[lengths == 0] = 1.0
+        return csr_array(table.multiply(1.0 / lengths[:, None]))
+
+
+def passages_of(
+    run: OpenRun, source: Source, after: Callable[[int], None] | None = None
+) -> list[Passage]:
+    """Return the texts of a run, in file order.
+
+    Parameters
+    ----------
+    run
+        The run.
+    source
+        ``thoughts`` and ``replies`` have a passage for each step, ``instructions`` one an episode.
+    after
+        Called after each episode with the number of those that are read.
+    """
+    passages: list[Passage] = []
+    if source == "instructions":
+        return [Passage(key, None, text) for key, text in run.instructions.items()]
+    for number, (key, trace) in enumerate(run.traces.items(), start=1):
+        for step in trace.steps:
+            text = _said(step, source)
+            if text:
+                passages.append(Passage(key, step.index, text))
+        if after is not None:
+            after(number)
+    return passages
+
+
+def cluster_failures(run: OpenRun, count: int | None = None) -> list[Cluster]:
+    """Part the failures of a run by what was thought where the route was left.
+
+    A failure counts by the thoughts and reply of the step that decided its end; where nothing was
+    logged there, by its instruction.
+
+    Raises
+    ------
+    InputError
+        When fewer than two failures have words in common.
+    """
+    passages = []
+    for key, failed in failed_episodes(run.scores).items():
+        if failed:
+            passages.append(_decided(run.trace(key), run.divergence(key).step))
+    if len(passages) < 2:
+        raise InputError("has fewer than two failures", "choose a run that failed", file=run.name)
+    return Meaning(passages).clusters(count)
+
+
+def check_source(name: str) -> Source:
+    """Return a source of texts by its name; raises `SettingsError` for another."""
+    for source in get_args(Source):
+        if name == source:
+            return name  # type: ignore[return-value]
+    raise SettingsError(f"There is no {name!r}; choose of: {', '.join(get_args(Source))}.")
+
+
+def _decided(trace: Trace, departure: int | None) -> Passage:
+    for step in trace.steps:
+        said = f"{_said(step, 'thoughts')}\n{_said(step, 'replies')}".strip()
+        if step.index == departure and said:
+            return Passage(trace.episode.id, step.index, said)
+    return Passage(trace.episode.id, None, trace.episode.instruction)
+
+
+def _said(step: Step, source: Source) -> str:
+    if source == "thoughts":
+        parts = [call.thoughts or "" for call in step.calls]
+    else:
+        parts = [call.reply or "" for call in step.calls]
+    return "\n".join(part for part in parts if part)
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text[:_LONGEST].lower()))
+
+
+def _vocabulary(counts: Sequence[Counter[str]]) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """Return the words that tell texts apart, and their weights log(texts / texts with it)."""
+    texts: Counter[str] = Counter()
+    for counted in counts:
+        texts.update(counted.keys())
+    most = max(_RARE, _COMMON * len(counts))
+    kept = [(word, count) for word, count in texts.items() if _RARE <= count <= most]
+    kept.sort(key=lambda item: (-item[1], item[0]))
+    kept = kept[:_MOST_WORDS]
+    weights = [math.log((1 + len(counts)) / (1 + count)) + 1.0 for _, count in kept]
+    return tuple(word for word, _ in kept), np.array(weights)
+
+
+def _axes(table: csr_array) -> NDArray[np.float64]:
+    """Return the directions that hold most of a table, a row each."""
+    rows, columns = table.shape
+    count = min(_DIMENSIONS, rows - 1, columns - 1)
+    if count < 1:
+        return np.eye(columns)
+    # a fixed start gives the same directions again; ARPACK draws one otherwise
+    start = np.random.default_rng(_SEED).normal(size=min(rows, columns))
+    _, _, axes = svds(table, k=count, v0=start)
+    return np.asarray(axes)
+
+
+def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scale rows to length 1; one of (nearly) no length stays 0."""
+    rows = np.asarray(rows)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.where(lengths > 1e-9, rows / np.maximum(lengths, 1e-9), 0.0)
