@@ -84,7 +84,7 @@ class Cluster:
     @property
     def name(self) -> str:
         """Its words, as a list names it."""
-        return ", ".join(self.words[:4])
+        return ", ".join(self.words[:4]) or "words of their own"
 
 
 class Meaning:
@@ -126,6 +126,8 @@ class Meaning:
     def clusters(self, count: int | None = None) -> list[Cluster]:
         """Part the passages into clusters by k-means, the largest first.
 
+        Passages without a word that another one shares come last, as one cluster without words.
+
         Parameters
         ----------
         count
@@ -141,7 +143,11 @@ class Meaning:
             draw = np.random.default_rng(_SEED)
             _, labels = kmeans2(self.vectors[known], wanted, minit="++", rng=draw)
         clusters = [self._cluster(known[labels == label]) for label in np.unique(labels)]
-        return sorted(clusters, key=lambda cluster: -len(cluster.passages))
+        clusters.sort(key=lambda cluster: -len(cluster.passages))
+        strange = np.flatnonzero(~self.vectors.any(axis=1))
+        if len(strange):
+            clusters.append(Cluster((), tuple(self.passages[row] for row in strange)))
+        return clusters
 
     def _cluster(self, rows: NDArray[np.int64]) -> Cluster:
         inside = np.asarray(self._table[rows].mean(axis=0)).ravel()

@@ -90,5 +90,5 @@ def _clusters(
         if as_json:
             typer.echo(json.dumps({"words": cluster.words, "episodes": episodes}))
             continue
-        typer.echo(f"{len(episodes):4d}  {', '.join(cluster.words)}")
+        typer.echo(f"{len(episodes):4d}  {', '.join(cluster.words) or cluster.name}")
         typer.echo(f"      {' '.join(episodes)}")

@@ -108,4 +108,6 @@ def test_the_commands_name_episode_and_step():
         application(("diagnose", "scan")), ["diagnose", "clusters", run, "--count", "2", *words]
     )
     assert result.exit_code == 0, result.output
-    assert all(json.loads(line)["words"] for line in result.stdout.splitlines())
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert rows[0]["words"]
+    assert sum(len(row["episodes"]) for row in rows) == 6

@@ -21,7 +21,6 @@ def _texts(count):
         yield Passage(str(number), None, " ".join(draw.choices(words, weights, k=45)))
 
 
-@pytest.mark.bench
 @pytest.mark.parametrize(("count", "limit_s"), [(700, 2.0), (50_000, 60.0)])
 def test_texts_are_placed_searched_and_clustered_in_time(count, limit_s):
     passages = list(_texts(count))
