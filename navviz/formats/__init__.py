@@ -25,13 +25,13 @@ from navviz.formats.base import (
     Run,
     TellsStarts,
 )
-from navviz.formats.files import invalid_json
 from navviz.formats.looked_into import ENTRIES, check_exists, looked_into
 from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
+from navviz.formats.refusals import refusal
 from navviz.records import Episode
-from navviz.support.guarded import framed, is_folder, is_regular, noted
+from navviz.support.guarded import framed, is_folder, noted
 from navviz.support.systems import Reader, imported, own_systems
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
@@ -111,17 +111,6 @@ def _readers(kind: Kind) -> list[Any]:
     return [*_own_readers(kind), *plugin_readers(kind)]
 
 
-def _unknown(path: Path, what: Kind) -> UnknownFormatError:
-    fault = invalid_json(path) if is_regular(path) else None
-    if fault is not None:
-        return UnknownFormatError(fault, "mend it or get the file again", file=path)
-    names = ", ".join(reader.name for reader in _readers(what))
-    do = f"choose another file for the {what}"
-    if what != "graph":
-        do = f"choose another, or say what is what in it: navviz data map {path.name[:30]}"
-    return UnknownFormatError(f"no {what} that NavViz knows ({names})", do, file=path)
-
-
 _RECOGNISED: dict[tuple[object, ...], Any] = {}
 """Which reader handles a path, by path, version and readers, so that it is looked at only once."""
 _UNASKED = object()
@@ -173,7 +162,7 @@ def _handles(reader: Any, path: Path) -> bool:  # noqa: ANN401
 def _known_reader(kind: Kind, path: Path) -> Any:  # noqa: ANN401 - one of the three protocols of `base`
     reader = _reader(kind, path)
     if reader is None:
-        raise _unknown(path, kind)
+        raise refusal(path, kind)
     return reader
 
 

@@ -1,0 +1,58 @@
+"""A refusal says what the file looks like, and the smallest form that opens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from navviz.errors import UnknownFormatError
+from navviz.formats import open_episodes, open_graph, open_results, open_worlds
+from navviz.formats.refusals import look_of
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        (json.dumps({"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}), "a JSON object with a, b, c, d …"),
+        (json.dumps([{"walk": 1}]), "a JSON list of objects with walk"),
+        ("[1, 2]", "a JSON list"), ("{}", "a JSON object with no keys"),
+        ('{"a": 1}\n{"a": 2}\n', "JSON lines, a JSON object with a each"),
+        ("a,b\n1,2\n", "a table (csv)"), ("<html>", "text or something else than data"),
+    ],
+)  # fmt: skip
+def test_what_a_file_looks_like(tmp_path: Path, text: str, look: str) -> None:
+    path = tmp_path / ("log.csv" if "csv" in look else "log.json")
+    path.write_text(text)
+    assert look_of(path) == look
+
+
+def test_each_kind_names_its_smallest_form(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps([{"walk": [1]}]))
+    with pytest.raises(UnknownFormatError) as results:
+        open_results(path, open_worlds)  # type: ignore[arg-type]
+    assert "it looks like a JSON list of objects with walk" in str(results.value)
+    assert 'the smallest file that opens is [{"instr_id"' in str(results.value)
+    assert "navviz data map log.json" in str(results.value)
+    with pytest.raises(UnknownFormatError, match=r'opens is \[\{"scan"'):
+        open_episodes(path)
+    with pytest.raises(UnknownFormatError, match=r"opens is nodes\.txt"):
+        open_graph(path)
+
+
+def test_the_smallest_forms_do_open(tmp_path: Path) -> None:
+    from navviz.formats import format_of
+    from navviz.formats.refusals import _SMALLEST
+
+    for kind in ("episodes", "results"):
+        path = tmp_path / f"{kind}.json"
+        path.write_text(_SMALLEST[kind])
+        assert format_of(kind, path)  # type: ignore[arg-type]
+
+
+def test_hostile_keys_are_cut(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"<img src=x onerror=alert(1)>" * 50: 1}))
+    assert len(look_of(path)) < 60
