@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from navviz.errors import InputError, Problems, UnknownFormatError
+from navviz.errors import InputError, Problems
 from navviz.formats.base import (
     Discovery,
     EpisodeReader,

@@ -12,12 +12,11 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from navviz.cli import data
-from navviz.errors import NotFoundError, Problems
-from navviz.formats import format_of, open_episodes, open_results
-from navviz.formats.mapping.engine import read_log
+from navviz.errors import NotFoundError
+from navviz.formats import format_of, open_results
 from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.reader import shipped_mappings
-from navviz.formats.vlnce.figures import EpisodeFigures, FigureFolder, FigureLines
+from navviz.formats.vlnce.figures import EpisodeFigures, FigureLines
 from navviz.runs.opened import open_run
 from navviz.world.graph import Graph
 
@@ -79,44 +78,13 @@ def test_openfly(tmp_path: Path) -> None:
     assert traces["3"].episode.places["goal"] == (9.0, 0.0, 5.0)
 
 
-def test_figure_lines_are_those_of_the_code_reader(tmp_path: Path) -> None:
-    later = LINE | {"ne": 9.0}
-    path = _written(tmp_path / "result.json", LINE, LINE | {"episode_id": 5}, later, {"length": 3})
-    by_code = FigureLines.read(path, _no_graph)[0].traces
-    by_mapping = read_log(SHIPPED["vlnce_figure_lines"], path, _no_graph_there, None, Problems())
-    assert set(by_code) == set(by_mapping) == {"4", "5"}
-    for key, trace in by_mapping.items():
-        assert trace.end is not None
-        assert by_code[key].end is not None
-        end = by_code[key].end
-        recorded = {} if end is None else end.figures
-        shared = {name: recorded[name] for name in trace.end.figures}
-        assert trace.end.figures == shared
-
-
-def test_the_code_readers_come_first(tmp_path: Path) -> None:
+def test_every_shipped_mapping_runs(tmp_path: Path) -> None:
+    """None stands behind a reader of code that always comes first."""
+    assert sorted(SHIPPED) == ["aerialvln", "citynav", "geojson", "gpx", "openfly"]
     lines = _written(tmp_path / "progress.json", LINE)
     keyed = _written(tmp_path / "stats_ep.json", {"1": EPISODE})
     assert format_of("results", lines) == FigureLines.name
     assert format_of("results", keyed) == EpisodeFigures.name
-    folder = tmp_path / "log"
-    folder.mkdir()
-    _written(folder / "stats_1.json", EPISODE | {"id": "1"})
-    assert format_of("results", folder) == FigureFolder.name
-    traces = read_log(SHIPPED["vlnce_figure_folder"], folder, None, None, Problems())
-    assert list(traces) == ["1"]
-
-
-def test_real_figures_by_episode_are_those_of_the_code_reader(data_dir: Path) -> None:
-    path = data_dir / "vlnce/results/vlnbert_stats_ep_ckpt_0_val_seen_r0_w1.json"
-    known = open_episodes(data_dir / "vlnce/val_seen/val_seen.json.gz").episodes
-    by_code = EpisodeFigures.read(path, _no_graph, known)[0].traces
-    problems = Problems()
-    by_mapping = read_log(SHIPPED["vlnce_episode_figures"], path, _no_graph_there, known, problems)
-    assert len(by_mapping) == len(by_code) == 778
-    assert problems.count == 0
-    different = [key for key, trace in by_mapping.items() if trace.end != by_code[key].end]
-    assert different == []
 
 
 def test_a_real_log_opens_without_correction(data_dir: Path, tmp_path: Path) -> None:
