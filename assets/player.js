@@ -768,22 +768,22 @@ ect":"non-scaling-stroke"}))}return s.append(w("line",{x1:0,x2:100,y1:a(i),y2:a(
 "left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.forEach(({from:e,to:s},o)=>{this.segmentNodes[o].
 classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.held=!0,this.track.setPointerCapture(t.pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.
 track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Kl=2400,Xl=2,Zl=320,Ne=class{constructor(t,e){this.player=t,this.speed=Xl,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
-this.where=l("span",{class:"nv-step"}),this.tally=l("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){return $(t,e,s,{press:t})}bar(){
-let{player:t}=this;return l("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous","Step back (←)",()=>t.go(t.step-
-1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.speedBox,this.where,l("span",{
-class:"nv-gap"}),this.tally,(t.options.actions??[]).filter(({label:e})=>e).map(e=>this.action(e)),this.button("search","Search (ctrl + k)",()=>t.search.open()),
-this.button("keys","Keys (?)",()=>t.help.toggle()),this.button("present","Present (f)",()=>t.present()))}action({name:t,label:e}){return l("button",{type:"butto\
-n",class:"nv-action",data:{action:t},on:{mousedown:y,click:()=>this.player.options.onAction?.(t,this.player.step)},text:e})}speeds(){let t=Array.from({length:9},
-(o,i)=>l("option",{value:i+1,text:`${i+1}×`})),s=l("select",{class:"nv-speed",title:"Speed (1 – 9)","aria-label":"Speed",on:{change:()=>{this.setSpeed(Number(
-s.value)),s.blur()}}},t);return s.value=String(this.speed),s}show(t){let{player:e}=this;this.where.replaceChildren(l("b",{text:`Step ${e.step}`}),` of ${e.count}`);
-let s=t.partial?"+":"";this.tally.replaceChildren(this.fact("tokens",t.tokens===void 0?"–":O(t.tokens)+s,"Tokens so far; a dash where the log does not say"),this.
-fact("time",zt(t.seconds),"Time of the model calls so far"),t.list_price?this.fact("list price",nt(t.cost_usd),"Cost so far at list price; the log does not tell\
- what was paid"):this.fact("cost",nt(t.cost_usd),"Cost so far"))}fact(t,e,s){return l("span",{title:s,class:e==="–"?"nv-unknown":""},l("i",{text:t}),e)}get playing(){
-return this.timer!==null}toggle(){this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.running&&t.go(0);let e=(t.doc.
-free?Zl:Kl)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.playButton.replaceChildren(
-Bt("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==null&&(clearInterval(this.
-timer),this.timer=null,this.playButton.replaceChildren(Bt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,this.speedBox.value=String(
-t),this.playing&&(this.pause(),this.play())}};var Et={prompt:"prompt",thoughts:"thoughts",reply:"reply"},Yl={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
+this.where=l("span",{class:"nv-step",role:"status","aria-live":"polite"}),this.tally=l("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){
+return $(t,e,s,{press:t})}bar(){let{player:t}=this;return l("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous",
+"Step back (←)",()=>t.go(t.step-1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.
+speedBox,this.where,l("span",{class:"nv-gap"}),this.tally,(t.options.actions??[]).filter(({label:e})=>e).map(e=>this.action(e)),this.button("search","Search (ct\
+rl + k)",()=>t.search.open()),this.button("keys","Keys (?)",()=>t.help.toggle()),this.button("present","Present (f)",()=>t.present()))}action({name:t,label:e}){
+return l("button",{type:"button",class:"nv-action",data:{action:t},on:{mousedown:y,click:()=>this.player.options.onAction?.(t,this.player.step)},text:e})}speeds(){
+let t=Array.from({length:9},(o,i)=>l("option",{value:i+1,text:`${i+1}×`})),s=l("select",{class:"nv-speed",title:"Speed (1 – 9)","aria-label":"Speed",on:{change:()=>{
+this.setSpeed(Number(s.value)),s.blur()}}},t);return s.value=String(this.speed),s}show(t){let{player:e}=this;this.where.replaceChildren(l("b",{text:`Step ${e.step}`}),
+` of ${e.count}`);let s=t.partial?"+":"";this.tally.replaceChildren(this.fact("tokens",t.tokens===void 0?"–":O(t.tokens)+s,"Tokens so far; a dash where the lo\
+g does not say"),this.fact("time",zt(t.seconds),"Time of the model calls so far"),t.list_price?this.fact("list price",nt(t.cost_usd),"Cost so far at list price;\
+ the log does not tell what was paid"):this.fact("cost",nt(t.cost_usd),"Cost so far"))}fact(t,e,s){return l("span",{title:s,class:e==="–"?"nv-unknown":""},l("\
+i",{text:t}),e)}get playing(){return this.timer!==null}toggle(){this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.
+running&&t.go(0);let e=(t.doc.free?Zl:Kl)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.
+playButton.replaceChildren(Bt("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==
+null&&(clearInterval(this.timer),this.timer=null,this.playButton.replaceChildren(Bt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,
+this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};var Et={prompt:"prompt",thoughts:"thoughts",reply:"reply"},Yl={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
 decision:"Decision",setting:"Setting"},ci="nv-proof";function js(n){let t=Yl[n.source]??n.source;return n.step===void 0?t:`${t}, step ${n.step}`}var Pe=class{constructor(t){
 this.player=t,this.open=!1}get cause(){return Xt(this.player.doc)}get others(){return this.player.doc.causes?.all.filter(t=>t!==this.cause)??[]}get repair(){let{
 doc:t,options:e}=this.player;return e.actions?.some(({name:s})=>s==="repair")?t.causes?.repair:void 0}walkRepair(t){let{player:e}=this;e.pause(),e.options.onAction?.(

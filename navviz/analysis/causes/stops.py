@@ -106,7 +106,7 @@ class StoppedEarly:
     """The agent stopped itself although turns of the instruction were still to be made."""
 
     id: ClassVar[str] = "stopped-early"
-    name: ClassVar[str] = "Stopped although words remain"
+    name: ClassVar[str] = "Stopped before the instruction ended"
     summary: ClassVar[str] = (
         "The walk ended short of the goal, the agent stopped itself, and the last turn of the"
         " instruction was never made; proved by its words and the turns walked."

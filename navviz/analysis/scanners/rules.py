@@ -222,7 +222,7 @@ class TextAgainstRoute:
     """Text against route: the instruction contradicts its reference path, whoever walked it."""
 
     name: ClassVar[str] = "text-against-route"
-    title: ClassVar[str] = "Text against route"
+    title: ClassVar[str] = "Instruction contradicts its route"
     help: ClassVar[str] = (
         "The instruction names another side, leaves out a turn, or the start heading points away"
         " from the route."

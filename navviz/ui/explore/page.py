@@ -130,7 +130,7 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
   vector-effect: non-scaling-stroke; }
 .credit { position: absolute; right: 6px; bottom: 4px; margin: 0; padding: 1px 5px;
   border-radius: 3px;
-  font: 11px/1.4 var(--st-font); color: var(--st-text-color);
+  font: 12px/1.4 var(--st-font); color: var(--st-text-color);
   background: color-mix(in srgb, var(--st-background-color) 78%, transparent); }
 .overview .ground { stroke: none; fill-rule: evenodd; }
 .overview .water { fill: color-mix(in srgb, var(--nv-water) 20%, var(--st-background-color)); }

@@ -42,7 +42,7 @@ button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-o
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
 button.row[disabled] { cursor: default; }
 .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-small { font-size: 11px; border: 1px solid var(--st-border-color); border-radius: 3px;
+small { font-size: 12px; border: 1px solid var(--st-border-color); border-radius: 3px;
   padding: 0 4px; margin-left: 4px; }
 .track { height: 6px; border-radius: 3px; overflow: hidden;
   background: var(--st-secondary-background-color); }
@@ -61,7 +61,7 @@ _SLICES_CSS = """
   border-radius: 5px; cursor: pointer; }
 .row.head { cursor: default;
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.axis svg { display: block; } .axis text { font-size: 11px; fill: currentColor; }
+.axis svg { display: block; } .axis text { font-size: 12px; fill: currentColor; }
 button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
 button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }

@@ -34,7 +34,7 @@ _CSS = """
 .row.head { cursor: default;
   color: color-mix(in srgb, var(--st-text-color) 66%, var(--st-background-color));
   position: sticky; top: 0; background: var(--st-background-color); }
-.axis svg { display: block; } .axis text { font-size: 11px; fill: currentColor; }
+.axis svg { display: block; } .axis text { font-size: 12px; fill: currentColor; }
 button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
 button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }

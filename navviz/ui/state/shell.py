@@ -24,7 +24,6 @@ from navviz.ui.server.limits import time_limit
 from navviz.ui.state import state
 from navviz.ui.state.old_pages import OLD_PAGES, new_place
 from navviz.ui.state.session import current
-from navviz.views.palette import INK
 
 __all__ = [
     "PAGES",
@@ -142,6 +141,8 @@ def page(name: str) -> None:
     leave_ticket()
 
 
+_INK = "#0b1015"
+"""Text on the dark theme's blue, 8 to 1."""
 COUNTED = "counted_tiles"
 """Key of a container of tiles with their numbers of episodes."""
 _TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
@@ -174,13 +175,20 @@ def style(theme: str) -> str:
         f"{primary}:is(:hover, :active, :focus, :focus-visible) {{ background: {colour};"
         f" border-color: {colour}; }}"
     )
-    ink = f"{primary} {{ color: {INK}; }}" if theme == "dark" else ""
+    # the shortcut on a primary button is drawn half transparent, 3 to 1
+    ink = f"{primary} kbd {{ color: inherit; opacity: 1; }}"
+    if theme == "dark":  # white on the dark theme's light blue has 2.4 to 1
+        ink += f" {primary}, .stMultiSelect [data-tag] * {{ color: {_INK}; }}"
+    focus = (
+        ":is(a, button, input, textarea, summary, [role='button'], [role='radio'], [tabindex='0'])"
+        f":focus-visible {{ outline: 2px solid {colour}; outline-offset: 2px; }}"
+    )
     margins = (
         "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right:"
         " 2.5rem; } }"
     )
     ends = ".stSelectbox input { text-overflow: ellipsis; }"
-    return f"{states} {ink} {ends} {margins} {_FIGURES} {_COUNTS}"
+    return f"{states} {ink} {ends} {margins} {focus} {_FIGURES} {_COUNTS}"
 
 
 def _reroute() -> None:

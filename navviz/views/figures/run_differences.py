@@ -52,7 +52,7 @@ def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str) -> s
     head = "".join(f"<span>{name}</span>" for name in (*heads, "This episode"))
     body = "".join(_row(row, shown) for row in rows)
     return (
-        f'<p class="headline">{escape(headline)}</p><div class="rows" role="table">'
+        f'<p class="headline">{escape(headline)}</p><div class="rows">'
         f'<div class="row head">{head}</div>{body}</div>'
     )
 

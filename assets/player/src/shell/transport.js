@@ -20,7 +20,7 @@ export class Transport {
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
     this.playButton = this.button("play", "Play (space)", () => this.toggle());
-    this.where = el("span", { class: "nv-step" });
+    this.where = el("span", { class: "nv-step", role: "status", "aria-live": "polite" });
     this.tally = el("span", { class: "nv-tally" });
     this.speedBox = this.speeds();
     box.append(this.bar());

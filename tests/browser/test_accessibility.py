@@ -1,0 +1,82 @@
+"""axe-core finds nothing serious on any page, panel and theme."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from tests.browser.server import serving
+from tests.browser.waits import expect, rested, soon
+from tests.browser.windows import GO
+from tests.paths import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not AXE.exists(), reason="axe-core is not here; npm ci installs it"),
+]
+
+RUN = "run=harbour/groke-by-hand"
+PAGES = {
+    "explore": f"/?{RUN}",
+    "explore's map and atlas": f"/?{RUN}&view=map&panel=atlas",
+    "explore's gallery and what goes wrong": f"/?{RUN}&view=gallery&panel=wrong",
+    "explore's skills": "/?run=house/skillnav-router-log&panel=skills",
+    "replay": f"/replay?{RUN}&episode=7",
+    "replay of a house": "/replay?run=house/navgpt-by-hand",
+    "live": f"/live?{RUN}&episode=7",
+    "many episodes": f"/live?part=many&{RUN}",
+    "a new task": f"/live?part=new&way=write-a-task&{RUN}",
+    "compare": f"/compare?{RUN}&other=harbour/rules&other=harbour/rules-local&episode=7",
+    "annotate": "/annotate",
+    "study": "/study",
+}
+SERIOUS = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return bad.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(workspace=tmp_path_factory.mktemp("axe")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def windows(chromium: Browser, address: str) -> Iterator[dict[str, Page]]:
+    """A window for each theme, with the app loaded once."""
+    opened: dict[str, Page] = {}
+    themes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for theme in themes:
+        page = chromium.new_context(color_scheme=theme).new_page()
+        page.set_default_timeout(120_000)
+        page.goto(f"{address}/annotate")
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        opened[theme] = page
+    yield opened
+    for page in opened.values():
+        page.context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_seriously_hard_to_use(windows: dict[str, Page], name: str, theme: str) -> None:
+    page = windows[theme]
+    page.evaluate("document.title = 'on the way'")
+    page.evaluate(GO, PAGES[name])
+    expect(page).to_have_title(re.compile("NavViz$"))
+    rested(page)
+
+    def faults() -> Any:
+        return page.evaluate(SERIOUS)
+
+    soon(page, faults, lambda found: found == [])
