@@ -75,6 +75,8 @@ def test_the_unedited_text_is_walked_by_the_model_and_the_page_comes_back(live: 
             "live_server_model": "toy",
         }
         tab = live.open(**chosen, live_url=server.url)
+        # the address fills the model's form in a run of its own
+        tab.get_by_role("button", name="Model: toy").wait_for()
         box = tab.get_by_label("Instruction", exact=True)
         box.fill("Walk to the light, turn left.")
         box.press("Control+Enter")  # runs, from the text too

@@ -18,6 +18,7 @@ from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.keys import KEY_VARIABLES, Provider
 from navviz.llm.registry import close_model
 from navviz.records import Episode
+from navviz.records.plural import plural
 from navviz.runner import Budget
 from navviz.runner.batches import Batch, check_name, free_name
 from navviz.runner.plan import BatchPlan
@@ -70,11 +71,24 @@ def form(run: OpenRun) -> str | None:
         persist_state="session",
     )
     navigator = get_navigator(name)
-    st.caption(plain(navigator.summary))
     shell.broken_plugins()
-    above_settings = st.container()
+    model_place, button_place = st.container(), st.container()
     with st.expander("Settings", icon=":material/tune:", key="batches_settings"):
-        values = run_form.settings_form(navigator.settings_type, f"batches_set_{name}")
+        st.caption(plain(navigator.summary))
+        typed = st.text_input(
+            "Name",
+            key="batches_name",
+            placeholder=_suggested(navigator, run, chosen),
+            help="Of the new run.",
+        )
+        workers = st.number_input(
+            "Workers",
+            min_value=1,
+            max_value=_WORKERS,
+            value=first_workers(),
+            key="batches_workers",
+            help="Episodes at the same time.",
+        )
         samples = st.number_input(
             "Walks an episode",
             min_value=1,
@@ -86,35 +100,11 @@ def form(run: OpenRun) -> str | None:
                 " first tries."
             ),
         )
-    with above_settings:
+        values = run_form.settings_form(navigator.settings_type, f"batches_set_{name}")
+    with model_place:
         model, budget, borrowed = _model(navigator, values)
-        workers = st.number_input(
-            "Workers",
-            min_value=1,
-            max_value=_WORKERS,
-            value=first_workers(),
-            key="batches_workers",
-            help="Episodes at the same time.",
-        )
-        typed = st.text_input(
-            "Name",
-            key="batches_name",
-            placeholder=_suggested(navigator, run, chosen),
-            help="Of the new run.",
-        )
-    label, icon = (
-        ("Start", ":material/play_arrow:")
-        if model is None
-        else ("Estimate the cost", ":material/savings:")
-    )
-    told = (
-        None
-        if model is None
-        else f"Walks {PILOT} of the episodes first and tells what the rest will cost."
-    )
-    pressed = st.button(
-        label, type="primary", icon=icon, key="batches_start", width="stretch", help=told
-    )
+    with button_place:
+        pressed = _start_button(len(chosen.episodes), asks=model is not None)
     if not pressed:
         return None
     plan = _plan(run, chosen, navigator, values, model, budget)
@@ -123,6 +113,18 @@ def form(run: OpenRun) -> str | None:
     )
     wanted = check_name(typed) if typed.strip() else _suggested(navigator, run, chosen)
     return _started(plan, wanted, chosen.episodes, model)
+
+
+def _start_button(count: int, *, asks: bool) -> bool:
+    """Show the button, and below it what a press does."""
+    label, icon = "Start", ":material/play_arrow:"
+    told = f"Walks {plural(count, 'episode')}. Costs nothing."
+    if asks:
+        label, icon = "Estimate the cost", ":material/savings:"
+        told = f"Walks {PILOT} episodes first, and tells what all {count} will cost."
+    pressed = st.button(label, type="primary", icon=icon, key="batches_start", width="stretch")
+    st.caption(told)
+    return pressed
 
 
 def first_workers() -> int:
@@ -205,8 +207,11 @@ def _model(
     """Model, budget and tokens that a visitor lends, where the chosen settings ask a model."""
     with shell.guard():
         if asks_model(navigator, settings_from(navigator, values)):
-            model = run_form.model_form()
-            return model, run_form.budget_form(), _borrowed()
+            label = run_form.model_label()
+            with st.popover(
+                label, icon=":material/smart_toy:", key="batches_model", width="stretch"
+            ):
+                return run_form.model_form(), run_form.budget_form(), _borrowed()
     return None, None, None
 
 

@@ -78,8 +78,8 @@ def _tick(*, ticks: bool) -> None:
     if not batches:
         shell.empty(
             "No batch yet",
-            "Choose episodes and a navigator, and press Start. In Explore, filters choose the"
-            " episodes: “Run over these episodes” leads here.",
+            "Press Start on the left: rules walks the episodes in seconds, and asks no model. Here"
+            " you then see progress, success rate and cost.",
         )
         return
     statuses = {batch.name: batch.status() for batch in batches}
