@@ -11,6 +11,7 @@ import pytest
 from navviz.runs.opened import OPEN_VARIABLE
 from navviz.runs.source import Source
 from navviz.runs.unknown_logs import GraphsByName, is_unknown_log
+from navviz.ui.explore.page import _is_recorded
 from tests.analysis.test_paired_runs import house
 from tests.formats.vlnce import made
 from tests.pages.conftest import OpenPage
@@ -101,3 +102,12 @@ def test_known_files_and_texts_are_no_unknown_logs(tmp_path: Path, log: Path) ->
     graphs = GraphsByName((tmp_path / "none", tmp_path / "connectivity"), lambda path, world: None)  # type: ignore[arg-type, return-value]
     assert graphs.folder_of(made.SCAN) == tmp_path / "connectivity"
     assert graphs.folder_of("elsewhere") is None
+
+
+def test_recorded_success_is_marked_on_explore(page: OpenPage, log: Path) -> None:
+    at = page("explore")
+    at.button(key="mapping_save").click().run()
+    table = next(frame.value for frame in at.dataframe if "episode" in frame.value)
+    assert _is_recorded(table.assign(SR=None, SR_rec=1.0))
+    assert not _is_recorded(table.assign(SR=1.0, SR_rec=1.0))
+    assert log.exists()

@@ -278,8 +278,17 @@ def _breakdown(table: pd.DataFrame) -> None:
     }
     now = state.episode_list()
     chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
-    html = breakdown_html(counts, int((table["outcome"] != "unknown").sum()), chosen)
+    known = int((table["outcome"] != "unknown").sum())
+    html = breakdown_html(counts, known, chosen, recorded=_is_recorded(table))
     clickable("breakdown", html, _BREAKDOWN_CSS, key="explore_breakdown", on_choose=_choose_ending)
+
+
+def _is_recorded(table: pd.DataFrame) -> bool:
+    """Tell whether success is known from the evaluator's figures alone."""
+    if "SR_rec" not in table:
+        return False
+    measured = "SR" in table and bool(table["SR"].notna().any())
+    return not measured and bool(table["SR_rec"].notna().any())
 
 
 def _choose_ending(ending: str) -> None:

@@ -19,7 +19,9 @@ _SHAPES = {
 """Signs of 16 x 16 units, so that colour is not the only difference."""
 
 
-def breakdown_html(counts: Mapping[str, int], total: int, chosen: Collection[str] = ()) -> str:
+def breakdown_html(
+    counts: Mapping[str, int], total: int, chosen: Collection[str] = (), *, recorded: bool = False
+) -> str:
     """Draw how episodes ended.
 
     Parameters
@@ -31,6 +33,8 @@ def breakdown_html(counts: Mapping[str, int], total: int, chosen: Collection[str
         Episodes with an outcome.
     chosen
         Endings of the current filter.
+    recorded
+        Whether success is what the evaluator wrote, and nothing that NavViz measured.
 
     Returns
     -------
@@ -40,6 +44,8 @@ def breakdown_html(counts: Mapping[str, int], total: int, chosen: Collection[str
     head = '<p class="head">No outcome is known</p>'
     if total:
         head = f'<p class="head"><b>{failed}</b> of {total} failed</p>'
+    if total and recorded:
+        head = head.replace("failed</p>", "failed, as recorded</p>")
     bar, rows = "", ""
     for name, count in counts.items():
         rows += _row(name, count, total, name in chosen)

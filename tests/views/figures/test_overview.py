@@ -108,3 +108,10 @@ def test_the_breakdown_counts_and_marks_what_is_chosen() -> None:
     assert ['aria-pressed="true"' in row for row in rows] == [False, True, False]
     assert [" disabled" in row for row in rows] == [False, False, True]
     assert "No outcome is known" in breakdown_html({"success": 0}, 0)
+
+
+def test_recorded_outcomes_are_marked() -> None:
+    counts = {"success": 1, "other": 2}
+    assert "failed, as recorded" in breakdown_html(counts, 3, recorded=True)
+    assert "recorded" not in breakdown_html(counts, 3)
+    assert "recorded" not in breakdown_html({"success": 0}, 0, recorded=True)
