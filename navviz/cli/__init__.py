@@ -79,7 +79,6 @@ def application(
     app = typer.Typer(
         no_args_is_help=True,
         invoke_without_command=True,
-        add_completion=False,
         help="NavViz: see why a navigation agent failed.",
     )
     app.callback()(_callback)

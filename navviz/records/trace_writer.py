@@ -8,6 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from pydantic import ValidationError
+
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.records.base import Position
 from navviz.records.call import Call, Message, Usage
@@ -202,6 +204,7 @@ class TraceWriter:
                 f"let it go from {node} to {target}",
                 field="path",
             )
+        calls = _calls("decide", **call)  # before anything is written: it may be refused
         seen = [keep_picture(self.path, image, heading_deg) for image in images]
         self._steps += 1
         self.write(
@@ -218,7 +221,7 @@ class TraceWriter:
             offered = tuple(Candidate(node=each, state=_state(each, target)) for each in candidates)
             shown = Observation(format="text", text=observation or "", candidates=offered)
             self.write(ObservationEvent(observation=shown))
-        for made in _calls("decide", **call):
+        for made in calls:
             self.write(CallEvent(call=made))
         for panel in panels:
             self.write(PanelEvent(panel=panel))
@@ -303,7 +306,20 @@ def _calls(purpose: str, **call: Any) -> tuple[Call, ...]:  # noqa: ANN401
     if not fields:
         return ()
     prompt = fields.pop("prompt", ())
-    messages = (Message(role="user", text=prompt),) if isinstance(prompt, str) else tuple(prompt)
-    if isinstance(fields.get("usage"), Mapping):
-        fields["usage"] = Usage(**fields["usage"])
-    return (Call(**{"purpose": purpose, "messages": messages} | fields),)
+    unknown = sorted(fields.keys() - Call.model_fields.keys())
+    if unknown:
+        known = ", ".join(["prompt", *Call.model_fields])
+        raise InputError(
+            "is no part of a step or a call", f"choose among: {known}", field=unknown[0]
+        )
+    try:
+        if isinstance(prompt, str):
+            prompt = (Message(role="user", text=prompt),)
+        if isinstance(fields.get("usage"), Mapping):
+            fields["usage"] = Usage(**fields["usage"])
+        return (Call(**{"purpose": purpose, "messages": tuple(prompt)} | fields),)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        field = ".".join(map(str, fault["loc"]))
+        what = fault["msg"][:1].lower() + fault["msg"][1:]
+        raise InputError(what, "see navviz.records.Call for its form", field=field) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -155,3 +156,19 @@ def test_a_path_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="let it go from s1 to e0"):
             writer.step("s1", "e0", path=["s1", "s0"])
     assert read_trace(tmp_path / "1.trace.jsonl").steps == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ({"nonsense": 1}, "field nonsense: is no part of a step or a call; choose among: prompt"),
+        ({"seconds": "long"}, "field seconds: input should be a valid number"),
+        ({"prompt": "go", "usage": {"tokens": 3}}, "field tokens: extra inputs are not permitted"),
+    ],
+)
+def test_what_a_step_cannot_hold_is_said_in_one_sentence(
+    tmp_path: Path, call: dict[str, Any], said: str
+) -> None:
+    path = tmp_path / "1.trace.jsonl"
+    with pytest.raises(InputError, match=said), TraceWriter(path, EPISODE, "mine") as writer:
+        writer.step("s1", "x", **call)
