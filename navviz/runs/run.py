@@ -102,7 +102,8 @@ class OpenRun:
 
     def pictures(self, episode_id: str | int) -> WalkPictures:
         """Find what a walk saw; nothing is read before it is shown."""
-        folders = PictureFolders(self.source.picture_roots)
+        own = self.source.picture_roots
+        folders = PictureFolders((*own, *self.source.map_roots), own)
         rotations = self.graph(episode_id).info.rotations
         return WalkPictures(folders, self.trace(episode_id), rotations)
 

@@ -12,6 +12,7 @@ from navviz.formats.mapping.reader import has_saved_mapping
 from navviz.runs.folder_states import state_of
 from navviz.support.guarded import is_folder
 
+_CONNECTIVITY = "connectivity"
 Identity = tuple[str, str | None, tuple[tuple[str, int], ...]]
 """Name and method of a run, and its paths with their modification times."""
 Origin = Literal["sample", "workspace", "opened", "upload"]
@@ -53,12 +54,18 @@ class Source:
 
     @property
     def picture_roots(self) -> tuple[Path, ...]:
-        """Folders whose pictures may be shown: of the run, its maps, and those given for them."""
+        """Folders whose pictures a log may name: of the run, and those given for its pictures."""
         first = self.results or self.episodes
         own = (first,) if first is not None else ()
-        folders = []
-        for path in (*own, *self.graphs, *self.pictures):
-            folders.append(path if is_folder(path) else path.parent)
+        return tuple(dict.fromkeys(map(_folder, (*own, *self.pictures))))
+
+    @property
+    def map_roots(self) -> tuple[Path, ...]:
+        """Folders that may hold pictures of places: of the maps; scans lie beside connectivity."""
+        folders = list(map(_folder, self.graphs))
+        for folder in tuple(folders):
+            if folder.name == _CONNECTIVITY:
+                folders.append(folder.parent)
         return tuple(dict.fromkeys(folders))
 
     @property
@@ -69,3 +76,7 @@ class Source:
         # pictures by name alone: to look at 20,000 of them takes a second
         pictures = tuple((str(folder), 0) for folder in self.pictures)
         return self.name, self.method, self.stamp + pictures
+
+
+def _folder(path: Path) -> Path:
+    return path if is_folder(path) else path.parent

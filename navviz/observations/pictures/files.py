@@ -33,10 +33,14 @@ class PictureFolders:
     Parameters
     ----------
     roots
-        The run's own folder first, then those of its maps, and those given for its pictures.
+        The run's own folder first, those given for its pictures, then those of its maps.
+    named_in
+        Those in which a log's own paths are looked up; all if not given. An uploaded log must not
+        name the files beside the operator's maps.
     """
 
     roots: tuple[Path, ...]
+    named_in: tuple[Path, ...] | None = None
 
     def holds(self, path: Path) -> bool:
         """Tell whether a path is a regular file within the folders, links resolved."""
@@ -55,7 +59,7 @@ class PictureFolders:
         parts = [part for part in _SEPARATORS.split(source) if part not in _UNSAFE]
         for length in range(min(len(parts), _LONGEST_TAIL), 0, -1):
             tail = Path(*parts[-length:])
-            for root in self.roots:
+            for root in self.roots if self.named_in is None else self.named_in:
                 if self.holds(root / tail):
                     return root / tail
         return None

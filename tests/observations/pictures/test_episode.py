@@ -132,3 +132,14 @@ def test_a_picture_of_a_prompt_is_found_or_not(tmp_path):
     assert pictures.of_part(PicturePart(at=0, source="views/12.jpg")) == PictureFile(there)
     assert pictures.of_part(PicturePart(at=0, source="views/13.jpg")) is None
     assert pictures.of_part(PicturePart(at=0)) is None
+
+
+def test_a_log_names_nothing_beside_the_maps_but_places_there_have_pictures(tmp_path):
+    run, maps = tmp_path / "run", tmp_path / "maps"
+    run.mkdir()
+    paint(maps / "private/x.png")
+    paint(maps / "scan/b2.png")
+    folders = PictureFolders((run, maps), (run,))
+    pictures = WalkPictures(folders, walk("b2"))
+    assert pictures.of_part(PicturePart(at=0, source="/maps/private/x.png")) is None
+    assert pictures.at("b2")[0].files == (PictureFile(maps / "scan/b2.png"),)

@@ -5,7 +5,7 @@ import { el, iconButton } from "../dom.js";
 import { neighbours } from "../maps/walks.js";
 import { cubeOf, render } from "./cube.js";
 import { bearingTo, direction, nextOnReference, project, signed, takenNode, waysOf } from "./geometry.js";
-import { standIn } from "./store.js";
+import { cutOf, standIn } from "./store.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
 /** @typedef {import("../document").ViewEntry} ViewEntry */
@@ -122,9 +122,14 @@ export class Look {
     const { turn } = this;
     const show = () => {
       if (turn !== this.turn || this.cube || !image?.naturalWidth) return;
-      const scale = Math.max(WIDTH / image.naturalWidth, HEIGHT / image.naturalHeight);
-      const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale];
-      this.context.drawImage(image, (WIDTH - width) / 2, (HEIGHT - height) / 2, width, height);
+      const [left, top, across, down] = cutOf(view, this.heading, image);
+      const scale = Math.max(WIDTH / across, HEIGHT / down);
+      const [width, height] = [across * scale, down * scale];
+      this.context.drawImage(
+        image,
+        ...[left, top, across, down],
+        ...[(WIDTH - width) / 2, (HEIGHT - height) / 2, width, height],
+      );
     };
     this.context.fillStyle = this.player.colors.get("mute");
     this.context.fillRect(0, 0, WIDTH, HEIGHT);

@@ -153,6 +153,17 @@ export function standIn(view, heading) {
   return view.pictures[0] ?? null;
 }
 
+/**
+ * What stands for a view in its picture: a face of a strip of six, else the whole; left, top, width, height.
+ * @param {ViewEntry} view
+ * @param {number} heading
+ * @param {HTMLImageElement} image
+ */
+export function cutOf(view, heading, { naturalWidth, naturalHeight }) {
+  if (view.kind !== "cube" || view.pictures.length === 6) return [0, 0, naturalWidth, naturalHeight];
+  return [faceTowards(view, heading) * naturalHeight, 0, naturalHeight, naturalHeight];
+}
+
 /** The level face of a cube that looks most towards a heading. @param {ViewEntry} view @param {number} heading */
 function faceTowards({ rotation }, heading) {
   const turn = rotation ?? [1, 0, 0, 0, 1, 0, 0, 0, 1];

@@ -1,7 +1,7 @@
 // @ts-check
 // The film strip: a small picture for each step along the time line, or for as many as fit.
 import { el } from "../dom.js";
-import { SMALL_PX, standIn } from "./store.js";
+import { cutOf, SMALL_PX, standIn } from "./store.js";
 
 /** Width of a small picture that can still be recognised. */
 const LEAST_PX = 40;
@@ -51,11 +51,18 @@ export class Strip {
     const { doc, pictures, count } = this.player;
     const entry = doc.steps[step - 1];
     const view = entry.views?.[0];
-    const picture = view ? standIn(view, view.heading_deg ?? entry.heading_deg ?? 0) : null;
+    if (!view) return;
+    const heading = view.heading_deg ?? entry.heading_deg ?? 0;
+    const picture = standIn(view, heading);
     if (picture === null) return;
     const url = pictures.url(picture, SMALL_PX);
     const image = url ? el("img", { src: url, alt: "", loading: "lazy", draggable: "false" }) : null;
     image?.addEventListener("error", () => image.remove());
+    image?.addEventListener("load", () => {
+      const [left, , across] = cutOf(view, heading, image);
+      const rest = image.naturalWidth - across;
+      if (rest > 0) image.style.objectPosition = `${(100 * left) / rest}% 50%`;
+    });
     const on = {
       click: () => this.player.jump(step),
       mouseenter: () => this.enlarge(step, picture),
