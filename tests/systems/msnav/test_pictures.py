@@ -24,7 +24,7 @@ from navviz.systems.msnav.place_map.prompt import PlacePrompt
 from navviz.systems.msnav.prompt import TAKEN_OFF, decide_messages
 from navviz.systems.msnav.settings import MsnavSettings
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI
-from tests.systems.msnav.scripts import OBJECTS, follow, reply
+from tests.systems.msnav.scripts import HOUSE, OBJECTS, follow, reply
 
 PICTURED = MsnavSettings(views="pictures", preset="mapgpt")
 
@@ -174,3 +174,26 @@ def test_views_on_the_disk_are_sent_as_they_are(episode, house, tmp_path):
 
 def test_settings_of_a_recorded_run_are_read_again():
     assert MsnavSettings(**json.loads(PICTURED.model_dump_json())) == PICTURED
+
+
+def test_the_sample_run_holds_what_was_sent_and_is_small():
+    run = HOUSE / "runs" / "mapgpt-pictures-by-hand"
+    for path in run.glob("*.trace.jsonl"):
+        trace = read_trace(path)
+        assert trace.header.model == "openai:written-by-hand"
+        assert trace.header.settings["variant"] == "pictures"
+        for step in trace.steps:
+            pictures = step.calls[0].messages[-1].pictures
+            assert pictures
+            assert all((run / picture.source).is_file() for picture in pictures)
+    drawn = [*HOUSE.rglob("*.webp"), *run.rglob("*.jpg"), *HOUSE.rglob("*.png")]
+    assert sum(file.stat().st_size for file in drawn) < 3_000_000
+
+
+def test_every_viewpoint_of_the_sample_house_has_its_pictures(house):
+    pictures = pictures_of(house)
+    assert all(pictures.has(node) for node in house.ids)
+    assert {picture.file.stem for picture in house.info.floor_pictures} == {
+        "NavVizHouse_floor1",
+        "NavVizHouse_floor2",
+    }
