@@ -176,3 +176,16 @@ def test_a_name_that_is_a_way_out_is_refused(page: OpenPage, runs: Path) -> None
 def test_explore_leads_here_with_its_filters(page: OpenPage, runs: Path) -> None:
     at = page("explore", run="walks/json", outcome="success")
     assert at.button(key="explore_run_over").label == "Run over these episodes"
+
+
+@ALONE
+def test_a_name_is_shown_as_it_is_and_an_estimate_stays_told(page: OpenPage, runs: Path) -> None:
+    made = Estimate(pilot=3, rest=0, tokens=1, tokens_low=1, tokens_high=1, usd=3.2)
+    tally = RunTally(run="b", total=3, done=1, judged=1, cost_usd=0.5, tokens=100, calls=2)
+    state = BatchState(state="paused", tallies=(tally,), estimate=made)
+    on_disk(runs, state, chosen="3 failures of main_test_seen")
+    at = page("live", part="many", run="walks/json")
+    assert "3 failures of main_test_seen" in texts(at)
+    bars = " ".join(str(each.proto.text) for each in at.get("progress"))
+    assert "$3.20 estimated after the first 3" in bars
+    assert "$0.50" in [metric.value for metric in at.metric]
