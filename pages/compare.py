@@ -4,6 +4,7 @@ import streamlit as st
 
 from navviz.ui.compare import page as compare
 from navviz.ui.components import pickers
+from navviz.ui.components.copy_link import copy_link
 from navviz.ui.components.neighbours import neighbours, place_in_list
 from navviz.ui.state import shell
 
@@ -25,4 +26,5 @@ with shell.guard():
     place = place_in_list(run, episode, others.values())
     with buttons:
         neighbours(place, "compare", "Of Explore's list, the episodes that all runs walked.")
+        copy_link()
     compare.show(run, others, episode, place)

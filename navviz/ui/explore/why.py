@@ -53,6 +53,11 @@ small { font-size: 12px; border: 1px solid var(--st-border-color); border-radius
 button.row .count { font-weight: 600; }
 .share { font-variant-numeric: tabular-nums; white-space: nowrap; }
 summary { cursor: pointer; padding: 3px 8px; border-radius: 5px; }
+@media (max-width: 640px) {
+  .row { grid-template-columns: 1fr 40px 32px; padding: 12px 8px; }
+  .row .name { white-space: normal; } .row .share, .row.head span:nth-last-child(-n + 2) {
+    display: none; }
+}
 """
 _SLICES_CSS = """
 .nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); }

@@ -11,6 +11,7 @@ import streamlit as st
 from navviz.runs.opened import OpenRun
 from navviz.support.installation.serving import is_allowed, refusal
 from navviz.ui.components import neighbours, pickers
+from navviz.ui.components.copy_link import copy_link
 from navviz.ui.components.plain import plain
 from navviz.ui.live import chosen, stage, start
 from navviz.ui.live import draw as live_draw
@@ -35,6 +36,7 @@ def show() -> None:
         if run is not None and part != "many":
             episode = pickers.choose_episode(run)
         _choose_part()
+        copy_link()
     if run is not None and part == "many":
         _many(run)
     elif run is not None and episode is not None and part == "new":
