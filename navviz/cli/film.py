@@ -73,6 +73,7 @@ def _film(
     first: _From = 0,
     last: _To = None,
 ) -> None:
+    from navviz.analysis.causes.engine import causes_of_failure
     from navviz.metrics.score import score_trace
     from navviz.runs.opened import open_run
     from navviz.views.player.document import replay_document
@@ -90,6 +91,7 @@ def _film(
         trace,
         graph,
         divergence=opened.divergence(episode),
+        causes=causes_of_failure(trace, graph, opened.divergence(episode)),
         metrics=score_trace(trace, graph),
         running=False,
         pictures=seen,

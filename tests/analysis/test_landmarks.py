@@ -7,10 +7,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from navviz.analysis.landmarks import fate_of_landmarks, landmarks_panel
+from navviz.analysis.landmarks import fate_of_landmarks, landmarks_panel, pois_near_nodes
 from navviz.formats import open_graph, open_results
 from navviz.metrics.score import score_run
 from navviz.records import Landmark, Observation, SeenPoi
+from tests.paths import SAMPLES
 from tests.replays import full_trace, tiny_graph
 
 
@@ -72,3 +73,19 @@ def test_the_ten_worst_failures_of_the_published_run(data_dir):
     bp = fates["11844"][0]
     assert (bp.name, bp.poi_name, round(bp.route_m)) == ("BP gas station", "BP", 20)
     assert np.isfinite([fate.route_m for fate in told if fate.poi is not None]).all()
+
+
+def test_places_near_nodes_are_those_of_the_definition_in_the_order_of_the_file():
+    graph = open_graph(SAMPLES / "harbour" / "osm" / "graph")
+    nodes = list(graph.ids)[:7]
+    near = [poi.id for poi in pois_near_nodes(graph, [*nodes, *nodes], 60.0)]
+    expected = []
+    for poi in graph.pois.values():
+        place = graph.to_metric(np.array([poi.position]))[0]
+        ends = graph.metric_positions[[graph.index[node] for node in nodes]]
+        away_m = np.linalg.norm(ends - place, axis=1)
+        if away_m.min() <= 60.0:
+            expected.append(poi.id)
+    assert near == expected
+    assert near
+    assert pois_near_nodes(graph, [], 60.0) == []
