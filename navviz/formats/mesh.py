@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, NavVizError
-from navviz.support.guarded import size_of
+from navviz.support.guarded import opened_bytes, size_of
 from navviz.support.installation.extras import needs_extra
 from navviz.world.floor_raster import Mesh
 
@@ -110,8 +110,8 @@ class _Beside:
         path = (self._folder / name.strip()).resolve()
         if not path.is_relative_to(self._folder):
             raise ValueError("a file outside of the mesh's folder")
-        size_of(path, MESH_BYTES)
-        return path.read_bytes()
+        with opened_bytes(path, MESH_BYTES) as file:
+            return file.read()
 
     def __getitem__(self, name: str) -> bytes:
         return self.get(name)
