@@ -139,7 +139,8 @@ def _write_runs(data: Path) -> None:
     for k, path in enumerate(runs):
         if path.stat().st_size < 120_000:
             (data / f"run{k}").mkdir()
-            shutil.copy(path, data / f"run{k}")
+            if path.is_file():  # pictures lie in a folder of their own
+                shutil.copy(path, data / f"run{k}")
             if path.name.endswith(".trace.jsonl"):
                 write_json(
                     data / f"run{k}" / "run.json",
