@@ -96,11 +96,16 @@ class Precision:
     """
     mended: int = 0
     """Wrong ones that the detector no longer reports so, after it was changed for them."""
+    every: bool = False
+    """Whether all hits of the published logs were read, since there are fewer than thirty."""
 
     @property
     def is_shown(self) -> bool:
-        """Whether nine of ten are right over at least thirty, mended ones counted as right."""
-        return self.read >= LEAST_READ and self.right + self.mended >= LEAST_RIGHT * self.read
+        """Whether nine of ten are right over thirty or over all there are, mended ones counted as
+        right.
+        """
+        enough = self.read >= LEAST_READ or (self.every and self.read > 0)
+        return enough and self.right + self.mended >= LEAST_RIGHT * self.read
 
     @property
     def grade(self) -> Grade:
@@ -120,8 +125,8 @@ class CauseDetector(Protocol):
     needs: ClassVar[frozenset[Need]]
     """It is asked only of episodes that have all of this."""
     grade: ClassVar[Grade]
-    """``hint`` until nine of ten of at least thirty real hits, read by hand, are right; from
-    `Precision`.
+    """``hint`` until nine of ten of at least thirty real hits (or of all hits, where the published
+    logs hold fewer), read by hand, are right; from `Precision`.
     """
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

@@ -26,7 +26,7 @@ class NoLegalMove:
         " the raw reply."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
-    precision: ClassVar[Precision] = Precision(read=24, right=24)
+    precision: ClassVar[Precision] = Precision(read=24, right=24, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

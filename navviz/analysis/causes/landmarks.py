@@ -95,7 +95,7 @@ class LandmarkNeverShown:
         " shown it; proved by its place on the map, the instruction and the prompts searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "prompts"})
-    precision: ClassVar[Precision] = Precision(read=7, right=6, mended=1)
+    precision: ClassVar[Precision] = Precision(read=7, right=6, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -170,7 +170,7 @@ class LandmarkNotOnMap:
         " map within 60 m of route and walk answers to; proved by its words and the map searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places"})
-    precision: ClassVar[Precision] = Precision(read=2, right=1)
+    precision: ClassVar[Precision] = Precision(read=2, right=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -253,7 +253,7 @@ class SaidMissing:
         " not in view; proved by the thoughts, and checked against the prompt."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "thoughts"})
-    precision: ClassVar[Precision] = Precision(read=3, right=2, mended=1)
+    precision: ClassVar[Precision] = Precision(read=3, right=2, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

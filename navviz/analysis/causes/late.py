@@ -36,7 +36,7 @@ class ClosedLate:
         " proved by the status and the way walked."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
-    precision: ClassVar[Precision] = Precision(read=7, right=7)
+    precision: ClassVar[Precision] = Precision(read=7, right=7, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

@@ -34,7 +34,7 @@ class StoodStill:
         " navigator ends a run that does not move; proved by the reply and the recorded end."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps"})
-    precision: ClassVar[Precision] = Precision(read=15, right=15)
+    precision: ClassVar[Precision] = Precision(read=15, right=15, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -112,7 +112,7 @@ class StoppedEarly:
         " instruction was never made; proved by its words and the turns walked."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route"})
-    precision: ClassVar[Precision] = Precision(read=11, right=11)
+    precision: ClassVar[Precision] = Precision(read=11, right=11, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -163,7 +163,7 @@ class PassedGoal:
         " prompt of that step; proved by the prompt and the reply."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
-    precision: ClassVar[Precision] = Precision(read=13, right=13)
+    precision: ClassVar[Precision] = Precision(read=13, right=13, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -224,7 +224,7 @@ class RanOut:
         " proved by the recorded end and the setting."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
-    precision: ClassVar[Precision] = Precision(read=1, right=1)
+    precision: ClassVar[Precision] = Precision(read=1, right=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

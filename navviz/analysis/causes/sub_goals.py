@@ -56,7 +56,7 @@ class ClosedEarly:
         " intersection; proved by the status and by the way walked on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
-    precision: ClassVar[Precision] = Precision(read=15, right=14, mended=1)
+    precision: ClassVar[Precision] = Precision(read=15, right=14, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -222,7 +222,7 @@ class AgainstSubGoal:
         " junction where the due way existed; proved by the sub-goal and by the turn on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
-    precision: ClassVar[Precision] = Precision(read=2, right=2)
+    precision: ClassVar[Precision] = Precision(read=2, right=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

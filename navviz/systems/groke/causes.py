@@ -30,7 +30,7 @@ class SameDirection:
         " their headings."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
-    precision: ClassVar[Precision] = Precision(read=3, right=3)
+    precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

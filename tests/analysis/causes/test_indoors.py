@@ -54,7 +54,10 @@ def test_a_pruned_place_leads():
         return _without(step.model_copy(update={"panels": tuple(panels)}), due)
 
     assert explain_episode(trace, run.graph(EPISODE)).leading is None
-    likely = explain_episode(_changed(trace, index, prune), run.graph(EPISODE)).leading
+    # a hint, so the kind that is a cause leads: the way was not shown, whoever hid it
+    explained = explain_episode(_changed(trace, index, prune), run.graph(EPISODE))
+    assert explained.leading.id == "way-hidden"
+    likely = next(cause for cause in explained.causes if cause.id == "pruned-way")
     assert (likely.id, likely.step, likely.quotes[0].node) == ("pruned-way", index, due)
     assert "pruning score 0.2" in likely.quotes[0].text
     assert likely.repair.kind == "unhide_way"

@@ -18,16 +18,17 @@ OF_OTHER_SYSTEMS = {"navgpt-left-out-way", "pruned-way"}
 
 
 def _leading(cause, seeds):
-    """Return what leads each planted log: its likely cause, else its first hint.
+    """Return what leads each planted log: its likely cause; for a planted hint the first by time.
 
     A fault that spoils nothing, as a landmark that is not on the map, is the first that is found.
     """
     using, names = detectors(), []
+    is_hint = next(one for one in using if one.id == cause).grade == "hint"
     for seed in seeds:
         trace = trace_of(PLANTS[cause](faultless(seed)), seed)
         explained = explain_episode(trace, city(), using=using)
         first = explained.leading
-        if explained.success and explained.causes:
+        if (explained.success or is_hint) and explained.causes:
             first = explained.causes[0]
         names.append(None if first is None else first.id)
     return names
@@ -57,10 +58,11 @@ def test_of_fifty_planted_at_least_nine_of_ten_are_named_and_one_of_twenty_misna
     assert sum(name not in {cause, None} for name in names) <= 2
 
 
-def test_a_cause_is_right_in_nine_of_ten_of_thirty_real_hits_and_all_else_is_a_hint():
+def test_a_cause_is_right_in_nine_of_ten_of_the_hits_that_were_read_and_all_else_is_a_hint():
     for one in detectors():
         read, right = one.precision.read, one.precision.right + one.precision.mended
-        assert one.grade == ("cause" if read >= 30 and right >= 0.9 * read else "hint"), one.id
+        enough = read >= 30 or (one.precision.every and read > 0)
+        assert one.grade == ("cause" if enough and right >= 0.9 * read else "hint"), one.id
 
 
 @pytest.mark.parametrize(
@@ -70,7 +72,10 @@ def test_a_cause_is_right_in_nine_of_ten_of_thirty_real_hits_and_all_else_is_a_h
         (Precision(30, 27), "cause"),
         (Precision(30, 26), "hint"),
         (Precision(30, 26, mended=1), "cause"),
+        (Precision(29, 29, every=True), "cause"),
+        (Precision(2, 1, every=True), "hint"),
         (Precision(0, 0), "hint"),
+        (Precision(0, 0, every=True), "hint"),
     ],
 )
 def test_the_rule_of_thirty_hits(precision, grade):
