@@ -31,7 +31,6 @@ from navviz.support.guarded import (
     expect,
     head_bytes,
     head_decoded,
-    head_text,
     is_regular,
     line_decoded,
     marked_encoding,
@@ -47,6 +46,7 @@ __all__ = [
     "PEEK_BYTES",
     "Json",
     "LinePlace",
+    "head_of",
     "invalid_json",
     "json_items",
     "json_lines",
@@ -87,9 +87,24 @@ def peek(path: Path) -> Peek:
     return _peek(path, state.st_mtime_ns, state.st_size) if is_regular(path) else Peek()
 
 
+def head_of(path: Path) -> bytes:
+    """Return a file's first `PEEK_BYTES`, read once for all readers; empty where unreadable."""
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        return b""
+    return _head_of(path, state.st_mtime_ns, state.st_size)
+
+
+# few: the readers are asked file by file, and each head takes half a megabyte
+@lru_cache(maxsize=8)
+def _head_of(path: Path, _mtime_ns: int, _size: int) -> bytes:
+    return head_bytes(path, PEEK_BYTES)
+
+
 @lru_cache(maxsize=256)
-def _peek(path: Path, _mtime_ns: int, size: int) -> Peek:
-    raw = head_bytes(path, PEEK_BYTES)
+def _peek(path: Path, mtime_ns: int, size: int) -> Peek:
+    raw = _head_of(path, mtime_ns, size)
     text = head_decoded(raw)
     start = text.lstrip(_SPACE)
     if start[:1] not in {"{", "["}:
@@ -141,7 +156,7 @@ def plain_head(path: Path) -> str:
 
     For what looks at keys without parsing: some writers escape every letter, of keys too.
     """
-    head = head_text(path, PEEK_BYTES)
+    head = head_decoded(head_of(path))
     return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), head)
 
 

@@ -6,7 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from navviz.errors import InputError
-from navviz.support.guarded import Json, head_text, parse_json
+from navviz.formats.files import head_of
+from navviz.support.guarded import Json, head_decoded, parse_json
 
 HEAD_CHARACTERS = 1 << 16
 """Enough for the first entries of the logs that are known; scanned in 20 ms."""
@@ -21,7 +22,7 @@ def head_document(path: Path) -> Json:
 
 @lru_cache(maxsize=64)
 def _head(path: Path, _mtime_ns: int, _size: int) -> Json:
-    text = head_text(path, HEAD_CHARACTERS).lstrip("\ufeff \t\r\n")
+    text = head_decoded(head_of(path)[:HEAD_CHARACTERS]).lstrip("\ufeff \t\r\n")
     for attempt in (text, closed(text)):
         try:
             return parse_json(attempt, path.name, lenient=True)
