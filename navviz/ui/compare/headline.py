@@ -139,7 +139,7 @@ def _difference(inference: Inference, name: str) -> str:
 
 
 def _p(p: float) -> str:
-    return "p < .001" if p < 0.001 else f"p {p:.3f}"
+    return "adjusted p < .001" if p < 0.001 else f"adjusted p {p:.3f}"
 
 
 def _headline(inference: Inference, won: pd.DataFrame) -> str:
