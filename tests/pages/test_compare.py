@@ -146,6 +146,7 @@ def test_a_walk_of_vlnce_stands_beside_one_of_r2r(
     assert figures.loc["SR"].tolist() == ["1", "–"]
     (means,) = [frame.value for frame in at.dataframe if "SR_est" in frame.value]
     assert means.loc["predictions", "SR"] == "–"
+    assert not at.error
 
 
 def test_compare_opens_on_what_differs_with_the_episodes_that_flipped(page: OpenPage) -> None:

@@ -8,6 +8,8 @@ import streamlit as st
 
 from navviz.analysis.causes.changes import CauseChange, CauseChanges, cause_changes
 from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.paired_runs import PairedRun
+from navviz.errors import NavVizError
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.clickable import clickable
@@ -61,8 +63,22 @@ def show(runs: Mapping[str, OpenRun]) -> None:
             explained = found_or_bar(runs[name], f"compare_causes_{name}", name)
             if explained is None:
                 return
-            both.append(explained)
-        _changes(cause_changes(*both), names[0], second)
+            both.append(_by_ids_of_the_first(runs[name], explained))
+        try:
+            changes = cause_changes(*both)
+        except NavVizError as error:
+            st.caption(plain(error))
+            return
+        _changes(changes, names[0], second)
+
+
+def _by_ids_of_the_first(
+    run: OpenRun, explained: Mapping[str, EpisodeCauses]
+) -> Mapping[str, EpisodeCauses]:
+    """Return the causes of a paired run under the ids of the run beside it."""
+    if not isinstance(run, PairedRun):
+        return explained
+    return {key: explained[own] for key, own in run.partners.items() if own in explained}
 
 
 def _changes(causes: CauseChanges, first: str, second: str) -> None:
