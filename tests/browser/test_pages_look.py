@@ -41,7 +41,7 @@ FAULTS = """() => {
   const SKIPPED = "iframe, canvas, select, option, style, script, noscript, .nv-map, .nv-axis, .leaflet-container, [aria-hidden=true]";
   const texts = [], faults = [];
   const cut = (node, box) => {  // what the boxes around leave of a text, and whether one of them cuts it for good
-    let { left, right, top, bottom } = box, lost = false;
+    let { left, right, top, bottom } = box, lost = false, within = false;  // a box that scrolls may itself lie below a fold
     for (let e = node; e; e = e.parentElement ?? e.getRootNode().host) {
       const style = getComputedStyle(e), edge = e.getBoundingClientRect();
       if (edge.width <= 2 && style.overflowX !== "visible") return { left, right: left, top, bottom, lost: false };  // for screen readers
@@ -49,10 +49,10 @@ FAULTS = """() => {
         const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
         const ends = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
         const over = right > edge.right + 1.5 || left < edge.left - 1.5 || bottom > edge.bottom + 3 || top < edge.top - 3;
-        if (over && !scrolls && !ends) lost = true;
+        if (over && !scrolls && !ends && !within) lost = true;
         left = Math.max(left, edge.left); right = Math.min(right, edge.right);
         top = Math.max(top, edge.top); bottom = Math.min(bottom, edge.bottom);
-        if (over && (scrolls || ends)) break;
+        within ||= over && (scrolls || ends);
       }
       if (style.position === "fixed") break;
     }
@@ -112,6 +112,19 @@ def test_faults_are_told(page: Page, fault: str) -> None:
     assert fault in page.evaluate(FAULTS)
     page.locator("[data-testid=stMain]").evaluate("e => { e.innerHTML = '<p>one</p><p>two</p>'; }")
     assert page.evaluate(FAULTS) == []
+
+
+def test_a_wide_text_below_a_fold_lies_on_nothing(page: Page) -> None:
+    fold = (
+        "<div style='height:20px;overflow-y:auto'><div style='height:20px'>in sight</div>"
+        "<div style='width:40px;overflow-x:auto'>abcdefghijklmnopqrstuvwxyz</div></div>"
+    )
+    page.set_content(
+        f"<div data-testid=stApp data-test-script-state=notRunning>{fold}<p style='margin:0'>foot</p></div>"
+    )
+    assert page.evaluate(FAULTS) == []
+    page.get_by_text("foot").evaluate("e => { e.style.marginTop = '-20px'; }")
+    assert page.evaluate(FAULTS) == ["overlap: in sight | foot"]
 
 
 @pytest.fixture(scope="module")
