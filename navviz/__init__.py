@@ -52,7 +52,8 @@ __all__ = [
 
 if TYPE_CHECKING:
     from navviz.analysis.compare import Comparison
-    from navviz.analysis.questions import atlas, check, figure, publish, scan, slices
+    from navviz.analysis.counterfactuals.report import repair
+    from navviz.analysis.questions import atlas, check, figure, publish, scan, similar, slices
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
     from navviz.metrics.score import RunScore
@@ -60,10 +61,8 @@ if TYPE_CHECKING:
         Replay,
         compare,
         open_run,
-        repair,
         replay,
         score,
-        similar,
         to_folium,
         why,
     )
@@ -77,20 +76,27 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "navviz.analysis.compare": ("Comparison",),
+    "navviz.analysis.counterfactuals.report": ("repair",),
     "navviz.errors": ("NavVizError",),
     "navviz.formats": ("open_graph",),
     "navviz.support.installation.files": ("samples_dir",),
     "navviz.support.version": ("__version__",),
     "navviz.metrics.score": ("RunScore",),
-    "navviz.analysis.questions": ("atlas", "check", "figure", "publish", "scan", "slices"),
+    "navviz.analysis.questions": (
+        "atlas",
+        "check",
+        "figure",
+        "publish",
+        "scan",
+        "similar",
+        "slices",
+    ),
     "navviz.notebook": (
         "Replay",
         "compare",
         "open_run",
-        "repair",
         "replay",
         "score",
-        "similar",
         "to_folium",
         "why",
     ),

@@ -17,11 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from navviz.analysis.compare import Comparison
-    from navviz.analysis.counterfactuals.report import RepairReport
-    from navviz.llm.base import LanguageModel
     from navviz.metrics.score import RunScore
     from navviz.observations.pictures.episode import WalkPictures
-    from navviz.records.cause import RepairKind
     from navviz.runs.opened import OpenRun
     from navviz.views.player.pictures import PictureTable
 
@@ -320,117 +317,6 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
     if episode is None:
         return causes_table(explained_run(run))
     return explain_episode(run.trace(episode), run.graph(episode)).causes
-
-
-def similar(run: OpenRun, text: str, *, of: str = "thoughts", count: int = 10) -> pd.DataFrame:
-    """Find what is like some words, by meaning and without a model.
-
-    Parameters
-    ----------
-    run
-        From ``navviz.open_run``.
-    text
-        Words, or a whole thought.
-    of
-        ``thoughts``, ``replies`` (a row a step) or ``instructions`` (a row an episode).
-    count
-        Rows at most.
-
-    Returns
-    -------
-    DataFrame
-        ``episode``, ``step``, ``likeness`` (cosine) and ``text``, the nearest first.
-
-    Raises
-    ------
-    InputError
-        When no two texts of the run share a word.
-
-    Examples
-    --------
-    >>> import navviz
-    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
-    >>> list(navviz.similar(run, "turn left at the church", of="instructions").columns)
-    ['episode', 'step', 'likeness', 'text']
-    """
-    # scipy's solvers and pandas; a script waits only for what it calls
-    import pandas as pd
-
-    from navviz.analysis.meaning import Meaning, check_source, passages_of
-
-    hits = Meaning(passages_of(run, check_source(of))).similar(text, count)
-    rows = [(hit.passage.episode, hit.passage.step, hit.likeness, hit.passage.text) for hit in hits]
-    frame = pd.DataFrame(rows, columns=["episode", "step", "likeness", "text"])
-    return frame.astype({"step": "Int64"})
-
-
-def repair(
-    run: OpenRun,
-    *,
-    cause: str | None = None,
-    kind: RepairKind | None = None,
-    limit: int | None = None,
-    seed: int = 0,
-    llm: LanguageModel | None = None,
-    out: Path | str | None = None,
-    workers: int = 1,
-    budget_usd: float | None = None,
-) -> RepairReport:
-    """Repair the cause of each failure and walk again, beside chance and a placebo.
-
-    Parameters
-    ----------
-    run
-        From ``navviz.open_run``.
-    cause
-        Only failures with this likely cause.
-    kind
-        Only this kind of repair; ``take_link`` gives every failure the right link once.
-    limit, seed
-        A seeded sample of so many failures.
-    llm
-        The model that walked, where the navigator asks one.
-    out
-        Folder of runs for the walks, which a second call goes on with; the workspace's if not
-        given.
-    workers, budget_usd
-        Episodes at the same time, and the limit of new calls in US dollars.
-
-    Returns
-    -------
-    RepairReport
-        ``rows`` with counts and intervals, ``table()`` as a DataFrame, ``note``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import navviz
-    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules-local")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     report = navviz.repair(run, kind="take_link", limit=1, out=folder)
-    >>> report.deterministic
-    True
-    """
-    # repairs bring the runner and all detectors; a script waits only for what it calls
-    from navviz.analysis.causes.kept import explained_run
-    from navviz.analysis.counterfactuals.report import walk_repairs
-    from navviz.analysis.counterfactuals.trials import plan_repairs
-    from navviz.analysis.counterfactuals.walking import run_walker
-    from navviz.runner.budget import Budget
-
-    budget = None if budget_usd is None else Budget(budget_usd)
-    folder = None if out is None else Path(out)
-    walker = run_walker(run, llm=llm, out=folder, workers=workers, budget=budget)
-    plans = plan_repairs(
-        run,
-        walker.navigator,
-        explained_run(run),
-        cause=cause,
-        kind=kind,
-        limit=limit,
-        seed=seed,
-    )
-    return walk_repairs(run, plans, walker)
 
 
 def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
