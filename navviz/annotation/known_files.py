@@ -8,8 +8,6 @@ of such rows, or ``{episode: answer}``.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -107,20 +105,14 @@ def _rows(text: str, file: str) -> Iterator[tuple[str, Row]]:
         yield from _json_rows(text, file)
         return
     header = text.lstrip("\ufeff").partition("\n")[0]
-    table = _with_commas(text) if "\t" in header else text
-    columns, rows = csv_table(table, file)
+    # what is copied out of a spreadsheet has tabs
+    separator = "\t" if "\t" in header else ","
+    columns, rows = csv_table(text, file, separator=separator)
     if "episode" not in columns:
         raise InputError("lacks the column episode", "name it in the first row", file=file)
     for number, cells in rows:
         if any(cells.values()):
             yield f"row {number}", cells
-
-
-def _with_commas(text: str) -> str:
-    """Return a table that was copied out of a spreadsheet as CSV."""
-    out = io.StringIO()
-    csv.writer(out).writerows(csv.reader(io.StringIO(text), delimiter="\t"))
-    return out.getvalue()
 
 
 def _json_rows(text: str, file: str) -> Iterator[tuple[str, Row]]:

@@ -23,6 +23,8 @@ FURTHER = ("#0a8f6c", "#b98300", "#4f9cc9", "#7a5bd6", "#76828e", "#d1495b")
 """Paths from the third compared run on; the player itself colours the second."""
 BAD = "#b3261e"
 """Faults: jumps between nodes that are not linked, illegal decisions."""
+GOOD = "#0a7a5c"
+"""The figure of a badge: a share that is worth to be shown, under white letters."""
 PLACE = "#8a5fbf"
 """A landmark that is chosen or to be marked."""
 NODE = "#b6bcc0"

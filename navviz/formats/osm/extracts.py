@@ -29,7 +29,15 @@ from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.graphml import read_graphml
 from navviz.formats.osm.pbf import read_pbf
 from navviz.formats.osm.world import StreetMap, TaggedPlace, place_text, to_graph
-from navviz.support.guarded import FILE_BYTES, expect, is_regular, opened_bytes, passed, size_of
+from navviz.support.guarded import (
+    FILE_BYTES,
+    expect,
+    is_regular,
+    opened_bytes,
+    passed,
+    size_of,
+    xml_events,
+)
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -138,7 +146,7 @@ class _Reported:
 def _elements(file: _Reported) -> Iterable[ET.Element]:
     """Nodes, ways and relations one at a time; what was read is forgotten."""
     root: ET.Element | None = None
-    for event, element in ET.iterparse(file, events=("start", "end")):  # noqa: S314 - expat refuses entity bombs
+    for event, element in xml_events(file):
         if root is None:
             root = element
             if element.tag != "osm":

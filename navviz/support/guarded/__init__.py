@@ -48,6 +48,7 @@ from navviz.support.guarded.files import (
     sha256_of,
     size_of,
     tail_bytes,
+    xml_events,
 )
 from navviz.support.guarded.frames import framed
 from navviz.support.guarded.notes import (
@@ -154,4 +155,5 @@ __all__ = [
     "whole_floats",
     "whole_or_float",
     "write_whole",
+    "xml_events",
 ]

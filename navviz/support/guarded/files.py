@@ -6,16 +6,20 @@ import hashlib
 import io
 import os
 import stat
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from navviz.errors import InputError
 from navviz.support.guarded.decoding import Json, parse_json
 from navviz.support.guarded.encodings import decoded, head_decoded, marked_encoding, recoded
 from navviz.support.guarded.notes import touched
 from navviz.support.guarded.packed import opened_packed
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead
 
 MAX_BYTES = 256_000_000
 """Files that are read whole; what they decode to takes up to ten times their size."""
@@ -143,6 +147,14 @@ def opened_text(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[str]]:
         io.TextIOWrapper(raw, encoding="utf-8", errors="replace") as text,
     ):
         yield text
+
+
+def xml_events(file: SupportsRead[bytes]) -> Iterator[tuple[str, ET.Element]]:
+    """Yield ``start`` and ``end`` of each element of an opened XML file, in the file's order.
+
+    Whoever reads clears the elements that are done; raises `ElementTree.ParseError`.
+    """
+    return ET.iterparse(file, events=("start", "end"))  # noqa: S314 - expat refuses entity bombs
 
 
 def head_text(path: Path, count: int) -> str:

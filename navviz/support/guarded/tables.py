@@ -59,13 +59,17 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
     return out.getvalue()
 
 
-def csv_rows(text: str, file: str, *, trimmed: bool = False) -> Iterator[list[str]]:
+def csv_rows(
+    text: str, file: str, *, trimmed: bool = False, separator: str = ","
+) -> Iterator[list[str]]:
     """Rows of a table, the head among them; raises `InputError` where a row is none.
 
-    With `trimmed`, blanks after a comma are no part of a cell.
+    With `trimmed`, blanks after a separator are no part of a cell.
     """
     rows = csv.reader(
-        io.StringIO(text.removeprefix("\ufeff"), newline=""), skipinitialspace=trimmed
+        io.StringIO(text.removeprefix("\ufeff"), newline=""),
+        skipinitialspace=trimmed,
+        delimiter=separator,
     )
     try:
         yield from rows
@@ -75,9 +79,11 @@ def csv_rows(text: str, file: str, *, trimmed: bool = False) -> Iterator[list[st
         ) from error
 
 
-def csv_table(text: str, file: str) -> tuple[tuple[str, ...], Iterator[tuple[int, dict[str, str]]]]:
+def csv_table(
+    text: str, file: str, *, separator: str = ","
+) -> tuple[tuple[str, ...], Iterator[tuple[int, dict[str, str]]]]:
     """Return the columns, and each row with its number as cells by column."""
-    rows = csv_rows(text, file)
+    rows = csv_rows(text, file, separator=separator)
     columns = tuple(next(rows, []))
     return columns, _by_column(columns, rows)
 

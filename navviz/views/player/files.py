@@ -67,12 +67,16 @@ def leaflet_css() -> str:
 
 
 @cache
+def own_file(name: str) -> str:
+    """Return a script or style sheet of ours, out of `assets`."""
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
 def player_js() -> str:
     """Return the script that defines ``globalThis.NavVizPlayer`` and ``globalThis.NavVizPick``."""
-    return (ASSETS / "player.js").read_text(encoding="utf-8")
+    return own_file("player.js")
 
 
-@cache
 def player_css() -> str:
     """Return the style sheet of the player and of the map to pick nodes on."""
-    return (ASSETS / "player.css").read_text(encoding="utf-8")
+    return own_file("player.css")

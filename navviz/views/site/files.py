@@ -12,11 +12,10 @@ import gzip
 import html
 import json
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from navviz.support.installation.files import asset
-from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.views.palette import GOOD
+from navviz.views.player.files import leaflet_css, leaflet_js, own_file, player_css, player_js
 from navviz.views.player.html import TILES
 from navviz.views.site.schema import SiteDocument
 
@@ -26,7 +25,7 @@ MARK = "navviz-site"
 """Name of the meta tag by which a folder is known as a site, which may be written anew."""
 _LETTER_PX = 6.6
 """Mean width of a letter of a badge, 11 px Verdana; a little more than measured."""
-_GOOD, _LABEL = "#0a7a5c", "#44505c"
+_LABEL = "#44505c"
 
 
 def packed(value: object) -> str:
@@ -39,11 +38,6 @@ def packed(value: object) -> str:
 def chunk_text(name: str, parts: list[str]) -> str:
     """Return a classic script that hands packed parts to the page under a name."""
     return f"navviz_chunk({json.dumps(name)},{json.dumps(parts)});\n"
-
-
-@cache
-def _own(name: str) -> str:
-    return asset(name).read_text(encoding="utf-8")
 
 
 def site_assets(*, indoors: bool) -> dict[str, str]:
@@ -61,7 +55,7 @@ def site_assets(*, indoors: bool) -> dict[str, str]:
         "player.css": player_css(),
     }
     for name in ("site.js", "site.css", "atlas.js", "atlas.css"):
-        files[name] = _own(name)
+        files[name] = own_file(name)
     if indoors:
         from plotly.offline import get_plotlyjs
 
@@ -114,7 +108,7 @@ def badge_svg(label: str, value: str) -> str:
         f' aria-label="{name}"><title>{name}</title><clipPath id="r"><rect'
         f' width="{left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect'
         f' width="{left}" height="20" fill="{_LABEL}"/><rect x="{left}" width="{right}"'
-        f' height="20" fill="{_GOOD}"/></g><g fill="#fff" text-anchor="middle"'
+        f' height="20" fill="{GOOD}"/></g><g fill="#fff" text-anchor="middle"'
         f' font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">{texts}</g></svg>\n'
     )
 

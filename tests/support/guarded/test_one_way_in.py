@@ -39,7 +39,6 @@ ALLOWED = {
     "formats/files.py": "says what is wrong with a text that `opened_text` gave",
     "formats/window.py": "decodes JSON piece by piece, for files larger than memory; opens them by `opened_text`",
     "formats/mapping/reader.py": OWN,
-    "formats/osm/extracts.py": "its XML comes out of `opened_bytes`",
     "formats/osm/graphml.py": "its GraphML is checked by `refuse_large` and read by osmnx",
     "formats/world_cache.py": "its arrays come out of `opened_bytes`, without pickles",
     "datasets/fetching.py": "its archives were written by the download, and each member is checked",
