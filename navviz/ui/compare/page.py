@@ -178,13 +178,13 @@ def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: st
     for other_name, other in walked.items():
         changes = walker_changes(other.trace(episode), new)
         if changes:
-            told.append(plain(f"{name}, against {other_name}: {' '.join(changes)}"))
+            told.append(f"{name}, against {other_name}: {' '.join(changes)}")
     if len(told) == 1:
-        st.caption(told[0])
+        st.caption(plain(told[0]))
     elif told:
         with st.expander("How the navigators differ", icon=":material/tune:"):
             for line in told:
-                st.caption(line)
+                st.caption(plain(line))
 
 
 def _edited(old: Trace, new: Trace) -> bool:

@@ -142,8 +142,8 @@ def _instructions(traces: Mapping[str, Trace]) -> None:
 
 def _planless(name: str, first: str, *, has_plan: bool) -> str:
     if has_plan:
-        return f"{plain(name)} made a plan; {plain(first)} made none."
-    return f"{plain(name)} made no plan."
+        return f"{name} made a plan; {first} made none."
+    return f"{name} made no plan."
 
 
 def _plans(traces: Mapping[str, Trace]) -> None:
@@ -156,7 +156,7 @@ def _plans(traces: Mapping[str, Trace]) -> None:
     for name, plan in others:
         if not plan or not mine:
             # a plan against none would be a list of struck or new lines
-            st.caption(_planless(name, first, has_plan=bool(plan)))
+            st.caption(plain(_planless(name, first, has_plan=bool(plan))))
             continue
         same = [goal.description for goal in plan] == [goal.description for goal in mine]
         st.caption(

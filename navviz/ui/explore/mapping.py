@@ -276,7 +276,7 @@ def _save(source: Source, mapping: Mapping, read: LogPreview, graphs: GraphsByNa
             save_mapping(mapping, results)
             audit.note("mapped", source.name)
             _with_graphs(source, read, graphs)
-            st.rerun()
+            st.rerun()  # the run was opened above, without this mapping
         audit.download(
             "Mapping (TOML)",
             text,
@@ -328,8 +328,8 @@ def _contents(layout: Structure, mapping: Mapping) -> None:
     """Show what the file holds: each path with count, types and samples."""
     rows = lines_of(layout)
     frame = pd.DataFrame(rows, columns=["path", "found", "types", "samples"])
-    files = plural(len(layout.files), "file")
-    st.markdown(f"**What it holds**: {plural(len(rows), 'path')} in {files}")
+    size = f"{plural(len(rows), 'path')} in {plural(len(layout.files), 'file')}"
+    st.markdown(f"**What it holds**: {plain(size)}")
     st.dataframe(frame, hide_index=True, width="stretch", alt="Paths of the file with samples")
     with st.expander("The mapping as TOML"):
         st.code(as_toml(mapping), language="toml")

@@ -89,9 +89,11 @@ def _form(
     plans = _plans(run.source.identity, cause, run, explained)
     count = len(plans.trials)
     st.caption(
-        f"{count} of {plain(plural(plans.failures, 'failure'))} have a repair that the navigator"
-        " takes. Each is walked again repaired, unchanged (chance) and with a placebo of equal"
-        " help."
+        plain(
+            f"{count} of {plural(plans.failures, 'failure')} have a repair that the navigator"
+            " takes. Each is walked again repaired, unchanged (chance) and with a placebo of"
+            " equal help."
+        )
     )
     if not plans.trials:
         return
@@ -108,7 +110,7 @@ def _form(
         )
         model, budget = run_form.model_form(), run_form.budget_form()
     else:
-        st.caption(f"{estimate.walks} walks; no model is asked, so they cost nothing.")
+        st.caption(plain(f"{estimate.walks} walks; no model is asked, so they cost nothing."))
     pressed = st.button(
         f"Repair {plural(count, 'failure')}",
         type="primary",
@@ -117,7 +119,7 @@ def _form(
     )
     if pressed:
         begin(run, cause, plans, model, budget)
-        st.rerun()
+        st.rerun()  # the form was drawn already where progress shall stand
 
 
 def begin(

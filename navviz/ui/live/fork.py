@@ -68,11 +68,14 @@ def asked(run: str, episode: str) -> ForkPoint | None:
 
 def banner(wish: ForkPoint) -> None:
     """Show what is forked or repaired, and the way out."""
-    title = f":material/call_split: **Fork from step {wish.step}**"
-    if wish.repair is not None:
-        title = f":material/build: **Repair from step {wish.step}:** {plain(wish.repair.words)}"
     with st.container(horizontal=True, vertical_alignment="center", border=True):
-        st.markdown(title, width="stretch")
+        if wish.repair is None:
+            st.markdown(f":material/call_split: **Fork from step {wish.step}**", width="stretch")
+        else:
+            st.markdown(
+                f":material/build: **Repair from step {wish.step}:** {plain(wish.repair.words)}",
+                width="stretch",
+            )
         st.button(
             "Leave",
             key="live_fork_leave",

@@ -94,11 +94,10 @@ def _fault(text: str, kind: PromptKind) -> str:
 
 def _fields(kind: PromptKind) -> None:
     st.markdown("**Fields**")
-    lines = []
-    for each in kind.fields:
-        needed = " (needed)" if each.is_needed else ""
-        lines.append(f"- `{{{each.name}}}` {plain(each.about)}{needed}")
-    st.caption("\n".join(lines))
+    with st.container(gap=None):
+        for each in kind.fields:
+            about = f"{each.about} (needed)" if each.is_needed else each.about
+            st.caption(f"- `{{{each.name}}}` {plain(about)}")
 
 
 def _ending(navigator: Navigator, text: str, shipped: str, *, is_usable: bool) -> None:

@@ -27,7 +27,7 @@ from navviz.ui.live.chosen import Setting
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.server.limits import share
-from navviz.ui.state.session import RunForm, current
+from navviz.ui.state.session import RunForm, current, widget
 
 __all__ = ["EditTrial", "show", "start"]
 
@@ -53,7 +53,7 @@ def show(of: Setting) -> None:
             help="The same edit on the failures, a filter or all; you see how many flip.",
         )
         form = current().live.form
-        if st.session_state.get("live_trial_open") and form is not None:
+        if widget("live_trial_open") and form is not None:
             with st.container(border=True):
                 _form(of, form)
         trial_result.show()

@@ -92,7 +92,8 @@ def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> Non
     done = sum(tally.done for tally in tallies)
     total = batch.plan.episode_count
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(batches.badge(status), width="content")
+        badge = batches.badge(status)
+        st.markdown(badge, width="content")
         name = "with the edit" if edited else "unedited"
         words = [f"{name}: {done} of {total}"]
         if batch.plan.model is not None:
@@ -100,7 +101,7 @@ def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> Non
         st.text(" · ".join(words), width="content")
         _buttons(batch, status, number)
     if status.state.estimate is not None and status.name == "estimated":
-        st.caption(batches.estimate_told(status.state.estimate, batch))
+        st.caption(plain(batches.estimate_told(status.state.estimate, batch)))
     if status.reason:
         st.caption(plain(status.reason))
 

@@ -7,6 +7,7 @@ import streamlit as st
 from navviz.annotation.sample_study import load_sample_study
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
+from navviz.ui.components.plain import plain
 from navviz.ui.study.access import note
 
 __all__ = ["offer_sample"]
@@ -24,10 +25,10 @@ def offer_sample(study: Study, title: str, shows: str) -> None:
     title
         What is missing, as a heading.
     shows
-        What the part shows once there are ratings: Markdown of our own.
+        What the part shows once there are ratings: text and list items, without emphasis.
     """
     with st.container(border=True, width=720):
-        st.markdown(f"**{title}**\n\n{shows}")
+        st.markdown(f"**{plain(title)}**\n\n{plain(shows)}")
         st.button(
             "Load the sample study",
             icon=":material/science:",

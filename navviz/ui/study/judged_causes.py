@@ -13,7 +13,7 @@ from navviz.analysis.causes.judged import (
     placebo_frame,
     placebos_by_rater,
 )
-from navviz.annotation.claims import Claim
+from navviz.annotation.claims import CauseClaim
 from navviz.annotation.records import Rating
 from navviz.annotation.store import Study
 from navviz.ui.state.session import set_widget
@@ -51,7 +51,7 @@ _NAMES = {
 
 @st.cache_data(max_entries=16, show_spinner="Resampling …")
 def _computed(
-    key: str, _claims: dict[str, Claim], _ratings: list[Rating], _settled: list[Rating]
+    key: str, _claims: dict[str, CauseClaim], _ratings: list[Rating], _settled: list[Rating]
 ) -> tuple[list[DetectorAgreement], list[RaterPlacebos]]:
     del key
     rows = detector_agreement(_claims, _ratings, _settled)

@@ -82,8 +82,8 @@ def _preview(study: Study, task: Task, good: list[KnownRow], refused: list[Refus
             alt="Answers that can be kept",
         )
     if refused:
-        lines = "\n".join(f"- {plain(row)}" for row in refused[:_SHOWN])
-        st.warning(f"Refused:\n\n{lines}", icon=":material/block:")
+        lines = "\n".join(f"- {row}" for row in refused[:_SHOWN])
+        st.warning(f"Refused:\n\n{plain(lines)}", icon=":material/block:")
     st.button(
         f"Keep {plural(len(good), 'answer')}",
         type="primary",

@@ -34,7 +34,7 @@ Draw = Callable[[Study], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StudyPart:
     """One part of a group."""
 
     title: str
@@ -46,47 +46,47 @@ class Part:
 _GROUPS = {"set-up": "Set up", "progress": "Progress", "results": "Results"}
 _FIRST = "progress"
 _SET_UP = {
-    "queues": Part("Queues", study_setup),
-    "gold": Part("Gold items", known_answers),
-    "guidelines": Part("Guidelines", guidelines_form),
-    "exchange": Part("Export and import", exchange),
+    "queues": StudyPart("Queues", study_setup),
+    "gold": StudyPart("Gold items", known_answers),
+    "guidelines": StudyPart("Guidelines", guidelines_form),
+    "exchange": StudyPart("Export and import", exchange),
 }
 _PROGRESS = {
-    "progress": Part(
+    "progress": StudyPart(
         "Progress",
         progress,
         "- how many items each annotator has rated, and how fast\n"
         "- where two of them disagree\n"
         "- what they comment and skip\n\n"
-        "Make a queue under *Set up*; annotators find it on the page Annotate.",
+        "Make a queue under Set up; annotators find it on the page Annotate.",
     )
 }
 _AND_THEN = (
-    "\n\nRatings come from the page Annotate, or from a file under *Set up › Export and import*."
+    "\n\nRatings come from the page Annotate, or from a file under Set up › Export and import."
 )
 _RESULTS = {
-    "agreement": Part(
+    "agreement": StudyPart(
         "Agreement",
         agreement,
         "- Cohen's, Fleiss' and Krippendorff's coefficients with 95 % intervals\n"
         "- the episodes on which annotators disagree, to settle them" + _AND_THEN,
     ),
-    "causes": Part("Causes", judged_causes),
-    "difficulty": Part(
+    "causes": StudyPart("Causes", judged_causes),
+    "difficulty": StudyPart(
         "Difficulty", difficulty, "- which episodes are easy, medium and hard" + _AND_THEN
     ),
-    "relations": Part(
+    "relations": StudyPart(
         "Relations",
         correlation,
         "- how people's judgement relates to each metric of a run, with 95 % intervals" + _AND_THEN,
     ),
-    "landmarks": Part(
+    "landmarks": StudyPart(
         "Landmarks",
         landmarks,
         "- precision and recall of landmark extractors against people's marks" + _AND_THEN,
     ),
 }
-_OF_RUNS = {"tables": Part("Tables", tables), "charts": Part("Charts", charts)}
+_OF_RUNS = {"tables": StudyPart("Tables", tables), "charts": StudyPart("Charts", charts)}
 _OLD_TABS = {
     "study": ("set-up", "queues"),
     "exchange": ("set-up", "exchange"),
@@ -115,10 +115,10 @@ def show() -> None:
         part.draw(study)
 
 
-def _parts() -> dict[str, dict[str, Part]]:
+def _parts() -> dict[str, dict[str, StudyPart]]:
     brought = {}
     for title, part in page_parts("study").items():
-        brought[part.slug] = Part(title, part.draw)
+        brought[part.slug] = StudyPart(title, part.draw)
     return {
         "set-up": _SET_UP,
         "progress": _PROGRESS,
@@ -126,7 +126,7 @@ def _parts() -> dict[str, dict[str, Part]]:
     }
 
 
-def _place(groups: Mapping[str, Mapping[str, Part]]) -> tuple[str, str]:
+def _place(groups: Mapping[str, Mapping[str, StudyPart]]) -> tuple[str, str]:
     """Return the group and the part that the address names; else the first ones."""
     group, name = st.query_params.get("group"), st.query_params.get("part")
     old = (st.query_params.get("tab") or "").lower()
@@ -140,7 +140,7 @@ def _place(groups: Mapping[str, Mapping[str, Part]]) -> tuple[str, str]:
 
 
 def _choose(
-    groups: Mapping[str, Mapping[str, Part]], group: str, name: str, done: list[Queue]
+    groups: Mapping[str, Mapping[str, StudyPart]], group: str, name: str, done: list[Queue]
 ) -> None:
     """Show the groups, and beside them the parts of the group."""
     # the address decides: what a link or the back button names is chosen
@@ -163,7 +163,7 @@ def _choose(
             key = f"study_part_{group}"
             set_widget(key, name)
             st.pills(
-                "Part",
+                "StudyPart",
                 list(parts),
                 format_func=lambda each: parts[each].title,
                 key=key,

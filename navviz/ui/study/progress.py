@@ -85,7 +85,7 @@ def _watch(study: Study, stamp: tuple[int, ...]) -> None:
 
     def tick() -> None:
         if study.stamp() != stamp:
-            st.rerun()
+            st.rerun()  # a fragment cannot draw the page around it
 
     st.fragment(tick, run_every=_TICK_S)()
 
@@ -116,8 +116,8 @@ def _flags(report: QueueReport) -> None:
     """Show each reason to look at somebody's ratings as one sentence."""
     flags = flags_of(report)
     if flags:
-        lines = "\n".join(f"- {plain(flag.sentence)}" for flag in flags)
-        st.warning(f"**Look at these ratings**\n\n{lines}", icon=":material/flag:")
+        lines = "\n".join(f"- {flag.sentence}" for flag in flags)
+        st.warning(f"**Look at these ratings**\n\n{plain(lines)}", icon=":material/flag:")
 
 
 def _question(queue: Queue) -> Question:

@@ -8,16 +8,17 @@ import streamlit as st
 
 from navviz.analysis.causes.claims import PLACEBO_SHARE, claims_of_run
 from navviz.analysis.causes.registry import get_detector
-from navviz.annotation.claims import Claim
+from navviz.annotation.claims import CauseClaim
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.ui.components import measuring
 from navviz.ui.components.finding import begin_finding, found_or_bar
+from navviz.ui.components.plain import plain
 
 __all__ = ["choose_claims"]
 
 
-def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[Claim]:
+def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[CauseClaim]:
     """Ask which causes, how many of each, and the share of placebos; returns the drawn claims.
 
     Empty until the causes of the run are found, which a bar shows.
@@ -68,7 +69,9 @@ def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[Clai
     placebos = sum(bool(claim.placebo) for claim in claims)
     detectors = len({claim.cause.id for claim in claims if not claim.placebo})
     st.caption(
-        f"{plural(len(claims) - placebos, 'cause')} of {plural(detectors, 'detector')},"
-        f" {plural(placebos, 'placebo')}."
+        plain(
+            f"{plural(len(claims) - placebos, 'cause')} of {plural(detectors, 'detector')},"
+            f" {plural(placebos, 'placebo')}."
+        )
     )
     return claims

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from navviz.annotation.claims import Claim
+from navviz.annotation.claims import CauseClaim
 from navviz.annotation.episode_lists import read_episode_list
 from navviz.annotation.exposure import shown_before
 from navviz.annotation.order import sample
@@ -60,7 +60,7 @@ def new_queue(study: Study) -> None:
                 "Size", 1, len(items), min(50, len(items)), key="evaluate_size", width=140
             )
             items = sample(items, int(size), seed)
-        claims: list[Claim] = []
+        claims: list[CauseClaim] = []
         if task == "cause":
             claims = choose_claims(run, [item.episode for item in items], seed)
             items = [claim.item for claim in claims]
@@ -77,7 +77,7 @@ def new_queue(study: Study) -> None:
         )
         queue = ordered(study, run, queue, order)
         _warn(study, queue)
-        st.caption(f"{plural(len(queue.items), _UNITS.get(task, 'episode'))}.")
+        st.caption(plain(f"{plural(len(queue.items), _UNITS.get(task, 'episode'))}."))
         st.button(
             "Make the queue",
             type="primary",
@@ -188,21 +188,21 @@ def _warn(study: Study, queue: Queue) -> None:
     before = shown_before(study, queue)
     if not before:
         return
-    who = ", ".join(f"{plain(name)} ({count})" for name, count in before.items())
+    who = ", ".join(f"{name} ({count})" for name, count in before.items())
     most = max(before.values())
     of = f"{most} of {len(queue.items)} episodes"
     if queue.task == "follow":
         text = f"{of} were shown with their route to the same people in other queues: {who}."
-        st.warning(f"{text} They walk these from memory.", icon=":material/visibility:")
+        st.warning(f"{plain(text)} They walk these from memory.", icon=":material/visibility:")
         return
     st.warning(
-        f"{of} still wait to be walked in *Follow it* by the same people: {who}. This queue shows"
-        " them the route first.",
+        f"{plain(of)} still wait to be walked in *Follow it* by the same people: {plain(who)}."
+        " This queue shows them the route first.",
         icon=":material/visibility:",
     )
 
 
-def _create(study: Study, queue: Queue, claims: list[Claim]) -> None:
+def _create(study: Study, queue: Queue, claims: list[CauseClaim]) -> None:
     try:
         if claims:
             study.claims.put(claims)

@@ -123,7 +123,7 @@ def _start_button(count: int, *, asks: bool) -> bool:
         label, icon = "Estimate the cost", ":material/savings:"
         told = f"Walks {PILOT} episodes first, and tells what all {count} will cost."
     pressed = st.button(label, type="primary", icon=icon, key="batches_start", width="stretch")
-    st.caption(told)
+    st.caption(plain(told))
     return pressed
 
 
