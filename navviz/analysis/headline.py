@@ -49,7 +49,7 @@ def headlines(score: RunScore, metrics: Sequence[str] | None = None) -> list[Hea
     """
     left_out = frozenset(score.errors)
     rows = [row for key, row in score.rows.items() if key not in left_out]
-    found = []
+    means = []
     for metric in all_metrics():
         if metrics is not None and metric.name not in metrics:
             continue
@@ -59,7 +59,7 @@ def headlines(score: RunScore, metrics: Sequence[str] | None = None) -> list[Hea
         if mean is None or not values:
             continue
         if metric.name in _POOLED:
-            found.append(Headline(metric, Interval(mean, None, None, len(values))))
+            means.append(Headline(metric, Interval(mean, None, None, len(values))))
         else:
-            found.append(Headline(metric, mean_interval(values, yes_no=metric.yes_no)))
-    return found
+            means.append(Headline(metric, mean_interval(values, yes_no=metric.yes_no)))
+    return means

@@ -29,9 +29,9 @@ from navviz.runs.run import OpenRun
 __all__ = [
     "Cluster",
     "Meaning",
-    "Passage",
     "Source",
     "TextHit",
+    "TextPassage",
     "check_source",
     "cluster_failures",
     "passages_of",
@@ -54,7 +54,7 @@ _SEED: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TextPassage:
     """One text of a run."""
 
     episode: str
@@ -67,7 +67,7 @@ class Passage:
 class TextHit:
     """A passage that is like what was looked for."""
 
-    passage: Passage
+    passage: TextPassage
     likeness: float
     """Cosine, from -1 to 1."""
 
@@ -78,7 +78,7 @@ class Cluster:
 
     words: tuple[str, ...]
     """What they say more often than the others, the most typical first."""
-    passages: tuple[Passage, ...]
+    passages: tuple[TextPassage, ...]
     """The most typical first."""
 
     @property
@@ -101,7 +101,7 @@ class Meaning:
         When no passage has a word that another one shares.
     """
 
-    def __init__(self, passages: Iterable[Passage]) -> None:
+    def __init__(self, passages: Iterable[TextPassage]) -> None:
         self.passages = tuple(passages)
         counts = [_counted(passage.text) for passage in self.passages]
         self.words, self._weights = _vocabulary(counts)
@@ -179,7 +179,7 @@ class Meaning:
 
 def passages_of(
     run: OpenRun, source: Source, after: Callable[[int], None] | None = None
-) -> list[Passage]:
+) -> list[TextPassage]:
     """Return the texts of a run, in file order.
 
     Parameters
@@ -191,14 +191,14 @@ def passages_of(
     after
         Called after each episode with the number of those that are read.
     """
-    passages: list[Passage] = []
+    passages: list[TextPassage] = []
     if source == "instructions":
-        return [Passage(key, None, text) for key, text in run.instructions.items()]
+        return [TextPassage(key, None, text) for key, text in run.instructions.items()]
     for number, (key, trace) in enumerate(run.traces.items(), start=1):
         for step in trace.steps:
             text = _said(step, source)
             if text:
-                passages.append(Passage(key, step.index, text))
+                passages.append(TextPassage(key, step.index, text))
         if after is not None:
             after(number)
     return passages
@@ -232,12 +232,12 @@ def check_source(name: str) -> Source:
     raise SettingsError(f"There is no {name!r}; choose of: {', '.join(get_args(Source))}.")
 
 
-def _decided(trace: Trace, departure: int | None) -> Passage:
+def _decided(trace: Trace, departure: int | None) -> TextPassage:
     for step in trace.steps:
         said = f"{_said(step, 'thoughts')}\n{_said(step, 'replies')}".strip()
         if step.index == departure and said:
-            return Passage(trace.episode.id, step.index, said)
-    return Passage(trace.episode.id, None, trace.episode.instruction)
+            return TextPassage(trace.episode.id, step.index, said)
+    return TextPassage(trace.episode.id, None, trace.episode.instruction)
 
 
 def _said(step: Step, source: Source) -> str:

@@ -1,4 +1,4 @@
-"""What a notebook or a script asks of a run: ``navviz.slices``, ``scan``, ``figure``, ``atlas``.
+"""What a notebook or a script asks of a run: ``navviz.slices``, ``scan``, ``figure``, ``atlas`` ...
 
 Each is the command of its name as a function; ``navviz.check`` looks at a folder.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from navviz.runs.account import FolderAccount
     from navviz.runs.run import OpenRun
 
-__all__ = ["atlas", "check", "figure", "likely_cause_names", "publish", "scan", "slices"]
+__all__ = ["atlas", "check", "figure", "likely_cause_names", "publish", "scan", "similar", "slices"]
 
 
 def likely_cause_names(run: OpenRun) -> dict[str, str | None]:
@@ -135,11 +135,53 @@ def scan(run: OpenRun, scanners: Iterable[str] = ()) -> pd.DataFrame:
     from navviz.analysis.scanners.base import ScanHit
     from navviz.analysis.scanners.registry import get_scanners, scan_run
 
-    hits = scan_run(run.traces, run.graph_of, get_scanners(list(scanners)))
+    by_scanner = scan_run(run.traces, run.graph_of, get_scanners(list(scanners)))
     rows = []
-    for name, found in hits.items():
-        rows += [{"scanner": name} | asdict(hit) for hit in found]
+    for name, hits in by_scanner.items():
+        rows += [{"scanner": name} | asdict(hit) for hit in hits]
     return pd.DataFrame(rows, columns=["scanner", *(field.name for field in fields(ScanHit))])
+
+
+def similar(run: OpenRun, text: str, *, of: str = "thoughts", count: int = 10) -> pd.DataFrame:
+    """Find what is like some words, by meaning and without a model.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    text
+        Words, or a whole thought.
+    of
+        ``thoughts``, ``replies`` (a row a step) or ``instructions`` (a row an episode).
+    count
+        Rows at most.
+
+    Returns
+    -------
+    DataFrame
+        ``episode``, ``step``, ``likeness`` (cosine) and ``text``, the nearest first.
+
+    Raises
+    ------
+    InputError
+        When no two texts of the run share a word.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> list(navviz.similar(run, "turn left at the church", of="instructions").columns)
+    ['episode', 'step', 'likeness', 'text']
+    """
+    # scipy's solvers and pandas; a script waits only for what it calls
+    import pandas as pd
+
+    from navviz.analysis.meaning import Meaning, check_source, passages_of
+
+    hits = Meaning(passages_of(run, check_source(of))).similar(text, count)
+    rows = [(hit.passage.episode, hit.passage.step, hit.likeness, hit.passage.text) for hit in hits]
+    frame = pd.DataFrame(rows, columns=["episode", "step", "likeness", "text"])
+    return frame.astype({"step": "Int64"})
 
 
 def figure(

@@ -31,7 +31,7 @@ _SHOWN = "Cause"
 _ID_BYTES = 8
 
 
-class Claim(Record):
+class CauseClaim(Record):
     """One cause to be judged."""
 
     dataset: str
@@ -69,7 +69,7 @@ class Claims:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, claims: Iterable[Claim]) -> None:
+    def put(self, claims: Iterable[CauseClaim]) -> None:
         """Save claims; one that is there already stays as it is."""
         rows = {claim.item.claim: claim.model_dump_json() for claim in claims}
         with self._database.write() as connection:
@@ -79,22 +79,22 @@ class Claims:
                 values = {"id": key, "content": rows[key], "at": now()}
                 connection.execute(insert(schema.claims).values(values))
 
-    def all(self) -> dict[str, Claim]:
+    def all(self) -> dict[str, CauseClaim]:
         """Return all claims by the name that items give them."""
         with self._database.read() as connection:
             query = select(schema.claims.c.id, schema.claims.c.content)
             rows = connection.execute(query.order_by(schema.claims.c.at, schema.claims.c.id)).all()
-        return {key: Claim.model_validate_json(content) for key, content in rows}
+        return {key: CauseClaim.model_validate_json(content) for key, content in rows}
 
-    def get(self, item: Item) -> Claim | None:
+    def get(self, item: Item) -> CauseClaim | None:
         """Return the claim of an item; ``None`` where it has none or the database does not."""
         query = select(schema.claims.c.content).where(schema.claims.c.id == item.claim)
         with self._database.read() as connection:
             content = connection.execute(query).scalar()
-        return None if content is None else Claim.model_validate_json(content)
+        return None if content is None else CauseClaim.model_validate_json(content)
 
 
-def claims_in(text: str) -> list[Claim]:
+def claims_in(text: str) -> list[CauseClaim]:
     """Return the causes that a file of JSON lines brings along with their ratings.
 
     Lines that hold none are left to `parse`, which says what is wrong with them.
@@ -109,5 +109,5 @@ def claims_in(text: str) -> list[Claim]:
             continue
         if isinstance(raw, dict) and raw.pop("type", None) == "claim":
             with contextlib.suppress(ValidationError):
-                claims.append(Claim.model_validate(raw))
+                claims.append(CauseClaim.model_validate(raw))
     return claims

@@ -14,10 +14,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
-from navviz.annotation.claims import Claim
+from navviz.annotation.claims import CauseClaim
 from navviz.annotation.flags import Flag, flagged
 from navviz.annotation.records import (
     ADJUDICATED,
+    CauseVerdict,
     Difficulty,
     Edit,
     Failures,
@@ -28,7 +29,6 @@ from navviz.annotation.records import (
     Skills,
     Task,
     Value,
-    Verdict,
 )
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
@@ -86,7 +86,7 @@ def export(
     instructions: Mapping[Item, str] | None = None,
     history: Sequence[Edit] = (),
     taxonomy: Taxonomy | None = None,
-    claims: Iterable[Claim] = (),
+    claims: Iterable[CauseClaim] = (),
     flags: Sequence[Flag] = (),
 ) -> str:
     """All ratings as the text of one file.
@@ -126,7 +126,7 @@ def _json_lines(
     instructions: Mapping[Item, str],
     history: Sequence[Edit],
     taxonomy: Taxonomy | None,
-    claims: Sequence[Claim],
+    claims: Sequence[CauseClaim],
     flags: Sequence[Flag],
 ) -> str:
     head: dict[str, Any] = {"type": "navviz-annotations", "version": _VERSION}
@@ -357,7 +357,7 @@ def _csv_value(row: Mapping[str, str | None]) -> object:
 _FIELDS = {
     "navigability": frozenset(Navigability.model_fields),
     "difficulty": frozenset(Difficulty.model_fields),
-    "cause": frozenset(Verdict.model_fields),
+    "cause": frozenset(CauseVerdict.model_fields),
 }
 
 

@@ -64,12 +64,12 @@ def flags_of(report: QueueReport) -> list[Flag]:
     """Return the flags of a queue's annotators, by name; of one annotator at most one of a kind."""
     flags = []
     for person in report.annotators:
-        found: dict[FlagKind, tuple[int, str] | None] = {
+        reasons: dict[FlagKind, tuple[int, str] | None] = {
             "speed": _speed(person),
             "constant": _constant(person, report),
             "gold": _gold(person),
         }
-        for kind, reason in found.items():
+        for kind, reason in reasons.items():
             if reason is not None:
                 n, sentence = reason
                 flags.append(

@@ -16,6 +16,7 @@ from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
 from navviz.annotation.item_columns import columns_of, is_item, item_of
 from navviz.annotation.records import (
+    CauseVerdict,
     Difficulty,
     Edit,
     Failures,
@@ -28,7 +29,6 @@ from navviz.annotation.records import (
     Skills,
     Task,
     Value,
-    Verdict,
     value_adapter,
 )
 from navviz.metrics.extraction import normal_name
@@ -136,7 +136,7 @@ def essence(value: Value) -> Hashable:
             answer = _names(value)
         case Skills():
             answer = frozenset((label.step, label.skill) for label in value.labels)
-        case Verdict():
+        case CauseVerdict():
             answer = value.answer
     return answer
 

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from navviz.annotation.records import (
     AXES,
     Answer,
+    CauseVerdict,
     Difficulty,
     FailureLabel,
     Failures,
@@ -28,7 +29,6 @@ from navviz.annotation.records import (
     Skills,
     Task,
     Value,
-    Verdict,
 )
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
@@ -139,7 +139,7 @@ def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
                 yield {**_result("landmark", "labels", span), "meta": {"poi_id": mention.poi_id}}
         case Skills():
             yield from _skill_results(value)
-        case Verdict():
+        case CauseVerdict():
             yield _result("cause", "choices", {"choices": [value.answer]})
         case Follow():
             facts = value.model_dump(exclude={"task", "comment", "walk"})

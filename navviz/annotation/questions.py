@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from navviz.annotation.records import (
+    CauseVerdict,
     Difficulty,
     Failures,
     Follow,
@@ -19,7 +20,6 @@ from navviz.annotation.records import (
     Rating,
     Skills,
     Task,
-    Verdict,
 )
 from navviz.annotation.taxonomy import Level as TaxonomyLevel
 from navviz.annotation.taxonomy import Taxonomy
@@ -64,7 +64,7 @@ def _reached(value: Follow) -> bool | None:
     return value.success
 
 
-def _verdict(value: Verdict) -> str | None:
+def _verdict(value: CauseVerdict) -> str | None:
     return None if value.answer == "cannot tell" else value.answer
 
 

@@ -185,7 +185,7 @@ class Skills(Record):
 Answer = Literal["yes", "partly", "no", "cannot tell"]
 
 
-class Verdict(Record):
+class CauseVerdict(Record):
     """Whether a cause holds that a detector found, judged without the detector's name."""
 
     task: Literal["cause"] = "cause"
@@ -196,11 +196,11 @@ class Verdict(Record):
 
 
 Value = Annotated[
-    Navigability | Follow | Difficulty | Failures | Mentions | Skills | Verdict,
+    Navigability | Follow | Difficulty | Failures | Mentions | Skills | CauseVerdict,
     Field(discriminator="task"),
 ]
 value_adapter: TypeAdapter[
-    Navigability | Follow | Difficulty | Failures | Mentions | Skills | Verdict
+    Navigability | Follow | Difficulty | Failures | Mentions | Skills | CauseVerdict
 ] = TypeAdapter(Value)
 
 

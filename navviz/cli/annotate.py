@@ -14,7 +14,7 @@ from navviz.cli.ending import with_exit_code
 from navviz.cli.why import WhyForm
 
 if TYPE_CHECKING:
-    from navviz.annotation.claims import Claim
+    from navviz.annotation.claims import CauseClaim
     from navviz.annotation.store import Study
     from navviz.llm.base import LanguageModel
     from navviz.runs.opened import OpenRun
@@ -162,7 +162,7 @@ def _judge(
     typer.echo(f"{judged} causes of {source or opened.name} judged by {own}.", err=True)
 
 
-def _unjudged(study: Study, run: str, name: str) -> list[Claim]:
+def _unjudged(study: Study, run: str, name: str) -> list[CauseClaim]:
     """Return the causes of a run on which a model has not given a verdict."""
     done = {rating.item for rating in study.ratings("cause") if rating.annotator == name}
     waiting = []
@@ -173,7 +173,7 @@ def _unjudged(study: Study, run: str, name: str) -> list[Claim]:
 
 
 def _verdicts(
-    study: Study, opened: OpenRun, claims: list[Claim], model: LanguageModel, name: str
+    study: Study, opened: OpenRun, claims: list[CauseClaim], model: LanguageModel, name: str
 ) -> int:
     """Save a model's verdict on each claim as it comes, so that a stop loses none."""
     from navviz.analysis.scanners.cause_judge import judge_cause

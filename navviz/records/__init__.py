@@ -30,7 +30,7 @@ from navviz.records.event import (
 )
 from navviz.records.step import Candidate, Decision, Observation, Panel, SeenPoi, Step
 from navviz.records.trace import Trace
-from navviz.records.view import PicturePart, View, ViewKind
+from navviz.records.view import PicturePart, StepView, ViewKind
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -64,13 +64,13 @@ __all__ = [
     "Step",
     "StepEvent",
     "StepTask",
+    "StepView",
     "SubGoal",
     "SubGoalStatus",
     "Task",
     "Trace",
     "TraceHeader",
     "Usage",
-    "View",
     "ViewKind",
     "WaypointsEvent",
 ]

@@ -12,7 +12,7 @@ from navviz.records.call import Call, Price
 from navviz.records.cause import RepairPlan
 from navviz.records.episode import Episode, Landmark, SubGoal
 from navviz.records.step import Candidate, Decision, Observation, Panel
-from navviz.records.view import View
+from navviz.records.view import StepView
 
 SCHEMA_VERSION = 4
 """Version of the trace format; a reader upgrades older ones and refuses newer ones.
@@ -102,7 +102,7 @@ class StepEvent(Record):
     position: Position | None = None
     """Where the agent stands, where it walks freely."""
     quaternion: Quaternion | None = None
-    views: tuple[View, ...] = Field(default=(), exclude_if=lambda views: not views)
+    views: tuple[StepView, ...] = Field(default=(), exclude_if=lambda views: not views)
     """Pictures of what it sees."""
     plan: tuple[SubGoal, ...] = ()
     sub_goal: int | None = None

@@ -9,7 +9,7 @@ from pydantic import Field
 from navviz.records.base import Position, Quaternion, Record
 from navviz.records.call import Call
 from navviz.records.episode import SubGoal
-from navviz.records.view import View
+from navviz.records.view import StepView
 
 
 class SeenPoi(Record):
@@ -97,7 +97,7 @@ class Step(Record):
     position: Position | None = None
     """Where it stood, where it walks freely; `node` is then the name of this place."""
     quaternion: Quaternion | None = None
-    views: tuple[View, ...] = ()
+    views: tuple[StepView, ...] = ()
     """Pictures of what it saw."""
     plan: tuple[SubGoal, ...] = ()
     """The plan as it stood when the step began."""

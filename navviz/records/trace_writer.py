@@ -30,7 +30,7 @@ from navviz.records.event import (
 from navviz.records.frames import Frame, to_navviz
 from navviz.records.step import Candidate, Decision, Observation, Panel
 from navviz.records.trace_files import EventWriter
-from navviz.records.view import View, keep_picture
+from navviz.records.view import StepView, keep_picture
 
 _FLAT = 2
 """Coordinates of a place on a street map: latitude and longitude."""
@@ -145,7 +145,7 @@ class TraceWriter:
         sub_goal: int | None = None,
         panels: Iterable[Panel] = (),
         images: Iterable[Any] = (),
-        views: Iterable[View] = (),
+        views: Iterable[StepView] = (),
         **call: Any,  # noqa: ANN401 - passed on to `Call`
     ) -> None:
         """Write one decision and the move that followed.

@@ -24,7 +24,7 @@ def _is_missing(value: object) -> bool:
 _Pixels = Annotated[int | None, Field(ge=1)]
 
 
-class View(Record):
+class StepView(Record):
     """One picture that a step could see; its bytes are read when they are shown.
 
     A bare text, as trace version 3 has it, is read as the source of a picture.
@@ -81,7 +81,7 @@ def views_folder(trace: Path) -> Path:
     return trace.with_name(trace.name.partition(".trace.jsonl")[0] + ".views")
 
 
-def keep_picture(trace: Path, picture: Any, heading_deg: float | None = None) -> View:  # noqa: ANN401
+def keep_picture(trace: Path, picture: Any, heading_deg: float | None = None) -> StepView:  # noqa: ANN401
     """Write a picture beside a trace, named by its content, so that the same one is kept once.
 
     Parameters
@@ -111,4 +111,4 @@ def keep_picture(trace: Path, picture: Any, heading_deg: float | None = None) ->
     except OSError as error:
         raise not_written(path, error) from error
     source = f"{folder.name}/{path.name}"
-    return View(source=source, heading_deg=heading_deg, width=width, height=height)
+    return StepView(source=source, heading_deg=heading_deg, width=width, height=height)

@@ -271,11 +271,11 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
         places = parse_json(os.environ.get(OPEN_VARIABLE) or "{}", OPEN_VARIABLE)
     if not places:
         return []
-    found = _opened_places(places)
+    sources = _opened_places(places)
     if not places.get("pictures"):
-        return found
+        return sources
     folder = Path(str(places["pictures"]))
-    return [replace(source, pictures=(folder,)) for source in found]
+    return [replace(source, pictures=(folder,)) for source in sources]
 
 
 def _opened_places(places: Mapping[str, str | None]) -> list[Source]:

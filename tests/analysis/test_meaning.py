@@ -10,7 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 import navviz
-from navviz.analysis.meaning import Meaning, Passage, check_source, cluster_failures, passages_of
+from navviz.analysis.meaning import (
+    Meaning,
+    TextPassage,
+    check_source,
+    cluster_failures,
+    passages_of,
+)
 from navviz.cli import application
 from navviz.errors import InputError, SettingsError
 from tests.paths import SAMPLES
@@ -21,7 +27,7 @@ PARKS = ("walk along the park trees", "park and trees ahead", "trees of the park
 
 
 def _passages(*texts):
-    return [Passage(str(number), None, text) for number, text in enumerate(texts)]
+    return [TextPassage(str(number), None, text) for number, text in enumerate(texts)]
 
 
 def test_weights_are_those_of_the_definition():

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation.claims import Claim, claims_in
+from navviz.annotation.claims import CauseClaim, claims_in
 from navviz.annotation.exchange import export, parse, take_in
 from navviz.annotation.exposure import shown_before
 from navviz.annotation.inbox import deliver
 from navviz.annotation.item_columns import columns_of, item_of
-from navviz.annotation.records import Follow, Item, Queue, Verdict
+from navviz.annotation.records import CauseVerdict, Follow, Item, Queue
 from navviz.annotation.store import AnnotationStore
 from navviz.records import Cause, Quote, RepairPlan
 
 Opened = Callable[[str], AnnotationStore]
 
 
-def claim(sentence: str = "The light was never shown.", placebo: str = "") -> Claim:
+def claim(sentence: str = "The light was never shown.", placebo: str = "") -> CauseClaim:
     cause = Cause(
         id="landmark-never-shown",
         name="Landmark never shown",
@@ -30,7 +30,7 @@ def claim(sentence: str = "The light was never shown.", placebo: str = "") -> Cl
         grade="hint",
     )
     fields = {"dataset": "s", "episode": "1", "run": "a/b", "cause": cause, "placebo": placebo}
-    return Claim.model_validate(fields)
+    return CauseClaim.model_validate(fields)
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_verdicts_come_back_as_they_went_out(
 ) -> None:
     study_store.study().claims.put([claim()])
     desk = study_store.sign_in("fox")
-    desk.save(claim().item, Verdict(answer="cannot tell", comment="dark"), seen=0)
+    desk.save(claim().item, CauseVerdict(answer="cannot tell", comment="dark"), seen=0)
     study = study_store.study()
     text = export(study.ratings(), form, claims=study.claims.all().values())
     imported, problems = parse(text, form)

@@ -8,13 +8,13 @@ import pytest
 
 from navviz.annotation.known_files import read_known
 from navviz.annotation.records import (
+    CauseVerdict,
     Difficulty,
     Item,
     Mention,
     Mentions,
     Navigability,
     Task,
-    Verdict,
 )
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
@@ -86,7 +86,7 @@ def test_causes_are_named_by_their_claim() -> None:
     text = f"episode,claim,answer\n1,{claims[1].claim},Partly\n1,c{3:016x},yes\n1,,yes\n"
     text += f"1,{claims[0].claim},maybe\n"
     good, refused = read(text, "cause", claims)
-    assert [(row.item, row.value) for row in good] == [(claims[1], Verdict(answer="partly"))]
+    assert [(row.item, row.value) for row in good] == [(claims[1], CauseVerdict(answer="partly"))]
     assert [str(one).partition(": ")[2][:34] for one in refused] == [
         "the open run has no such claim",
         "it names no claim; an export of ve",
@@ -95,7 +95,7 @@ def test_causes_are_named_by_their_claim() -> None:
 
 
 def test_a_value_of_another_task_is_refused() -> None:
-    wrong = json.dumps({"1": {"value": Verdict(answer="yes").model_dump()}})
+    wrong = json.dumps({"1": {"value": CauseVerdict(answer="yes").model_dump()}})
     assert "its answer is of the task cause" in str(read(wrong)[1][0])
     broken = json.dumps({"1": {"value": "{"}})
     assert read(broken)[0] == []

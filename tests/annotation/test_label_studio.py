@@ -12,6 +12,7 @@ import pytest
 from navviz.annotation.exchange import parse as take
 from navviz.annotation.label_studio import export, interface, parse
 from navviz.annotation.records import (
+    CauseVerdict,
     Difficulty,
     FailureLabel,
     Failures,
@@ -24,7 +25,6 @@ from navviz.annotation.records import (
     SkillLabel,
     Skills,
     Value,
-    Verdict,
 )
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
@@ -212,7 +212,7 @@ def test_the_interface_shows_whatever_is_exported() -> None:
         Mentions(mentions=(Mention(start=0, end=1, text="a"),)),
         Skills(labels=(SkillLabel(step=1, skill="Vertical Movement"),)),
         Follow(walk=("a", "b")),
-        Verdict(answer="partly"),
+        CauseVerdict(answer="partly"),
     )
     controls = {control.get("name"): control for control in view if control.get("toName") == "text"}
     exported = [result for value in values for result in _results(value)]

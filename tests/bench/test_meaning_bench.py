@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from navviz.analysis.meaning import Meaning, Passage
+from navviz.analysis.meaning import Meaning, TextPassage
 
 SYLLABLES = [first + last for first in "bcdfglmnprst" for last in ("an", "el", "il", "or", "um")]
 
@@ -18,7 +18,7 @@ def _texts(count):
     words = ["".join(draw.choices(SYLLABLES, k=3)) for _ in range(6000)]
     weights = [1 / (place + 5) for place in range(len(words))]
     for number in range(count):
-        yield Passage(str(number), None, " ".join(draw.choices(words, weights, k=45)))
+        yield TextPassage(str(number), None, " ".join(draw.choices(words, weights, k=45)))
 
 
 @pytest.mark.parametrize(("count", "limit_s"), [(700, 2.0), (50_000, 60.0)])

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from navviz.annotation.claims import Claim
+from navviz.annotation.claims import CauseClaim
 from navviz.annotation.records import Item, Navigability, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from navviz.records import Cause, Quote
@@ -82,14 +82,14 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     store.close()
 
 
-def _claim(episode: str) -> Claim:
+def _claim(episode: str) -> CauseClaim:
     """Return a cause that the data itself could have written."""
     quote = Quote(source="instruction", text="Walk to the light")
     sentence = f"In episode {episode} the <img src=x onerror='window.hacked=1'> was missed."
     cause = Cause(
         id="secret-detector", name="Secret detector", sentence=sentence, step=1, quotes=(quote,)
     )
-    return Claim(dataset="map2seq", episode=episode, run="walks", cause=cause)
+    return CauseClaim(dataset="map2seq", episode=episode, run="walks", cause=cause)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from PIL import Image
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
 from navviz.observations.pictures.kept import PictureCache
-from navviz.records import Call, Candidate, Message, Observation, PicturePart, View
+from navviz.records import Call, Candidate, Message, Observation, PicturePart, StepView
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable, with_data
 from tests.browser.conftest import OpenPlayer
@@ -54,7 +54,7 @@ def _document(folder: Path, *, around: bool) -> dict[str, Any]:
             Image.new("RGB", (640, 480), (90 * number, 120, 60)).save(folder / f"{number}.png")
             parts = ["Image 1:", PicturePart(at=0, source=f"{number}.png", detail="low"), "and"]
             parts.append(PicturePart(at=0, source="gone/<b>12</b>.jpg"))
-            change["views"] = (View(source=f"{number}.png", heading_deg=90.0, field_deg=60.0),)
+            change["views"] = (StepView(source=f"{number}.png", heading_deg=90.0, field_deg=60.0),)
             change["calls"] = (Call(messages=(Message.of_parts("user", parts),), model="gpt-4o"),)
         steps.append(step.model_copy(update=change))
     walked = walked.model_copy(update={"steps": tuple(steps)})

@@ -10,7 +10,7 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from navviz.annotation.records import Verdict
+from navviz.annotation.records import CauseVerdict
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.cli import annotate
 from tests.fake_servers import FakeOpenAI
@@ -47,7 +47,7 @@ def test_people_and_a_served_model_judge_the_same_causes(workspace: Path) -> Non
     desk = store.sign_in("fox")
     for item in queue.items:
         answer = "no" if claims[item.claim].placebo else "yes"
-        desk.save(item, Verdict.model_validate({"answer": answer}), seen=0)
+        desk.save(item, CauseVerdict.model_validate({"answer": answer}), seen=0)
 
     def reply(_: object) -> str:
         return json.dumps({"answer": "yes", "why": "It says so."})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from navviz.annotation.records import Verdict
+from navviz.annotation.records import CauseVerdict
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.runs.opened import workspace_dir
 from navviz.ui.annotate import desk as desk_module
@@ -54,7 +54,7 @@ def test_causes_are_judged_blind_and_compared_with_their_detectors(
         assert "placebo" not in told
         assert sheet["document"].get("divergence") is None
         answer = "no" if claim.placebo else "partly"
-        desk.save(entry.item, Verdict.model_validate({"answer": answer}), seen=0)
+        desk.save(entry.item, CauseVerdict.model_validate({"answer": answer}), seen=0)
     assert "placebo" not in json.dumps(desk_module._desk(work, "x"))
 
     at = study_part(page("study"), "causes")

@@ -12,7 +12,7 @@ from PIL import Image
 
 import navviz
 from navviz.errors import InputError
-from navviz.records import Message, PicturePart, View
+from navviz.records import Message, PicturePart, StepView
 from navviz.records.trace_files import read_trace
 from tests.grids import episode, straight
 from tests.records.test_trace_files import GOLDEN
@@ -20,7 +20,7 @@ from tests.records.test_trace_files import GOLDEN
 
 def test_pictures_of_version_3_become_views():
     (view,) = read_trace(GOLDEN / "version_3.trace.jsonl").steps[0].views
-    assert view == View(source="17.views/0001.png", kind="picture")
+    assert view == StepView(source="17.views/0001.png", kind="picture")
 
 
 def test_version_4_keeps_views_and_the_pictures_of_messages():
@@ -78,7 +78,7 @@ def test_the_writer_keeps_each_picture_once_beside_the_trace(tmp_path):
     floats[..., 2] = 1.0
     images = [raw, tmp_path / "a.jpg", Image.new("L", (8, 6), 128), floats]
     with navviz.TraceWriter(path, episode(straight()), "mine") as trace:
-        trace.step("r0c0", heading_deg=90.0, images=images, views=[View(source="film.mp4")])
+        trace.step("r0c0", heading_deg=90.0, images=images, views=[StepView(source="film.mp4")])
     *views, film = read_trace(path).steps[0].views
     assert [(view.width, view.height, view.heading_deg) for view in views] == [
         (64, 48, 90.0),

@@ -12,7 +12,7 @@ from PIL import Image
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
 from navviz.observations.pictures.kept import PictureCache
-from navviz.records import Call, Message, PicturePart, View
+from navviz.records import Call, Message, PicturePart, StepView
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import illustrated_page
 from navviz.views.player.pictures import PictureTable, with_data
@@ -34,7 +34,7 @@ def _trace(root):
             "Where to?",
         ],
     )
-    views = (View(source="views/1.png", heading_deg=90.0), View(source="views/none.png"))
+    views = (StepView(source="views/1.png", heading_deg=90.0), StepView(source="views/none.png"))
     step = trace.steps[0].model_copy(
         update={"views": views, "calls": (Call(messages=(message,), model="gpt-4o"),)}
     )

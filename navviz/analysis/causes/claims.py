@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from navviz.analysis.causes.engine import EpisodeCauses
-from navviz.annotation.claims import Claim, Placebo
+from navviz.annotation.claims import CauseClaim, Placebo
 from navviz.errors import SettingsError
 from navviz.records import Cause, Trace
 
@@ -37,7 +37,7 @@ def claims_of_run(
     most_each: int = 30,
     placebo_share: float = PLACEBO_SHARE,
     seed: int = 0,
-) -> list[Claim]:
+) -> list[CauseClaim]:
     """Draw causes of a run's failures for annotators.
 
     Parameters
@@ -64,11 +64,11 @@ def claims_of_run(
     """
     if not 0 <= placebo_share <= 0.5:
         raise SettingsError(f"The share of placebos is {placebo_share:g}; choose 0 to 0.5.")
-    found = _found(explained, detectors, episodes)
+    candidates = _found(explained, detectors, episodes)
     dice = random.Random(seed)  # noqa: S311 - no secret is made of it
     chosen: list[Found] = []
-    for name in sorted({cause.id for _, cause in found}):
-        own = [pair for pair in found if pair[1].id == name]
+    for name in sorted({cause.id for _, cause in candidates}):
+        own = [pair for pair in candidates if pair[1].id == name]
         chosen += dice.sample(own, min(most_each, len(own)))
     claims = []
     for episode, cause in chosen:
@@ -87,19 +87,21 @@ def _found(
     """Return the causes of failures, with their episodes."""
     ids = None if detectors is None else set(detectors)
     keys = None if episodes is None else set(episodes)
-    found = []
+    pairs = []
     for key, one in explained.items():
         if one.success or one.departure is None or (keys is not None and key not in keys):
             continue
         for cause in one.causes:
             if ids is None or cause.id in ids:
-                found.append((key, cause))
-    return found
+                pairs.append((key, cause))
+    return pairs
 
 
-def _claim(trace: Trace, run: str, cause: Cause, placebo: Placebo = "") -> Claim:
+def _claim(trace: Trace, run: str, cause: Cause, placebo: Placebo = "") -> CauseClaim:
     episode = trace.episode
-    return Claim(dataset=episode.dataset, episode=episode.id, run=run, cause=cause, placebo=placebo)
+    return CauseClaim(
+        dataset=episode.dataset, episode=episode.id, run=run, cause=cause, placebo=placebo
+    )
 
 
 def _placebos(
@@ -110,13 +112,13 @@ def _placebos(
     run: str,
     wanted: int,
     dice: random.Random,
-) -> list[Claim]:
+) -> list[CauseClaim]:
     """Make placebos of both kinds in turn, over the episodes of the claims in a random order."""
     if not chosen or not donors:
         return []
     hosts = list(chosen)
     dice.shuffle(hosts)
-    placebos: list[Claim] = []
+    placebos: list[CauseClaim] = []
     for number in range(wanted):
         episode, own = hosts[number % len(hosts)]
         trace = trace_of(episode)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from navviz.analysis.causes.counting import share_text
 from navviz.annotation.annotators import is_model
-from navviz.annotation.claims import Claim
-from navviz.annotation.records import Rating, Verdict
+from navviz.annotation.claims import CauseClaim
+from navviz.annotation.records import CauseVerdict, Rating
 from navviz.metrics.agreement import cohen_kappa, krippendorff_alpha
 from navviz.metrics.intervals import Interval, StatisticInterval, mean_interval
 
@@ -79,7 +79,7 @@ class RaterPlacebos:
 
 
 def detector_agreement(
-    claims: Mapping[str, Claim], ratings: Iterable[Rating], settled: Iterable[Rating] = ()
+    claims: Mapping[str, CauseClaim], ratings: Iterable[Rating], settled: Iterable[Rating] = ()
 ) -> list[DetectorAgreement]:
     """Compare each detector with people, and with each model that judged.
 
@@ -108,24 +108,24 @@ def detector_agreement(
         table.append((max((row.yes.episodes for row in rows), default=0), rows))
     table.sort(key=lambda pair: -pair[0])
     ordered = list(chain.from_iterable(rows for _, rows in table))
-    found = [key for key, claim in claims.items() if not claim.placebo]
+    genuine = [key for key, claim in claims.items() if not claim.placebo]
     placebos = [key for key, claim in claims.items() if claim.placebo]
     if len(table) > 1:
-        ordered += _rows(_ALL, _ALL.capitalize(), found, people, models, decided)
+        ordered += _rows(_ALL, _ALL.capitalize(), genuine, people, models, decided)
     return ordered + _rows(_PLACEBOS, _PLACEBOS.capitalize(), placebos, people, models, decided)
 
 
 def _by_rater(
-    claims: Mapping[str, Claim], ratings: Iterable[Rating]
-) -> dict[str, dict[str, Verdict]]:
-    given: dict[str, dict[str, Verdict]] = {}
+    claims: Mapping[str, CauseClaim], ratings: Iterable[Rating]
+) -> dict[str, dict[str, CauseVerdict]]:
+    given: dict[str, dict[str, CauseVerdict]] = {}
     for rating in ratings:
-        if isinstance(rating.value, Verdict) and rating.item.claim in claims:
+        if isinstance(rating.value, CauseVerdict) and rating.item.claim in claims:
             given.setdefault(rating.annotator, {})[rating.item.claim] = rating.value
     return given
 
 
-def _detectors(claims: Mapping[str, Claim]) -> dict[str, list[str]]:
+def _detectors(claims: Mapping[str, CauseClaim]) -> dict[str, list[str]]:
     """Return the claims of each detector, placebos left out."""
     keys: dict[str, list[str]] = {}
     for key, claim in claims.items():
@@ -135,7 +135,7 @@ def _detectors(claims: Mapping[str, Claim]) -> dict[str, list[str]]:
 
 
 def _decided(
-    people: Mapping[str, Mapping[str, Verdict]], settled: Iterable[Rating]
+    people: Mapping[str, Mapping[str, CauseVerdict]], settled: Iterable[Rating]
 ) -> dict[str, str]:
     """Return what people hold of each claim: the settled answer, else that of more than half."""
     votes: dict[str, Counter[str]] = {}
@@ -149,7 +149,7 @@ def _decided(
         if 2 * most > counts.total():
             decided[key] = answer
     for rating in settled:
-        if isinstance(rating.value, Verdict) and rating.value.answer in _ORDER:
+        if isinstance(rating.value, CauseVerdict) and rating.value.answer in _ORDER:
             decided[rating.item.claim] = rating.value.answer
     return decided
 
@@ -158,8 +158,8 @@ def _rows(
     detector: str,
     name: str,
     keys: Sequence[str],
-    people: Mapping[str, Mapping[str, Verdict]],
-    models: Mapping[str, Mapping[str, Verdict]],
+    people: Mapping[str, Mapping[str, CauseVerdict]],
+    models: Mapping[str, Mapping[str, CauseVerdict]],
     decided: Answers,
 ) -> list[DetectorAgreement]:
     rows = []
@@ -216,7 +216,7 @@ def _share(answers: Sequence[str], holds: Callable[[str], bool]) -> Interval:
 
 
 def _alpha(
-    keys: Sequence[str], people: Mapping[str, Mapping[str, Verdict]]
+    keys: Sequence[str], people: Mapping[str, Mapping[str, CauseVerdict]]
 ) -> StatisticInterval | None:
     """Return alpha over some claims; ``None`` with fewer than two raters."""
     rows = []
@@ -230,7 +230,7 @@ def _alpha(
 
 
 def placebos_by_rater(
-    claims: Mapping[str, Claim], ratings: Iterable[Rating]
+    claims: Mapping[str, CauseClaim], ratings: Iterable[Rating]
 ) -> list[RaterPlacebos]:
     """Count how often each rater, models too, says yes or partly to placebos and to causes."""
     rows = []

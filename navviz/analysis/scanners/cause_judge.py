@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 
 from navviz.analysis.scanners.model import walk_text
 from navviz.annotation.guidelines import DEFAULT_GUIDELINES
-from navviz.annotation.records import Answer, Verdict
+from navviz.annotation.records import Answer, CauseVerdict
 from navviz.errors import ModelError
 from navviz.llm.base import LanguageModel, Request
 from navviz.records import Call, Cause, Message, Trace
@@ -31,7 +31,7 @@ def judge_prompt(trace: Trace, cause: Cause) -> tuple[Message, ...]:
     trace
         The walk, with its texts.
     cause
-        As annotators see it (`navviz.annotation.claims.Claim.blind`).
+        As annotators see it (`navviz.annotation.claims.CauseClaim.blind`).
     """
     reply = '{"answer": "yes | partly | no | cannot tell", "why": "one short sentence"}'
     task = (
@@ -49,7 +49,7 @@ def judge_prompt(trace: Trace, cause: Cause) -> tuple[Message, ...]:
     )
 
 
-def judge_cause(trace: Trace, cause: Cause, llm: LanguageModel) -> Verdict:
+def judge_cause(trace: Trace, cause: Cause, llm: LanguageModel) -> CauseVerdict:
     """Ask a model whether a cause holds.
 
     Raises
@@ -72,7 +72,7 @@ def judge_cause(trace: Trace, cause: Cause, llm: LanguageModel) -> Verdict:
             f"Episode {trace.episode.id}: the reply says {answer[:40]!r}, not one of"
             f" {', '.join(_ANSWERS)}."
         )
-    return Verdict.model_validate({"answer": answer, "comment": why})
+    return CauseVerdict.model_validate({"answer": answer, "comment": why})
 
 
 def _schema() -> dict[str, Any]:

@@ -19,6 +19,7 @@ from navviz.analysis.site.run_parts import column_entries, list_columns, map_par
 from navviz.errors import InputError, SettingsError
 from navviz.language.skills import skill_legs
 from navviz.runs.run import OpenRun
+from navviz.support.guarded import head_text
 from navviz.support.version import VERSION
 from navviz.views.figures.thumbnails import thumbnail_points
 from navviz.views.palette import SKILL_COLOURS
@@ -122,7 +123,7 @@ def _check_folder(out: Path) -> None:
     if not out.is_dir():
         raise SettingsError(f"--out {out}: is a file; name a folder.")
     index = out / "index.html"
-    is_site = index.is_file() and MARK in index.read_text(encoding="utf-8", errors="replace")[:4000]
+    is_site = index.is_file() and MARK in head_text(index, 4000)
     if not is_site and any(out.iterdir()):
         raise SettingsError(f"--out {out}: holds something else than a site; name another folder.")
 
@@ -166,8 +167,8 @@ class _Writing:
 
     def run(self, number: int, name: str, run: OpenRun) -> SiteRun:
         """Write the chunks of a run and describe it."""
-        found = explained_run(run)
-        explained = {key: redacted_causes(one, self.options.without) for key, one in found.items()}
+        causes = explained_run(run)
+        explained = {key: redacted_causes(one, self.options.without) for key, one in causes.items()}
         columns = list_columns(run, explained)
         self.chunk(f"list-{number}", [packed(columns)])
         self.thumbs(number, run)

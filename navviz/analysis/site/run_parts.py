@@ -17,7 +17,7 @@ from navviz.runs.run import OpenRun
 from navviz.runs.tables import EPISODE_COLUMNS, Column
 from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
 from navviz.views.site.schema import (
-    Share,
+    ShareEntry,
     SiteCause,
     SiteColumn,
     SiteFigure,
@@ -153,10 +153,12 @@ def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
     return entries
 
 
-def _share(interval: Interval | None) -> Share | None:
+def _share(interval: Interval | None) -> ShareEntry | None:
     if interval is None:
         return None
-    return Share(value=interval.mean, low=interval.low, high=interval.high, n=interval.episodes)
+    return ShareEntry(
+        value=interval.mean, low=interval.low, high=interval.high, n=interval.episodes
+    )
 
 
 def _about(provenance: Provenance) -> Iterator[tuple[str, str]]:

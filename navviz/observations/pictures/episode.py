@@ -8,7 +8,7 @@ from pathlib import Path
 from navviz.observations.pictures.files import PictureFile, PictureFolders
 from navviz.observations.pictures.films import film_frame, film_of
 from navviz.observations.pictures.layouts import FACES, VIEWS, Seen, views_at
-from navviz.records import PicturePart, Step, Trace, View
+from navviz.records import PicturePart, Step, StepView, Trace
 
 
 class WalkPictures:
@@ -69,7 +69,7 @@ class WalkPictures:
         path = self._named(part.source) if part.source else None
         return None if path is None else PictureFile(path)
 
-    def _logged(self, view: View) -> Seen:
+    def _logged(self, view: StepView) -> Seen:
         """Return a view that the trace names, with its files; its folder holds faces or views."""
         if view.kind == "frame":
             path = self._named(view.source)

@@ -20,7 +20,7 @@ from typing import IO
 from navviz.errors import InputError
 from navviz.observations.pictures.files import PictureFile, PictureFolders
 from navviz.observations.pictures.layouts import Seen
-from navviz.records import View
+from navviz.records import StepView
 from navviz.support.guarded import decoded_picture, head_bytes, opened_bytes
 from navviz.support.installation.extras import needs_extra
 
@@ -88,7 +88,7 @@ def film_frame(path: Path, step: int, steps: int) -> Seen | None:
     if count not in {steps, steps + 1}:
         frame = round(step * (count - 1) / max(1, steps - 1))
         label = f"frame {frame + 1} of {count}, spread evenly over {steps} steps"
-    view = View(source=path.name, kind="frame", frame=frame, label=label)
+    view = StepView(source=path.name, kind="frame", frame=frame, label=label)
     return Seen(view, (PictureFile(path, frame),))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.observations.pictures.files import PictureFile, PictureFolders, is_plain
-from navviz.records import View
+from navviz.records import StepView
 from navviz.support.guarded import Json, head_bytes, picture_head, read_json
 
 SKYBOX = "matterport_skybox_images"
@@ -30,7 +30,7 @@ _HEAD_BYTES = 1 << 18
 class Seen:
     """A view with its files: one, the six faces of a cube, or the simulator's 36 views."""
 
-    view: View
+    view: StepView
     files: tuple[PictureFile | None, ...]
     """``None`` for what is missing."""
     rotation: tuple[float, ...] | None = None
@@ -67,12 +67,12 @@ def _at(
 ) -> Seen | None:
     faces = tuple(_cube(folders, home, node))
     if faces and rotation is not None:
-        view = View(source=f"{home.name}/{SKYBOX}/{node}", kind="cube", node=node)
+        view = StepView(source=f"{home.name}/{SKYBOX}/{node}", kind="cube", node=node)
         return Seen(view, faces, rotation)
     if (home / node).is_dir():
         files = [folders.with_ending(home / node / str(index)) for index in range(VIEWS)]
         if any(files):
-            view = View(
+            view = StepView(
                 source=f"{home.name}/{node}", kind="discrete", node=node, field_deg=_VIEW_FIELD_DEG
             )
             return Seen(view, tuple(map(_as_file, files)))
@@ -103,8 +103,8 @@ def _cube(folders: PictureFolders, home: Path, node: str) -> Iterator[PictureFil
 def _alone(path: Path, home: Path, node: str) -> Seen:
     source = f"{home.name}/{path.name}"
     if not is_panorama(path, path.stat().st_mtime_ns):
-        return Seen(View(source=source, node=node), (PictureFile(path),))
-    view = View(source=source, kind="panorama", node=node, heading_deg=_centre_deg(path))
+        return Seen(StepView(source=source, node=node), (PictureFile(path),))
+    view = StepView(source=source, kind="panorama", node=node, heading_deg=_centre_deg(path))
     return Seen(view, (PictureFile(path),))
 
 

@@ -26,7 +26,7 @@ def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
     item
         Of the claim.
     cause
-        Blind (`navviz.annotation.claims.Claim.blind`): nothing else of a detector leaves the
+        Blind (`navviz.annotation.claims.CauseClaim.blind`): nothing else of a detector leaves the
         server, no departure either.
     """
     return _sheet(run.source.identity, item.model_dump_json(), run, item, cause)

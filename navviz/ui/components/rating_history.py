@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.annotation.records import (
+    CauseVerdict,
     Difficulty,
     Edit,
     Failures,
@@ -17,7 +18,6 @@ from navviz.annotation.records import (
     Navigability,
     Skills,
     Value,
-    Verdict,
 )
 
 __all__ = ["described", "edits_popover"]
@@ -74,7 +74,7 @@ def described(value: Value) -> str:
             text = (
                 f"{sum(label.right for label in value.labels)} of {len(value.labels)} skills right"
             )
-        case Verdict():
+        case CauseVerdict():
             text = f"the cause: {value.answer}"
     if not isinstance(value, Follow) and value.without_map:
         text += ", rated without the map"

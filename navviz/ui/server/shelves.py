@@ -23,7 +23,7 @@ from navviz.ui.server.admitted import is_active
 if TYPE_CHECKING:
     from navviz.views.player.pictures import Numbered
 
-__all__ = ["PREFIX", "Answer", "Shelves", "shelves"]
+__all__ = ["PREFIX", "PictureResponse", "Shelves", "shelves"]
 
 PREFIX = "/_navviz/pictures/"
 _ADDRESS = re.compile(r"/_navviz/pictures/(?P<token>[0-9a-f]{64})/(?P<number>\d{1,6})/?")
@@ -37,7 +37,7 @@ _MOST_SHELVES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PictureResponse:
     """What a request for a picture gets."""
 
     status: int
@@ -80,21 +80,21 @@ class Shelves:
             self._forget()
         return f"{PREFIX}{token}"
 
-    def answer(self, path: str, query: str) -> Answer:
+    def answer(self, path: str, query: str) -> PictureResponse:
         """Return the picture that a request asks for, or one sentence about why there is none."""
         asked = _ADDRESS.fullmatch(path)
         shelf = self._shelves.get(asked["token"]) if asked is not None else None
         if asked is None or shelf is None or not self._is_session(shelf.session):
             return _sentence(404, "Open the page again: this picture belongs to a closed one.")
         number = int(asked["number"])
-        found = shelf.files[number] if number < len(shelf.files) else None
-        if found is None:
+        picture = shelf.files[number] if number < len(shelf.files) else None
+        if picture is None:
             return _sentence(404, "This picture is not in the opened folders.")
         try:
-            raw, head = self._cache.read(*found, most_px=_size(query))
+            raw, head = self._cache.read(*picture, most_px=_size(query))
         except NavVizError as error:
             return _sentence(422, str(error))
-        return Answer(200, head.mime, raw)
+        return PictureResponse(200, head.mime, raw)
 
     def _forget(self) -> None:
         ended = [
@@ -114,8 +114,8 @@ def _size(query: str) -> int | None:
     return next((size for size in SIZES if size >= int(match[1])), None)
 
 
-def _sentence(status: int, text: str) -> Answer:
-    return Answer(status, "text/plain; charset=utf-8", text.encode("utf-8", "replace"))
+def _sentence(status: int, text: str) -> PictureResponse:
+    return PictureResponse(status, "text/plain; charset=utf-8", text.encode("utf-8", "replace"))
 
 
 shelves = Shelves(is_active)

@@ -57,8 +57,8 @@ class PictureTable:
     def digest(self) -> str:
         """Name these pictures: a document with others has another digest."""
         names = []
-        for found in self.files:
-            names.append("" if found is None else f"{found[0].path}\0{found[0].frame}")
+        for picture in self.files:
+            names.append("" if picture is None else f"{picture[0].path}\0{picture[0].frame}")
         return hashlib.sha256("\n".join(names).encode("utf-8", "surrogatepass")).hexdigest()
 
     def step(self, step: Step, number: int, walk: WalkPictures | None = None) -> list[ViewEntry]:
@@ -174,11 +174,11 @@ def with_data(
     entries = [dict(entry) for entry in document["pictures"]["all"]]
     left_out = 0
     for number in dict.fromkeys(_shown_first(document)):
-        found = table.files[number]
-        if found is None:
+        picture = table.files[number]
+        if picture is None:
             continue
         try:
-            raw, head = cache.read(*found, most_px=INLINE_PX)
+            raw, head = cache.read(*picture, most_px=INLINE_PX)
         except NavVizError as error:
             entries[number]["fault"] = str(error)
             continue

@@ -16,7 +16,7 @@ __all__ = [
     "SITE_VERSION",
     "ComparedFigure",
     "Comparing",
-    "Share",
+    "ShareEntry",
     "SiteCause",
     "SiteColumn",
     "SiteDocument",
@@ -46,7 +46,7 @@ class SiteFigure(Part):
     """The interval as people read it; empty where there is none."""
 
 
-class Share(Part):
+class ShareEntry(Part):
     """A share of episodes with its 95 % interval."""
 
     value: float
@@ -62,8 +62,8 @@ class SiteCause(Part):
     hint: bool
     likely: int
     """Failures whose likely cause it is."""
-    failed: Share | None = None
-    succeeded: Share | None = None
+    failed: ShareEntry | None = None
+    succeeded: ShareEntry | None = None
 
 
 class SiteColumn(Part):

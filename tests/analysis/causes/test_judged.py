@@ -15,8 +15,8 @@ from navviz.analysis.causes.judged import (
     placebo_frame,
     placebos_by_rater,
 )
-from navviz.annotation.claims import Claim
-from navviz.annotation.records import ADJUDICATED, Rating, Verdict
+from navviz.annotation.claims import CauseClaim
+from navviz.annotation.records import ADJUDICATED, CauseVerdict, Rating
 from navviz.errors import SettingsError
 from navviz.records import Cause, Quote
 from tests.replays import full_trace
@@ -61,7 +61,7 @@ def _trace(key: str):
     )
 
 
-def _drawn(**settings: object) -> list[Claim]:
+def _drawn(**settings: object) -> list[CauseClaim]:
     return claims_of_run(_explained(), _trace, "a/b", **settings)
 
 
@@ -107,26 +107,26 @@ def test_a_sentence_whose_quote_stands_in_the_episode_is_no_placebo() -> None:
     assert [claim.episode for claim in claims if claim.placebo] == ["1"]
 
 
-def _rating(claim: Claim, rater: str, answer: str) -> Rating:
+def _rating(claim: CauseClaim, rater: str, answer: str) -> Rating:
     return Rating(
         item=claim.item,
         task="cause",
         annotator=rater,
-        value=Verdict.model_validate({"answer": answer}),
+        value=CauseVerdict.model_validate({"answer": answer}),
         revision=1,
         created=AT,
         changed=AT,
     )
 
 
-def _judged() -> tuple[list[Claim], list[Rating]]:
+def _judged() -> tuple[list[CauseClaim], list[Rating]]:
     """Return four causes of one detector and two placebos, with the ratings of two and a model."""
     claims = []
     for number in range(6):
         cause = _cause("late", f"thing {number}")
         placebo = "kind" if number > 3 else ""
         claims.append(
-            Claim(dataset="s", episode=str(number), run="r", cause=cause, placebo=placebo)
+            CauseClaim(dataset="s", episode=str(number), run="r", cause=cause, placebo=placebo)
         )
     answers = {
         "fox": ["yes", "yes", "partly", "no", "no", "yes"],

@@ -8,7 +8,7 @@ import pytest
 
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFile, PictureFolders
-from navviz.records import PicturePart, View
+from navviz.records import PicturePart, StepView
 from tests.observations.pictures.seen_runs import ROTATIONS, paint, walk, write_gif, write_mp4
 
 
@@ -91,9 +91,9 @@ def test_what_is_no_film_is_left_out(tmp_path, raw):
 def test_a_logged_view_is_found_by_the_longest_tail_that_exists(tmp_path):
     paint(tmp_path / "rgb/3.png")
     right = paint(tmp_path / "ep1/rgb/3.png")
-    trace = walk("a1", views=(View(source="/home/them/out/ep1/rgb/3.png"),))
+    trace = walk("a1", views=(StepView(source="/home/them/out/ep1/rgb/3.png"),))
     assert _seen(tmp_path, trace)[0].files == (PictureFile(right),)
-    trace = walk("a1", views=(View(source="C:\\runs\\ep9\\rgb\\3.png"),))
+    trace = walk("a1", views=(StepView(source="C:\\runs\\ep9\\rgb\\3.png"),))
     assert _seen(tmp_path, trace)[0].files == (PictureFile(tmp_path / "rgb/3.png"),)
 
 
@@ -113,7 +113,7 @@ def test_a_log_cannot_name_what_lies_outside(tmp_path, source):
     root.mkdir()
     paint(tmp_path / "secret.png")
     (root / "link").symlink_to(tmp_path)
-    trace = walk("a1", views=(View(source=source),))
+    trace = walk("a1", views=(StepView(source=source),))
     assert _seen(root, trace)[0].files == (None,)
 
 

@@ -19,7 +19,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, json_lines
 from navviz.formats.texts import as_number
-from navviz.records import EndEvent, Episode, StageLog, Task, Trace, TraceHeader, View
+from navviz.records import EndEvent, Episode, StageLog, StepView, Task, Trace, TraceHeader
 from navviz.support.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
 from navviz.systems.lhvln.logs.easi_replies import calls_of
@@ -290,7 +290,7 @@ def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
 
 def _views(
     reset: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], folder: Path
-) -> list[tuple[View, ...]]:
+) -> list[tuple[StepView, ...]]:
     """Return the picture that the agent saw before each step: that of the line before it.
 
     Where the reset names none, each line names the picture of its own step.
@@ -298,14 +298,14 @@ def _views(
     lines = [reset, *steps] if reset.get("rgb_path") else [*steps]
     # of its own machine, or relative to the episode's folder
     place = "/".join(folder.parts[-_PLACE_PARTS:])
-    views: list[tuple[View, ...]] = []
+    views: list[tuple[StepView, ...]] = []
     for line in lines[: len(steps)]:
         path = line.get("rgb_path")
         if not isinstance(path, str) or not path:
             views.append(())
             continue
         is_whole = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
-        views.append((View(source=path if is_whole else f"{place}/{path}"),))
+        views.append((StepView(source=path if is_whole else f"{place}/{path}"),))
     return views
 
 

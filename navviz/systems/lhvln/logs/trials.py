@@ -14,7 +14,7 @@ from typing import Any
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_number
-from navviz.records import StepTask, Trace, View
+from navviz.records import StepTask, StepView, Trace
 from navviz.support import guarded
 from navviz.support.guarded import head_text, is_folder
 from navviz.systems.lhvln.logs.motion import (
@@ -206,7 +206,7 @@ def with_views(
             if name in endings:
                 source = f"{place}/{folder}/{name}{endings[name]}"
                 heading = (pose.heading_deg + turn_deg) % 360
-                views.append(View(source=source, heading_deg=heading, label=name))
+                views.append(StepView(source=source, heading_deg=heading, label=name))
         seen.append(replace(motion, views=tuple(views)))
     return seen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from navviz.records import Call, Decision, Panel, Step, View
+from navviz.records import Call, Decision, Panel, Step, StepView
 from navviz.systems.lhvln.logs.motion import Pose
 from navviz.systems.lhvln.logs.subtasks import Places
 
@@ -24,7 +24,7 @@ class Motion:
     reason: str | None = None
     calls: tuple[Call, ...] = ()
     panels: tuple[Panel, ...] = ()
-    views: tuple[View, ...] = ()
+    views: tuple[StepView, ...] = ()
     """What the agent saw when it chose the action."""
 
 

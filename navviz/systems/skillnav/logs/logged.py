@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from navviz.formats.files import Json
-from navviz.records import View
+from navviz.records import StepView
 
 MOST_VIEWS = 20
 """Pictures that the published localiser is given at most."""
@@ -42,13 +42,13 @@ def viewpoints_of(record: StepRecord, house: Container[str]) -> list[str]:
     return nodes
 
 
-def views_of(record: StepRecord) -> tuple[View, ...]:
+def views_of(record: StepRecord) -> tuple[StepView, ...]:
     """Return the pictures that the localiser was given, the last one first."""
     raw = record.raw.get("previous_viewpoints")
     paths = [item for item in raw if isinstance(item, str)] if isinstance(raw, list) else []
     views = []
     for before, path in enumerate(reversed(paths[-MOST_VIEWS:])):
-        views.append(View(source=path, label=f"{before} before" if before else "here"))
+        views.append(StepView(source=path, label=f"{before} before" if before else "here"))
     return tuple(views)
 
 
