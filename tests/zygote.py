@@ -166,6 +166,7 @@ _LATER = (
 _IN_THE_CHILD = {
     "navviz.ui.components.copy_link",
     "navviz.ui.explore.atlas",
+    "navviz.ui.live.page",  # brings the link
     "navviz.ui.server.serve",
 }
 """Components are registered within a running server, and a program is run rather than imported."""
