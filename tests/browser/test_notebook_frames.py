@@ -20,10 +20,12 @@ from tests.chromium import PLAIN, launched
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 pytestmark = pytest.mark.browser
 
+# up to 1280 the plan leads and the scene is one click away
+WIDE: ViewportSize = {"width": 1920, "height": 1080}
 PLAYER = '.navviz-player[data-ready="true"]'
 SCENE = '.nv-scene[data-ready="true"]'
 WAITING = '.nv-scene .nv-nothing:has-text("run that cell again")'
@@ -41,6 +43,7 @@ def chromium(chromium: Browser) -> Iterator[Browser]:
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     with page_of(chromium) as page:
+        page.set_viewport_size(WIDE)
         yield page
 
 
@@ -87,7 +90,7 @@ def test_a_frame_runs_no_script_but_those_it_names(
         gzip.compress(b"globalThis.hacked = 1; globalThis.Plotly = {};")
     ).decode()
     answer = f"e.source.postMessage({{ navviz: 'plotly', packed: '{packed}' }}, '*')"
-    context = chromium.new_context(offline=True)
+    context = chromium.new_context(offline=True, viewport=WIDE)
     page, said = context.new_page(), list[str]()
     page.on("console", lambda message: said.append(message.text))
     # the script stands first, so that it hears what the frame asks
