@@ -25,7 +25,7 @@ from tests.browser.live_pages import (
     settled,
     tiny_app,
 )
-from tests.browser.waits import expect, same, soon
+from tests.browser.waits import expect, rested, same, soon
 from tests.cli.test_run import brain
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
@@ -77,9 +77,11 @@ def test_the_unedited_text_is_walked_by_the_model_and_the_page_comes_back(live: 
         tab = live.open(**chosen, live_url=server.url)
         # the address fills the model's form in a run of its own
         tab.get_by_role("button", name="Model: toy").wait_for()
+        rested(tab)
         box = tab.get_by_label("Instruction", exact=True)
         box.fill("Walk to the light, turn left.")
         box.press("Control+Enter")  # runs, from the text too
+        tab.wait_for_url(re.compile("[?&]live=groke"))
         offer = tab.get_by_role("button", name=re.compile("Walk the unedited text too"))
         offer.click()
         expect(tab.get_by_text("Before: groke, unedited text.").first).to_be_visible()
