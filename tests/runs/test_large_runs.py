@@ -336,3 +336,8 @@ def test_many_traces_in_one_file_are_opened_through_an_index_too(
     again = opened_file()[0]
     assert again.problems.count == 1  # the episode is there twice now
     assert again.trace(next(iter(again.traces))) == in_folder[0].trace(next(iter(again.traces)))
+
+
+def test_a_place_that_went_away_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"gone\.jsonl.*cannot be listed.*open it again"):
+        files.listed(tmp_path / "gone.jsonl")

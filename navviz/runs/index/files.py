@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from navviz.errors import InputError
 from navviz.records.trace_files import is_trace_name, natural
 from navviz.records.trace_parts import part_named, trace_parts
 from navviz.support.guarded import is_regular
@@ -41,7 +42,21 @@ def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
     known
         Names in their order, as they were listed before; where they are the same, nothing has to be
         sorted. Of a file of which several traces are known, each is listed.
+
+    Raises
+    ------
+    InputError
+        When the place went away since somebody saw it there.
     """
+    try:
+        return _listed(folder, known)
+    except OSError as error:
+        raise InputError(
+            f"cannot be listed ({error.strerror})", "open it again when it is there", file=folder
+        ) from error
+
+
+def _listed(folder: Path, known: Sequence[str]) -> list[FileState]:
     if is_regular(folder):
         return _parts_listed(folder, folder.stat(), "")
     states: dict[str, FileState] = {}
