@@ -19,7 +19,7 @@ from typing import Final, Literal
 from navviz.analysis.significance import Inference, compare_to_baseline
 from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
 from navviz.errors import InputError
-from navviz.metrics.score import RunScore, score_trace
+from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import EndStatus, Episode, Trace
 from navviz.world.graph import Graph
 
@@ -182,14 +182,7 @@ def _score(control: Control, walked: Mapping[str, Trace], setup: ControlSetup) -
     for key, trace in walked.items():
         rows[key] = score_trace(_judged(trace, truth[key]), setup.graph_of(truth[key].world))
     errors = tuple(key for key, trace in walked.items() if setup.asks_model and _is_error(trace))
-    kept = [row for key, row in rows.items() if key not in set(errors)]
-    means: dict[str, float | None] = {}
-    counts = {}
-    for name in dict.fromkeys(chain.from_iterable(rows.values())):
-        column = [row.get(name) for row in kept]
-        values = [value for value in column if value is not None]
-        means[name] = sum(values) / len(values) if values else None
-        counts[name] = len(values)
+    means, counts = mean_scores(rows, frozenset(errors))
     return RunScore(control, rows, means, counts, errors)
 
 

@@ -215,7 +215,10 @@ def score_run(
         rows[key] = score_trace(trace, ruler.graph, ruler, evaluation, success, lengths)
     errors, counted = _errors(traces)
     failed = frozenset(errors)
-    means, counts = _means(rows, failed)
+    means, counts = mean_scores(rows, failed)
+    if not means:
+        for metric in METRICS:
+            means[metric.name], counts[metric.name] = None, 0
     finished = []
     for key, trace in traces.items():
         if key not in failed and not is_unwalked(trace):
@@ -239,14 +242,23 @@ def _errors(traces: Mapping[str, Trace]) -> tuple[tuple[str, ...], tuple[str, ..
     return tuple(own), tuple(foreign)
 
 
-def _means(rows: Mapping[str, Scores], failed: Collection[str]) -> tuple[Scores, dict[str, int]]:
-    """Return each metric's mean over the episodes that have a value, and how many these are."""
-    # failed episodes give no value, but their metrics are named, too
+def mean_scores(
+    rows: Mapping[str, Scores], failed: Collection[str]
+) -> tuple[Scores, dict[str, int]]:
+    """Return each metric's mean over the episodes that have a value, and how many these are.
+
+    Parameters
+    ----------
+    rows
+        Metrics by episode id.
+    failed
+        Ids that are part of no mean; their metrics are named all the same.
+    """
     names = dict.fromkeys(chain.from_iterable(rows.values()))
     walked = [row for key, row in rows.items() if key not in failed]
     means: Scores = {}
     counts: dict[str, int] = {}
-    for name in names or [m.name for m in METRICS]:
+    for name in names:
         column = [row.get(name) for row in walked]
         values = [value for value in column if value is not None]
         means[name] = sum(values) / len(values) if values else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from itertools import pairwise
 
 from navviz.errors import InputError
 from navviz.observations.panorama import look_around, observations_of, observe
 from navviz.observations.panorama_text import views_panel
 from navviz.records import (
+    Candidate,
     Episode,
     Event,
     Observation,
@@ -55,3 +56,14 @@ def see(
     yield ObservationEvent(observation=seen)
     yield PanelEvent(panel=views_panel(views))
     return seen
+
+
+def mark_chosen(candidates: Sequence[Candidate], chosen: str) -> tuple[Candidate, ...]:
+    """Return the candidates with the one that leads to the chosen node marked."""
+    marked = []
+    for way in candidates:
+        if way.node == chosen:
+            marked.append(way.model_copy(update={"state": "chosen"}))
+        else:
+            marked.append(way)
+    return tuple(marked)

@@ -8,14 +8,13 @@ whether graph and metrics are in order. ``random-walker-indoors`` knows nothing.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from navviz.errors import InputError
 from navviz.records import (
-    Candidate,
     Decision,
     DecisionEvent,
     EndEvent,
@@ -25,7 +24,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.systems.base import INDOORS, Frames, Settings, own_settings
-from navviz.systems.indoors import place_after, see
+from navviz.systems.indoors import mark_chosen, place_after, see
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
@@ -82,7 +81,7 @@ class ShortestPathOracle:
             seen = yield from see(graph, index, node, heading)
             yield DecisionEvent(
                 decision=Decision(target=target, reason="Next on the shortest path to the goal."),
-                candidates=_marked(seen.candidates, target),
+                candidates=mark_chosen(seen.candidates, target),
             )
             heading = graph.heading_deg(node, target)
             yield MoveEvent(path=(node, target), heading_deg=heading)
@@ -124,7 +123,7 @@ class RandomWalkerIndoors:
             if turned:
                 reason = f"Turned {turned:.0f} degrees on to find a way ahead."
             decision = Decision(target=target, reason=reason)
-            yield DecisionEvent(decision=decision, candidates=_marked(seen.candidates, target))
+            yield DecisionEvent(decision=decision, candidates=mark_chosen(seen.candidates, target))
             facing = heading = graph.heading_deg(node, target)
             yield MoveEvent(path=(node, target), heading_deg=heading)
             node = target
@@ -146,13 +145,3 @@ def _ahead(graph: Graph, node: str, facing_deg: float) -> tuple[str, float]:
         if best[0] <= _AHEAD_DEG:
             return best[1], k * _AHEAD_DEG
     return links[0][0], 360.0
-
-
-def _marked(candidates: Sequence[Candidate], chosen: str) -> tuple[Candidate, ...]:
-    marked = []
-    for way in candidates:
-        if way.node == chosen:
-            marked.append(way.model_copy(update={"state": "chosen"}))
-        else:
-            marked.append(way)
-    return tuple(marked)

@@ -18,7 +18,6 @@ from navviz.llm.base import Request
 from navviz.llm.pictures import pictured
 from navviz.observations.agent_pictures import AgentPictures, required_pictures
 from navviz.records import (
-    Candidate,
     Decision,
     DecisionEvent,
     EndEvent,
@@ -35,7 +34,7 @@ from navviz.records import (
 )
 from navviz.systems.asking import ask, end_status, needed
 from navviz.systems.base import INDOORS, Frames, Settings, own_settings
-from navviz.systems.indoors import place_after
+from navviz.systems.indoors import mark_chosen, place_after
 from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, experiences
 from navviz.systems.lhvln.mgdm.memory import Forgetting, Slot, forget, joined
 from navviz.systems.lhvln.mgdm.panels import (
@@ -283,21 +282,11 @@ def _act(
     target = choice.candidate.node
     yield from _remember(walk, move_line(choice, answer.progress), confidence, model, options)
     decision = Decision(target=target, reason=answer.progress or None)
-    yield DecisionEvent(decision=decision, candidates=_marked(seen.candidates, target))
+    yield DecisionEvent(decision=decision, candidates=mark_chosen(seen.candidates, target))
     heading = graph.heading_deg(walk.node, target)
     yield MoveEvent(path=(walk.node, target), heading_deg=heading)
     walk.node, walk.heading_deg = target, heading
     return None
-
-
-def _marked(candidates: tuple[Candidate, ...], chosen: str) -> tuple[Candidate, ...]:
-    marked = []
-    for way in candidates:
-        if way.node == chosen:
-            marked.append(way.model_copy(update={"state": "chosen"}))
-        else:
-            marked.append(way)
-    return tuple(marked)
 
 
 def _remember(
