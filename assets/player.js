@@ -179,10 +179,10 @@ remove("nv-legend-up"))}covers({x:t,y:e}){let{offsetLeft:s,offsetTop:o,offsetWid
 word:"pruned now"},"pruned before":{color:"rejected",dashArray:"2 4",opacity:.45,word:"pruned before"}},$r=9,ee=n=>typeof n=="string"?`nv-place-${n.replaceAll(/[^a-z]+/g,
 "-")}`:"";function ks(n){let t=n?.panels.find(s=>s.kind==="graph"&&Array.isArray(s.data.states));return(Array.isArray(t?.data.nodes)?t.data.nodes:[]).filter(s=>typeof s?.
 id=="string"&&typeof s.state=="string")}var On=n=>n.steps.some(t=>ks(t).length>0),Cn=n=>new Set(n.steps.flatMap(t=>ks(t).map(e=>e.state)).filter(t=>t in xt)),In=n=>Object.
-keys(xt).filter(t=>n.has(t)).map(t=>[ee(t).replace("nv-",""),xt[t].word]);function Nn(n,t){let e=new Set,s=ks(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
+keys(xt).filter(t=>n.has(t)).map(t=>[ee(t).replace("nv-",""),xt[t].word]);function Pn(n,t){let e=new Set,s=ks(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
 ids.map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let a=o.get(i),c=Object.hasOwn(xt,r)?xt[r]:void 0,h=n.spotAt(a);if(!c||!h||!n.here(a))continue;let{color:d,dashArray:p,
 opacity:u}=c,f={radius:$r,color:n.api.color(d),weight:2.6,opacity:u,dashArray:p,fill:!1};n.add(L.circleMarker(h,n.on("walk",f)),"step"),e.add(r)}return e}function ws(n){let t=n.steps.map(s=>s.observation).filter(s=>s!==void 0);return[["reference",n.reference.length>0],["other",!!n.compare],["candidates",t.some(s=>s.
-candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",On(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function Pn(n){let{doc:t}=n,
+candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",On(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function Nn(n){let{doc:t}=n,
 e=ws(t),s=i=>e.includes(i)&&n.layers.shows(i),o=new Set(t.steps.flatMap(i=>(i.observation?.candidates??[]).map(r=>r.state)));return Bn(n,{other:s("other"),seen:s(
 "seen"),leaps:t.steps.some(i=>i.jumps?.length),chosen:s("candidates")&&o.has("chosen"),rejected:s("candidates")&&o.has("rejected"),offered:s("candidates")&&o.has(
 "offered"),memory:s("memory")?Cn(t):void 0})}function Rn(n,t){return Bn(n,{...t,other:!!n.doc.compare&&n.layers.shows("other")})}function Bn(n,{other:t,seen:e,leaps:s,
@@ -190,8 +190,8 @@ chosen:o,rejected:i,offered:r,memory:a}){let{doc:c}=n;return[c.reference.length>
 ["other",c.compare.label],...t?(c.further??[]).map(h=>["further",h.label,h.colour]):[],e&&["seen","visible area"],o&&["chosen","chosen"],i&&["rejected","not tak\
 en"],r&&["offered",n.offeredWord()],...a?In(a):[],s&&["jump","jump"]]}function _r({doc:n,api:t}){if(!n.steps.length)return[];let e=Vt(n.steps);return!n.skills||
 !e.length?[["agent",n.label??t.options.agentWord??"agent"]]:[...e.map(s=>["skill",n.skills?.[s].short??"",A(n,s)]),n.steps.some(s=>s.walk_back)&&["back","back t\
-o the best stop"]]}function P(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
-[s.node,o]}function K(n,t,e,s){let o=[],i=[],r=e>0?P(n,e-1,t).at(-1):void 0;for(let a=e;a<s;a+=1){let c=new Set(n[a].jumps);P(n,a,t).forEach((h,d)=>{let p=h===r,
+o the best stop"]]}function N(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
+[s.node,o]}function K(n,t,e,s){let o=[],i=[],r=e>0?N(n,e-1,t).at(-1):void 0;for(let a=e;a<s;a+=1){let c=new Set(n[a].jumps);N(n,a,t).forEach((h,d)=>{let p=h===r,
 u=o.at(-1);(d>0?!c.has(d-1):p)&&u?p||u.push(h):(r!==void 0&&!p&&i.push([r,h]),o.push([h])),r=h})}return{lines:o.filter(a=>a.length>1),leaps:i}}function bt(n){let t=new Map,
 e=(s,o)=>{let i=t.get(s);i?i.add(o):t.set(s,new Set([o]))};for(let s=0;s<n.length;s+=2)e(n[s],n[s+1]),e(n[s+1],n[s]);return t}function zn(n,t,e){let s=new Set(t),
 o=new Map,i=new Map;for(let r of n)r.state!=="rejected"?o.set(r,r.state):s.has(r.node)?o.set(r,"way"):i.set(r.node,r),o.has(r)||o.set(r,"branch");for(let r of Ar(
@@ -208,20 +208,20 @@ e,{color:t.colour,weight:3,lineCap:xs},"paths","walk");let s=Wn(n,e,"nv-sign-fur
 setProperty("--nv-further",t.colour)}function Wn(n,t,e,s){let o=t.at(-1)?.at(-1),i=n.spotAt(o);return!i||!n.here(o)?null:n.add(W(i,`nv-sign-stop ${e}`,{title:`S\
 top of ${s}`,pane:"markerPane"}),"ends")}function Hn(n){if(!(!n.doc.further?.length||!n.layers.shows("other")))for(let{steps:t,end:e,tint:s}of n.others()){let o=n.
 step===0?n.start:t[n.step-1]?.node??e??t.at(-1)?.node,i=n.spotAt(o);if(!i||!n.here(o))continue;let r={radius:6,color:n.api.color("paper"),weight:2,fillColor:s,fillOpacity:1};
-n.add(L.circleMarker(i,n.on("walk",r)),"step")}}var Nr=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),E=n=>`s:${n.toLowerCase()}`,vt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
+n.add(L.circleMarker(i,n.on("walk",r)),"step")}}var Pr=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),E=n=>`s:${n.toLowerCase()}`,vt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
 this.letters=new Map,this.baseLetters=new Map,this.names=new Set;for(let e of t.planning.landmarks)this.addName(e.name,e.letter);for(let e of t.steps)for(let s of e.
 observation?.pois??[])this.addName(s.name);this.exact=new Set;for(let e of t.pois.slice(0,400))e.kind&&e.name.length>3&&!this.names.has(e.name)&&this.exact.add(
 e.name);this.placed=new Set,this.reasons=new Map,this.place(t),this.lower=new Set([...this.names].map(e=>e.toLowerCase())),this.pattern=this.makePattern()}addName(t,e){
 t&&(t.length>2&&this.names.add(t),e&&this.baseLetters.set(e,E(t)))}place(t){let e=t.steps.flatMap(s=>s.observation?.pois??[]);for(let{name:s,at:o}of[...e,...t.pois,
 ...t.planning.landmarks])o&&this.placed.add(E(s));for(let{name:s,unplaced:o}of t.planning.landmarks)o&&this.reasons.set(E(s),o)}unplaced(t){if(!(!t.startsWith("\
 s:")||this.placed.has(t)))return this.reasons.get(t)??"its place is not known"}makePattern(){let t=[...this.tokens.keys()].filter(o=>!/^[\w-]+$/.test(o)).slice(
-0,3e3),e=[...[...this.names].slice(0,400),...this.exact,...t].sort((o,i)=>i.length-o.length).map(Nr),s=e.length?`(?<![\\p{L}\\p{N}])(${e.join("|")})(?![\\p{L}\\p{\
+0,3e3),e=[...[...this.names].slice(0,400),...this.exact,...t].sort((o,i)=>i.length-o.length).map(Pr),s=e.length?`(?<![\\p{L}\\p{N}])(${e.join("|")})(?![\\p{L}\\p{\
 N}])`:"($^)";return new RegExp(`${s}|([\\w-]+)|["'\`(]([A-Z])["'\`)]`,"giu")}setStep(t){this.letters=new Map(this.baseLetters);for(let e of t?.observation?.pois??
 [])e.letter&&this.letters.set(e.letter,E(e.name))}pieces(t){let e=[],s=0;for(let o of t.matchAll(this.pattern)){let i=this.refOf(o,t);i&&(o.index>s&&e.push({text:t.
 slice(s,o.index),ref:null}),e.push({text:o[0],ref:i}),s=o.index+o[0].length)}return s<t.length&&e.push({text:t.slice(s),ref:null}),e}refOf(t,e){if(t[1])return this.
 tokens.get(t[1])??(this.isName(t[1])?E(t[1]):null);if(t[3])return this.letters.get(t[3])??null;let s=t[2],o=this.tokens.get(s)??null;return o&&/^\d{1,4}$/.test(
 s)&&!/["'`]/.test(e[(t.index??0)-1]??"")?null:o}isName(t){return this.exact.has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.
-get(t):void 0}};var bs=14,Pr=10,se=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=l("div",{class:"nv-map-tip",hidden:!0}),t.plan.
+get(t):void 0}};var bs=14,Nr=10,se=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=l("div",{class:"nv-map-tip",hidden:!0}),t.plan.
 append(this.tip),this.listen()}listen(){let{map:t}=this.view;t.on("mousemove",e=>{this.mouse=e,this.waiting??=requestAnimationFrame(()=>{this.waiting=null,this.
 point()})}),t.on("mouseout",()=>{this.mouse=null,this.leave()}),t.on("movestart",()=>{this.tip.hidden=!0}),t.on("click",e=>{let s=this.nearest(e.containerPoint);
 s&&this.view.api.pick(s.ref)})}point(){if(!this.mouse||this.view.gone)return;let t=this.nearest(this.mouse.containerPoint);if(t?.ref!==this.pointed){if(!t){this.
@@ -229,7 +229,7 @@ leave();return}this.pointed=t.ref,this.view.api.hover([t.ref]),this.view.highlig
 void 0,this.tip.hidden=!0,this.view.api.hover([]),this.view.highlight([]))}nearest(t){let{view:e}=this,s=e.map.containerPointToLatLng(t),o=e.map.containerPointToLatLng(
 t.add([bs,-bs])),[i,r]=[Math.abs(o.lat-s.lat),Math.abs(o.lng-s.lng)],a=null,c=bs,h=(p,u)=>{if(Math.abs(p[0]-s.lat)>i||Math.abs(p[1]-s.lng)>r)return;let f=e.map.
 latLngToContainerPoint(p),g=f.distanceTo(t);g>=c||(c=g,a={...u,p:f})},d=e.doc.nodes.ids.length;for(let p=0;p<d;p+=1)e.here(p)&&h(e.spotOf(p),{ref:`n:${p}`,node:p});
-c=Math.min(c,Pr);for(let{at:p,...u}of e.shownPois())h(e.spot(p),{ref:E(u.name),poi:u});return a}showTip({ref:t,node:e,poi:s,p:o}){let{view:i}=this,r=s?[l("b",{text:s.
+c=Math.min(c,Nr);for(let{at:p,...u}of e.shownPois())h(e.spot(p),{ref:E(u.name),poi:u});return a}showTip({ref:t,node:e,poi:s,p:o}){let{view:i}=this,r=s?[l("b",{text:s.
 name}),s.kind??"",s.distance_m===void 0?"":`${s.distance_m.toFixed(1)} m away`]:[l("b",{class:"nv-id",text:jt(i.doc.nodes.ids[e??0])}),...i.nodeFacts(e??0)],a=i.
 api.mentions(t);a&&r.push(`in the text ${a===1?"once":D(a,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(h=>l("div",{},h))),this.tip.hidden=
 !1;let c=i.map.getSize();this.tip.style.left=`${Math.min(o.x+16,c.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,c.y-this.tip.offsetHeight-
@@ -240,8 +240,8 @@ id)&&n.streets.length===t.streets.length&&n.streets.every((e,s)=>vs(e,t.streets[
 let t={};for(let[e,s]of Rr){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:Kn});let i=t[e],
 r=i._redraw;i._redraw=()=>{i._redrawRequest&&L.Util.cancelAnimFrame(i._redrawRequest),i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(zr))n.createPane(e).style.
 zIndex=String(s);return t}function Zn(n,t){for(let e of Object.values(t)){if(e.options.padding===Vn)continue;e.options.padding=Vn;let s=e;n.hasLayer(e)&&s._update()}}
-function Yn(n){for(let t of Object.values(n))t.options.padding=Kn}function Jn(n){return Object.fromEntries(Br.map(t=>[t,L.layerGroup().addTo(n)]))}function Qn(n,t){let e={leaps:jr(n)};if(!t)return e;let s=P(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=Wr(n,t.observation)),n.
-drawAround(t),n.layers.shows("memory")&&(e.memory=Nn(n,t)),n.layers.shows("candidates")&&Object.assign(e,Hr(n,t,s)),Ur(n,s),n.layers.shows("pois"))for(let i of n.
+function Yn(n){for(let t of Object.values(n))t.options.padding=Kn}function Jn(n){return Object.fromEntries(Br.map(t=>[t,L.layerGroup().addTo(n)]))}function Qn(n,t){let e={leaps:jr(n)};if(!t)return e;let s=N(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=Wr(n,t.observation)),n.
+drawAround(t),n.layers.shows("memory")&&(e.memory=Pn(n,t)),n.layers.shows("candidates")&&Object.assign(e,Hr(n,t,s)),Ur(n,s),n.layers.shows("pois"))for(let i of n.
 seen())qr(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(W(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function jr(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=K(t.steps,s,0,e);for(let r of yt(t.steps,e,t.steps.length)){let{lines:a}=K(
 t.steps,s,r.from,r.to),c=A(t,r.skill)??o("agent");n.drawWay(a,{color:c,weight:2,opacity:.75,dashArray:"1 6"},"step","walk")}t.stages.length&&Dr(n);for(let r of t.
@@ -271,7 +271,7 @@ Yn(this.sheets),this.placing=!0,e(),this.placing=!1,this.fitted={wish:t,zoom:thi
 return s?.wish!==t||e.getZoom()!==s.zoom?!1:e.latLngToContainerPoint(s.center).distanceTo(e.getSize().divideBy(2))<2}};function eo(n,t){let{map:e}=n,s=n.wanted(),
 o=e.getSize();if(!s.length||!o.x||!o.y)return;let i=Ss(o,n.furniture()),[r,a,c,h]=i,d=L.latLngBounds(s),p=JSON.stringify([o,i,d,n.closest()]);if(n.framing.fulfils(
 p))return;let u=e.getBoundsZoom(d,!1,L.point(r+c,a+h)),f=e.getMaxZoom();e.options.minZoom=Math.min(u,n.closest())-Vr;let g=()=>e.fitBounds(d,{paddingTopLeft:[r,
-a],paddingBottomRight:[c,h],maxZoom:Math.min(n.closest(),f),animate:t});t?g():n.framing.put(p,g)}function so(n,t){let{map:e,doc:s}=n,o=n.way(t?P(s.steps,n.step-
+a],paddingBottomRight:[c,h],maxZoom:Math.min(n.closest(),f),animate:t});t?g():n.framing.put(p,g)}function so(n,t){let{map:e,doc:s}=n,o=n.way(t?N(s.steps,n.step-
 1,n.end):[s.episode.start]);if(!o.length||!e.getSize().x)return;let i=L.latLngBounds(o);if(e.getBounds().pad(-.02).contains(i))return;e.getBoundsZoom(i.pad(.2))>=
 e.getZoom()?e.panTo(i.getCenter(),{duration:.25}):e.fitBounds(i.pad(.2),{maxZoom:e.getZoom()})}function no(n,t){let{map:e}=n,s=L.latLngBounds(t.map(i=>n.spot(i))),
 o=Math.max(e.getZoom(),n.nearZoom());t.length>1?e.fitBounds(s.pad(.4),{maxZoom:o}):e.setView(s.getCenter(),o,{animate:!0})}function oo(n,t,e){let s=n.around(n.spot(
@@ -285,7 +285,7 @@ let e={shown:[],away:[]};for(let s of t){let o=null;for(let i=0;i+1<s.length;i+=
 here(s[i])||this.here(s[i+1])?e.shown:e.away,h=this.between(s[i],s[i+1]);c===o?c[c.length-1].push(...h,a):c.push([r,...h,a]),o=c}}return e}candidates(t){return t.
 observation?.candidates??[]}get goal(){let{episode:t,reference:e}=this.doc;return t.goal??e.at(-1)}get start(){let{episode:t,reference:e}=this.doc;return typeof t.
 start=="number"?t.start:e[0]}get end(){return this.doc.end?.node}get standing(){return this.step===0?this.doc.episode.start:this.doc.steps[this.step-1]?.node}get walked(){
-return this.doc.steps.flatMap((t,e)=>P(this.doc.steps,e,this.end))}seen(){return(this.doc.steps[this.step-1]?.observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.
+return this.doc.steps.flatMap((t,e)=>N(this.doc.steps,e,this.end))}seen(){return(this.doc.steps[this.step-1]?.observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.
 at}]:[])}others(){let{compare:t,further:e}=this.doc;return[...t?[{...t,tint:this.api.color("other")}]:[],...(e??[]).map(s=>({...s,tint:s.colour}))]}mainGoal(t){
 let e=new Set(this.doc.reference);return t.goals.find(s=>e.has(s))??t.goals[0]}heading(){let{doc:t,step:e}=this;return e===0?t.episode.start_heading_deg:t.steps[e-
 1]?.heading_deg}};var Xr=60,it=class extends oe{constructor(t,e,s,o){super(e,s),this.box=t,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=l("div",{class:"nv-leaflet"}),this.plan=
@@ -297,7 +297,7 @@ bottomright",maxWidth:90}).addTo(this.map),this.near=bt(e.links),this.labels=new
 this.listen()}listen(){this.map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});this.
 map.on("zoomend",()=>this.restyle()),this.map.on("moveend",()=>{this.gone||(this.clearGoal(),this.labels.moved())}),this.map.on("zoomend",()=>this.labels.tags())}clearGoal(){
 let t=this.spotAt(this.goal);this.legend.avoid(t&&this.doc.frame==="geo"?this.map.latLngToContainerPoint(t):void 0)}take(){this.moved=!0}wanted(){return to(this)}furniture(){
-return{tools:this.boxOf(this.tools),legend:this.legend.room(Pn(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
+return{tools:this.boxOf(this.tools),legend:this.legend.room(Nn(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
 if(!(!s?.height||s.left>=e.right))return[s.left-e.left,s.top-e.top,s.right-e.left,s.bottom-e.top]}drawAround(t){}fit(t=!0){this.moved=!1,eo(this,t)}closest(){return 18.5}resize(){
 this.gone||(this.map.invalidateSize({animate:!1,pan:!1}),this.labels.forget(),this.moved||this.fit(!1),this.labels.tags(),this.labels.soon())}settle(){this.labels.
 tags(),this.labels.names()}begin(){this.drawCredit(),this.fit(!1),this.drawGroundAndWays()}draw(){this.drawGroundAndWays(),this.paint()}drawGroundAndWays(){for(let t of Object.
@@ -358,8 +358,8 @@ crossings??[])o.setStyle({fillOpacity:t>=ea?1:0});let s=t>=ta&&this.layers.shows
 max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<sa||!this.layers.shows("pois"))return;this.labels.keepFree(
 this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>E(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<na||e.has(E(s.name))||(yield{
 spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;let[t,e]=this.way(
-P(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.PI}follow(t){
-if(!this.close||!t){super.follow(t);return}let s=[...this.way(P(this.doc.steps,this.step-1,this.end)),...this.line(t.observation?.visible??[])];s.length&&this.map.
+N(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.PI}follow(t){
+if(!this.close||!t){super.follow(t);return}let s=[...this.way(N(this.doc.steps,this.step-1,this.end)),...this.line(t.observation?.visible??[])];s.length&&this.map.
 fitBounds(L.latLngBounds(s).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).map(s=>s.name));return[
 this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.closeButton=$("close",
 "Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=$("tiles","Map tiles from openstreetmap.org (needs the network)",()=>this.toggleTiles(),
@@ -443,30 +443,30 @@ s}function $a(n,t){if(n.kind==="list"){let e=n.items.map(s=>l("li",{},To(s,t)));
 "pre",{},m(t,n.text)):l(n.kind==="heading"?"h4":"p",{},To(n.text,t))}function To(n,t){let e=document.createDocumentFragment();for(let s of ce(n)){let o=s.kind===
 "code"?t.letter(s.text):void 0,i=o?R(s.text,o,t):m(t,s.text);s.kind==="text"?e.append(i):e.append(l(s.kind==="strong"?"strong":s.kind==="code"?"code":"em",{},i))}
 return e}function Lo(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?ht(e,t):l("p",{},Es(n.former,e))}var Eo={bars:fo,directions:yo,graph:wo,keyvalue:xo,reordered:So,table:Mo,text:Lo};function $o(n,t){let e=()=>tt(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
-hasOwn(Eo,n.kind)?Eo[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return l("section",{class:"nv-panel",data:{kind:n.kind}},o)}var N=Math.PI/180,_o=111320,_a=1.5,Mt=60,he=n=>((n+180)%360+360)%360-180;function de(n,t){let e=Math.cos(t*N);return[Math.sin(n*N)*e,Math.cos(n*N)*e,Math.sin(t*
-N)]}function pe({heading:n,elevation:t}){let[e,s]=[Math.sin(n*N),Math.cos(n*N)],[o,i]=[Math.sin(t*N),Math.cos(t*N)];return[[s,-e,0],[-e*o,-s*o,i],[e*i,s*i,o]]}var _s=(n,t)=>n[0]*
-t[0]+n[1]*t[1]+n[2]*t[2];function ue(n,t,e){let[s,o,i]=pe(n),r=_s(i,e);if(r<1e-6)return null;let a=Math.tan(n.field*N/2);return{x:(_s(s,e)/r/(a*t)+1)/2,y:(1-_s(
-o,e)/r/a)/2}}function Aa(n,t,e){let[s,o]=[V(n,t),V(n,e)];return n.frame!=="geo"?[o[0]-s[0],o[1]-s[1],(o[2]??0)-(s[2]??0)]:[(o[1]-s[1])*_o*Math.cos(s[0]*N),(o[0]-
-s[0])*_o,0]}function Tt(n,t,e){let[s,o,i]=Aa(n,t,e),r=Math.hypot(s,o);return{heading:(Math.atan2(s,o)/N+360)%360,elevation:Math.atan2(i-_a,Math.max(r,.1))/N,far:Math.
+hasOwn(Eo,n.kind)?Eo[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return l("section",{class:"nv-panel",data:{kind:n.kind}},o)}var P=Math.PI/180,_o=111320,_a=1.5,Mt=60,he=n=>((n+180)%360+360)%360-180;function de(n,t){let e=Math.cos(t*P);return[Math.sin(n*P)*e,Math.cos(n*P)*e,Math.sin(t*
+P)]}function pe({heading:n,elevation:t}){let[e,s]=[Math.sin(n*P),Math.cos(n*P)],[o,i]=[Math.sin(t*P),Math.cos(t*P)];return[[s,-e,0],[-e*o,-s*o,i],[e*i,s*i,o]]}var _s=(n,t)=>n[0]*
+t[0]+n[1]*t[1]+n[2]*t[2];function ue(n,t,e){let[s,o,i]=pe(n),r=_s(i,e);if(r<1e-6)return null;let a=Math.tan(n.field*P/2);return{x:(_s(s,e)/r/(a*t)+1)/2,y:(1-_s(
+o,e)/r/a)/2}}function Aa(n,t,e){let[s,o]=[V(n,t),V(n,e)];return n.frame!=="geo"?[o[0]-s[0],o[1]-s[1],(o[2]??0)-(s[2]??0)]:[(o[1]-s[1])*_o*Math.cos(s[0]*P),(o[0]-
+s[0])*_o,0]}function Tt(n,t,e){let[s,o,i]=Aa(n,t,e),r=Math.hypot(s,o);return{heading:(Math.atan2(s,o)/P+360)%360,elevation:Math.atan2(i-_a,Math.max(r,.1))/P,far:Math.
 hypot(r,i)}}function fe(n,t){let e=t===void 0?-1:n.reference.indexOf(t),s=e<0?void 0:n.reference[e+1];return typeof s=="number"?s:void 0}function As(n){return n.
 path.find(e=>e!==n.node)??n.decision?.target}function Lt(n,t){let{node:e}=t;if(typeof e!="number")return[];let[s,o]=[As(t),fe(n,e)],i=new Map,r=(a,c)=>{if(typeof a!=
 "number"||a===e||i.has(a))return;let h=n.nodes.ids[a];i.set(a,{node:a,label:h,state:"other",reference:a===o,...Tt(n,e,a),...c})};for(let a of t.observation?.candidates??
 []){let h={state:a.node===s&&a.state==="offered"?"chosen":a.state,label:a.label??a.direction??(n.nodes.ids[Number(a.node)]||"")};a.heading_deg!==void 0&&(h.heading=
-a.heading_deg),r(a.node,h)}return r(s,{state:"chosen"}),r(o,{}),[...i.values()]}var Co=new Set(["cube","panorama","discrete"]),[Oa,Ca]=[.24,.17],[Ao,Oo,Ia,Na]=[.03,.97,.12,.92];function Io(n,t){let e=n.views??[];if(!e.length)return null;let s=Lt(
-t.doc,n),o=e.find(({kind:r})=>Co.has(r));if(o&&typeof n.node=="number")return t.look.of(n,o);let i=e.map(r=>No(r,n,s,t));return i.push(...Pa(n,t)),l("div",{class:`\
-nv-seen-pictures nv-of-${Math.min(i.length,3)}`},i)}function Pa(n,t){let{compare:e}=t.doc,s=e?.first_difference===t.step?e.steps[t.step-1]:void 0,[o]=s?.views??
-[];if(!e||!s||!o||Co.has(o.kind))return[];let i={...n,...s,observation:void 0,decision:void 0},r=[e.label,o.label].filter(Boolean).join(": ");return[No({...o,label:r},
-i,Lt(t.doc,i),t)]}function No(n,t,e,s){let[o]=n.pictures;if(o===null)return null;let i=s.pictures.frame(o),r=n.heading_deg??t.heading_deg,a=i.querySelector("img");
+a.heading_deg),r(a.node,h)}return r(s,{state:"chosen"}),r(o,{}),[...i.values()]}var Co=new Set(["cube","panorama","discrete"]),[Oa,Ca]=[.24,.17],[Ao,Oo,Ia,Pa]=[.03,.97,.12,.92];function Io(n,t){let e=n.views??[];if(!e.length)return null;let s=Lt(
+t.doc,n),o=e.find(({kind:r})=>Co.has(r));if(o&&typeof n.node=="number")return t.look.of(n,o);let i=e.map(r=>Po(r,n,s,t));return i.push(...Na(n,t)),l("div",{class:`\
+nv-seen-pictures nv-of-${Math.min(i.length,3)}`},i)}function Na(n,t){let{compare:e}=t.doc,s=e?.first_difference===t.step?e.steps[t.step-1]:void 0,[o]=s?.views??
+[];if(!e||!s||!o||Co.has(o.kind))return[];let i={...n,...s,observation:void 0,decision:void 0},r=[e.label,o.label].filter(Boolean).join(": ");return[Po({...o,label:r},
+i,Lt(t.doc,i),t)]}function Po(n,t,e,s){let[o]=n.pictures;if(o===null)return null;let i=s.pictures.frame(o),r=n.heading_deg??t.heading_deg,a=i.querySelector("img");
 if(a&&r!==void 0&&e.length){let c={heading:r,elevation:n.elevation_deg??0,field:n.field_deg??Mt},h=()=>i.append(...Ba(e,c,a.naturalWidth/a.naturalHeight,s));a.complete?
 h():a.addEventListener("load",h,{once:!0})}return a&&(i.title="Click: full size",i.addEventListener("click",()=>s.pictures.open(o))),l("figure",{class:"nv-seen-\
 picture"},i,l("figcaption",{text:Ra(n,r)}))}function Ra(n,t){return[n.label,t===void 0?"":`heading ${Math.round(t)}°`,n.elevation_deg?`elevation ${Math.round(n.
 elevation_deg)}°`:"",t!==void 0&&n.field_deg===void 0?`field of view taken as ${Mt}°`:""].filter(Boolean).join(" · ")}function Ba(n,t,e,s){let o={left:0,right:0};
 return n.map(i=>{let r=ue(t,e,de(i.heading,i.elevation)),a=he(i.heading-t.heading),c=r!==null&&r.x>=0&&r.x<=1,h=c&&r?Math.min(Oo,Math.max(Ao,r.x)):a<0?Ao:Oo,d=c&&
-r?Math.min(Na,Math.max(Ia,r.y)):Oa+Ca*o[a<0?"left":"right"]++,p=c?0:a<0?-90:90;return za(i,h,d,p,s)})}function za(n,t,e,s,o){let i=t>.8?" nv-at-right":t<.2?" nv\
+r?Math.min(Pa,Math.max(Ia,r.y)):Oa+Ca*o[a<0?"left":"right"]++,p=c?0:a<0?-90:90;return za(i,h,d,p,s)})}function za(n,t,e,s,o){let i=t>.8?" nv-at-right":t<.2?" nv\
 -at-left":"",r=`nv-way nv-way-${n.state}${n.reference?" nv-way-reference":""} nv-ref${i}`,a={chosen:"the agent's way",rejected:"rejected",offered:"offered",other:"\
 not offered"},c=`${n.label}: ${a[n.state]}${n.reference?", the reference's way":""}`,h=w("svg",{viewBox:"-12 -12 24 24",style:`rotate:${s}deg`},w("path",{d:"M0-\
 11 10 2H4v9h-8V2h-6z"})),d=p=>{p.stopPropagation(),o.map.panTo(`n:${n.node}`)};return l("span",{class:r,title:c,data:{ref:`n:${n.node}`},style:{left:`${100*t}%`,
-top:`${100*e}%`},on:{click:d}},h,l("b",{text:n.label.length>18?`${n.label.slice(0,8)}…`:n.label}))}function Po(n,t){let e=t.doc.pictures?.prompts[n];if(!e)return l(
+top:`${100*e}%`},on:{click:d}},h,l("b",{text:n.label.length>18?`${n.label.slice(0,8)}…`:n.label}))}function No(n,t){let e=t.doc.pictures?.prompts[n];if(!e)return l(
 "span");let s=t.pictures.frame(e.picture,320);s.querySelector("img")&&s.addEventListener("click",()=>t.pictures.open(e.picture));let i=[e.label,e.width&&e.height?
 `${e.width} × ${e.height}`:"",e.size_bytes?`${Math.round(e.size_bytes/1e3)} kB`:"",e.detail?`detail ${e.detail}`:"",e.tokens?`about ${e.tokens} tokens`:""];return l(
 "figure",{class:"nv-prompt-picture"},s,l("figcaption",{text:i.filter(Boolean).join(" · ")}))}async function Ro(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
@@ -490,7 +490,7 @@ l("span",{class:"nv-flag nv-bad",text:t.parse_error}):null,s?this.rawTools(s):nu
 it set in type":"Show it as it was sent or came back",o=l("button",{type:"button",class:"nv-small",text:this.raw?"set":"raw",title:s,"aria-pressed":String(this.
 raw),on:e,data:{call:"raw"}}),i=$("copy","Copy the text",()=>Ro(t,i),{call:"copy"});return l("span",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.
 player.repaintPane()}showRaw(){this.raw||this.toggleRaw()}message(t,e){let s=l("div",{class:"nv-message"},e?l("div",{class:"nv-role",text:t.role}):null),o=s;for(let[
-i,r]of t.parts){if(i==="picture"){o.append(Po(r,this.player));continue}let a=this.player.text(r);i==="heading"?(o=l("div",{class:"nv-part-body"}),s.append(this.
+i,r]of t.parts){if(i==="picture"){o.append(No(r,this.player));continue}let a=this.player.text(r);i==="heading"?(o=l("div",{class:"nv-part-body"}),s.append(this.
 heading(a.trim(),o))):i!=="fence"&&o.append(this.part(i,a))}return s}heading(t,e){let s=`part.${t}`,o=t.replace(/^\[(.*)\]$/s,"$1").replace(/^#+\s*/,""),i=l("su\
 mmary",{text:o});return Rt({class:"nv-part"},i,e,this.folds.get(s)??!0,r=>this.folds.set(s,r))}part(t,e){let s=t==="json"?lo(e):null;if(s)return l("div",{class:"\
 nv-json"},tt(s.value,this.linker,this.folds,"prompt"));let o=e.replace(/\n+$/,`
@@ -563,8 +563,8 @@ elevation:30*(Math.floor(i/12)-1),field:t}));return Fo((o,i,r)=>{let a=Math.roun
 p.height)),S=(f[0]*o+f[1]*i+f[2]*r)/b/e;if(v<=-1||v>=1||S<=-1||S>=1)return Cs;let M=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-S)/2*p.height)*p.width+
 M]})}function Go({size:n,faces:t,turn:e},s,o,i,r){let a=Math.tan(s.field*Math.PI/360),[c,h,d]=pe(s).map(([b,v,S])=>[0,3,6].map(M=>e[M]*b+e[M+1]*v+e[M+2]*S)),p=2*
 a/i*1,u=n/2,f=n-1,g=0;for(let b=0;b<i;b++){let v=a-(b+.5)*p,S=(.5-o/2)*p,M=d[0]+h[0]*v+c[0]*S,T=d[1]+h[1]*v+c[1]*S,_=d[2]+h[2]*v+c[2]*S,[j,is,gt]=[c[0]*p,c[1]*p,
-c[2]*p];for(let Ot=0;Ot<o;Ot++){let[rs,as,ls]=[M<0?-M:M,T<0?-T:T,_<0?-_:_],Ct=0,It=0,Nt=0,Pt=as;rs>=as&&rs>=ls?(Pt=rs,Ct=M>0?2:4,It=M>0?-_:_,Nt=-T):as>=ls?(Ct=T>
-0?0:5,It=M,Nt=T>0?_:-_):(Pt=ls,Ct=_>0?1:3,It=_>0?M:-M,Nt=-T);let Wi=(It/Pt+1)*u|0,Hi=(Nt/Pt+1)*u|0;r[g++]=t[Ct][Math.min(Hi,f)*n+Math.min(Wi,f)],M+=j,T+=is,_+=gt}}}var ol=8,il=8,rl=96,Uo=160,al=512,ll=1280,cl=1500,we=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
+c[2]*p];for(let Ot=0;Ot<o;Ot++){let[rs,as,ls]=[M<0?-M:M,T<0?-T:T,_<0?-_:_],Ct=0,It=0,Pt=0,Nt=as;rs>=as&&rs>=ls?(Nt=rs,Ct=M>0?2:4,It=M>0?-_:_,Pt=-T):as>=ls?(Ct=T>
+0?0:5,It=M,Pt=T>0?_:-_):(Nt=ls,Ct=_>0?1:3,It=_>0?M:-M,Pt=-T);let Wi=(It/Nt+1)*u|0,Hi=(Pt/Nt+1)*u|0;r[g++]=t[Ct][Math.min(Hi,f)*n+Math.min(Wi,f)],M+=j,T+=is,_+=gt}}}var ol=8,il=8,rl=96,Uo=160,al=512,ll=1280,cl=1500,we=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
 return this.player.root.clientWidth>cl||devicePixelRatio>1?ll:al}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.held?.all[t];
 return!s||s.fault?null:s.data?s.data:this.held?.at?`${this.held.at}/${t}${e?`?size=${e}`:""}`:null}image(t,e){let s=this.url(t,e);if(!s)return null;let o=this.kept.
 get(s)??this.asked(s);this.kept.delete(s),this.kept.set(s,o);for(let[i]of this.kept){if(this.kept.size<=rl)break;this.kept.delete(i)}return o}asked(t){let e=l("\
@@ -579,7 +579,7 @@ all[t]?.name??""}),o=l("dialog",{class:"nv-picture-whole","aria-label":"Picture 
 "This picture is not in the opened folders."}))}function xe(n,t){if(n.kind==="discrete"){let e=12+Math.round((t%360+360)%360/30)%12;return n.pictures[e]??n.pictures.
 find(s=>s!==null)??null}return n.kind==="cube"&&n.pictures.length===6?n.pictures[qo(n,t)]:n.pictures[0]??null}function be(n,t,{naturalWidth:e,naturalHeight:s}){
 return n.kind!=="cube"||n.pictures.length===6?[0,0,e,s]:[qo(n,t)*s,0,s,s]}function qo({rotation:n},t){let e=n??[1,0,0,0,1,0,0,0,1],[s,o]=[Math.sin(t*Math.PI/180),
-Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(a=>-(e[a]*s+e[3+a]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var B=640,G=360,Ns=62,ve=10,Vo=-10,Se=.42,Ko=70,hl=75,dl=120,pl=3,ul=4,Me=class{constructor(t){this.player=t,this.canvas=l("canvas",{width:B,height:G,tabindex:0,
+Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(a=>-(e[a]*s+e[3+a]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var B=640,G=360,Ps=62,ve=10,Vo=-10,Se=.42,Ko=70,hl=75,dl=120,pl=3,ul=4,Me=class{constructor(t){this.player=t,this.canvas=l("canvas",{width:B,height:G,tabindex:0,
 "aria-label":"Look around"}),this.context=this.canvas.getContext("2d"),this.frame=this.context.createImageData(B,G),this.out=new Uint32Array(this.frame.data.buffer),
 this.words=l("figcaption"),this.back=$("first","Back to the agent (escape)",()=>this.home(),{look:"back"}),this.box=l("figure",{class:"nv-look"},this.canvas,this.
 words,this.back),this.heading=0,this.elevation=0,this.node=null,this.step=null,this.away=!1,this.cube=null,this.cubes=new Map,this.discs=[],this.turn=0,this.drawn=
@@ -591,7 +591,7 @@ e)??Ho(e,(r,a)=>s.image(r,a));this.cubes.set(e,o);for(let[r]of this.cubes){if(th
 cube=i,this.box.dataset.around=String(i!==null),this.draw())}plain(t){let{pictures:e}=this.player,s=xe(t,this.heading),o=s===null?null:e.image(s,e.size),{turn:i}=this,
 r=()=>{if(i!==this.turn||this.cube||!o?.naturalWidth)return;let[a,c,h,d]=be(t,this.heading,o),p=Math.max(B/h,G/d),[u,f]=[h*p,d*p];this.context.drawImage(o,a,c,h,
 d,(B-u)/2,(G-f)/2,u,f)};this.context.fillStyle=this.player.colors.get("mute"),this.context.fillRect(0,0,B,G),o?.complete?r():o?.addEventListener("load",r,{once:!0})}soon(){
-cancelAnimationFrame(this.drawn),this.drawn=requestAnimationFrame(()=>this.draw())}get camera(){return{heading:this.heading,elevation:this.elevation,field:Ns}}draw(){
+cancelAnimationFrame(this.drawn),this.drawn=requestAnimationFrame(()=>this.draw())}get camera(){return{heading:this.heading,elevation:this.elevation,field:Ps}}draw(){
 if(this.cube){Go(this.cube,this.camera,B,G,this.out),this.context.putImageData(this.frame,0,0),this.discs=this.ways().flatMap(t=>this.disc(t));for(let t of this.
 discs)this.drawDisc(t);this.box.dataset.heading=String(Math.round((this.heading%360+360)%360)),this.tell()}}ways(){let{doc:t}=this.player,{node:e,step:s}=this;if(e===
 null)return[];let o=this.away||!s?[]:Lt(t,s),i=new Set(o.map(a=>a.node)),r=fe(t,e);for(let a of bt(t.links).get(e)??[]){if(i.has(a))continue;let c=t.nodes.ids[a];
@@ -603,13 +603,13 @@ PI),i.globalAlpha=a==="rejected"?.45:.75,i.fillStyle=c,i.fill(),i.globalAlpha=1,
 ence";this.write(h,e,s-o*Se-7,c)}write(t,e,s,o){let{context:i}=this;i.font="600 15px system-ui, sans-serif",i.textAlign="center",i.lineWidth=4,i.strokeStyle=this.
 player.colors.get("paper"),i.strokeText(t,e,s),i.fillStyle=o,i.fillText(t,e,s)}tell(){let{player:t,node:e}=this,s=Math.round((this.heading%360+360)%360),o=this.
 away?"You, not the agent (escape returns)":"Where the agent stands";this.words.textContent=`${o} · heading ${s}° · drag to look around, click a disc to walk th\
-ere`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.cone?.({node:e,heading:this.heading,field:Ns*(B/G)})}leave(){this.
+ere`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.cone?.({node:e,heading:this.heading,field:Ps*(B/G)})}leave(){this.
 node!==null&&(this.node=null,this.step=null,this.turn++,this.player.map.cone?.(null))}look(t,e){this.heading+=t,this.elevation=Math.max(-Ko,Math.min(Ko,this.elevation+
 e)),this.soon()}walk(t){let e=this.player.doc.pictures?.places.find(s=>s.node===t)?.view;if(!e){this.words.textContent="There is no picture of that place.";return}
 this.away=t!==this.step?.node,this.stand(t,e)}home(){let{step:t}=this,e=t?.views?.[0];!t||!e||(this.away=!1,this.elevation=Vo,this.heading=this.towards(t),this.
 stand(t.node,e))}listen(){let{canvas:t}=this,[e,s,o]=[0,0,0];t.addEventListener("pointerdown",i=>{[e,s,o]=[i.clientX,i.clientY,0],t.setPointerCapture(i.pointerId)}),
 t.addEventListener("pointermove",i=>{if(!t.hasPointerCapture(i.pointerId)){this.point(this.discAt(i));return}let[r,a]=[i.clientX-e,i.clientY-s];[e,s,o]=[i.clientX,
-i.clientY,o+Math.abs(r)+Math.abs(a)];let c=Ns/t.clientHeight;this.look(-r*c,a*c)}),t.addEventListener("pointerup",i=>{let r=o<ul?this.discAt(i):null;r&&this.walk(
+i.clientY,o+Math.abs(r)+Math.abs(a)];let c=Ps/t.clientHeight;this.look(-r*c,a*c)}),t.addEventListener("pointerup",i=>{let r=o<ul?this.discAt(i):null;r&&this.walk(
 r.way.node)}),t.addEventListener("pointerleave",()=>this.point(null)),t.addEventListener("keydown",i=>this.onKey(i))}discAt({offsetX:t,offsetY:e}){let s=B/this.
 canvas.clientWidth,[o,i]=[t*s,e*s],r=a=>((o-a.x)/(a.radius+6))**2+((i-a.y)/(a.radius*Se+10))**2;return this.discs.filter(a=>r(a)<=1).sort((a,c)=>r(a)-r(c))[0]??
 null}point(t){let e=t?[`n:${t.way.node}`]:[];this.canvas.style.cursor=t?"pointer":"grab",this.canvas.title=t?.way.label??"",this.player.lightText(e),this.player.
@@ -670,7 +670,7 @@ ia-label":"Keys"},l("h3",{text:"Keys"}),l("dl",{},i.flatMap(([r,a])=>[l("dt",{te
 tter or a landmark in any text: the map shows where it is. Click it, and the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){
 this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var pt=[],ut=null,_e=!1;function ti(n){pt.length||(window.addEventListener("keydown",ni),window.addEventListener("pointerdown",si,!0)),pt.push(n),El(n)}function ei(n){
 pt.splice(pt.indexOf(n),1),ut===n&&(ut=null),!pt.length&&(window.removeEventListener("keydown",ni),window.removeEventListener("pointerdown",si,!0))}function si(){
-_e=!1}function Ps(n){ut=n}function Ll(){return ut&&Qo(ut)?ut:pt.findLast(Qo)??null}var Qo=n=>n.root.isConnected&&n.root.getClientRects().length>0;function El(n){
+_e=!1}function Ns(n){ut=n}function Ll(){return ut&&Qo(ut)?ut:pt.findLast(Qo)??null}var Qo=n=>n.root.isConnected&&n.root.getClientRects().length>0;function El(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
 t.blur()}function ni(n){n.key==="Tab"&&(_e=!0);let t=Ll();if(!t||n.defaultPrevented)return;n.key==="Escape"&&n.target instanceof HTMLTextAreaElement&&n.target.blur();
 let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():_l(t,n);s&&(n.preventDefault(),n.stopPropagation(),$l(t),s())}
@@ -681,11 +681,11 @@ toggle();case"d":return()=>n.toDivergence();case"c":return()=>n.toCause();case"r
 ()=>n.toEpisode("next"):null;case"p":return n.options.episodes?()=>n.toEpisode("previous"):null;case"b":return n.options.actions?.some(({name:o})=>o==="fork")?()=>n.
 act("fork"):null;case"f":return()=>n.present();case"?":return()=>n.help.toggle();case"/":return()=>n.search.open();case"Escape":return Ol(n);default:return null}}
 function Ol(n){return n.help.isOpen?()=>n.help.close():n.presenter.on?()=>n.present(!1):null}var Cl="textarea, select, [contenteditable=''], [contenteditable=tr\
-ue]",Il=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),Nl="[role=slider], [role=listbox], [role=option], [role=menu], [r\
-ole=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",Pl="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function Rl(n){
+ue]",Il=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),Pl="[role=slider], [role=listbox], [role=option], [role=menu], [r\
+ole=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",Nl="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function Rl(n){
 let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&!Il.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria\
 -expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(Cl)||t.closest("dialog[open] input")?!0:_e?n.key===" "||n.key==="Enter"?
-t.closest(Pl)!==null:t.closest(".navviz-player")===null&&t.closest(Nl)!==null:!1:!1}var Bl=30,Rs=14,zl=.0165,jl=5,Dl=.36,Wl=10,Ae=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=l("div",{class:"nv-told",hidden:!0}),t.main.before(
+t.closest(Nl)!==null:t.closest(".navviz-player")===null&&t.closest(Pl)!==null:!1:!1}var Bl=30,Rs=14,zl=.0165,jl=5,Dl=.36,Wl=10,Ae=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=l("div",{class:"nv-told",hidden:!0}),t.main.before(
 this.instruction);let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.addEventListener("resize",()=>this.
 fitType(),{signal:e})}get on(){return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.root.classList.toggle("nv-pre\
 sent",t),t?this.enterTop():this.leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.map.fit(!1)}))}onFullscreen(){
@@ -743,7 +743,7 @@ t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Ce,Math.max(Ce,s))).toFixed(2
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function z(n){let t=getComputedStyle(n.parentElement??
 n).getPropertyValue("--st-background-color").trim(),e=t?Vl(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
 "light"}var Z=class{constructor(t){this.root=t,this.known=new Map}get(t){let e=`${this.root.dataset.theme} ${t}`,s=this.known.get(e)??getComputedStyle(this.root).
-getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var Kl=250,Ne=class{constructor(t,e){this.player=t,this.held=!1,this.track=l("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
+getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var Kl=250,Pe=class{constructor(t,e){this.player=t,this.held=!1,this.track=l("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
 this.track.addEventListener("pointerdown",s=>this.grab(s)),this.track.addEventListener("pointermove",s=>{s.buttons===1&&this.held&&this.seek(s)}),this.track.addEventListener(
 "pointerup",()=>{this.held=!1}),e.append(this.track),this.rows=new Wt(this,this.track),this.cursor=l("div",{class:"nv-cursor"}),this.count=0,this.segments=[],this.
 segmentNodes=[],this.build()}get doc(){return this.player.doc}build(){this.count=this.doc.steps.length,this.segments=ci(this.doc.steps),this.segmentNodes=this.segments.
@@ -768,7 +768,7 @@ middle(p+1),a(d)]],h=t.length?t.map(({first:d,last:p})=>[d??1,p??0]):[[1,e.lengt
 ect":"non-scaling-stroke"}))}return s.append(w("line",{x1:0,x2:100,y1:a(i),y2:a(i),"vector-effect":"non-scaling-stroke"})),s}show(t){this.cursor.style.setProperty(
 "left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.forEach(({from:e,to:s},o)=>{this.segmentNodes[o].
 classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.held=!0,this.track.setPointerCapture(t.pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.
-track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Xl=2400,Zl=2,Yl=320,Pe=class{constructor(t,e){this.player=t,this.speed=Zl,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
+track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Xl=2400,Zl=2,Yl=320,Ne=class{constructor(t,e){this.player=t,this.speed=Zl,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
 this.where=l("span",{class:"nv-step",role:"status","aria-live":"polite"}),this.tally=l("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){
 return $(t,e,s,{press:t})}bar(){let{player:t}=this;return l("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous",
 "Step back (←)",()=>t.go(t.step-1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.
@@ -785,44 +785,44 @@ running&&t.go(0);let e=(t.doc.free?Yl:Xl)/this.speed;t.root.style.setProperty("-
 playButton.replaceChildren(Bt("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==
 null&&(clearInterval(this.timer),this.timer=null,this.playButton.replaceChildren(Bt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,
 this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};var Et={prompt:"prompt",thoughts:"thoughts",reply:"reply"},Jl={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
-decision:"Decision",setting:"Setting"},di="nv-proof";function Ds(n){let t=Jl[n.source]??n.source;return n.step===void 0?t:`${t}, step ${n.step}`}var Re=class{constructor(t){
-this.player=t,this.open=!1}get cause(){return Xt(this.player.doc)}get others(){return this.player.doc.causes?.all.filter(t=>t!==this.cause)??[]}get repair(){let{
-doc:t,options:e}=this.player;return e.actions?.some(({name:s})=>s==="repair")?t.causes?.repair:void 0}walkRepair(t){let{player:e}=this;e.pause(),e.options.onAction?.(
-"repair",e.step,void 0,t)}repairButton(t,e,s){let o={mousedown:y,click:()=>this.walkRepair(s)},i=`Walk again: ${e}${s===void 0?" (r)":""}`;return l("button",{type:"\
-button",class:"nv-small nv-repair-button",title:i,text:t,on:o})}rows(){let{causes:t}=this.player.doc;if(!t)return[];let{cause:e,repair:s}=this,o=s?this.repairButton(
-"Repair",s):null;if(!e){let p=l("p",{class:"nv-note nv-no-cause",text:"No cause found."});return o?[l("div",{class:"nv-cause"},p,o)]:[p]}let i={mousedown:y,click:()=>this.
-player.toCause()},r={mousedown:y,click:()=>this.turn()},a=this.others.length?` and ${this.others.length} more`:"",c=e.grade==="hint",d=l("div",{class:c?"nv-caus\
-e nv-hint":"nv-cause"},c?l("span",{class:"nv-hint-mark",text:"hint",title:"A hint: its kind is not shown to be right in nine of ten real hits"}):null,l("button",
-{type:"button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",on:i},m(this.player.linker,e.sentence)),l("button",{type:"button",class:"nv-s\
-mall nv-proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":`Proof${a}`,on:r}),o);return this.open?[d,this.proof(e)]:[d]}proof(t){let e=l(
-"ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>this.line(s)));for(let s of this.others){let o=s.grade==="hint"?"Hint":"Also",i={mousedown:y,click:()=>this.
-player.jump(s.step)},r=`${o}, step ${s.step}: ${s.sentence}`,a=l("li",{},l("button",{type:"button",class:"nv-quote nv-mute",text:r,on:i})),c=this.player.doc.causes?.
-all.indexOf(s);this.repair&&s.repair&&a.append(this.repairButton("Repair this",s.repair,c)),e.append(a)}return e}line(t){return l("li",{},l("button",{type:"butt\
-on",class:"nv-quote",title:"Show where it stands",on:{mousedown:y,click:()=>this.show(t)}},l("b",{text:Ds(t)}),l("span",{text:t.text})))}turn(){this.open=!this.
-open,this.player.head.showNotes(),this.player.map.resize()}show(t){let{player:e}=this;t.step!==void 0&&e.jump(t.step);let s=Et[t.source];s&&e.pane.open(s),s&&!this.
-ranges(t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&e.map.closeUp(t.at)}markHere(){let{cause:t,player:e}=this,s=t?.quotes.filter(({step:o})=>o===void 0||
-o===e.step)??[];this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.set(di,new Highlight(...o)):s.delete(
-di);let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.scrollToElement(i)}ranges(t){let{pane:e}=this.player;return Et[t.source]?Et[t.source]===e.shown?
-pi(e.body,t.text,1):[]:t.source==="instruction"||t.source==="plan"?pi(e.top,t.text,1):[]}};function pi(n,t,e){let s=[],o="",i=document.createTreeWalker(n,NodeFilter.
-SHOW_TEXT);for(let c=i.nextNode();c;c=i.nextNode()){let{data:h}=c;for(let d=0;d<h.length;d+=1){let p=/\s/.test(h[d]);p&&(o===""||o.endsWith(" "))||(o+=p?" ":h[d].
-toLowerCase(),s.push({node:c,at:d}))}}let r=t.replace(/\s+/g," ").trim().toLowerCase(),a=[];if(!r||o.length!==s.length)return a;for(let c=o.indexOf(r);c>=0&&a.length<
-e;c=o.indexOf(r,c+1)){let h=document.createRange(),d=s[c+r.length-1];h.setStart(s[c].node,s[c].at),h.setEnd(d.node,d.at+1),a.push(h)}return a}function Be(n,t){let e=()=>{let o=n.getBoundingClientRect().top;for(let i=n.parentElement;i;i=i.parentElement)o+=i.scrollTop;n.style.height=`${Math.max(t(),window.
+decision:"Decision",setting:"Setting"},di="nv-proof";function Ql(n){let t=Jl[n.source]??n.source;return n.step===void 0?t:`${t}, step ${n.step}`}function Ds(n,t){
+return l("li",{},l("button",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:y,click:t}},l("b",{text:Ql(n)}),l("span",{text:n.text})))}
+var Re=class{constructor(t){this.player=t,this.open=!1}get cause(){return Xt(this.player.doc)}get others(){return this.player.doc.causes?.all.filter(t=>t!==this.
+cause)??[]}get repair(){let{doc:t,options:e}=this.player;return e.actions?.some(({name:s})=>s==="repair")?t.causes?.repair:void 0}walkRepair(t){let{player:e}=this;
+e.pause(),e.options.onAction?.("repair",e.step,void 0,t)}repairButton(t,e,s){let o={mousedown:y,click:()=>this.walkRepair(s)},i=`Walk again: ${e}${s===void 0?" \
+(r)":""}`;return l("button",{type:"button",class:"nv-small nv-repair-button",title:i,text:t,on:o})}rows(){let{causes:t}=this.player.doc;if(!t)return[];let{cause:e,
+repair:s}=this,o=s?this.repairButton("Repair",s):null;if(!e){let p=l("p",{class:"nv-note nv-no-cause",text:"No cause found."});return o?[l("div",{class:"nv-caus\
+e"},p,o)]:[p]}let i={mousedown:y,click:()=>this.player.toCause()},r={mousedown:y,click:()=>this.turn()},a=this.others.length?` and ${this.others.length} more`:"",
+c=e.grade==="hint",d=l("div",{class:c?"nv-cause nv-hint":"nv-cause"},c?l("span",{class:"nv-hint-mark",text:"hint",title:"A hint: its kind is not shown to be rig\
+ht in nine of ten real hits"}):null,l("button",{type:"button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",on:i},m(this.player.linker,e.sentence)),
+l("button",{type:"button",class:"nv-small nv-proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":`Proof${a}`,on:r}),o);return this.open?
+[d,this.proof(e)]:[d]}proof(t){let e=l("ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>Ds(s,()=>this.show(s))));for(let s of this.others){let o=s.
+grade==="hint"?"Hint":"Also",i={mousedown:y,click:()=>this.player.jump(s.step)},r=`${o}, step ${s.step}: ${s.sentence}`,a=l("li",{},l("button",{type:"button",class:"\
+nv-quote nv-mute",text:r,on:i})),c=this.player.doc.causes?.all.indexOf(s);this.repair&&s.repair&&a.append(this.repairButton("Repair this",s.repair,c)),e.append(
+a)}return e}turn(){this.open=!this.open,this.player.head.showNotes(),this.player.map.resize()}show(t){let{player:e}=this;t.step!==void 0&&e.jump(t.step);let s=Et[t.
+source];s&&e.pane.open(s),s&&!this.ranges(t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&e.map.closeUp(t.at)}markHere(){let{cause:t,player:e}=this,s=t?.
+quotes.filter(({step:o})=>o===void 0||o===e.step)??[];this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.
+set(di,new Highlight(...o)):s.delete(di);let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.scrollToElement(i)}ranges(t){let{pane:e}=this.player;return Et[t.
+source]?Et[t.source]===e.shown?pi(e.body,t.text,1):[]:t.source==="instruction"||t.source==="plan"?pi(e.top,t.text,1):[]}};function pi(n,t,e){let s=[],o="",i=document.
+createTreeWalker(n,NodeFilter.SHOW_TEXT);for(let c=i.nextNode();c;c=i.nextNode()){let{data:h}=c;for(let d=0;d<h.length;d+=1){let p=/\s/.test(h[d]);p&&(o===""||o.
+endsWith(" "))||(o+=p?" ":h[d].toLowerCase(),s.push({node:c,at:d}))}}let r=t.replace(/\s+/g," ").trim().toLowerCase(),a=[];if(!r||o.length!==s.length)return a;for(let c=o.
+indexOf(r);c>=0&&a.length<e;c=o.indexOf(r,c+1)){let h=document.createRange(),d=s[c+r.length-1];h.setStart(s[c].node,s[c].at),h.setEnd(d.node,d.at+1),a.push(h)}return a}function Be(n,t){let e=()=>{let o=n.getBoundingClientRect().top;for(let i=n.parentElement;i;i=i.parentElement)o+=i.scrollTop;n.style.height=`${Math.max(t(),window.
 innerHeight-Math.min(o,320)-12)}px`},s=new ResizeObserver(e);for(let o=n.parentElement;o;o=o.parentElement)s.observe(o);return window.addEventListener("resize",
 e),e(),()=>{s.disconnect(),window.removeEventListener("resize",e)}}async function $t(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
-"gzip"));return new Response(e).json()}var Ql=460,tc=1e3,ec=700,U=class n{static async mount(t,e,s={}){return new n(t,e,s,await $t(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
+"gzip"));return new Response(e).json()}var tc=460,ec=1e3,sc=700,U=class n{static async mount(t,e,s={}){return new n(t,e,s,await $t(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
 ...s},this.doc=e,this.strings=o,this.linker=new vt(e),this.places=new Map,this.address=new Le(this),this.step=this.address.start();let{atCause:i}=this.address;this.
 stopped=new AbortController,this.updates=0,this.hovered=null,this.colors=new Z(t),this.prepareRoot(),this.mapBox=l("div",{class:"nv-map"}),this.paneBox=l("div",
 {class:"nv-pane"});let r=l("header",{class:"nv-head"}),a=l("div",{class:"nv-notes"}),c=l("footer",{class:"nv-foot"}),h=l("div",{class:"nv-split nv-split-column"});
 this.main=l("div",{class:"nv-main"},this.mapBox,h,this.paneBox),t.append(l("div",{class:"nv-frame"},r,a,this.main,c)),this.takeHeight(),this.why=new Re(this),this.
 head=new Ee(this,r,a),this.head.show(),this.pictures=new we(this),this.look=new Me(this),this.pane=new ye(this,this.paneBox),this.strip=new Te(this,c.appendChild(
-l("div",{class:"nv-strip"}))),this.timeline=new Ne(this,c.appendChild(l("div",{class:"nv-line"}))),this.transport=new Pe(this,c),this.help=new $e(this),this.search=
+l("div",{class:"nv-strip"}))),this.timeline=new Pe(this,c.appendChild(l("div",{class:"nv-line"}))),this.transport=new Ne(this,c),this.help=new $e(this),this.search=
 new Oe(this),this.presenter=new Ae(this),this.splits=new Ie(this,h,this.pane.split);let d=e.frame==="geo"?at:rt;this.map=new d(this.mapBox,e,this.mapApi()),this.
 listen(),this.show(),i&&this.toCause(),ti(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",
 t.dataset.theme=this.options.theme??z(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free),this.options.shows&&(t.
 dataset.shows=this.options.shows)}get count(){return this.doc.steps.length}get atEnd(){return this.step===this.count}get current(){return this.step===0?null:this.
 doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return Do(this.doc,t,e)}mapApi(){let t=this;return{get doc(){return t.doc},options:this.
 options,resolve:(e,s)=>this.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(
-e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Ps(this)}}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(s)??(t.startsWith("n:")?kt(this.doc,Number(t.slice(
+e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Ns(this)}}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(s)??(t.startsWith("n:")?kt(this.doc,Number(t.slice(
 2))):this.namedPlace(t,e));return this.places.set(s,o),o}namedPlace(t,e){let s=a=>a.filter(c=>E(c.name)===t&&c.at),o=a=>s(a?.observation?.pois??[]),i=o(this.doc.
 steps[e-1]);i.length||(i=this.doc.steps.flatMap(o)),i.length||(i=s(this.doc.pois)),i.length||(i=s(this.doc.planning.landmarks));let r=i.map(a=>a.node).filter(a=>typeof a==
 "number");return{label:i[0]?.name??t.slice(2),nodes:r,at:i.flatMap(a=>a.at?[a.at]:[])}}lightText(t){for(let e of this.root.querySelectorAll(".nv-ref.nv-lit"))e.
@@ -838,25 +838,25 @@ void 0;s&&this.map.closeUp(s,t)}toSubGoal(t){let e=this.doc.steps.findIndex(s=>s
 first;e!==void 0&&this.jump(e)}jump(t){this.pause(),this.go(t)}bySubGoal(t){let{stages:e}=this.doc,s=e.length?Ks(e,this.step,this.count,t):hi(this.timeline.segments,
 this.step,this.count,t);s!==void 0&&this.go(s)}toEpisode(t){this.pause(),this.options.onAction?.(t,this.step)}act(t){this.options.onAction?.(t,this.step)}toggle(){
 this.transport.toggle()}pause(){this.transport.pause()}present(t){this.presenter.turn(t)}listen(){let{signal:t}=this.stopped,{root:e}=this;e.addEventListener("p\
-ointerdown",()=>Ps(this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(r),{signal:t}),matchMedia(
+ointerdown",()=>Ns(this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(r),{signal:t}),matchMedia(
 "(prefers-color-scheme: dark)").addEventListener("change",()=>this.followTheme(),{signal:t});let{navigation:s}=window;s?.addEventListener("currententrychange",()=>this.
 address.keep(),{signal:t});let o=new ResizeObserver(()=>this.map.resize());o.observe(this.mapBox);let i=new MutationObserver(()=>this.followTheme());for(let r=e.
 parentElement;r;r=r.parentElement)i.observe(r,{attributes:!0,attributeFilter:["class","style"]});t.addEventListener("abort",()=>{o.disconnect(),i.disconnect()})}onHover(t){
 let e=st(t);e!==this.hovered&&(this.hovered=e,this.lightText(e?[e]:[]),this.map.highlight(e?[e]:[]))}onClick(t){let e=st(t);!e||this.mapBox.contains(t.target)||
 (t.stopPropagation(),this.map.panTo(e))}followTheme(){let t=this.options.theme??z(this.root);t!==this.root.dataset.theme&&(this.root.dataset.theme=t,this.map.setTheme())}takeHeight(){
-let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.height}px`),e.height!=="fill")return;let s=()=>t.clientWidth<ec?tc:Ql;this.stopped.
+let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.height}px`),e.height!=="fill")return;let s=()=>t.clientWidth<sc?ec:tc;this.stopped.
 signal.addEventListener("abort",Be(t,s))}async update(t){let e=++this.updates,s=await $t(t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.
 atEnd;this.doc=t,this.strings=s,this.linker=new vt(t),this.places=new Map,this.step=o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.
 count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),this.strip.build(),this.map.update(t),this.show()}destroy(){this.pause(),this.
-address.forget(),this.presenter.turn(!1),this.stopped.abort(),ei(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var Us={};Gi(Us,{cookie:()=>Ri,desk:()=>Ci,episodes:()=>ji,guide:()=>Bi,pick:()=>Pi,player:()=>zi,post:()=>Ii,shelf:()=>Ni});function ui(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function fi(n){let t=new URLSearchParams(
+address.forget(),this.presenter.turn(!1),this.stopped.abort(),ei(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var Us={};Gi(Us,{cookie:()=>Ri,desk:()=>Ci,episodes:()=>ji,guide:()=>Bi,pick:()=>Ni,player:()=>zi,post:()=>Ii,shelf:()=>Pi});function ui(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function fi(n){let t=new URLSearchParams(
 location.search),e=t.get("item");return e===null||t.get("queue")!==n.queue?-1:n.entries.findIndex(({item:s})=>ui(n,s)===e)}function ze(n,t){let e=new URL(location.
 href),s=ui(n,t);if(!(e.searchParams.get("queue")===n.queue&&e.searchParams.get("item")===s)){e.searchParams.set("queue",n.queue),e.searchParams.set("item",s);try{
 history.replaceState(history.state,"",e)}catch{}}}function mi(){let n=new URL(location.href);n.searchParams.has("item")&&(n.searchParams.delete("queue"),n.searchParams.
 delete("item"),history.replaceState(history.state,"",n))}var gi=[1e3,2e3,4e3,8e3,15e3],k=n=>JSON.stringify([n.dataset,n.episode,n.run,...n.claim?[n.claim]:[]]),je=class{constructor({owner:t,storage:e,send:s,onAnswer:o,
-onChange:i,now:r=Date.now,name:a=nc()}){this.prefix=`navviz:outbox:${t}:`,this.storage=e,this.deliver=s,this.onAnswer=o,this.onChange=i,this.now=r,this.name=a,this.
+onChange:i,now:r=Date.now,name:a=oc()}){this.prefix=`navviz:outbox:${t}:`,this.storage=e,this.deliver=s,this.onAnswer=o,this.onChange=i,this.now=r,this.name=a,this.
 count=0,this.stamp=0,this.waiting=new Map,this.out=null,this.failures=0,this.again=0,this.trouble="",this.known=new Map,this.adopt()}adopt(t=Number.POSITIVE_INFINITY){
 for(let s=0;s<this.storage.length;s+=1){let o=this.storage.key(s);if(!o?.startsWith(this.prefix)||this.waiting.has(o)||Number(o.slice(this.prefix.length).split(
-":")[0])>t)continue;let i=sc(this.storage.getItem(o));i&&this.waiting.set(o,i)}this.waiting=new Map([...this.waiting].sort(([s],[o])=>s<o?-1:1));let e=new Set(this.
+":")[0])>t)continue;let i=nc(this.storage.getItem(o));i&&this.waiting.set(o,i)}this.waiting=new Map([...this.waiting].sort(([s],[o])=>s<o?-1:1));let e=new Set(this.
 known.keys());for(let{item:s,kind:o,id:i,seen:r}of this.actions)s&&(o==="save"||o==="undo")&&!e.has(k(s))&&this.known.set(k(s),{after:i,seen:r})}knows(t,e){this.
 holds(t)||this.known.set(k(t),{after:null,seen:e})}add(t){this.count+=1;let e=`${this.name}-${this.count}`,s=t.item&&this.known.get(k(t.item))||{after:null,seen:0},
 o={value:null,seconds:0,reason:null,...t,id:e,seen:s.seen,after:s.after};t.item&&(t.kind==="save"||t.kind==="undo")&&this.known.set(k(t.item),{after:e,seen:s.seen}),
@@ -870,12 +870,12 @@ get(o.id);if(i){if(o.state==="failed"){s=o.told;break}this.waiting.delete(i.key)
 t.some(({id:o})=>this.out?.ids.has(o))&&(this.out=null),this.trouble=s,this.failures=s?this.failures+1:0,this.again=s?this.now()+gi[Math.min(this.failures,gi.length)-
 1]:0,this.flush(),this.onChange()}settle(t,e){if(!t.item||t.revision===null)return;let s=k(t.item),o=this.known.get(s),i=!o||o.after===e.id||!this.holds(t.item);
 t.state==="conflict"||i?this.known.set(s,{after:null,seen:t.revision}):o.seen=Math.max(o.seen,t.revision)}lost(){this.out=null,this.again=0,this.flush()}get state(){
-if(!this.waiting.size)return"saved";let t=this.out!==null&&(this.failures>0||this.now()-this.out.at>6e3/2);return this.trouble||t?"kept":"saving"}};function sc(n){
-try{let t=JSON.parse(n??"");return typeof t?.id=="string"&&typeof t?.queue=="string"?t:null}catch{return null}}function nc(){return[...crypto.getRandomValues(new Uint8Array(
+if(!this.waiting.size)return"saved";let t=this.out!==null&&(this.failures>0||this.now()-this.out.at>6e3/2);return this.trouble||t?"kept":"saving"}};function nc(n){
+try{let t=JSON.parse(n??"");return typeof t?.id=="string"&&typeof t?.queue=="string"?t:null}catch{return null}}function oc(){return[...crypto.getRandomValues(new Uint8Array(
 9))].map(t=>t.toString(36).padStart(2,"0")).join("")}var yi=(n,t)=>n.data.entries.findIndex(({item:e})=>k(e)===t);function ki(n,t,e){let s=t.item&&k(t.item),o=s?yi(n,s):-1;t.feedback!==void 0&&o>=0&&(n.data.entries[o].
 feedback=t.feedback),t.state==="refused"&&(n.notice=`Not saved: ${t.told}`,o>=0&&n.refusals.set(o,t.told)),t.state!=="saved"&&(n.past=n.past.filter(i=>i.at!==o)),
-t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&oc(n,t,e,o),t.state===
-"saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function oc(n,t,e,s){t.
+t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&ic(n,t,e,o),t.state===
+"saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function ic(n,t,e,s){t.
 told&&(n.notice=t.told),!(s<0||n.outbox.holds(n.data.entries[s].item))&&(n.put(s,t.value),!e.item&&(n.drafts.drop(k(n.data.entries[s].item)),n.at=s,n.locked=!1,
 n.notice=`Undone: episode ${n.entry.item.episode}.`,n.show()))}function wi(n,{key:t,value:e,revision:s}){let o=yi(n,t);o<0||n.outbox.holds(n.data.entries[o].item)||
 (n.outbox.knows(n.data.entries[o].item,s),n.put(o,e),n.drafts.drop(t),n.showItem())}var De=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
@@ -883,9 +883,9 @@ last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.ite
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var We=class{constructor(t,e,s){this.prefix=`navviz:draft:${t}:${e}:`,this.storage=s,this.held=new Map}of(t){let e=this.held.get(t)??this.read(t);return this.held.
 set(t,e),e}read(t){try{let e=JSON.parse(this.storage.getItem(this.prefix+t)??"{}");return e&&typeof e=="object"&&!Array.isArray(e)?e:{}}catch{return{}}}keep(t){
 try{this.storage.setItem(this.prefix+t,JSON.stringify(this.of(t)))}catch{}}put(t,e){this.held.set(t,e),this.keep(t)}rated(t){this.storage.removeItem(this.prefix+
-t)}drop(t){this.held.delete(t),this.storage.removeItem(this.prefix+t)}};var ic="textarea, select, [contenteditable=''], [contenteditable=true]",rc=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]);
+t)}drop(t){this.held.delete(t),this.storage.removeItem(this.prefix+t)}};var rc="textarea, select, [contenteditable=''], [contenteditable=true]",ac=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]);
 function xi(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector("dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&
-!rc.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(ic)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("but\
+!ac.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(rc)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("but\
 ton, a, summary, [role=button]")&&t.matches(":focus-visible"):!1}var bi=n=>n.key.length===1?n.key.toLowerCase():n.key;function vi(n){return{ArrowUp:"↑",ArrowDown:"\
 ↓",ArrowLeft:"←",ArrowRight:"→",Enter:"↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function x(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return l("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
 e":"false",disabled:e,title:o??(s.includes("nv-line")?n.label:void 0),on:{mousedown:y,click:n.run}},l("span",{text:n.label}),i!==void 0&&l("kbd",{text:vi(i)}))}
@@ -893,10 +893,9 @@ function Y(n,t,e="nv-choices"){return l("div",{class:"nv-question"},l("p",{text:
 claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,Ws.length).map((o,i)=>x(o,{chosen:e?.answer===Ws[i][2]}));this.box.replaceChildren(t?
 this.said(t):"",Y("Is this the cause?",s,"nv-scale"))}said(t){return l("div",{class:"nv-claim"},l("button",{type:"button",class:"nv-claim-sentence",title:"Go to\
  its step (r)",on:{mousedown:y,click:()=>this.toStep()}},/\bstep \d/i.test(t.sentence)?"":l("span",{class:"nv-mute",text:`Step ${t.step}: `}),t.sentence),l("ul",
-{class:"nv-quotes","aria-label":"Quotes"},this.quotes.map(s=>this.line(s))))}get quotes(){return this.desk.sheet?.document?.causes?.all[0]?.quotes??[]}line(t){return l(
-"li",{},l("button",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:y,click:()=>this.desk.player?.why.show(t)}},l("b",{text:Ds(t)}),l(
-"span",{text:t.text})))}commands(){return[...Ws.map(([e,s,o])=>({keys:[e],label:s,run:()=>this.desk.save({...this.desk.value,answer:o})})),{keys:["r"],label:"To\
- its step",run:()=>this.toStep()}]}toStep(){this.desk.player?.toCause()}done(){return!0}};var Fe=[["linguistic","Linguistic intricacy","How hard is the text to take apart?"],["topological","Topological complexity","How hard is the way itself?"],["ope\
+{class:"nv-quotes","aria-label":"Quotes"},this.quotes.map(s=>Ds(s,()=>this.desk.player?.why.show(s)))))}get quotes(){return this.desk.sheet?.document?.causes?.all[0]?.
+quotes??[]}commands(){return[...Ws.map(([e,s,o])=>({keys:[e],label:s,run:()=>this.desk.save({...this.desk.value,answer:o})})),{keys:["r"],label:"To its step",run:()=>this.
+toStep()}]}toStep(){this.desk.player?.toCause()}done(){return!0}};var Fe=[["linguistic","Linguistic intricacy","How hard is the text to take apart?"],["topological","Topological complexity","How hard is the way itself?"],["ope\
 rational","Operational demand","How much is there to do and keep in mind?"]],Ge=class{constructor(t,e){this.desk=t,this.box=e}get axis(){let{axis:t}=this.desk.draft;
 return typeof t=="number"?t:0}level(t){let{value:e,draft:s}=this.desk;return s[t]??e?.[t]??null}show(){let t=Fe.map(([o,i,r],a)=>{let c=Array.from({length:10},(h,d)=>l(
 "button",{type:"button",class:"nv-level",text:String(d+1),"aria-pressed":this.level(o)===d+1?"true":"false","aria-label":`${i}: ${d+1}`,on:{mousedown:y,click:()=>this.
@@ -906,7 +905,7 @@ e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,l("p",{class:"nv-desk-hint
  10, rate the marked axis; ",l("kbd",{text:"↑"}),l("kbd",{text:"↓"})," mark another.",s&&l("b",{text:` ${s}`})))}commands(){let t=Array.from({length:10},(s,o)=>({
 keys:[String((o+1)%10)],label:String(o+1),run:()=>this.rate(this.axis,o+1)})),e=s=>()=>this.desk.keep({axis:(this.axis+s+3)%3});return[...t,{keys:["ArrowUp"],label:"\
 Axis above",run:e(-1)},{keys:["ArrowDown"],label:"Axis below",run:e(1)}]}done(){return!0}rate(t,e){let{desk:s}=this;s.keep({[Fe[t][0]]:e,axis:Math.min(t+1,2)});
-let o=Object.fromEntries(Fe.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var ac=8,Ue=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=l("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
+let o=Object.fromEntries(Fe.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var lc=8,Ue=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=l("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
 "aria-label":"Find a label",autocomplete:"off",on:{input:()=>this.turn(0),keydown:s=>this.onKey(s)}}),this.list=l("div",{class:"nv-finder-list",role:"listbox","\
 aria-label":"Labels"}),this.help=l("p",{class:"nv-desk-hint"}),this.finder=l("div",{class:"nv-finder",hidden:!0},this.field,this.list,this.help)}get given(){return this.
 desk.value?.labels??[]}get step(){return this.desk.draft.whole?null:this.desk.playerStep||null}show(){let[t,e,s,o,i]=this.commands(),{value:r,draft:a}=this.desk,
@@ -916,14 +915,14 @@ x({...t,label:`Label ${c}`}),x(e,{chosen:!!a.whole,title:"Not for the step that 
 let t=new Set(this.given.map(({code:e})=>e));return(this.desk.sheet?.suggestions??[]).filter(({code:e})=>!t.has(e))}suggestion(t,e){let{code:s,title:o,step:i}=t,
 r=()=>this.give({code:s,step:i,note:"",suggested:!0});return l("div",{class:"nv-card"},l("p",{class:"nv-mute",text:t.caption}),l("p",{text:`${s} ${o}. ${t.sentence}`}),
 x({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
-sode",i=l("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:lc}});
+sode",i=l("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:cc}});
 return l("div",{class:"nv-card nv-given",data:{code:t.code}},l("p",{text:`${t.code} ${s} (${o}${t.suggested?", from a suggestion":""})`}),l("div",{class:"nv-cho\
 ices"},i,l("button",{type:"button",class:"nv-small",text:"Remove",on:{mousedown:y,click:()=>this.drop(e)}})))}commands(){return[{keys:["a"],label:"Label",run:()=>this.
 open()},{keys:["w"],label:"Whole episode",run:()=>this.desk.keep({whole:!this.desk.draft.whole})},{keys:["n"],label:"Nothing failed",run:()=>this.given.length||
 this.put([])},{keys:["x"],label:"Remove the last",run:()=>this.given.length&&this.drop(this.given.length-1)},{keys:["t"],label:"Take it over",run:()=>{let[t]=this.
 offers();t&&this.give({code:t.code,step:t.step,note:"",suggested:!0})}}]}open(){this.finder.hidden=!1,this.field.value="",this.turn(0),this.field.focus()}close(){
 this.finder.hidden=!0,this.field.blur()}matches(){let t=this.field.value.trim().toLowerCase(),e=t.split(/\s+/);return this.desk.data.labels.filter(({code:o,titles:i,
-help:r})=>{let a=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(c=>a.includes(c))}).sort((o,i)=>Si(o,t)-Si(i,t)).slice(0,ac)}turn(t){let e=this.matches();
+help:r})=>{let a=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(c=>a.includes(c))}).sort((o,i)=>Si(o,t)-Si(i,t)).slice(0,lc)}turn(t){let e=this.matches();
 this.chosen=e.length?(t+e.length)%e.length:0,this.list.replaceChildren(...e.map((s,o)=>l("div",{role:"option",class:"nv-option",text:`${s.code}  ${s.titles.slice(
 -2).join(" › ")}`,title:s.titles.join(" › "),"aria-selected":o===this.chosen?"true":"false",on:{mousedown:y,click:()=>this.take(s)}}))),this.help.textContent=
 e.length?e[this.chosen].help:"No label holds these words."}onKey(t){let s={ArrowDown:()=>this.turn(this.chosen+1),ArrowUp:()=>this.turn(this.chosen-1),Escape:()=>this.
@@ -931,14 +930,14 @@ close(),Enter:()=>{let o=this.matches()[this.chosen];o&&this.take(o)}}[t.key];s&
 code,step:this.step,note:"",suggested:!1})}give(t){this.given.some(({code:s,step:o})=>s===t.code&&o===t.step)||this.put([...this.given,t])}drop(t){this.put(this.
 given.filter((e,s)=>s!==t))}note(t,e){this.put(this.given.map((s,o)=>o===t?{...s,note:e}:s))}done(t){return Array.isArray(t.labels)&&t.labels.length===0}put(t){
 let{desk:e}=this,{name:s,version:o}=e.data.taxonomy??{name:"",version:1};e.save({taxonomy:s,taxonomy_version:o,...e.value,labels:t})}},Si=({code:n},t)=>n.toLowerCase()===
-t?0:n.toLowerCase().startsWith(t)?1:2;function lc(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var cc=(n,t,e)=>`${n} ${n===1?t:e}`,qe=class{constructor(t,e){this.desk=t,this.box=e}get stand(){return this.desk.sheet?.stand??null}show(){let{value:t}=this.desk,
+t?0:n.toLowerCase().startsWith(t)?1:2;function cc(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var hc=(n,t,e)=>`${n} ${n===1?t:e}`,qe=class{constructor(t,e){this.desk=t,this.box=e}get stand(){return this.desk.sheet?.stand??null}show(){let{value:t}=this.desk,
 {stand:e}=this;if(t){let d=t.gave_up?"You gave up on this one.":"Saved. Your walk is kept as a trace of the navigator “human”.";this.box.replaceChildren(l("\
 p",{text:d}),l("p",{class:"nv-desk-hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk again."}));
 return}if(!e){this.box.replaceChildren(l("p",{class:"nv-desk-hint",text:"Looking around …"}));return}let s=this.commands(),o=s.filter(({keys:d})=>/^[1-9]$/.test(
 d[0])),[i,r,a,c]=s.slice(o.length),h=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.";this.box.replaceChildren(l(
 "p",{text:"Where to? Click a ringed place on the map, or choose here."}),l("div",{class:"nv-column"},o.map(d=>x(d,{look:"nv-offer"}))),l("div",{class:"nv-choice\
 s"},x(i),x(r,{disabled:!e.taken.length})),l("div",{class:"nv-choices"},x(a,{look:"nv-wide nv-main-key"}),x(c)),l("p",{class:"nv-desk-hint",text:h}),l("p",{class:"\
-nv-desk-hint",text:`${cc(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`}))}commands(){let{stand:t}=this;
+nv-desk-hint",text:`${hc(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`}))}commands(){let{stand:t}=this;
 return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).slice(0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,
 e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,t.here])},{keys:["b"],label:"One step back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],
 label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},{keys:["v"],label:"Give up",run:()=>this.desk.endWalk(t.taken,!0)}]}go(t){this.desk.walkOn(t)}pickNode(t){
@@ -967,10 +966,10 @@ Mark",run:()=>this.toggle(this.cursor)},{keys:["n"],label:"No landmark in this t
 this.link(e,o.id)})),{keys:["0"],label:"Not on the map",run:()=>e&&this.link(e,null)}]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.
 desk.draft.cursor=t,this.put(Mi(this.desk.entry.text,[...e],this.mentions))}to(t){let{text:e}=this.desk.entry,s=et(e).findIndex(({start:o})=>J(e,o)===t.start);s>=
 0&&this.desk.keep({cursor:s})}link(t,e){this.put(this.mentions.map(s=>s.start===t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===
-t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},Ei=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var hc=["Guess","Unsure","Fair","Sure","Certain"],Ke=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
+t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},Ei=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var dc=["Guess","Unsure","Fair","Sure","Certain"],Ke=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
 [o,i,...r]=this.commands();this.box.replaceChildren(Y("Would the instruction alone lead you along this route to the goal?",[x(o,{chosen:t?.navigable===!0}),x(i,
 {chosen:t?.navigable===!1})],"nv-scale"),Y("How sure are you?",r.map((a,c)=>x(a,{chosen:s===c+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
-answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...hc.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
+answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...dc.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
 desk:e}=this;e.save({confidence:e.draft.confidence??null,...e.value,navigable:t})}sure(t){let{desk:e}=this;e.value?e.save({...e.value,confidence:t}):e.keep({confidence:t})}};var Xe=class{constructor(t,e){this.desk=t,this.box=e}get steps(){return this.desk.sheet?.steps??[]}get row(){let{row:t}=this.desk.draft;return typeof t=="number"?
 Math.min(t,Math.max(0,this.steps.length-1)):Math.max(0,this.steps.findIndex(({index:e})=>!this.judged(e)))}get labels(){return this.desk.value?.labels??[]}judged(t){
 return this.labels.find(e=>e.step===t)?.skill}show(){if(!this.steps.length){let s=this.desk.sheet?"No step of this trace has a sub-instruction; skip it.":"";this.
@@ -984,14 +983,14 @@ row:t.index}},l("p",{text:`${t.index}. ${t.text}`}),l("div",{class:"nv-levels nv
 skills.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.judge(this.row,e)})),{keys:["0"],label:"Not judged",run:()=>this.judge(this.row,null)},{keys:["Arrow\
 Up"],label:"Step above",run:t(-1)},{keys:["ArrowDown"],label:"Step below",run:t(1)}]}to(t){let e=Math.max(0,Math.min(this.steps.length-1,t));this.desk.keep({row:e}),
 this.desk.playTo(this.steps[e]?.index??0)}judge(t,e){let s=this.steps[t];if(!s)return;let o=this.labels.filter(r=>r.step!==s.index),i=e===null?[]:[{step:s.index,
-named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,a)=>r.step-a.step)}),this.to(t+(e===null?0:1))}};var dc=500,pc=15e3,uc=10,fc=1500;function $i(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>yc(n,o),{signal:t,capture:!0});for(let o of["pointe\
+named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,a)=>r.step-a.step)}),this.to(t+(e===null?0:1))}};var pc=500,uc=15e3,fc=10,mc=1500;function $i(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>kc(n,o),{signal:t,capture:!0});for(let o of["pointe\
 rdown","pointermove","wheel","keydown"])window.addEventListener(o,()=>n.clock.touch(),{signal:t,capture:!0,passive:!0});document.addEventListener("visibilitycha\
 nge",()=>document.hidden&&n.clock.away(),{signal:t}),window.addEventListener("blur",()=>n.clock.away(),{signal:t}),window.addEventListener("pagehide",()=>n.saveComment(),
-{signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>wi(n,o),{signal:t}),mc(n);let e=0,
-s=setInterval(()=>{e+=1,e%uc===0&&n.outbox.adopt(Date.now()-pc),gc(n)},dc);t.addEventListener("abort",()=>clearInterval(s))}function mc(n){let{comment:t}=n.view,
-e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),fc)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
-signal.addEventListener("abort",()=>clearTimeout(e))}function gc(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),ze(n.data,n.entry.item);let t=z(n.root);
-t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.map?.setTheme())}function yc(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||!n.
+{signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>wi(n,o),{signal:t}),gc(n);let e=0,
+s=setInterval(()=>{e+=1,e%fc===0&&n.outbox.adopt(Date.now()-uc),yc(n)},pc);t.addEventListener("abort",()=>clearInterval(s))}function gc(n){let{comment:t}=n.view,
+e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),mc)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
+signal.addEventListener("abort",()=>clearTimeout(e))}function yc(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),ze(n.data,n.entry.item);let t=z(n.root);
+t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.map?.setTheme())}function kc(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||!n.
 root.getClientRects().length)return;let{comment:e}=n.view;if(t.key==="Escape"&&t.target===e){e.blur();return}if(xi(t))return;let s=n.commands().find(({keys:i})=>i.
 includes(bi(t)));if(!s)return;t.preventDefault(),t.stopImmediatePropagation(),n.clock.touch();let{activeElement:o}=document;o instanceof HTMLElement&&o!==document.
 body&&o.blur(),s.run()}var Ze=class{constructor(t,e,s){this.box=e,this.told=s,this.colors=new Z(t),this.doc=null,this.map=null,this.frame="",this.sizes=new ResizeObserver(()=>this.map?.
@@ -1010,10 +1009,10 @@ beside?.at===this.desk.at?this.beside.shown:null}get step(){return Number(this.b
 if(this.out&&this.now()-this.out.at<1e4)return;let s=Array.from({length:4},(o,i)=>t+i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===
 t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.
 now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.
-sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var _t=n=>le(n).map(kc);function kc(n){if(n.kind==="list"){let t=n.items.map(e=>l("li",{},_i(e)));return n.ordered?l("ol",{start:n.start},t):l("ul",{},t)}return n.
+sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var _t=n=>le(n).map(wc);function wc(n){if(n.kind==="list"){let t=n.items.map(e=>l("li",{},_i(e)));return n.ordered?l("ol",{start:n.start},t):l("ul",{},t)}return n.
 kind==="code"?l("pre",{text:n.text}):l(n.kind==="heading"?"h4":"p",{},_i(n.text))}function _i(n){let t={strong:"b",emphasis:"em",code:"code"};return ce(n).map(e=>e.
-kind==="text"?e.text:l(t[e.kind],{text:e.text}))}var wc=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
-son"],Ai={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},xc=430,es=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
+kind==="text"?e.text:l(t[e.kind],{text:e.text}))}var xc=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
+son"],Ai={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},bc=430,es=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
 "navviz:guidelines")!=="off",this.bar=l("progress",{class:"nv-progress",max:1,"aria-label":"Rated"}),this.count=l("span",{class:"nv-count"}),this.state=l("span",
 {class:"nv-desk-state",role:"status","aria-live":"polite"}),this.ways=l("div",{class:"nv-ways"}),this.left=l("div",{class:"nv-map nv-desk-left"}),this.caption=l(
 "p",{class:"nv-caption"}),this.text=l("div",{class:"nv-desk-text",lang:""}),this.banner=l("div",{class:"nv-banner",hidden:!0}),this.form=l("div",{class:"nv-desk\
@@ -1022,7 +1021,7 @@ l("div",{class:"nv-guide nv-prose"}),this.guided=null;let e=l("div",{class:"nv-d
 form,this.comment,this.after,this.guide);t.root.replaceChildren(l("div",{class:"nv-desk-top"},this.bar,this.count,this.state,l("span",{class:"nv-gap"}),this.ways),
 l("div",{class:"nv-desk-main"},this.left,e)),this.side=e,this.text.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("mouseleave",()=>this.
 light([])),this.form.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("click",s=>{let o=st(s);o&&this.desk.panTo(o)}),this.stopFilling=
-Be(t.root,()=>xc),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
+Be(t.root,()=>bc),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
 rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(...this.commands().map(c=>this.way(c)));let i=e.item.dataset?` · ${e.item.dataset}`:
 "",r=s.entries.filter(c=>c.training).length,a=e.training?`Training ${o+1} of ${r} · `:"";this.caption.textContent=`${a}Episode ${e.item.episode}${i}${e.skipped?
 ` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,data:s}=this.
@@ -1036,7 +1035,7 @@ entry;if(t.player){this.text.replaceChildren(m(t.player.linker,e));return}let s=
 (s.push(e.slice(o,r)),s.push(l("span",{class:"nv-ref",text:e.slice(r,a),data:{ref:`p:${i.pois.join(",")}`}})),o=a)}this.text.replaceChildren(...s,e.slice(o))}onHover(t){
 let e=st(t);this.light(e?[e]:[])}light(t){this.desk.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.desk,s=new Set(t.filter(i=>i.startsWith("s:")).map(
 i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let a=(i.dataset.ref??"").slice(2).split(",").some(c=>s.has(e?.document?.pois[Number(
-c)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",a)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...wc.map((e,s)=>({keys:[String(
+c)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",a)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...xc.map((e,s)=>({keys:[String(
 s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}whySkip(){let t=this.reasons().map(e=>x(e,{look:"n\
 v-offer"}));return Y("Why skip it?",t,"nv-column")}conflictCommands(){let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],label:"Load the other rating",run:()=>t.
 settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(!0)}]:[]}showBanner(){let{desk:t}=this,e=t.conflicts.get(t.at),s=[];t.skipping&&s.push(this.whySkip()),
@@ -1051,12 +1050,12 @@ outbox,s=t.outbox.waiting.size,o=e==="kept"&&t.outbox.trouble?` (${t.outbox.trou
 ved"?r:`${Ai[e]}${s>1?` · ${s}`:""}${o}`;this.state.textContent!==a&&(this.state.textContent=a),t.root.dataset.state=i?"refused":e,t.root.dataset.waiting=String(
 s)}turnGoesOn(){localStorage.setItem(Je,this.desk.goesOn?"off":"on"),this.show()}turnGuide(){this.guiding=!this.guiding,localStorage.setItem("navviz:guidelines",
 this.guiding?"on":"off"),this.showGuide(),this.show()}showGuide(){let t=this.desk.data.guidelines;this.guide.hidden=!this.guiding||!t,this.guided!==t&&(this.guided=
-t,this.guide.replaceChildren(..._t(t)))}destroy(){this.stopFilling()}};var bc={navigability:Ke,difficulty:Ge,mentions:Ve,failure:Ue,skill:Xe,follow:qe,cause:He},ss=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.
+t,this.guide.replaceChildren(..._t(t)))}destroy(){this.stopFilling()}};var vc={navigability:Ke,difficulty:Ge,mentions:Ve,failure:Ue,skill:Xe,follow:qe,cause:He},ss=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.
 line=s,this.stopped=new AbortController,this.owner=`${e.study}:${e.annotator}`,this.values=e.entries.map(({value:i})=>i),this.drafts=new We(this.owner,e.queue,o),
 this.past=[],this.refusals=new Map,this.withoutMap=new Set,this.locked=!1,this.conflicts=new Map,this.notice="",this.skipping=!1,this.clock=new De(e.idle_s),this.
 outbox=new je({owner:this.owner,storage:o,send:(i,r)=>s.post(i,r),onAnswer:(i,r)=>ki(this,i,r),onChange:()=>this.view?.showState()}),this.shelf=new ts(i=>s.want(
 i),e.entries.length),this.places=new Ye(this.owner,e.queue,o),this.channel=new BroadcastChannel(`navviz:${this.owner}`),this.adoptWaiting(),this.at=this.firstItem(),
-this.locked=this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=z(t),this.view=new es(this),this.form=new bc[e.task](this,this.view.form),this.map=
+this.locked=this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=z(t),this.view=new es(this),this.form=new vc[e.task](this,this.view.form),this.map=
 this.replays?null:new Ze(t,this.view.left,this.mapTold()),this.replay=new Qe(this),$i(this),this.show(),this.outbox.flush()}get replays(){return["failure","skil\
 l","cause"].includes(this.data.task)}get entry(){return this.data.entries[this.at]}get value(){return this.values[this.at]}get sheet(){return this.shelf.get(this.
 at)}get draft(){return this.drafts.of(k(this.entry.item))}get mapHere(){return!!this.sheet?.document}get goesOn(){return localStorage.getItem(Je)==="on"}get rated(){
@@ -1066,7 +1065,7 @@ values[r]=o)}}firstItem(){let t=fi(this.data);if(t>=0)return this.trainedFirst(t
 0)return this.trainedFirst(s);let o=this.data.entries.findIndex(({skipped:i},r)=>!i&&this.values[r]===null);return o>=0?o:this.data.entries.length-1}update(t){let e=k(
 this.entry.item);this.data=t,this.values=t.entries.map(({value:o})=>o),this.adoptWaiting();let s=t.entries.findIndex(({item:o})=>k(o)===e);this.at=s>=0?s:Math.min(
 this.at,t.entries.length-1),this.view.showGuide(),this.show()}save(t,e=!1){if(!e&&!this.mayRate())return;let s=this.draft.comment??this.value?.comment??"",o=!this.
-mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(vc(r,i))return;let{item:a}=this.entry;this.past.push(
+mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(Sc(r,i))return;let{item:a}=this.entry;this.past.push(
 {at:this.at,before:r,draft:{...this.draft}}),this.put(this.at,i),this.drafts.rated(k(a)),this.refusals.delete(this.at),this.entry.skipped=!1,this.notice="",this.
 send({kind:"save",item:a,value:i}),!e&&this.goesOn&&!this.entry.training&&this.form.done?.(i)?this.goOn():this.showItem()}mayRate(){if(this.locked)this.notice="\
 This item is rated. E changes it.";else if(!this.mapHere&&!this.withoutMap.has(this.at))this.notice="The map of this item is not here, so nothing was rated. B r\
@@ -1092,14 +1091,14 @@ t?.document&&(this.map?.show(t.document),this.replays&&this.replay.show(t.docume
 map.highlight(t)}panTo(t){this.map?.panTo(t),this.player?.map.panTo(t)}get playerStep(){return this.replay.step}playTo(t){this.replay.playTo(t)}mapTold(){return{
 hover:t=>this.view.lightText(t),pick:t=>{t.startsWith("n:")?this.form.pickNode?.(Number(t.slice(2))):this.form.pick?.(t.slice(2))}}}commands(){if(this.skipping)
 return this.view.reasons();let t=this.locked?[]:this.form.commands();return[...this.view.conflictCommands(),...t,...this.view.commands()]}destroy(){this.saveComment(),
-this.stopped.abort(),this.channel.close(),mi(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function vc(n,t){let e=s=>JSON.
+this.stopped.abort(),this.channel.close(),mi(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function Sc(n,t){let e=s=>JSON.
 stringify(s&&Object.entries(s).sort());return e(n)===e(t)}function ft(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}
 function At(n){return JSON.parse(new TextDecoder().decode(n))}var Oi=new Map;function Fs(n){let t=Oi.get(n)??{desk:null,post:null,want:null,digest:""};return Oi.set(n,t),t}function Ci({data:n,parentElement:t}){let{digest:e,
 bytes:s}=ft(n),o=At(s),i=Fs(o.desk);if(i.desk&&i.desk.root.parentElement===t)i.digest!==e&&i.desk.update(o);else{i.desk?.destroy();let a=document.createElement(
 "div");t.replaceChildren(a),i.desk=new ss(a,o,{post:(c,h)=>i.post?.("actions",{queue:c,actions:h}),want:c=>(i.want?.("ask",c),i.want!==null)})}i.digest=e;let r=i.
-desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Ii({data:n,setTriggerValue:t}){let e=Fs(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Ni({
-data:n,setTriggerValue:t}){let e=At(ft(n).bytes),s=Fs(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Sc={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Mc=120,Tc=3e3,Lc={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
--1,0],ArrowRight:[1,0]},Ec=.4,ns=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new Z(t),t.
+desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Ii({data:n,setTriggerValue:t}){let e=Fs(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Pi({
+data:n,setTriggerValue:t}){let e=At(ft(n).bytes),s=Fs(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Mc={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Tc=120,Lc=3e3,Ec={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
+-1,0],ArrowRight:[1,0]},$c=.4,ns=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new Z(t),t.
 classList.add("navviz-pick"),this.box=l("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or go with the arrow keys and press Enter, to ch\
 oose a start and a goal"}),this.tip=l("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.beside=null,this.credit=l("div",{class:"nv-pick-credit"}),
 t.append(this.box,this.tip,this.credit);let o=e.frame==="geo"?{crs:L.CRS.EPSG3857,minZoom:11,maxZoom:20}:{crs:L.CRS.Simple,minZoom:-2,maxZoom:8};this.map=L.map(
@@ -1107,10 +1106,10 @@ this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,keyboard:!1,zoomS
 addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.on("mousemove",i=>this.hover(this.nearest(
 i.containerPoint))),this.map.on("mouseout",()=>this.hover(this.cursor)),this.box.tabIndex=0,this.box.addEventListener("keydown",i=>this.keyed(i)),this.sized=new ResizeObserver(
 ()=>this.map.invalidateSize({animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||
-e.ids.length<Tc)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
+e.ids.length<Lc)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
 let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];s||(this.cursor=this.beside=null),this.doc=t,this.options=e,this.show(!s),!s&&t.frame!=="ge\
 o"&&this.map.fitBounds(this.extent(),{animate:!1})}show(t){let e=z(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.root.style.height=`${this.
-options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Sc[this.options.mode],this.credit.textContent=this.doc.attribution??
+options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Mc[this.options.mode],this.credit.textContent=this.doc.attribution??
 ""}drawGround(){let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.get("ground");let s=new Map(t.bends),o=t.links.map(([r,a],c)=>[t.
 at[r],...s.get(c)??[],t.at[a]]),i={interactive:!1,smoothFactor:0};for(let r of t.rooms)this.drawRoom(r);if(t.frame==="geo")L.polyline(o,{...i,color:e.get("stree\
 t-edge"),weight:6}).addTo(this.ground),L.polyline(o,{...i,color:e.get("street"),weight:4}).addTo(this.ground);else{L.polyline(o,{...i,color:e.get("poi"),weight:1,
@@ -1123,27 +1122,27 @@ addTo(this.ground);if(!t)return;let i=o.getBounds(),r=l("span",{class:"nv-pick-r
 this.cursor),t.route.length&&L.polyline(t.route,{color:e.get("reference"),weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",
 {color:e.get("ink"),weight:3,fillColor:e.get("ground"),fillOpacity:1});let s={color:e.get("reference"),weight:4,fillColor:e.get("reference"),fillOpacity:.5};this.
 mark(t.goal,t.several?"1":"Goal",s);for(let[o,i]of t.more)this.mark(i,String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).
-bindTooltip(e,{permanent:!0,direction:"right"}).addTo(this.marks)}keyed(t){let e=Lc[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){
+bindTooltip(e,{permanent:!0,direction:"right"}).addTo(this.marks)}keyed(t){let e=Ec[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){
 if(e)this.go(e);else if(s&&this.cursor!==null)this.options.onPick(this.cursor);else return;t.preventDefault(),t.stopPropagation()}}go(t){let{doc:e,map:s}=this,o=e.
 more.at(-1)?.[1]??e.goal??e.start??e.around??0,i=this.cursor??o;if(this.cursor!==null){let r=this.towards(i,t,this.links().get(i)??[]);this.cursor=r??this.towards(
 i,t,e.at.keys())??i}else this.cursor=o;this.hover(this.cursor),e.at[this.cursor]&&s.panInside(e.at[this.cursor],{padding:[60,60],animate:!1})}towards(t,[e,s],o){
 let i=this.map.latLngToContainerPoint(this.doc.at[t]),r=null,a=Number.POSITIVE_INFINITY;for(let c of o){let h=this.map.latLngToContainerPoint(this.doc.at[c]),d=h.
-distanceTo(i),p=d?((h.x-i.x)*e+(h.y-i.y)*s)/d:0;if(p<Ec)continue;let u=Array.isArray(o)?-p:d/p;u<a&&(a=u,r=c)}return r}links(){if(this.beside)return this.beside;
-let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Mc;return this.doc.
+distanceTo(i),p=d?((h.x-i.x)*e+(h.y-i.y)*s)/d:0;if(p<$c)continue;let u=Array.isArray(o)?-p:d/p;u<a&&(a=u,r=c)}return r}links(){if(this.beside)return this.beside;
+let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Tc;return this.doc.
 at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.
 doc.at[t],{radius:7,color:this.colors.get("lit"),weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;
-e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.root.replaceChildren()}};var Gs=new WeakMap;function Pi({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Gs.get(t);if(o)o.update(n.document,s);else{
+e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.root.replaceChildren()}};var Gs=new WeakMap;function Ni({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Gs.get(t);if(o)o.update(n.document,s);else{
 let r=document.createElement("div");t.append(r),o=ns.mount(r,n.document,s),Gs.set(t,o)}let i=o;return()=>{Gs.delete(t),i.destroy()}}function Ri({data:n}){let t=location.
 protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}; SameSite=Strict${t}`}function Bi({data:n,parentElement:t}){
 let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement("div");s.className="navviz-desk navviz-guidelines",s.append(e),
 t.replaceChildren(s),s.dataset.theme=z(s),e.replaceChildren(..._t(n.text));let o=i=>{let r=i.target;r instanceof HTMLTextAreaElement&&r.matches(n.listensTo)&&e.
-replaceChildren(..._t(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var $c=300,os=new WeakMap,mt=null;async function zi({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=ft(n),i=os.get(t);if(i&&(i.send=e),i?.digest===
+replaceChildren(..._t(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var _c=300,os=new WeakMap,mt=null;async function zi({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=ft(n),i=os.get(t);if(i&&(i.send=e),i?.digest===
 s)return i.destroy;let r=At(o);if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){let c=await i.player;i.digest===s&&await c.update(
-r.document)}else i.shows=r.options.shows,i.player=Cc(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let a=Ac(t,s,e,r);return os.set(
-t,a),await a.player,a.destroy}function ji({data:n}){let t=ft(n);return mt?.digest!==t.digest&&(mt=t),()=>{}}async function _c(){return mt&&(mt.entries??=ai(mt.bytes)),
-await mt?.entries??[]}function Ac(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
-root:o,player:U.mount(o,s.document,Di(s.options,()=>i)),destroy:()=>{os.delete(n),r(),i.player.then(a=>{a.destroy(),o.remove()})}},r=Oc(i);return i}function Oc(n){
+r.document)}else i.shows=r.options.shows,i.player=Ic(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let a=Oc(t,s,e,r);return os.set(
+t,a),await a.player,a.destroy}function ji({data:n}){let t=ft(n);return mt?.digest!==t.digest&&(mt=t),()=>{}}async function Ac(){return mt&&(mt.entries??=ai(mt.bytes)),
+await mt?.entries??[]}function Oc(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
+root:o,player:U.mount(o,s.document,Di(s.options,()=>i)),destroy:()=>{os.delete(n),r(),i.player.then(a=>{a.destroy(),o.remove()})}},r=Cc(i);return i}function Cc(n){
 let t,e=s=>{let o=s.target;!n.listensTo||!(o instanceof HTMLTextAreaElement)||!o.matches(n.listensTo)||(clearTimeout(t),t=setTimeout(()=>n.send("typed",{text:o.
-value}),$c))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function Di(n,t){return{...n,onAction:(e,s,o,i)=>t().
-send("action",{name:e,step:s,episode:o??null,cause:i??null}),runIndex:n.episodes?_c:void 0}}async function Cc(n,{document:t,options:e}){let[s,o]=await Promise.all(
+value}),_c))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function Di(n,t){return{...n,onAction:(e,s,o,i)=>t().
+send("action",{name:e,step:s,episode:o??null,cause:i??null}),runIndex:n.episodes?Ac:void 0}}async function Ic(n,{document:t,options:e}){let[s,o]=await Promise.all(
 [n.player,$t(t.strings)]);return n.shows!==e.shows||!os.has(n.root.parentElement)?s:(s.destroy(),new U(n.root,t,Di(e,()=>n),o))}globalThis.NavVizPlayer=U;globalThis.NavVizStreamlit=Us;window.dispatchEvent(new Event("navviz-code"));})();

@@ -28,6 +28,20 @@ export function sourceName(quote) {
   return quote.step === undefined ? name : `${name}, step ${quote.step}`;
 }
 
+/** A quote as a button that shows where it stands. @param {QuoteEntry} quote @param {() => void} click */
+export function quoteLine(quote, click) {
+  return el(
+    "li",
+    {},
+    el(
+      "button",
+      { type: "button", class: "nv-quote", title: "Show where it stands", on: { mousedown: keepFocus, click } },
+      el("b", { text: sourceName(quote) }),
+      el("span", { text: quote.text }),
+    ),
+  );
+}
+
 export class Why {
   /** @param {import("../player.js").Player} player */
   constructor(player) {
@@ -106,7 +120,7 @@ export class Why {
     const list = el(
       "ul",
       { class: "nv-quotes", "aria-label": "Proof" },
-      cause.quotes.map((quote) => this.line(quote)),
+      cause.quotes.map((quote) => quoteLine(quote, () => this.show(quote))),
     );
     for (const other of this.others) {
       const hint = other.grade === "hint" ? "Hint" : "Also";
@@ -118,21 +132,6 @@ export class Why {
       list.append(row);
     }
     return list;
-  }
-
-  /** @param {QuoteEntry} quote */
-  line(quote) {
-    const on = { mousedown: keepFocus, click: () => this.show(quote) };
-    return el(
-      "li",
-      {},
-      el(
-        "button",
-        { type: "button", class: "nv-quote", title: "Show where it stands", on },
-        el("b", { text: sourceName(quote) }),
-        el("span", { text: quote.text }),
-      ),
-    );
   }
 
   turn() {

@@ -2,7 +2,7 @@
 // Is this the cause? The sentence with its quotes, and one key for each of four answers. Which detector said it stays on
 // the server.
 import { el, keepFocus } from "../../dom.js";
-import { sourceName } from "../../shell/why.js";
+import { quoteLine } from "../../shell/why.js";
 import { keyButton, question } from "../parts.js";
 
 /** @typedef {import("../types").Command} Command */
@@ -48,7 +48,7 @@ export class CauseForm {
       el(
         "ul",
         { class: "nv-quotes", "aria-label": "Quotes" },
-        this.quotes.map((quote) => this.line(quote)),
+        this.quotes.map((quote) => quoteLine(quote, () => this.desk.player?.why.show(quote))),
       ),
     );
   }
@@ -56,21 +56,6 @@ export class CauseForm {
   /** @returns {QuoteEntry[]} */
   get quotes() {
     return this.desk.sheet?.document?.causes?.all[0]?.quotes ?? [];
-  }
-
-  /** @param {QuoteEntry} quote */
-  line(quote) {
-    const on = { mousedown: keepFocus, click: () => this.desk.player?.why.show(quote) };
-    return el(
-      "li",
-      {},
-      el(
-        "button",
-        { type: "button", class: "nv-quote", title: "Show where it stands", on },
-        el("b", { text: sourceName(quote) }),
-        el("span", { text: quote.text }),
-      ),
-    );
   }
 
   /** @returns {Command[]} */
