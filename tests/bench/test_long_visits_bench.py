@@ -130,6 +130,9 @@ def test_twenty_sessions_beside_two_browsers(
         "memory_end_mb": memory[-1][1],
         "looks_of_browsers": len(memory),
     }
+    for name in sorted({name for visitor in visitors for name, _ in visitor.times}):
+        of_page = [s for visitor in visitors for page, s in visitor.times if page == name]
+        figures[f"p95_s {name}"] = percentile(of_page, 0.95)
     print(figures)
     benchmark.extra_info |= figures
     assert not [text for visitor in visitors for text in visitor.exceptions]
