@@ -6,8 +6,6 @@ from urllib.parse import quote, unquote
 
 from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, THROUGH, AtlasWalk
 
-__all__ = ["MARKS", "has_mark", "mark_words"]
-
 MARKS = (ONE_EPISODE, LEFT_HERE, THROUGH)
 
 

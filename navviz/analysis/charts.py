@@ -15,16 +15,6 @@ from navviz.errors import InputError
 from navviz.metrics.intervals import EXACT_BELOW, Interval
 from navviz.views.figures.chart import Chart, ChartPoint, ChartSeries
 
-__all__ = [
-    "CHARTS",
-    "chart_by",
-    "cost_against_success",
-    "difference_chart",
-    "mean_chart",
-    "scatter_of_two",
-    "tokens_against_steps",
-]
-
 _INTERVALS: Final = (
     f"Bars: 95 %, bootstrap over episodes; exact for rates of fewer than {EXACT_BELOW}"
 )

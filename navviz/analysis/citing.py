@@ -8,8 +8,6 @@ from urllib.parse import urlencode
 from navviz.analysis.causes.engine import EpisodeCauses, causes_document
 from navviz.records.cause import Cause
 
-__all__ = ["cited_cause", "cited_causes", "step_link"]
-
 
 def step_link(run: str, episode: str, step: int | None, site: str = "") -> str:
     """Return the link to a step.

@@ -19,8 +19,6 @@ from navviz.records.plural import plural
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Comparison", "PairedDifference", "compare_scores", "same_episode"]
-
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:

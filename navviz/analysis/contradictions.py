@@ -29,8 +29,6 @@ from navviz.systems.rules.search.known_route import KnownRoute
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["Claim", "ClaimKind", "RouteEvidence", "contradictions"]
-
 ClaimKind = Literal["turn", "missing", "landmark", "heading"]
 
 _MARGIN: Final = 0.29

@@ -23,18 +23,6 @@ from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import EndStatus, Episode, Trace
 from navviz.world.graph import Graph
 
-__all__ = [
-    "CONTROLS",
-    "FALSE_REFERENCE",
-    "OTHER_TEXT",
-    "TRUE_TEXT",
-    "Control",
-    "ControlSetup",
-    "Controls",
-    "controls_of",
-    "sample_of",
-]
-
 Control = Literal[
     "true-text", "words-shuffled", "sides-swapped", "other-instruction", "false-reference"
 ]

@@ -27,8 +27,6 @@ from navviz.records import Step, Trace
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
 
-__all__ = ["Passage", "departure_slices", "passages"]
-
 _LANDMARK_M: Final = 30.0
 """A landmark this near to a junction stands at it: half the width of a crossing of two avenues."""
 _THIRDS: Final = ("first", "middle", "last")

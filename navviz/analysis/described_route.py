@@ -18,8 +18,6 @@ from typing import Final, Literal
 from navviz.analysis.route_turns import Side
 from navviz.systems.rules.grammar.tokens import Token, tokenize
 
-__all__ = ["DescribedTurn", "clause_around", "described_turns", "tokens_of"]
-
 Certainty = Literal["certain", "possible", "doubtful", "open"]
 
 _SIDE_WORD: Final = re.compile(r"\b(left|right)s?\b", re.IGNORECASE)

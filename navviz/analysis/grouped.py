@@ -10,8 +10,6 @@ from navviz.analysis.measures import Cell, Measure, Treatment, cell_of, figures_
 from navviz.analysis.walks import Group, Grouping, ScoredWalk
 from navviz.errors import InputError, SettingsError
 
-__all__ = ["ALL", "GroupedTable", "TableSpec", "grouped_table"]
-
 ALL = "all"
 """Label of the group of all walks."""
 _MOST_CELLS = 20_000

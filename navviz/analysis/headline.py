@@ -9,8 +9,6 @@ from navviz.metrics.intervals import Interval, mean_interval
 from navviz.metrics.registry import Metric, all_metrics, format_value
 from navviz.metrics.score import RunScore
 
-__all__ = ["Headline", "headlines"]
-
 _POOLED = ("ISR", "TAR")
 """Counted over sub-tasks, not over episodes: an interval over episodes would be another thing's."""
 

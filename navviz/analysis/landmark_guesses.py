@@ -17,8 +17,6 @@ from navviz.analysis.landmarks import NEAR_M, bearers_of_name, fate_of_landmarks
 from navviz.records import SeenPoi, Trace
 from navviz.world.graph import Graph
 
-__all__ = ["guesses_of_landmarks"]
-
 
 def guesses_of_landmarks(trace: Trace, graph: Graph) -> dict[str, SeenPoi | None]:
     """Return by a landmark's name what the navigator took for it wrongly; ``None`` where it took

@@ -24,17 +24,6 @@ from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import positions_of
 
-__all__ = [
-    "NEAR_M",
-    "LandmarkFate",
-    "bearers_of_name",
-    "fate_of_landmarks",
-    "landmarks_panel",
-    "places_of_landmarks",
-    "places_or_reasons",
-    "pois_near_nodes",
-]
-
 NEAR_M: Final = 60.0
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
 _ALIKE: Final = 88.0

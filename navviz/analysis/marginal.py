@@ -18,8 +18,6 @@ from navviz.analysis.walks import ScoredWalk
 from navviz.errors import InputError
 from navviz.llm.prices import LIST_PRICES, price_of
 
-__all__ = ["FIGURE_7", "Marginal", "marginal_cost", "marginal_costs", "marginal_table"]
-
 FIGURE_7: Final = "groke-figure-7"
 """Its name beside those of `navviz.analysis.presets`."""
 _SPENT: Final = "thoughts_tokens"

@@ -26,17 +26,6 @@ from navviz.errors import InputError, SettingsError
 from navviz.records import Step, Trace
 from navviz.runs.run import OpenRun
 
-__all__ = [
-    "Cluster",
-    "Meaning",
-    "Source",
-    "TextHit",
-    "TextPassage",
-    "check_source",
-    "cluster_failures",
-    "passages_of",
-]
-
 Source = Literal["thoughts", "replies", "instructions"]
 _DIMENSIONS: Final = 64
 """On GROKE's 700 instructions more do not change which ten are nearest in nine of ten."""

@@ -23,18 +23,6 @@ from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.systems.groke.metrics import as_authors
 
-__all__ = [
-    "USAGE",
-    "Cell",
-    "Measure",
-    "Pooled",
-    "Treatment",
-    "cell_of",
-    "figures_of",
-    "measure",
-    "measures",
-]
-
 Treatment = Literal["own", "authors"]
 """``authors``: as GROKE's scripts treat episodes that never moved (`navviz.systems.groke.metrics`).
 """

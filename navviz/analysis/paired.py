@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from navviz.analysis.paired_tests import mcnemar
 from navviz.metrics.intervals import Interval, mean_interval
 
-__all__ = ["PairedResult", "paired_result"]
-
 
 @dataclass(frozen=True, slots=True)
 class PairedResult:

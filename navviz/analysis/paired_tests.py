@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from navviz.metrics.intervals import RESAMPLES, Interval, blocks_of, mean_interval
 from navviz.metrics.registry import all_metrics
 
-__all__ = ["interval_of", "mcnemar", "paired_permutation", "paired_test"]
-
 
 def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
     """Test whether two runs succeed equally often, exactly (McNemar 1947): p of the episodes that

@@ -16,8 +16,6 @@ from navviz.metrics.correlation import correlate
 from navviz.runs.opened import OpenRun, open_run
 from navviz.support.guarded import is_regular, read_json
 
-__all__ = ["CellCheck", "CellState", "check_paper", "street_graph", "summary_of"]
-
 CellState = Literal["equal", "differs", "no data"]
 _OTHERS: Final[tuple[tuple[str, str | None, Treatment | None], ...]] = (
     ("our own treatment of episodes that never moved gives the print", None, "own"),

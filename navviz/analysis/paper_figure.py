@@ -15,8 +15,6 @@ from navviz.records import Trace
 from navviz.views.figures.figure_panels import FigureEpisode, names_in
 from navviz.world.graph import Graph
 
-__all__ = ["check_steps", "figure_of", "parsed_steps"]
-
 
 def figure_of(
     trace: Trace, graph: Graph, *, steps: Collection[int] = (), names: Collection[str] | None = None

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from navviz.errors import InputError
 from navviz.records import Step, Trace
 
-__all__ = ["Parting", "find_parting"]
-
 
 @dataclass(frozen=True)
 class Parting:

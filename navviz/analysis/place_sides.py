@@ -20,8 +20,6 @@ from navviz.analysis.route_turns import RouteTurn, Side
 from navviz.systems.rules.search.landmarks import normalise
 from navviz.world.graph import Graph, Poi
 
-__all__ = ["PlaceSide", "find_place", "side_of_place"]
-
 _AROUND_M: Final = 90.0
 """A name must be the only one of its kind within this of the route."""
 _BESIDE_M: Final = (5.0, 30.0)

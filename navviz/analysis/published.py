@@ -13,8 +13,6 @@ from typing import Final
 
 from navviz.analysis.measures import Treatment
 
-__all__ = ["PAPERS", "PublishedRow", "PublishedTable"]
-
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:

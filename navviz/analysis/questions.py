@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from navviz.runs.account import FolderAccount
     from navviz.runs.run import OpenRun
 
-__all__ = ["atlas", "check", "figure", "likely_cause_names", "publish", "scan", "similar", "slices"]
-
 
 def likely_cause_names(run: OpenRun) -> dict[str, str | None]:
     """Return the name of each failure's likely cause, else of its first hint, by episode.

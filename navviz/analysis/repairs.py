@@ -24,8 +24,6 @@ from navviz.systems.rules.search.routes import Search
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["Repair", "suggest_repairs"]
-
 RepairKind = Literal["contradiction", "missing turn", "count", "landmark", "stop", "superfluous"]
 
 _KINDS: Final = get_args(RepairKind)

@@ -15,8 +15,6 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable
 from navviz.world.graph import Graph
 
-__all__ = ["explained_document", "with_findings"]
-
 
 def with_findings(trace: Trace, graph: Graph) -> Trace:
     """Lay the panels of its system and what became of its landmarks over a trace."""

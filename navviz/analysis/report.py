@@ -15,8 +15,6 @@ from navviz.records.cause import Cause
 from navviz.runner.provenance import Provenance, provenance_of
 from navviz.runs.run import OpenRun
 
-__all__ = ["RunReport", "TypicalEpisode", "report_document", "report_of"]
-
 _TYPICAL = 3
 
 

@@ -13,8 +13,6 @@ from navviz.records.cause import Quote
 from navviz.records.plural import plural
 from navviz.runner.provenance import UsedFile
 
-__all__ = ["report_markdown"]
-
 _MOST_FIGURES = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "SR_rec", "SPL_rec", "ISR", "CSR", "RGS")
 _QUOTE_LETTERS = 600
 _MOST_FILES = 8

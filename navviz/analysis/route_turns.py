@@ -19,8 +19,6 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import metric_line_of
 
-__all__ = ["RouteTurn", "Side", "first_heading_deg", "route_turns"]
-
 Side = Literal["left", "right"]
 
 STRAIGHT_DEG: Final = 18.0

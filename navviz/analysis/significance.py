@@ -15,12 +15,6 @@ from navviz.errors import InputError
 from navviz.metrics.intervals import Interval, holm
 from navviz.metrics.score import RunScore
 
-__all__ = [
-    "Difference",
-    "Inference",
-    "compare_to_baseline",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:

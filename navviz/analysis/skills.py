@@ -27,23 +27,6 @@ from navviz.records import Trace
 from navviz.runs.facts import WalkFacts, stand_in
 from navviz.systems.skillnav.panels import sub_goal_data
 
-__all__ = [
-    "Confusion",
-    "RouterQuality",
-    "SkillDifference",
-    "SkillUse",
-    "SuccessRate",
-    "has_skills",
-    "misrouted_steps",
-    "router_confusion",
-    "router_quality",
-    "skill_difference",
-    "skill_usage",
-    "stand_in_warning",
-    "success_by_skill",
-    "success_by_tag",
-]  # fmt: skip
-
 Success = Mapping[str, bool | None]
 """By episode id; ``None`` where there is no goal."""
 

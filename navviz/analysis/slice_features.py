@@ -19,17 +19,6 @@ from navviz.records import Trace
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
 
-__all__ = [
-    "area_nodes",
-    "banded",
-    "content_words",
-    "degree_feature",
-    "episode_features",
-    "poi_kind",
-    "run_features",
-    "turn_feature",
-]
-
 _WORDS: Final = re.compile(r"(?<![\w'-])[a-z][a-z'-]+")
 _PLAIN: Final = frozenset(
     {

@@ -23,8 +23,6 @@ from navviz.metrics.score import RunScore
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
-__all__ = ["Slice", "Unit", "failed_episodes", "failure_slices", "find_slices", "worse_slices"]
-
 _LEAST: Final = 5
 """Episodes that a slice needs on either side: with fewer, no exact test can come below 0.05 after
 adjusting.

@@ -12,8 +12,6 @@ from typing import Final
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
-__all__ = ["false_reference", "other_instructions", "shuffled", "swapped"]
-
 _SIDE: Final = re.compile(r"\b(left|right)(?=\b|-)", re.IGNORECASE)
 _OTHER: Final = {"left": "right", "right": "left"}
 _LONGEST = 30

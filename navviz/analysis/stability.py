@@ -16,8 +16,6 @@ from typing import Final
 from navviz.analysis.compare import same_episode
 from navviz.records import Trace
 
-__all__ = ["JunctionEntropy", "Stability", "is_sample_of", "stability", "stability_of_runs"]
-
 _STOP: Final = "stop"
 """The choice of a walk that ends at a node."""
 _SAMPLE: Final = re.compile(r"(.+)-sample-\d+$")

@@ -7,8 +7,6 @@ from navviz.analysis.table_text import printed_table
 from navviz.views.figures.figure import FigureFormat, figure_bytes
 from navviz.views.figures.table_figure import DrawnTable, table_figure
 
-__all__ = ["table_bytes"]
-
 
 def table_bytes(table: GroupedTable, kind: FigureFormat, *, best: bool = False) -> bytes:
     """Draw a table; the same table gives the same bytes."""

@@ -13,8 +13,6 @@ from navviz.analysis.measures import Cell, Measure
 from navviz.analysis.tables import Format, aligned, latex_text
 from navviz.support.guarded import csv_text
 
-__all__ = ["PrintedTable", "arrow", "best_cells", "cell_text", "printed_table", "write_grouped"]
-
 _MOST_NAMED: Final = 4
 """Columns that a note names; the others are counted."""
 

@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from navviz.metrics.intervals import Interval
     from navviz.metrics.score import RunScore
 
-__all__ = [
-    "FAILED",
-    "SUCCEEDED",
-    "UNKNOWN",
-    "Format",
-    "aligned",
-    "inference_frame",
-    "inference_note",
-    "latex_text",
-]
-__all__ += ["outcome_matrix", "write_table"]
-
 SUCCEEDED, FAILED, UNKNOWN = "✓", "✗", "–"
 
 

@@ -14,8 +14,6 @@ from typing import Final
 from navviz.analysis.described_route import DescribedTurn
 from navviz.analysis.route_turns import RouteTurn
 
-__all__ = ["TurnAlignment", "align_turns"]
-
 Pair = tuple[int, int]
 
 _OTHER_SIDE: Final = 1.0

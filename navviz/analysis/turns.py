@@ -15,16 +15,6 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg
 
-__all__ = [
-    "Side",
-    "WalkedTurn",
-    "instruction_turns",
-    "missing_turns",
-    "possible_sides",
-    "spoken_sides",
-    "walked_turns",
-]
-
 Side = Literal["left", "right"]
 
 _ARM_M: Final = 25.0

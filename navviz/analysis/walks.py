@@ -26,20 +26,6 @@ from navviz.runs.run import OpenRun
 from navviz.support.guarded import read_text
 from navviz.systems.groke.ratings import read_groke_ratings
 
-__all__ = [
-    "GROUPINGS",
-    "RATINGS_FILE",
-    "Difficulties",
-    "Group",
-    "Grouping",
-    "ScoredWalk",
-    "bands_of",
-    "difficulties_beside",
-    "grouping",
-    "read_difficulties",
-    "walks_of",
-]
-
 RATINGS_FILE: Final = "correctness_hardness.json"
 """The name under which GROKE publishes its ratings."""
 _METRES: Final = (200, 300, 400, 500, 600)

@@ -10,8 +10,6 @@ from navviz.records import Candidate, Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, Need, Precision
 
-__all__ = ["Ambiguous"]
-
 _MARGIN: Final = 0.5
 """Share of the chosen way's score from which on a runner-up fits nearly as well: odds of 2 to 1."""
 

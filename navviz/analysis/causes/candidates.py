@@ -15,8 +15,6 @@ from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, LandmarkPlace, Need, Precision, due_sub_goal
 from navviz.world.graph import Poi
 
-__all__ = ["AnotherTaken"]
-
 _APART_M: Final = 60.0
 """Two places nearer than this may be one: a place is attached to a node up to 50 m away."""
 

@@ -12,8 +12,6 @@ from navviz.analysis.paired_tests import mcnemar
 from navviz.errors import InputError
 from navviz.metrics.intervals import holm
 
-__all__ = ["CauseChange", "CauseChanges", "cause_changes"]
-
 
 @dataclass(frozen=True, slots=True)
 class CauseChange:

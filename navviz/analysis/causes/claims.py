@@ -16,8 +16,6 @@ from navviz.annotation.claims import CauseClaim, Placebo
 from navviz.errors import SettingsError
 from navviz.records import Cause, Trace
 
-__all__ = ["PLACEBO_SHARE", "claims_of_run"]
-
 PLACEBO_SHARE: Final = 0.2
 """Share of placebos: one in five shows yes-saying and costs annotators little."""
 _TRIES: Final = 200

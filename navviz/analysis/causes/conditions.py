@@ -11,8 +11,6 @@ from navviz.analysis.causes.progress import GoalStretch, stretches
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of_sub_goal
 
-__all__ = ["ConditionUnseen"]
-
 _UNSEEN: Final = re.compile(
     r"\b(?:roads? merges?|merg(?:es?|ing)|bends?\b|curves?\b|veers?\b|bridges?|overpass(?:es)?"
     r"|tunnels?|underpass(?:es)?|buildings?|awnings?|murals?|scaffolding|hill|uphill|downhill|water|river"

@@ -10,8 +10,6 @@ from navviz.records import Trace
 from navviz.systems.causes import CauseContext, LandmarkPlace, Need
 from navviz.world.graph import Graph
 
-__all__ = ["context_of"]
-
 
 def context_of(trace: Trace, graph: Graph, divergence: Divergence | None = None) -> CauseContext:
     """Return one episode as detectors see it.

@@ -15,16 +15,6 @@ from navviz.systems.causes import CauseDetector
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "NO_CAUSE_ID",
-    "CauseCount",
-    "cause_counts",
-    "cause_name",
-    "counts_frame",
-    "leading_ids",
-    "share_text",
-]
-
 NO_CAUSE_ID = "none-found"
 """Stands for no cause in a filter and in an address."""
 

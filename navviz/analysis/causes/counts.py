@@ -16,8 +16,6 @@ from navviz.records.plural import plural
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
 from navviz.world.graph import Graph
 
-__all__ = ["CountLost", "CountedThing", "counted_thing", "quotes_of_places"]
-
 _NUMBERS: Final = {
     "1": 1, "one": 1, "first": 1, "1st": 1, "2": 2, "two": 2, "second": 2, "2nd": 2, "both": 2,
     "3": 3, "three": 3, "third": 3, "3rd": 3, "4": 4, "four": 4, "fourth": 4, "4th": 4, "5": 5,

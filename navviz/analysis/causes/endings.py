@@ -10,8 +10,6 @@ from navviz.records.cause import Cause, Grade, Quote
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of
 
-__all__ = ["NoLegalMove"]
-
 _QUOTED = 300
 """A raw reply may have pages; its head shows what is wrong with it."""
 

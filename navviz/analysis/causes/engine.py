@@ -21,16 +21,6 @@ from navviz.support.installation.plugins import note
 from navviz.systems.causes import CauseContext, CauseDetector, Need
 from navviz.world.graph import Graph
 
-__all__ = [
-    "NO_CAUSE",
-    "EpisodeCauses",
-    "causes_document",
-    "causes_in",
-    "causes_of_failure",
-    "explain_episode",
-    "likely_cause",
-]
-
 NO_CAUSE = "no cause found"
 """What stands where no detector proves anything at or before the departure."""
 

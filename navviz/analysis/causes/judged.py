@@ -24,16 +24,6 @@ from navviz.metrics.intervals import Interval, StatisticInterval, mean_interval
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "PEOPLE",
-    "DetectorAgreement",
-    "RaterPlacebos",
-    "agreement_frame",
-    "detector_agreement",
-    "placebo_frame",
-    "placebos_by_rater",
-]
-
 PEOPLE: Final = "people"
 """Stands for all human raters together."""
 _ORDER: Final = {"no": 0, "partly": 1, "yes": 2}

@@ -19,8 +19,6 @@ from navviz.runs.run import OpenRun
 from navviz.support.installation.cache import cache_folder, keep_file
 from navviz.support.version import VERSION
 
-__all__ = ["explained_run"]
-
 _KEPT: Final = 40
 """Runs whose causes stay in the cache; each takes about a megabyte."""
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])

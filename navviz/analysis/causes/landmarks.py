@@ -22,16 +22,6 @@ from navviz.systems.causes import (
     quote_of_sub_goal,
 )
 
-__all__ = [
-    "LandmarkNeverShown",
-    "LandmarkNotOnMap",
-    "SaidMissing",
-    "has_own_name",
-    "named_span",
-    "nearest_m",
-    "searched_quotes",
-]
-
 _PASSED_M: Final = 60.0
 """As near as a landmark of the route may stand (`navviz.analysis.landmarks.NEAR_M`): who came no
 nearer could not be shown it, which is no cause but what follows from another.

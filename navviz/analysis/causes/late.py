@@ -14,8 +14,6 @@ from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
 
-__all__ = ["ClosedLate"]
-
 _THROUGH: Final = re.compile(
     r"\b(?:through|past)\s+(?:the|a|one|1)\s*(?:traffic |stop ?)?(?P<thing>lights?|intersection)\b",
     re.IGNORECASE,

@@ -14,8 +14,6 @@ from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import marked_pois, positions_of
 
-__all__ = ["Passed", "has_light", "is_crossing", "passed_things"]
-
 _LIGHT_M: Final = 15.0
 """Of the 1,290 signals on Map2Seq's map eight in ten stand on a junction's own node; the rest stand
 further than this from any junction.

@@ -13,8 +13,6 @@ from navviz.records import SubGoal
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of_sub_goal
 
-__all__ = ["PlanTurns"]
-
 _SIDE: Final = re.compile(r"(?<![a-z])(left|right)(?![a-z])")
 
 

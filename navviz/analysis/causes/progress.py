@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from navviz.records import Step
 from navviz.systems.causes import CauseContext, due_sub_goal
 
-__all__ = ["NEXT_GOALS", "GoalStretch", "led_astray", "stretches", "way_through"]
-
 NEXT_GOALS = 2
 """How many sub-goals after a wrong one the route may still be left because of it."""
 

@@ -21,8 +21,6 @@ from navviz.support.installation.plugins import instance
 from navviz.support.systems import System, is_own, load_part, systems
 from navviz.systems.causes import CauseDetector
 
-__all__ = ["cause_ids", "detectors", "get_detector", "is_trusted"]
-
 _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
     Contradicted,
     PlanTurns,

@@ -15,8 +15,6 @@ from navviz.analysis.slice_features import run_features
 from navviz.analysis.slices import Slice, failed_episodes, find_slices
 from navviz.runs.run import OpenRun
 
-__all__ = ["CONFOUNDED", "cause_features", "slices_with_causes"]
-
 CONFOUNDED: Final = (
     "Causes were found in the walks, so failures have more of them by construction: these slices"
     " say how often a cause comes with failure, not that it makes agents fail."

@@ -18,8 +18,6 @@ from navviz.systems.causes import (
     quote_of_sub_goal,
 )
 
-__all__ = ["BackOnPath", "PassedGoal", "RanOut", "StoodStill", "StoppedEarly", "node_in_prompt"]
-
 _VISITS = 3
 """Coming to a place a second time may be a turn that was taken back; the third time is a loop."""
 

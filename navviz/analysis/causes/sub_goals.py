@@ -19,8 +19,6 @@ from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
-__all__ = ["TO_A_LIGHT", "AgainstSubGoal", "ClosedEarly", "closing_quote"]
-
 TO_A_LIGHT: Final = re.compile(
     r"\b(?:to|until|reach(?:ing)?|at|through|past|towards?)\s+(?:you (?:reach|get to)\s+)?"
     r"(?:the|a|another|one|1)?\s*(?:first|1st|next|following|immediate|traffic|stop|\s)*"

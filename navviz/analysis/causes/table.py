@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from navviz.runs.run import OpenRun
 
-__all__ = ["COLUMNS", "causes_table", "explain_run"]
-
 COLUMNS = (
     "episode", "success", "cause", "name", "sentence", "step", "departure_step", "grade", "quotes",
     "likely",

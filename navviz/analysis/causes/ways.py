@@ -13,8 +13,6 @@ from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of
 
-__all__ = ["Contradicted", "WayHidden", "decisive_departure"]
-
 _NEAR_LINKS: Final = 12
 """A contradiction further along the route from where the walk left it did not lead it astray."""
 

@@ -18,8 +18,6 @@ from navviz.systems.base import repairs_of
 from navviz.systems.registry import get_navigator
 from navviz.world.graph import Graph
 
-__all__ = ["Offer", "causes_and_repairs", "offer_for", "repairs_estimate"]
-
 
 @dataclass(frozen=True, slots=True)
 class Offer:

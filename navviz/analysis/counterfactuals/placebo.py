@@ -12,8 +12,6 @@ from navviz.metrics.divergence import Divergence
 from navviz.records import RepairPlan, Trace
 from navviz.world.graph import Graph
 
-__all__ = ["placebo_of", "right_links"]
-
 _NEAR_M = 300.0
 """Other places are taken from so near, about three blocks of Manhattan."""
 _SIDES = {"left": "right", "right": "left"}

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
     from navviz.views.figures.figure import FigureFormat, FigureWidth
 
-__all__ = [
-    "Net",
-    "RepairEstimate",
-    "RepairReport",
-    "RepairRow",
-    "estimate_repairs",
-    "repair",
-    "report_of",
-    "walk_repairs",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Net:

@@ -15,8 +15,6 @@ from navviz.records.cause import RepairKind
 from navviz.runs.run import OpenRun
 from navviz.systems.base import Navigator, repairs_of
 
-__all__ = ["RepairPlans", "Trial", "plan_repairs", "right_link"]
-
 
 @dataclass(frozen=True, slots=True)
 class Trial:

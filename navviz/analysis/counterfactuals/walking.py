@@ -29,19 +29,6 @@ from navviz.systems.base import Navigator, Settings, asks_model, repairs_of
 from navviz.systems.registry import get_navigator
 from navviz.world.graph import Graph
 
-__all__ = [
-    "ARMS",
-    "Arm",
-    "RepairWalker",
-    "Result",
-    "repair_episode",
-    "repair_request",
-    "run_navigator",
-    "run_walker",
-    "walk_request",
-    "walker_of",
-]
-
 Arm = Literal["repair", "chance", "placebo"]
 ARMS: Final[tuple[Arm, ...]] = ("repair", "chance", "placebo")
 _ENDED = frozenset({EndStatus.DONE, EndStatus.LIMIT})

@@ -24,17 +24,6 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = [
-    "ChangeEffect",
-    "Cost",
-    "Effect",
-    "WordInfluence",
-    "estimated_cost",
-    "influence_of",
-    "mean_effects",
-    "walk_once",
-]
-
 
 @dataclass(frozen=True)
 class Effect:

@@ -20,8 +20,6 @@ from navviz.records import Episode, Landmark, Trace, TraceHeader
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.world.graph import Graph, Poi
 
-__all__ = ["Change", "Hidden", "InstructionVariant", "TextPart", "instruction_variants"]
-
 Change = Literal["phrase", "landmark", "side", "rival"]
 """What was changed: a phrase or a landmark taken away, sides swapped, a landmark called by its
 rival's name.

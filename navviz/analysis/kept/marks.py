@@ -33,8 +33,6 @@ from navviz.runs.index.run_rows import shared_texts
 from navviz.runs.index.store import IndexPlace, built_alone, load, save
 from navviz.runs.run import OpenRun
 
-__all__ = ["PROGRAM", "KeptMarks", "finished_marks", "keep_marks", "kept_marks", "marks_place"]
-
 PROGRAM = "navviz.analysis.kept"
 """The module that works them out as a process of its own."""
 _VERSION = 1

@@ -9,8 +9,6 @@ from typing import ClassVar, Protocol
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
-__all__ = ["ScanHit", "Scanner"]
-
 
 @dataclass(frozen=True, slots=True)
 class ScanHit:

@@ -16,8 +16,6 @@ from navviz.llm.base import LanguageModel, Request
 from navviz.records import Call, Cause, Message, Trace
 from navviz.systems.asking import parse_object
 
-__all__ = ["judge_cause", "judge_prompt"]
-
 _LONGEST_QUOTE: Final = 1200
 """Characters of a quote in the prompt: a quoted prompt may be as long as all else together."""
 _ANSWERS: Final[tuple[str, ...]] = get_args(Answer)

@@ -20,15 +20,6 @@ from navviz.metrics.agreement import cohen_kappa
 from navviz.records import Call, Message, Step, Trace
 from navviz.systems.asking import parse_object
 
-__all__ = [
-    "Labelled",
-    "ModelKappa",
-    "kappa_against",
-    "label_failures",
-    "model_prompt",
-    "walk_text",
-]
-
 _LONGEST_THOUGHTS: Final = 600
 """Characters of a step's thoughts in the prompt: the beginning of a summary says what was decided.
 """

@@ -22,8 +22,6 @@ from navviz.support.installation.plugins import instance, load_plugin, note, plu
 from navviz.support.systems import System, load_part, systems
 from navviz.world.graph import Graph
 
-__all__ = ["get_scanners", "scan_run", "scanner_names"]
-
 _SCANNERS = (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn, TextAgainstRoute)
 _OWN: Mapping[str, Callable[[], Scanner]] = {scanner.name: scanner for scanner in _SCANNERS}
 _PARTS = ("name", "title", "help", "scan")

@@ -23,8 +23,6 @@ from navviz.records import EndStatus, Step, Trace
 from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
-__all__ = ["DroppedTurn", "OtherSide", "SamePlace", "TextAgainstRoute", "UnknownId", "WordsRemain"]
-
 _VISITS: Final = 3
 _CODES: Final[Mapping[ClaimKind, str]] = {
     "turn": "L2.5",

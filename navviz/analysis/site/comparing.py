@@ -13,8 +13,6 @@ from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
 from navviz.views.site.schema import ComparedFigure, Comparing
 
-__all__ = ["comparing"]
-
 _METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR", "CSR", "SR_rec", "SPL_rec")
 
 

@@ -27,8 +27,6 @@ from navviz.views.player.pictures import PictureTable, with_data
 from navviz.views.site.files import MARK, badge_svg, chunk_text, index_html, packed, site_assets
 from navviz.views.site.schema import SiteDocument, SiteRun
 
-__all__ = ["PublishedSite", "SiteOptions", "publish_runs"]
-
 _CHUNK_BYTES = 300_000
 """Packed documents of one chunk: from a disk it is read in some milliseconds."""
 _PICTURE_BYTES = 2_000_000

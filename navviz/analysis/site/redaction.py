@@ -11,8 +11,6 @@ from navviz.errors import SettingsError
 from navviz.records import Call, Panel, Step, Trace
 from navviz.records.cause import Cause, Quote, QuoteSource
 
-__all__ = ["PARTS", "Part", "check_parts", "redacted", "redacted_causes"]
-
 Part = Literal["prompts", "thoughts", "pictures"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 _SOURCES: Final[dict[str, QuoteSource]] = {"prompts": "prompt", "thoughts": "thoughts"}

@@ -26,8 +26,6 @@ from navviz.views.site.schema import (
     SiteRun,
 )
 
-__all__ = ["column_entries", "list_columns", "map_parts", "run_entry"]
-
 _ALWAYS = ("episode", "outcome", "instruction")
 _DIGITS = re.compile(r"%\.(\d)f")
 _NOT_HERE = ("disagreement", "feature")

@@ -13,8 +13,6 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.views.player.document import replay_document
 
-__all__ = ["cause_sheet"]
-
 
 def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
     """Return the sheet of a claim; built once for each run and claim.

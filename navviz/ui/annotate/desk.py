@@ -33,8 +33,6 @@ from navviz.ui.components.browser import mount, mount_part
 from navviz.ui.components.rating_history import described
 from navviz.ui.state.session import current, widget
 
-__all__ = ["show"]
-
 IDLE_S = 60
 """A pause at an item that is longer than this was no work: it is left out of the time."""
 _MOST_SHEETS = 8

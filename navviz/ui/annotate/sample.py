@@ -11,8 +11,6 @@ from navviz.ui.annotate import session as annotate_session
 from navviz.ui.data.annotation_store import store
 from navviz.ui.state.session import current
 
-__all__ = ["offer_to_annotators"]
-
 _GUEST = "guest"
 _ANNOTATE = """**What this page is for**
 

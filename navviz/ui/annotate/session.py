@@ -15,10 +15,9 @@ from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import TASK_NAMES, store
+from navviz.ui.server import visitor
 from navviz.ui.state import shell
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
-
-__all__ = ["Work", "choose_work", "desk", "messages", "note", "run_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,5 +214,5 @@ def _change_queue() -> None:
 
 def run_of(queue: Queue) -> OpenRun | None:
     """Return the run whose episodes a queue rates; ``None`` where it is not open here."""
-    sources = {source.name: source for source in cache.sources()}
+    sources = {source.name: source for source in visitor.sources()}
     return cache.open_run(sources[queue.source]) if queue.source in sources else None

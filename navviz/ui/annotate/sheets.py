@@ -30,8 +30,6 @@ from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 
-__all__ = ["blind_sheet", "replay_sheet", "sheet_of", "walk_sheet"]
-
 _REACH_M = {"geo": 60.0, "metric": 6.0}
 """How far from the route a place may stand to be offered for a mention."""
 _MOST_LISTED = 9

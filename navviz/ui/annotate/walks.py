@@ -15,8 +15,6 @@ from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.systems.human.navigator import HumanWalk
 from navviz.ui.annotate.session import run_of
 
-__all__ = ["walked"]
-
 
 def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
     """Walk the choices again, write the walk as a trace of the navigator ``human``, and score it.

@@ -18,8 +18,6 @@ from navviz.ui.components.plain import plain
 from navviz.ui.state import state
 from navviz.views.figures.cause_changes import ChangeRow, cause_changes_html
 
-__all__ = ["show"]
-
 _CSS = """
 .nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); max-width: 900px; }
 .row { display: grid; grid-template-columns: 12px minmax(160px, 1fr) repeat(5, 72px); gap: 10px;

@@ -23,8 +23,6 @@ from navviz.ui.state import state
 from navviz.views import palette
 from navviz.views.figures.run_differences import RunRow, run_differences_html
 
-__all__ = ["METRICS", "compared", "show"]
-
 METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
 _COLOURS = (palette.AGENT, palette.COMPARED, *palette.FURTHER)
 """As the player draws the runs."""

@@ -30,8 +30,6 @@ BESIDE = (
     " ending belong to walks on viewpoints."
 )
 
-__all__ = ["choose_others", "show", "walked_too"]
-
 
 def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
     """Choose the other runs, of those that share episodes with this one; empty where there is none

@@ -19,8 +19,6 @@ from navviz.ui.data import cache
 from navviz.views.compare import cost_rows, diff_html, outcome_words, plan_html
 from navviz.world.graph import Graph
 
-__all__ = ["beside", "replies"]
-
 _ACROSS = 4
 _FIGURES = (
     "NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "TL", "steps", "ISR", "CSR", "CGT",

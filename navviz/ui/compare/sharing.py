@@ -9,8 +9,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity, Source
 from navviz.ui.data import cache
-
-__all__ = ["MOST_RUNS", "sharing"]
+from navviz.ui.server import visitor
 
 MOST_RUNS = 8
 """More columns and paths than this nobody tells apart."""
@@ -53,7 +52,7 @@ def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
     own, own_sets = frozenset(run.starts().items()), frozenset(run.datasets.values())
     graphs = set(run.source.graphs)
     shared, unread = dict[str, tuple[Source, int]](), list[str]()
-    for source in cache.sources():
+    for source in visitor.sources():
         if source.name == run.name or source.fault or source.results is None:
             continue
         if graphs and source.graphs and not graphs & set(source.graphs):

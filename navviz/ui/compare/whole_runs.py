@@ -33,8 +33,6 @@ from navviz.ui.state import state
 from navviz.ui.state.session import widget
 from navviz.views import palette
 
-__all__ = ["show"]
-
 _SOLVED = "Solved by"
 _MOST_COLOURED = 100_000
 """Cells; pandas refuses to colour more than 262,144, and takes a second for half of that."""

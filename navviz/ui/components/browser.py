@@ -20,8 +20,6 @@ from navviz.views.player.files import leaflet_css, leaflet_js, player_css, playe
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
-__all__ = ["mount", "mount_part"]
-
 _MOUNT = """
 const code = () => globalThis.NavVizStreamlit
   ?? new Promise((resolve) => {{

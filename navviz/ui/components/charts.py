@@ -18,8 +18,6 @@ from navviz.views.figures.chart import Chart, chart_csv, chart_figure
 if TYPE_CHECKING:
     from navviz.views.figures.figure import FigureFormat
 
-__all__ = ["clicked_label", "ink", "show_chart"]
-
 _CHART = {"displayModeBar": False}
 
 

@@ -18,8 +18,6 @@ from navviz.views import palette
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
-__all__ = ["clickable"]
-
 _COLOURS = f"""
 .nv-drawn {{ --nv-success: {palette.SUCCESS}; --nv-failure: {palette.FAILURE};
   --nv-unknown: {palette.UNKNOWN};

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-__all__ = ["copy_link"]
-
 _CSS = """
 button { all: unset; box-sizing: border-box; cursor: pointer; display: inline-flex;
   align-items: center; gap: 6px;

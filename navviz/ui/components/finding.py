@@ -12,8 +12,6 @@ from navviz.runs.opened import OpenRun
 from navviz.ui.components.plain import plain
 from navviz.ui.data.causes import Finding, findings
 
-__all__ = ["MOST_AT_ONCE", "begin_finding", "found_or_bar"]
-
 MOST_AT_ONCE = 2000
 """Episodes whose causes are found without a question; 700 take 3 s, 50,000 minutes."""
 _AT_ONCE_S = 0.6

@@ -8,8 +8,6 @@ from html import escape
 
 from navviz.ui.components.clickable import clickable
 
-__all__ = ["Card", "gallery"]
-
 _CSS = """
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(104px, 1fr));
   gap: 8px; padding: 2px; }

@@ -13,8 +13,6 @@ from navviz.systems.registry import with_panels
 from navviz.ui.state.session import current, widget
 from navviz.world.graph import Graph
 
-__all__ = ["choose_memory", "inspected"]
-
 _OFF = "off"
 _CHOICES: Mapping[str, tuple[str, PruningRules | None]] = {
     "paper": ("the paper's numbers", PAPER),

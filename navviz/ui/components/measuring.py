@@ -22,8 +22,6 @@ from navviz.ui.data import marks
 from navviz.ui.state import shell
 from navviz.ui.state.session import current
 
-__all__ = ["marks_ready", "show", "wait_for"]
-
 _TICK_S = 2.0
 
 

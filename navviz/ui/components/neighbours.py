@@ -13,8 +13,6 @@ from navviz.runs.opened import OpenRun
 from navviz.ui.data import cache
 from navviz.ui.state import state
 
-__all__ = ["episodes_in_order", "neighbours", "place_in_list", "to", "turn"]
-
 
 def episodes_in_order(run: OpenRun) -> list[str]:
     """Return the episodes of Explore's list, in its order.

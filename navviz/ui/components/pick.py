@@ -8,8 +8,6 @@ from typing import Any, Literal
 from navviz.ui.components.browser import mount
 from navviz.ui.state.session import widget
 
-__all__ = ["Mode", "pick_node"]
-
 Mode = Literal["start", "goal", "again"]
 """What the next click chooses."""
 

@@ -30,8 +30,6 @@ from navviz.ui.server.limits import check_upload
 from navviz.ui.state import shell, state
 from navviz.ui.state.session import current, has_widget, set_widget, widget
 
-__all__ = ["choose_episode", "choose_run", "open_dialog"]
-
 _ORIGINS = {
     "sample": "sample",
     "workspace": "recorded here",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["plain"]
-
 _MARKUP = re.compile(r"([\\`*\[\]$])")
 """What begins a link, a picture, a colour, code, emphasis or a formula; HTML is shown as text by
 Streamlit itself.

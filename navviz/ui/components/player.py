@@ -23,9 +23,6 @@ from navviz.ui.server.shelves import shelves
 from navviz.ui.state.session import widget
 from navviz.views.player.pictures import PictureTable, with_data
 
-__all__ = ["REPAIR", "Action", "PlayerAction", "player", "run_index"]
-
-
 _INLINE_BYTES = 5_000_000
 """Of pictures in a document, where a plain ``streamlit run`` has no address for them."""
 

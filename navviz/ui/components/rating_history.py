@@ -20,8 +20,6 @@ from navviz.annotation.records import (
     Value,
 )
 
-__all__ = ["described", "edits_popover"]
-
 _ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
 
 

@@ -21,8 +21,6 @@ from navviz.views.compare import (
 )
 from navviz.world.graph import Graph
 
-__all__ = ["changed", "details"]
-
 _SIGNS = {True: "better", False: "worse", None: ""}
 
 

@@ -30,8 +30,6 @@ from navviz.ui.server import audit
 from navviz.ui.server.limits import share
 from navviz.ui.state.session import widget
 
-__all__ = ["ModelChoice", "budget_form", "model_form", "model_label", "settings_form"]
-
 _GEMINI = "Gemini"
 _FIRST_GEMINI = "gemini-3.1-pro-preview"
 _OPENAI = "OpenAI"

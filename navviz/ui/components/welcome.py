@@ -15,8 +15,6 @@ from navviz.ui.data import cache
 from navviz.ui.server import visitor
 from navviz.ui.state.session import current
 
-__all__ = ["first_look", "welcome"]
-
 _LIST = EpisodeList(sort="NE", descending=True).with_choice("outcome", ("failure",))
 
 

@@ -10,8 +10,6 @@ from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import serving
 from navviz.ui.state.session import current
 
-__all__ = ["TASK_NAMES", "readable_study", "store"]
-
 TASK_NAMES: dict[Task, str] = {
     "navigability": "Navigability",
     "follow": "Follow it",

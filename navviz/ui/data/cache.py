@@ -35,7 +35,7 @@ from navviz.runs.sources import Identity, Source, graphs_beside
 from navviz.runs.tables import outcome
 from navviz.ui.data import causes, marks, opening
 from navviz.ui.data.opening import openings
-from navviz.ui.server.visitor import check_source, sources
+from navviz.ui.server.visitor import check_source
 from navviz.ui.state import state
 from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Overview, Walked
@@ -49,23 +49,6 @@ from navviz.world.scene_graph import with_places
 # Arrow's usual pool keeps what reading a graph took: 60 MB for a million nodes; the system's gives
 # it back. It is the process's, so only the app sets it.
 pa.set_memory_pool(pa.system_memory_pool())
-
-__all__ = [
-    "contradictions",
-    "document",
-    "episode_table",
-    "graph",
-    "illustrated",
-    "is_unread",
-    "map_of",
-    "open_run",
-    "overview",
-    "scores",
-    "sources",
-    "thumbnails",
-    "wait_for",
-    "whole_table",
-]
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the graph …")

@@ -16,8 +16,6 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 
-__all__ = ["Finding", "Findings", "findings", "found"]
-
 _KEPT = 12
 """Runs whose causes stay in memory; each takes a few megabytes."""
 

@@ -36,22 +36,6 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     from navviz.views.figures.atlas import PackedAtlas
 
-__all__ = [
-    "HAS_CAUSE",
-    "LEFT_AT",
-    "ON_THE_ATLAS",
-    "SCAN",
-    "atlas",
-    "departures",
-    "describe",
-    "drawn_atlas",
-    "hits",
-    "kept",
-    "marks",
-    "slices",
-    "worse",
-]
-
 LEFT_AT, SCAN, HAS_CAUSE = "left at: ", "scan: ", "cause: "
 ON_THE_ATLAS = MARKS
 """Begin the marks that a click on the atlas tells."""

@@ -25,16 +25,6 @@ from navviz.ui.components.plain import plain
 from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
-__all__ = [
-    "Opening",
-    "Openings",
-    "is_unread",
-    "map_source",
-    "openings",
-    "wait_for",
-    "wait_for_maps",
-]
-
 _SLOW_MAP = SLOW_BYTES
 """Bytes of a map that are slow to read."""
 _TICK_S = 0.5

@@ -22,8 +22,6 @@ from navviz.runner.walk import Outcome
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import Ownership, claim
 
-__all__ = ["RepairBatch", "RepairBatches", "repair_batches"]
-
 _KEPT = 12
 """Reports that stay in memory; their walks stay on disk."""
 

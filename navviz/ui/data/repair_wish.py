@@ -9,8 +9,6 @@ from navviz.records import Trace
 from navviz.ui.state.session import ForkPoint, RepairWish, current
 from navviz.world.graph import Graph
 
-__all__ = ["wish_repair"]
-
 
 def wish_repair(
     trace: Trace,

@@ -20,8 +20,6 @@ from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 
-__all__ = ["show"]
-
 _KEY = "explore_atlas_map"
 _HEIGHT_PX = 560
 

@@ -25,8 +25,6 @@ from navviz.ui.state.address import segmented
 from navviz.ui.state.session import current, set_widget, widget
 from navviz.views.figures.skills import skill_legend
 
-__all__ = ["count", "filters", "gallery", "table", "wants_batch", "worst_failure"]
-
 _PAGE_SIZE = 700
 """Rows of a page of the table: a whole published GROKE run, so that nobody turns pages there."""
 _WHOLE = 5000

@@ -34,8 +34,6 @@ from navviz.ui.state import state
 from navviz.ui.state.session import current
 from navviz.views.player.document import replay_document
 
-__all__ = ["show"]
-
 SMALLEST = (
     "The smallest log that opens is a list of episodes, each with an id and the positions or nodes"
     ' of a walk: [{"id": 1, "path": [[0, 0, 0], [0, 0, -1]]}].'

@@ -23,8 +23,6 @@ from navviz.ui.state.address import choose, chosen_many
 from navviz.ui.state.session import set_widget, widget
 from navviz.views.figures.breakdown import breakdown_html
 
-__all__ = ["about", "is_near", "nobody_walked", "overview", "panels", "summary", "tiles_of"]
-
 _TILES: tuple[tuple[str, str, str], ...] = (
     ("SR", "Success rate", "percent"),
     ("OSR", "Oracle success", "percent"),

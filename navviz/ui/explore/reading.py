@@ -9,8 +9,6 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.reading import reading_sentence
 from navviz.ui.components.plain import plain
 
-__all__ = ["lacking", "whole"]
-
 _TOLD = 50
 _FILES = 10
 

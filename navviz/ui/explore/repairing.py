@@ -25,8 +25,6 @@ from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import state
 
-__all__ = ["begin", "show"]
-
 _TICK_S = 0.5
 _CALLS = 4
 """Walks that ask a model at the same time. Walks without one follow each other in one thread:

@@ -18,8 +18,6 @@ from navviz.ui.components.plain import plain
 from navviz.ui.state import shell
 from navviz.ui.state.session import current
 
-__all__ = ["MOST", "show"]
-
 MOST = 100
 """Episodes that the page walks again, the first ones: about ten seconds for `rules` in Manhattan.
 """

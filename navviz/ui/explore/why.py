@@ -24,8 +24,6 @@ from navviz.ui.state import shell, state
 from navviz.views.figures.cause_list import CauseRow, cause_list_html
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
 
-__all__ = ["begin", "show"]
-
 _CSS = """
 .nv-drawn { font: 13px/1.3 var(--st-font); color: var(--st-text-color); }
 .row { all: unset; box-sizing: border-box; display: grid; width: 100%;

@@ -17,11 +17,10 @@ from navviz.ui.components import measuring
 from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache, marks
+from navviz.ui.server import visitor
 from navviz.ui.state import shell, state
 from navviz.ui.state.address import segmented
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
-
-__all__ = ["chosen_marks", "show", "wait_for_chosen"]
 
 _SHOWN = 12
 _MOST_HITS = 200
@@ -125,7 +124,7 @@ def _junctions(run: OpenRun) -> None:
 
 def _against(run: OpenRun) -> None:
     names = [
-        source.name for source in cache.sources() if source.name != run.name and not source.fault
+        source.name for source in visitor.sources() if source.name != run.name and not source.fault
     ]
     if not names:
         st.caption("There is only one run here; open another one on the same episodes.")
@@ -134,7 +133,7 @@ def _against(run: OpenRun) -> None:
     chosen = st.selectbox(
         "On what is this run worse than", alike or names, key="explore_wrong_other", width=320
     )
-    other = next(source for source in cache.sources() if source.name == chosen)
+    other = next(source for source in visitor.sources() if source.name == chosen)
     opened = cache.open_run(other)
     measuring.wait_for(opened)
     if not run.traces.keys() & opened.traces.keys():

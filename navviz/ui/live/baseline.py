@@ -29,17 +29,6 @@ from navviz.ui.live.chosen import Setting, known_run, live_runs, walks_beside
 from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
-__all__ = [
-    "Counterpart",
-    "baseline_of",
-    "check_same_walker",
-    "come_back",
-    "headline",
-    "offer",
-    "unedited",
-    "wants",
-]
-
 _WHOLE = {"done", "limit"}
 
 

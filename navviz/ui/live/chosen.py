@@ -19,18 +19,6 @@ from navviz.ui.server.identity import viewer
 from navviz.ui.state.session import ForkPoint, current
 from navviz.world.graph import Graph
 
-__all__ = [
-    "Setting",
-    "Shown",
-    "known_run",
-    "live_folder",
-    "live_runs",
-    "setting",
-    "shown_run",
-    "text_key",
-    "walks_beside",
-]
-
 
 @st.cache_resource
 def live_runs() -> LiveRuns:

@@ -16,8 +16,6 @@ from navviz.ui.components.plain import plain
 from navviz.ui.live.chosen import Setting, walks_beside
 from navviz.ui.state.session import current
 
-__all__ = ["tell"]
-
 
 def tell(
     of: Setting,

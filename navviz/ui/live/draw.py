@@ -9,15 +9,13 @@ import streamlit as st
 from navviz.errors import InputError
 from navviz.records import Episode
 from navviz.records.plural import plural
-from navviz.runner.drawn import DATASET, drawn_episode
+from navviz.runner.drawn import drawn_episode
 from navviz.ui.components.pick import Mode, pick_node
 from navviz.ui.state.session import Drawing, current, widget
 from navviz.views.player.pick import pick_document
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 from navviz.world.tours import tour
-
-__all__ = ["DATASET", "WAY", "another", "choose_targets", "draw", "drawn", "is_on", "wanted"]
 
 _HEIGHT = 620
 

@@ -22,8 +22,6 @@ from navviz.ui.live.chosen import Setting, Shown, known_run, live_folder, live_r
 from navviz.ui.server import audit
 from navviz.views.figures.bundle import bundle_svg
 
-__all__ = ["FanForm", "choose", "form", "show"]
-
 _PARAMETER = "fan"
 _TICK_S = 1.0
 _SIDE_BY_SIDE = 4

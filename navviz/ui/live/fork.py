@@ -16,8 +16,6 @@ from navviz.ui.state import state
 from navviz.ui.state.session import ForkPoint, current
 from navviz.world.graph import Graph
 
-__all__ = ["Changes", "ask_fork", "asked", "banner", "edit", "make", "read_url"]
-
 _AS_IT_WAS = "ask the navigator"
 
 

@@ -17,8 +17,6 @@ from navviz.ui.server.identity import ownership, viewer
 from navviz.ui.state import state
 from navviz.ui.state.session import ActionMessage, current
 
-__all__ = ["keep"]
-
 
 def keep(trace_file: Path, suggestion: str) -> None:
     """Field and button that keep the run under a name."""

@@ -21,8 +21,6 @@ from navviz.ui.state import shell
 from navviz.ui.state.address import choose, segmented
 from navviz.ui.state.address import chosen as in_address
 
-__all__ = ["show"]
-
 _PARTS = {"one": "One episode", "many": "Many episodes", "new": "New episode"}
 
 

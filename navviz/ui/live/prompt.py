@@ -20,8 +20,6 @@ from navviz.ui.server.identity import viewer
 from navviz.ui.state.session import current, set_widget, widget
 from navviz.views.compare import diff_html
 
-__all__ = ["edited", "offer"]
-
 _SYSTEM, _USER = "live_prompt_system", "live_prompt_user"
 _DIGITS = 7
 """Of a version's hash, as far as people read it."""

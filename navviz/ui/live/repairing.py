@@ -30,8 +30,6 @@ from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
 from navviz.ui.state.session import ForkPoint, RepairWish, current
 
-__all__ = ["first_step", "start", "wish"]
-
 _ID_BYTES = 8
 _AT_ONCE_S = 1.0
 """Longest wait for a walk without a model, so that its end is drawn at once and not twice."""

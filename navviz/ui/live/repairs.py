@@ -17,8 +17,6 @@ from navviz.ui.server import audit
 from navviz.ui.state.session import current, set_widget
 from navviz.world.graph import Graph
 
-__all__ = ["offer"]
-
 
 @st.cache_data(max_entries=64, show_spinner="Trying edits …")
 def _repairs(

@@ -38,8 +38,6 @@ from navviz.ui.state.session import Preview, current
 from navviz.views.compare import outcome_words
 from navviz.views.player.document import replay_document
 
-__all__ = ["watch"]
-
 OnAction = Callable[[PlayerAction], None]
 
 _TICK_S = 0.4

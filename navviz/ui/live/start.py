@@ -39,8 +39,6 @@ from navviz.ui.state import shell
 from navviz.ui.state.session import RunForm, current, set_widget
 from navviz.views.compare import diff_html
 
-__all__ = ["edit", "start"]
-
 _DEFAULT = "rules"
 _TEXT_PX = 150
 """Height of the instruction: with it the form ends above the fold of 1280 x 720."""

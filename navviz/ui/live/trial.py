@@ -29,8 +29,6 @@ from navviz.ui.server.identity import ownership
 from navviz.ui.server.limits import share
 from navviz.ui.state.session import RunForm, current, widget
 
-__all__ = ["EditTrial", "show", "start"]
-
 _NONE = "none"
 _KINDS: tuple[EditKind, ...] = get_args(EditKind)
 _HELP = {

@@ -20,8 +20,6 @@ from navviz.ui.server import visitor
 from navviz.ui.server.identity import viewer
 from navviz.ui.state.session import current
 
-__all__ = ["choose", "show"]
-
 _PARAMETER = "trial"
 _TICK_S = 1.0
 

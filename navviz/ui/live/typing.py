@@ -25,8 +25,6 @@ from navviz.ui.state.session import Preview, current, widget
 from navviz.views.compare import outcome_words
 from navviz.world.graph import Graph
 
-__all__ = ["FIELD", "head", "listens_to", "prepare", "preview", "take"]
-
 FIELD = "live_instruction"
 """Key of the container around the field that holds the instruction."""
 

@@ -26,8 +26,6 @@ from navviz.ui.state import state
 from navviz.ui.state.session import ActionMessage, current, set_widget
 from navviz.views.compare import outcome_words, variant_words
 
-__all__ = ["original", "show"]
-
 _COMPARE = "pages/compare.py"
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from navviz.views.figures.figure import FigureFormat, FigureWidth
     from navviz.views.figures.figure_panels import FigureEpisode
 
-__all__ = ["figure_form"]
-
 _KINDS: tuple[tuple[FigureFormat, str], ...] = (
     ("svg", "image/svg+xml"),
     ("pdf", "application/pdf"),

@@ -28,8 +28,6 @@ from navviz.views.player.film import Film, film_hint, film_pictures, write_film
 from navviz.views.player.html import illustrated_page, replay_html
 from navviz.views.player.pictures import PictureTable
 
-__all__ = ["show", "take_along"]
-
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
 """Buttons of the player; they lead to Live and to Annotate."""
 _ONE_FILM = threading.Lock()

@@ -12,10 +12,9 @@ from navviz.records import Trace
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.clickable import clickable
 from navviz.ui.data import cache
+from navviz.ui.server import visitor
 from navviz.ui.state import shell
 from navviz.views.figures.bundle import bundle_svg
-
-__all__ = ["show"]
 
 _MOST = 12
 _CSS = """
@@ -27,7 +26,7 @@ _CSS = """
 
 def show(run: OpenRun, episode: str) -> None:
     """Show the part where the run has further samples; they are read when it is opened."""
-    samples = [source for source in cache.sources() if is_sample_of(source.name, run.name)]
+    samples = [source for source in visitor.sources() if is_sample_of(source.name, run.name)]
     others = [source for source in samples if not source.fault]
     if not others:
         return

@@ -38,8 +38,6 @@ from navviz.ui.state.session import current
 from navviz.views.figures.influence import ShadedPart, shaded_html
 from navviz.world.graph import Graph
 
-__all__ = ["show"]
-
 _HIDDEN: tuple[Hidden, Hidden] = ("leave out", "mask")
 _OUTCOMES = {True: "success", False: "failure", None: "–"}
 

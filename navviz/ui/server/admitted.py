@@ -10,8 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-__all__ = ["Admitted", "admitted", "is_active"]
-
 
 class Admitted:
     """Sessions that came in, each with its visitor; safe in threads.

@@ -16,17 +16,6 @@ from navviz.support.installation.serving import serving
 from navviz.ui.server.identity import address, viewer
 from navviz.ui.state.session import current
 
-__all__ = [
-    "came_in",
-    "counting",
-    "download",
-    "entries_for",
-    "note",
-    "note_once",
-    "show",
-    "was_not_let_in",
-]
-
 _SHOWN = 2_000
 """Newest lines of the table; `navviz audit` lists all."""
 _ALL = "all"

@@ -21,8 +21,6 @@ from navviz.ui.server.admitted import admitted
 from navviz.ui.server.identity import BROWSER_COOKIE, account, browser_ticket
 from navviz.ui.state.session import current, forget_widget, widget
 
-__all__ = ["come_in", "leave_ticket", "show_visitor"]
-
 _DOOR = "door"
 _COOKIE = "navviz_door"
 _OPERATOR = "operator"

@@ -20,8 +20,6 @@ from navviz.support.installation.serving import Serving
 from navviz.ui.server.admitted import Admitted
 from navviz.ui.server.shelves import PREFIX, shelves
 
-__all__ = ["Guard", "headers_for"]
-
 _Scope = MutableMapping[str, Any]
 _Message = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]

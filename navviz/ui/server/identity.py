@@ -23,16 +23,6 @@ from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import Serving, is_allowed, serving
 from navviz.ui.state.session import current
 
-__all__ = [
-    "BROWSER_COOKIE",
-    "account",
-    "address",
-    "browser_ticket",
-    "is_operator",
-    "ownership",
-    "viewer",
-]
-
 BROWSER_COOKIE: Final = "navviz_visitor"
 _STUDY: Final = "visitor"
 _ID_BYTES = 8

@@ -20,8 +20,6 @@ from navviz.ui.components.plain import plain
 from navviz.ui.server.identity import account
 from navviz.ui.state.session import current
 
-__all__ = ["TooLongError", "check_upload", "share", "time_limit"]
-
 _MB = 1_000_000
 
 

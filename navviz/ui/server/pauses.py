@@ -11,8 +11,6 @@ import gc
 import time
 from collections.abc import Callable
 
-__all__ = ["Pauses"]
-
 _LONG_S = 0.05
 """A pause that one may feel; with the modules alone a full collection takes less."""
 _THOROUGH_S = 600.0

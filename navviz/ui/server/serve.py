@@ -34,8 +34,6 @@ from navviz.ui.server.admitted import admitted
 from navviz.ui.server.guard import Guard
 from navviz.ui.server.pauses import Pauses
 
-__all__ = ["FIRST_PAGES", "LATER_PAGES", "imports_of", "main", "warm"]
-
 _THREAD = "navviz-warm"
 METRICS_VARIABLE = "NAVVIZ_METRICS_TOKEN"
 """Who sends it as ``Authorization: Bearer`` reads ``/_stcore/metrics`` of a server with a door."""

@@ -23,8 +23,6 @@ from navviz.ui.server.admitted import is_active
 if TYPE_CHECKING:
     from navviz.views.player.pictures import Numbered
 
-__all__ = ["PREFIX", "PictureResponse", "Shelves", "shelves"]
-
 PREFIX = "/_navviz/pictures/"
 _ADDRESS = re.compile(r"/_navviz/pictures/(?P<token>[0-9a-f]{64})/(?P<number>\d{1,6})/?")
 _SIZE = re.compile(r"(?:^|&)size=(\d{1,4})(?:&|$)")

@@ -28,16 +28,6 @@ from navviz.ui.server import audit
 from navviz.ui.server.identity import viewer
 from navviz.ui.state.session import current
 
-__all__ = [
-    "check_source",
-    "from_operator",
-    "is_local",
-    "is_newcomer",
-    "remember",
-    "source_named",
-    "sources",
-]
-
 _PROXY_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded")
 
 

@@ -15,8 +15,6 @@ import streamlit as st
 
 from navviz.ui.state.session import current, set_widget, widget
 
-__all__ = ["choose", "chosen", "chosen_many", "segmented"]
-
 
 def chosen_many(name: str, options: Sequence[str]) -> tuple[str, ...]:
     """Return the values of a parameter that are among the options, in the address's order."""

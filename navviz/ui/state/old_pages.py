@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["OLD_PAGES", "new_place"]
-
 OLD_PAGES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "batches": ("live", {"part": "many"}),
     "tasks": ("live", {"part": "new", "way": "write-a-task"}),

@@ -26,23 +26,6 @@ if TYPE_CHECKING:
     from navviz.systems.base import Settings
     from navviz.systems.lhvln.navgen.tasks import Draft
 
-__all__ = [
-    "AnnotateState",
-    "EvaluateState",
-    "ForkPoint",
-    "LiveState",
-    "Preview",
-    "RepairWish",
-    "RunForm",
-    "Selection",
-    "Session",
-    "current",
-    "forget_widget",
-    "has_widget",
-    "set_widget",
-    "widget",
-]
-
 _KEY = "navviz"
 
 

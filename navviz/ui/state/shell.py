@@ -25,20 +25,6 @@ from navviz.ui.state import state
 from navviz.ui.state.old_pages import OLD_PAGES, new_place
 from navviz.ui.state.session import current
 
-__all__ = [
-    "PAGES",
-    "DrawnPart",
-    "broken_plugins",
-    "empty",
-    "guard",
-    "page",
-    "page_parts",
-    "problems",
-    "row",
-    "run",
-    "style",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:

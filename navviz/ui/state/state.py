@@ -15,18 +15,6 @@ from streamlit.errors import StreamlitAPIException
 from navviz.runs.episode_list import LIST_KEYS, EpisodeList
 from navviz.ui.state.session import Selection, current
 
-__all__ = [
-    "Selection",
-    "checks_routes",
-    "episode_list",
-    "query",
-    "read_url",
-    "replay_url",
-    "select",
-    "selection",
-    "show_list",
-]
-
 _KEYS = ("run", "episode", "step")
 
 

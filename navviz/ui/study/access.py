@@ -17,8 +17,6 @@ from navviz.ui.data.annotation_store import readable_study
 from navviz.ui.data.annotation_store import store as open_store
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
 
-__all__ = ["messages", "note", "of_queue", "queue_filter", "study", "taxonomy"]
-
 
 def study() -> Study | None:
     """Return the study; where it requires tokens, show the form for a researcher's first."""

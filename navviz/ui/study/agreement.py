@@ -24,11 +24,10 @@ from navviz.metrics.intervals import StatisticInterval
 from navviz.ui.components.charts import ink
 from navviz.ui.components.rating_history import described, edits_popover
 from navviz.ui.data import cache
+from navviz.ui.server import visitor
 from navviz.ui.state.state import replay_url
 from navviz.ui.study.access import note, of_queue, queue_filter, taxonomy
 from navviz.views.figures.confusion import confusion_figure
-
-__all__ = ["agreement"]
 
 _LEVELS: dict[Level, tuple[Level, ...]] = {
     "nominal": ("nominal",),
@@ -258,7 +257,7 @@ def _adjudicate(
 
 def _instruction(item: Item, sources: dict[tuple[str, str], str]) -> str | None:
     name = item.run or sources.get((item.dataset, item.episode))
-    source = next((source for source in cache.sources() if source.name == name), None)
+    source = next((source for source in visitor.sources() if source.name == name), None)
     if source is None:
         return None
     trace = cache.open_run(source).traces.get(item.episode)

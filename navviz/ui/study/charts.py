@@ -16,8 +16,6 @@ from navviz.ui.components.plain import plain
 from navviz.ui.state import shell
 from navviz.ui.study.chosen_runs import choose_runs, walks
 
-__all__ = ["charts"]
-
 _OWN = "One metric by one grouping"
 
 

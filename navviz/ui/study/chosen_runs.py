@@ -17,10 +17,9 @@ from navviz.runs.run import OpenRun
 from navviz.ui.components import measuring
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
+from navviz.ui.server import visitor
 from navviz.ui.state import state
 from navviz.ui.state.session import current, has_widget, set_widget
-
-__all__ = ["choose_runs", "difficulties", "walks"]
 
 _MOST = 8
 
@@ -30,7 +29,7 @@ def choose_runs(key: str) -> dict[str, OpenRun]:
 
     Runs that cannot be read are named and left out.
     """
-    listed = {source.name: source for source in cache.sources() if not source.fault}
+    listed = {source.name: source for source in visitor.sources() if not source.fault}
     names = [name for name in current().evaluate.runs if name in listed]
     if not names and listed:
         selected = state.selection().run

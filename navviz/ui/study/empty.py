@@ -10,8 +10,6 @@ from navviz.errors import NavVizError
 from navviz.ui.components.plain import plain
 from navviz.ui.study.access import note
 
-__all__ = ["offer_sample"]
-
 _NOTE = "102 invented ratings of the sample town by three invented annotators; Queues deletes them."
 
 

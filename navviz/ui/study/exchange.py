@@ -21,11 +21,9 @@ from navviz.annotation.store import Study
 from navviz.errors import InputError
 from navviz.ui.components import pickers
 from navviz.ui.data import cache
-from navviz.ui.server import audit
+from navviz.ui.server import audit, visitor
 from navviz.ui.state import shell
 from navviz.ui.study.access import taxonomy
-
-__all__ = ["exchange"]
 
 _FORMATS: dict[OwnFormat, str] = {
     "jsonl": "JSON lines (everything)",
@@ -47,7 +45,7 @@ def exchange(study: Study) -> None:
 
 def _episodes(study: Study) -> dict[Item, str]:
     """Instructions of all rated items whose data is open."""
-    sources = {source.name: source for source in cache.sources()}
+    sources = {source.name: source for source in visitor.sources()}
     texts: dict[tuple[str, str], str] = {}
     for name in dict.fromkeys(q.source for q in study.queues.all()):
         if name in sources:

@@ -15,8 +15,6 @@ from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note
 
-__all__ = ["guidelines_form"]
-
 _FIELD = "evaluate_guidelines_field"
 _SIGNS = (
     "You can write ## heading, - list, 1. list, **bold**, *italic*, `code`; links and HTML stay"

@@ -18,8 +18,6 @@ from navviz.annotation.records import Rating
 from navviz.annotation.store import Study
 from navviz.ui.state.session import set_widget
 
-__all__ = ["judged_causes"]
-
 _HELP = """**Yes** is a detector's precision: of the causes on which more than half of the raters
 agree (or that you settled), the share that they hold right. A cause counts once, however many
 judged it.

@@ -26,8 +26,6 @@ from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note, taxonomy
 from navviz.ui.study.known_bulk import bulk_answers
 
-__all__ = ["known_answers"]
-
 _TYPED: tuple[Task, ...] = ("navigability", "difficulty", "failure")
 """Tasks whose answer can be typed here; others are taken from a settled rating."""
 

@@ -17,8 +17,6 @@ from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget
 from navviz.ui.study.access import note, taxonomy
 
-__all__ = ["bulk_answers"]
-
 _EXAMPLES: dict[Task, str] = {
     "navigability": "episode,answer,comment\n12,yes,\n15,no,the second right is missing",
     "difficulty": "episode,linguistic,topological,operational\n12,3,4,2",

@@ -28,8 +28,6 @@ from navviz.ui.study.relations import correlation, difficulty, landmarks
 from navviz.ui.study.study import study_setup
 from navviz.ui.study.tables import tables
 
-__all__ = ["show"]
-
 Draw = Callable[[Study], None]
 
 

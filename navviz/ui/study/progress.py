@@ -32,8 +32,6 @@ from navviz.ui.state.state import replay_url
 from navviz.ui.study.access import taxonomy
 from navviz.ui.study.progress_actions import actions
 
-__all__ = ["progress"]
-
 _TICK_S = 3.0
 _QUEUE_KEY = "evaluate_progress_queue"
 _HELP = f"""**At work** counts the time that the annotator was at the item, pauses of more than a

@@ -17,8 +17,6 @@ from navviz.ui.components.plain import plain
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note
 
-__all__ = ["actions", "done_queues", "tell_of_done"]
-
 _DONE = {
     "hand over": "handed over",
     "close": "closed",

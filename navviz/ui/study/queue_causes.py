@@ -15,8 +15,6 @@ from navviz.ui.components import measuring
 from navviz.ui.components.finding import begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
 
-__all__ = ["choose_claims"]
-
 
 def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[CauseClaim]:
     """Ask which causes, how many of each, and the share of placebos; returns the drawn claims.

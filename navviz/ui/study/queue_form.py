@@ -24,8 +24,6 @@ from navviz.ui.study.access import note
 from navviz.ui.study.queue_causes import choose_claims
 from navviz.ui.study.queue_order import choose_order, ordered
 
-__all__ = ["new_queue"]
-
 Choice = Literal["all", "sample", "failures", "file"]
 _CHOICES: dict[Choice, str] = {
     "all": "All",

@@ -14,8 +14,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-
-__all__ = ["OrderChoice", "choose_order", "ordered"]
+from navviz.ui.server import visitor
 
 _NAMES: dict[Order, str] = {
     "listed": "As listed",
@@ -89,7 +88,7 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
 
 
 def _runs(run: OpenRun) -> list[str]:
-    listed = [source.name for source in cache.sources() if not source.fault]
+    listed = [source.name for source in visitor.sources() if not source.fault]
     folder = run.name.rsplit("/", 1)[0]
     near = [name for name in listed if name.rsplit("/", 1)[0] == folder][:_MOST_RUNS]
     return st.multiselect(
@@ -132,7 +131,7 @@ def _outcomes(runs: Sequence[str]) -> dict[str, list[Outcome]]:
     """Return success and error of each episode in each run; a run that cannot be read is told and
     left out.
     """
-    sources = {source.name: source for source in cache.sources()}
+    sources = {source.name: source for source in visitor.sources()}
     outcomes: dict[str, list[Outcome]] = {}
     for name in runs:
         try:

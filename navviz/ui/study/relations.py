@@ -35,8 +35,6 @@ from navviz.ui.study.access import of_queue, queue_filter
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.forest_plot import forest_figure
 
-__all__ = ["correlation", "difficulty", "landmarks"]
-
 _DEFAULT_METRICS = ["SR", "OSR", "SDTW_groke", "nDTW_groke", "NE"]
 _SOURCES: dict[Task, str] = {
     "navigability": "judged navigability",

@@ -17,8 +17,6 @@ from navviz.ui.state.session import current, set_widget, widget
 from navviz.ui.study.access import note
 from navviz.ui.study.queue_form import new_queue
 
-__all__ = ["study_setup"]
-
 
 def study_setup(study: Study) -> None:
     """Show the form for a queue on the left, queues and people on the right."""

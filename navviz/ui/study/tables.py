@@ -25,8 +25,6 @@ from navviz.ui.server import audit
 from navviz.ui.state import shell
 from navviz.ui.study.chosen_runs import choose_runs, walks
 
-__all__ = ["tables"]
-
 _OWN = "my own"
 _METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
 _TASK_METRICS = ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]

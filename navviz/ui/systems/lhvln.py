@@ -40,8 +40,6 @@ from navviz.views.figures.segments import action_string_html
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
 
-__all__ = ["backward", "forward", "has_sub_tasks"]
-
 _RULES = "the rules"
 _MODEL = "a language model"
 

@@ -24,8 +24,6 @@ from navviz.systems.lhvln.long_horizon_table import (
 )
 from navviz.ui.components.plain import plain
 
-__all__ = ["tables"]
-
 _SAME = 6e-5
 """Half of the last digit that a summary is written with, and a little."""
 _PATTERNS = {"m": "%.2f m", "count": "%.0f"}

@@ -36,12 +36,11 @@ from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import readable_study
+from navviz.ui.server import visitor
 from navviz.ui.state import shell
 from navviz.ui.state.state import replay_url
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.skills import usage_figure
-
-__all__ = ["has_nuances", "has_skill_steps", "has_tags_alone", "nuances", "skills", "tags"]
 
 _CHART = {"displayModeBar": False}
 _DIFFERENCE_COLUMNS = ["Share", "Share, other", "SR, acted last", "SR, other"]
@@ -207,7 +206,7 @@ def _misrouted(run: OpenRun) -> None:
 
 
 def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
-    others = {source.name: source for source in cache.sources() if source.name != run.name}
+    others = {source.name: source for source in visitor.sources() if source.name != run.name}
     st.subheader("Beside another run", anchor=False)
     chosen = st.selectbox(
         "Other run",

@@ -36,8 +36,6 @@ from navviz.ui.server.identity import ownership
 from navviz.ui.server.limits import share
 from navviz.ui.state import shell, state
 
-__all__ = ["PILOT", "ChosenEpisodes", "episodes", "first_workers", "form", "key_environment"]
-
 PILOT = 3
 """Episodes of a pilot: enough to see a spread, and a few cents."""
 _ALL, _FILTERED, _FAILURES, _SAMPLE = "all", "filtered", "failures", "sample"

@@ -25,18 +25,6 @@ from navviz.ui.state.session import ActionMessage, current, widget
 if TYPE_CHECKING:
     from navviz.runner.plan import Estimate, RunTally
 
-__all__ = [
-    "badge",
-    "choose",
-    "cost",
-    "estimate_told",
-    "go_on",
-    "source_name",
-    "steer",
-    "stop",
-    "watch",
-]
-
 _TICK_S = 1.0
 _PARAMETER = "batch"
 _BADGES = {
