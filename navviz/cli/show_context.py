@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from navviz.cli.ending import with_exit_code
 from navviz.errors import InputError, SettingsError
 from navviz.records import Episode, Landmark, Message
-from navviz.systems.groke.prompts.format_names import FORMATS, Format
+from navviz.systems.groke.prompts.formats import FORMATS, Format
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet

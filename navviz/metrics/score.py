@@ -17,8 +17,7 @@ from navviz.metrics.path import METRICS, Scores, score_path
 from navviz.metrics.registry import families
 from navviz.metrics.ruler import Ruler
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
-from navviz.metrics.walked import ScoredPath, walked_graph
-from navviz.metrics.waypoints import published_path
+from navviz.metrics.walked import ScoredPath, published_path, walked_graph
 from navviz.records import Trace
 from navviz.records.lazy_traces import outlines
 from navviz.records.plural import plural

@@ -24,7 +24,7 @@ from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
 from navviz.support.guarded import is_folder, is_regular
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.groke.logs.order import without_order
-from navviz.systems.groke.prompts.area import AREA_LINKS
+from navviz.systems.groke.prompts.visible_area import AREA_LINKS
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 

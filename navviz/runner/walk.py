@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.llm.base import LanguageModel
-from navviz.metrics.score import score_trace
+from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder, read_events
 from navviz.runner.budget import Budget
@@ -165,3 +165,11 @@ def _past(job: WalkJob, path: Path) -> Trace | None:
     elif past is None:
         path.unlink()
     return past
+
+
+def score_of_outcomes(run: str, outcomes: Sequence[Outcome]) -> RunScore:
+    """Return the scores that workers sent, for traces that do not lie on this machine."""
+    rows = {outcome.episode: dict(outcome.scores or {}) for outcome in outcomes}
+    errors = tuple(outcome.episode for outcome in outcomes if outcome.status == EndStatus.ERROR)
+    means, counts = mean_scores(rows, frozenset(errors))
+    return RunScore(run, rows, means, counts, errors)

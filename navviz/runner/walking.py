@@ -30,7 +30,6 @@ from navviz.runner.ledger import Lease
 from navviz.runner.lock import RunLock
 from navviz.runner.metered import is_down
 from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
-from navviz.runner.outcome_scores import score_of_outcomes
 from navviz.runner.paying import budget_told, lease_of, paid_model
 from navviz.runner.plan import (
     BatchState,
@@ -44,7 +43,7 @@ from navviz.runner.plan import (
 )
 from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, made_ready
 from navviz.runner.tallies import Tallies
-from navviz.runner.walk import GraphOf, Outcome, WalkJob
+from navviz.runner.walk import GraphOf, Outcome, WalkJob, score_of_outcomes
 from navviz.runs.graphs import graph_finder
 from navviz.runs.owners import claim, ownership_of
 from navviz.systems.base import Settings

@@ -10,11 +10,10 @@ from typer.testing import CliRunner
 
 from navviz.cli.show_context import register
 from navviz.formats import open_episodes, open_graph
-from navviz.systems.groke.prompts.area import cut_to_route
 from navviz.systems.groke.prompts.formats import FORMATS, render
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
 from navviz.systems.groke.prompts.previous_path import previous_path
-from navviz.systems.groke.prompts.visible_area import look
+from navviz.systems.groke.prompts.visible_area import cut_to_route, look
 from tests.paths import SAMPLES
 from tests.systems.groke.prompts.published import published_calls, published_states
 from tests.systems.groke.prompts.test_published_contexts import pois, structure

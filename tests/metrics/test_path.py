@@ -14,7 +14,7 @@ from navviz.formats.base import Run
 from navviz.metrics.path import METRICS, Ruler, cls, dtw_m, ndtw, ndtw_groke, score_path, spl
 from navviz.metrics.registry import all_metrics, format_value, metric
 from navviz.metrics.score import evaluated_path, score_run, score_trace
-from navviz.metrics.waypoints import published_path
+from navviz.metrics.walked import published_path
 from navviz.records import Decision
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED

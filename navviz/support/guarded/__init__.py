@@ -33,6 +33,7 @@ from navviz.support.guarded.files import (
     FILE_BYTES,
     MAX_BYTES,
     bytes_at,
+    framed,
     head_bytes,
     head_text,
     is_folder,
@@ -50,7 +51,6 @@ from navviz.support.guarded.files import (
     tail_bytes,
     xml_events,
 )
-from navviz.support.guarded.frames import framed
 from navviz.support.guarded.notes import (
     Notes,
     changed,

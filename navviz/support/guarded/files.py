@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import logging
 import os
 import stat
 import xml.etree.ElementTree as ET
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from navviz.errors import InputError
+from navviz.errors import InputError, NavVizError
 from navviz.support.guarded.decoding import Json, parse_json
 from navviz.support.guarded.encodings import decoded, head_decoded, marked_encoding, recoded
 from navviz.support.guarded.notes import touched
@@ -20,6 +21,8 @@ from navviz.support.guarded.packed import opened_packed
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
+
+_LOG = logging.getLogger(__name__)
 
 MAX_BYTES = 256_000_000
 """Files that are read whole; what they decode to takes up to ten times their size."""
@@ -255,3 +258,21 @@ def read_json(path: Path, *, lenient: bool = False, limit: int = MAX_BYTES) -> J
 def _closed(path: Path, error: Exception) -> InputError:
     reason = (error.strerror or str(error)) if isinstance(error, OSError) else "its name is no path"
     return InputError(f"cannot be opened ({reason})", "check the path", file=path.name)
+
+
+@contextmanager
+def framed(file: Path | str, reader: str = "") -> Iterator[None]:
+    """Turn what a reader did not foresee into an `InputError` and an entry of the log."""
+    try:
+        yield
+    except NavVizError:
+        raise
+    except Exception as error:
+        _LOG.exception("%s: %s broke", file, reader or "a reader")
+        what = (
+            f"cannot be read{' as ' + reader if reader else ''} ({type(error).__name__}:"
+            f" {str(error)[:120]})"
+        )
+        raise InputError(
+            what, "get it again; if it is whole, report it with the log", file=file
+        ) from error

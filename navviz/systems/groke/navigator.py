@@ -47,7 +47,6 @@ from navviz.systems.groke.as_published import anywhere, published_end
 from navviz.systems.groke.logs.templates import read_template
 from navviz.systems.groke.panels import landmark_panel
 from navviz.systems.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
-from navviz.systems.groke.prompts.area import cut_to_route
 from navviz.systems.groke.prompts.formats import Format, render
 from navviz.systems.groke.prompts.landmarks import (
     SIMILARITY_THRESHOLD,
@@ -64,6 +63,7 @@ from navviz.systems.groke.prompts.visible_area import (
     NearbyPoi,
     PathNode,
     View,
+    cut_to_route,
     look,
     pois_in_sight,
 )

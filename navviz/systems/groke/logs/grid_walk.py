@@ -16,10 +16,9 @@ from navviz.errors import InputError
 from navviz.records import Decision, Episode
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.systems.groke.logs.step_lines import StepLine
-from navviz.systems.groke.prompts.area import AREA_LINKS, cut_to_route
 from navviz.systems.groke.prompts.grid import Cell, draw
 from navviz.systems.groke.prompts.previous_path import arrival_heading_deg
-from navviz.systems.groke.prompts.visible_area import View, look
+from navviz.systems.groke.prompts.visible_area import AREA_LINKS, View, cut_to_route, look
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 

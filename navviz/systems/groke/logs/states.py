@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from navviz.errors import InputError, Problem, Problems
+from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import data_set_name
@@ -31,7 +31,6 @@ from navviz.records import (
 )
 from navviz.systems.groke.logs.calls import planning_call
 from navviz.systems.groke.logs.legs import WaypointLeg, join_legs
-from navviz.systems.groke.logs.street_map import street_map
 from navviz.world.graph import Graph
 
 _PATH = "predicated_path"
@@ -400,3 +399,21 @@ class GrokeEpisodes:
                 "not one of its episodes can be read", "check the file", file=path.name
             )
         return EpisodeSet(f"{data_set_name(path)} {path.stem}", cls.name, episodes, problems, path)
+
+
+def street_map(graph_of: GraphOf, path: Path) -> Graph:
+    """Return the one graph of a GROKE run; raises `InputError` where houses were given instead of
+    streets.
+    """
+    wrong = InputError(
+        "these results walk on a street map, and the graph is a house's",
+        "open them with their street graph",
+        file=path.name,
+    )
+    try:
+        graph = graph_of("")
+    except NotFoundError as error:
+        raise wrong from error
+    if graph.frame != "geo":
+        raise wrong
+    return graph

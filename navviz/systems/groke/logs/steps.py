@@ -41,6 +41,7 @@ from navviz.systems.groke.logs.states import (
     is_states,
     joined_episode,
     read_states,
+    street_map,
 )
 from navviz.systems.groke.logs.step_lines import (
     EpisodeLog,
@@ -49,7 +50,6 @@ from navviz.systems.groke.logs.step_lines import (
     read_logs,
     whole_step,
 )
-from navviz.systems.groke.logs.street_map import street_map
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED, fewest_links
 

@@ -25,6 +25,11 @@ from navviz.world.geometry import (
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import arrival_deg, departure_deg
 
+AREA_LINKS = 20
+"""GROKE's published runs cut the map to the nodes within this many links of the route (its released
+scripts).
+"""
+
 POI_RADIUS_M = 50.0
 """POIs farther than this from every node of the path are not seen."""
 AT_NODE_M = 5.0
@@ -383,3 +388,26 @@ def _positions(
         for branch in node.branches:
             named += branch.nodes
     return {node: graph.position(node) for node in named}
+
+
+def cut_to_route(graph: Graph, route: Iterable[str], links: int) -> Graph:
+    """Cut the graph cut to the nodes within `links` links of a route, with dead ends at its edge.
+
+    For checks against published prompts only: in a live run it would tell the agent where the route
+    goes.
+
+    Raises
+    ------
+    InputError
+        When the route is empty or leaves the graph.
+    """
+    nodes = list(route)
+    missing = [node for node in nodes if node not in graph]
+    if not nodes or missing:
+        what = (
+            f"node {missing[0]} of the route is not in the graph {graph.name}"
+            if missing
+            else "there is no route"
+        )
+        raise InputError(what, "do not cut the map to the route", field="reference_path")
+    return graph.subgraph(graph.hop_ball(nodes, links))

@@ -29,7 +29,6 @@ from typing import Any
 import pytest
 
 from navviz.formats import open_graph
-from navviz.systems.groke.prompts.area import cut_to_route
 from navviz.systems.groke.prompts.json_format import context
 from navviz.systems.groke.prompts.landmarks import assign_letters, ground, linked_pois, mentioned
 from navviz.systems.groke.prompts.previous_path import (
@@ -37,7 +36,7 @@ from navviz.systems.groke.prompts.previous_path import (
     exact_heading_deg,
     previous_path,
 )
-from navviz.systems.groke.prompts.visible_area import look
+from navviz.systems.groke.prompts.visible_area import cut_to_route, look
 from navviz.world.graph import Graph
 from tests.systems.groke.prompts.published import PublishedCall, published_calls, published_states
 

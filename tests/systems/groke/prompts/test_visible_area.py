@@ -3,14 +3,18 @@ from __future__ import annotations
 import pytest
 
 from navviz.errors import InputError
-from navviz.systems.groke.prompts.area import cut_to_route
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
 from navviz.systems.groke.prompts.previous_path import (
     arrival_heading_deg,
     exact_heading_deg,
     previous_path,
 )
-from navviz.systems.groke.prompts.visible_area import is_intersection, look, pois_in_sight
+from navviz.systems.groke.prompts.visible_area import (
+    cut_to_route,
+    is_intersection,
+    look,
+    pois_in_sight,
+)
 from navviz.world.geometry import great_circle_m
 from tests.grids import grid
 from tests.systems.groke.prompts.towns import crossing, town

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from navviz.errors import Problem, Problems
-from navviz.metrics.waypoints import published_path
+from navviz.metrics.walked import published_path
 from navviz.systems.groke.logs.legs import join_legs
 from navviz.world.graph import Graph
 from navviz.world.search import fewest_links
