@@ -179,10 +179,10 @@ remove("nv-legend-up"))}covers({x:t,y:e}){let{offsetLeft:s,offsetTop:o,offsetWid
 word:"pruned now"},"pruned before":{color:"rejected",dashArray:"2 4",opacity:.45,word:"pruned before"}},$r=9,ee=n=>typeof n=="string"?`nv-place-${n.replaceAll(/[^a-z]+/g,
 "-")}`:"";function ks(n){let t=n?.panels.find(s=>s.kind==="graph"&&Array.isArray(s.data.states));return(Array.isArray(t?.data.nodes)?t.data.nodes:[]).filter(s=>typeof s?.
 id=="string"&&typeof s.state=="string")}var On=n=>n.steps.some(t=>ks(t).length>0),Cn=n=>new Set(n.steps.flatMap(t=>ks(t).map(e=>e.state)).filter(t=>t in xt)),In=n=>Object.
-keys(xt).filter(t=>n.has(t)).map(t=>[ee(t).replace("nv-",""),xt[t].word]);function Pn(n,t){let e=new Set,s=ks(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
+keys(xt).filter(t=>n.has(t)).map(t=>[ee(t).replace("nv-",""),xt[t].word]);function Nn(n,t){let e=new Set,s=ks(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
 ids.map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let a=o.get(i),c=Object.hasOwn(xt,r)?xt[r]:void 0,h=n.spotAt(a);if(!c||!h||!n.here(a))continue;let{color:d,dashArray:p,
 opacity:u}=c,f={radius:$r,color:n.api.color(d),weight:2.6,opacity:u,dashArray:p,fill:!1};n.add(L.circleMarker(h,n.on("walk",f)),"step"),e.add(r)}return e}function ws(n){let t=n.steps.map(s=>s.observation).filter(s=>s!==void 0);return[["reference",n.reference.length>0],["other",!!n.compare],["candidates",t.some(s=>s.
-candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",On(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function Nn(n){let{doc:t}=n,
+candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",On(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function Pn(n){let{doc:t}=n,
 e=ws(t),s=i=>e.includes(i)&&n.layers.shows(i),o=new Set(t.steps.flatMap(i=>(i.observation?.candidates??[]).map(r=>r.state)));return Bn(n,{other:s("other"),seen:s(
 "seen"),leaps:t.steps.some(i=>i.jumps?.length),chosen:s("candidates")&&o.has("chosen"),rejected:s("candidates")&&o.has("rejected"),offered:s("candidates")&&o.has(
 "offered"),memory:s("memory")?Cn(t):void 0})}function Rn(n,t){return Bn(n,{...t,other:!!n.doc.compare&&n.layers.shows("other")})}function Bn(n,{other:t,seen:e,leaps:s,
@@ -190,8 +190,8 @@ chosen:o,rejected:i,offered:r,memory:a}){let{doc:c}=n;return[c.reference.length>
 ["other",c.compare.label],...t?(c.further??[]).map(h=>["further",h.label,h.colour]):[],e&&["seen","visible area"],o&&["chosen","chosen"],i&&["rejected","not tak\
 en"],r&&["offered",n.offeredWord()],...a?In(a):[],s&&["jump","jump"]]}function _r({doc:n,api:t}){if(!n.steps.length)return[];let e=Vt(n.steps);return!n.skills||
 !e.length?[["agent",n.label??t.options.agentWord??"agent"]]:[...e.map(s=>["skill",n.skills?.[s].short??"",A(n,s)]),n.steps.some(s=>s.walk_back)&&["back","back t\
-o the best stop"]]}function N(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
-[s.node,o]}function K(n,t,e,s){let o=[],i=[],r=e>0?N(n,e-1,t).at(-1):void 0;for(let a=e;a<s;a+=1){let c=new Set(n[a].jumps);N(n,a,t).forEach((h,d)=>{let p=h===r,
+o the best stop"]]}function P(n,t,e){let s=n[t];if(s.path.length)return s.path;if(s.node===void 0)return[];let o=t+1<n.length?n[t+1].node:e;return o===void 0||o===s.node?[s.node]:
+[s.node,o]}function K(n,t,e,s){let o=[],i=[],r=e>0?P(n,e-1,t).at(-1):void 0;for(let a=e;a<s;a+=1){let c=new Set(n[a].jumps);P(n,a,t).forEach((h,d)=>{let p=h===r,
 u=o.at(-1);(d>0?!c.has(d-1):p)&&u?p||u.push(h):(r!==void 0&&!p&&i.push([r,h]),o.push([h])),r=h})}return{lines:o.filter(a=>a.length>1),leaps:i}}function bt(n){let t=new Map,
 e=(s,o)=>{let i=t.get(s);i?i.add(o):t.set(s,new Set([o]))};for(let s=0;s<n.length;s+=2)e(n[s],n[s+1]),e(n[s+1],n[s]);return t}function zn(n,t,e){let s=new Set(t),
 o=new Map,i=new Map;for(let r of n)r.state!=="rejected"?o.set(r,r.state):s.has(r.node)?o.set(r,"way"):i.set(r.node,r),o.has(r)||o.set(r,"branch");for(let r of Ar(
@@ -208,20 +208,20 @@ e,{color:t.colour,weight:3,lineCap:xs},"paths","walk");let s=Wn(n,e,"nv-sign-fur
 setProperty("--nv-further",t.colour)}function Wn(n,t,e,s){let o=t.at(-1)?.at(-1),i=n.spotAt(o);return!i||!n.here(o)?null:n.add(W(i,`nv-sign-stop ${e}`,{title:`S\
 top of ${s}`,pane:"markerPane"}),"ends")}function Hn(n){if(!(!n.doc.further?.length||!n.layers.shows("other")))for(let{steps:t,end:e,tint:s}of n.others()){let o=n.
 step===0?n.start:t[n.step-1]?.node??e??t.at(-1)?.node,i=n.spotAt(o);if(!i||!n.here(o))continue;let r={radius:6,color:n.api.color("paper"),weight:2,fillColor:s,fillOpacity:1};
-n.add(L.circleMarker(i,n.on("walk",r)),"step")}}var Pr=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),E=n=>`s:${n.toLowerCase()}`,vt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
+n.add(L.circleMarker(i,n.on("walk",r)),"step")}}var Nr=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),E=n=>`s:${n.toLowerCase()}`,vt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
 this.letters=new Map,this.baseLetters=new Map,this.names=new Set;for(let e of t.planning.landmarks)this.addName(e.name,e.letter);for(let e of t.steps)for(let s of e.
 observation?.pois??[])this.addName(s.name);this.exact=new Set;for(let e of t.pois.slice(0,400))e.kind&&e.name.length>3&&!this.names.has(e.name)&&this.exact.add(
 e.name);this.placed=new Set,this.reasons=new Map,this.place(t),this.lower=new Set([...this.names].map(e=>e.toLowerCase())),this.pattern=this.makePattern()}addName(t,e){
 t&&(t.length>2&&this.names.add(t),e&&this.baseLetters.set(e,E(t)))}place(t){let e=t.steps.flatMap(s=>s.observation?.pois??[]);for(let{name:s,at:o}of[...e,...t.pois,
 ...t.planning.landmarks])o&&this.placed.add(E(s));for(let{name:s,unplaced:o}of t.planning.landmarks)o&&this.reasons.set(E(s),o)}unplaced(t){if(!(!t.startsWith("\
 s:")||this.placed.has(t)))return this.reasons.get(t)??"its place is not known"}makePattern(){let t=[...this.tokens.keys()].filter(o=>!/^[\w-]+$/.test(o)).slice(
-0,3e3),e=[...[...this.names].slice(0,400),...this.exact,...t].sort((o,i)=>i.length-o.length).map(Pr),s=e.length?`(?<![\\p{L}\\p{N}])(${e.join("|")})(?![\\p{L}\\p{\
+0,3e3),e=[...[...this.names].slice(0,400),...this.exact,...t].sort((o,i)=>i.length-o.length).map(Nr),s=e.length?`(?<![\\p{L}\\p{N}])(${e.join("|")})(?![\\p{L}\\p{\
 N}])`:"($^)";return new RegExp(`${s}|([\\w-]+)|["'\`(]([A-Z])["'\`)]`,"giu")}setStep(t){this.letters=new Map(this.baseLetters);for(let e of t?.observation?.pois??
 [])e.letter&&this.letters.set(e.letter,E(e.name))}pieces(t){let e=[],s=0;for(let o of t.matchAll(this.pattern)){let i=this.refOf(o,t);i&&(o.index>s&&e.push({text:t.
 slice(s,o.index),ref:null}),e.push({text:o[0],ref:i}),s=o.index+o[0].length)}return s<t.length&&e.push({text:t.slice(s),ref:null}),e}refOf(t,e){if(t[1])return this.
 tokens.get(t[1])??(this.isName(t[1])?E(t[1]):null);if(t[3])return this.letters.get(t[3])??null;let s=t[2],o=this.tokens.get(s)??null;return o&&/^\d{1,4}$/.test(
 s)&&!/["'`]/.test(e[(t.index??0)-1]??"")?null:o}isName(t){return this.exact.has(t)||this.lower.has(t.toLowerCase())}letter(t){return/^[A-Z]$/.test(t)?this.letters.
-get(t):void 0}};var bs=14,Nr=10,se=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=l("div",{class:"nv-map-tip",hidden:!0}),t.plan.
+get(t):void 0}};var bs=14,Pr=10,se=class{constructor(t){this.view=t,this.mouse=null,this.waiting=null,this.pointed=void 0,this.tip=l("div",{class:"nv-map-tip",hidden:!0}),t.plan.
 append(this.tip),this.listen()}listen(){let{map:t}=this.view;t.on("mousemove",e=>{this.mouse=e,this.waiting??=requestAnimationFrame(()=>{this.waiting=null,this.
 point()})}),t.on("mouseout",()=>{this.mouse=null,this.leave()}),t.on("movestart",()=>{this.tip.hidden=!0}),t.on("click",e=>{let s=this.nearest(e.containerPoint);
 s&&this.view.api.pick(s.ref)})}point(){if(!this.mouse||this.view.gone)return;let t=this.nearest(this.mouse.containerPoint);if(t?.ref!==this.pointed){if(!t){this.
@@ -229,7 +229,7 @@ leave();return}this.pointed=t.ref,this.view.api.hover([t.ref]),this.view.highlig
 void 0,this.tip.hidden=!0,this.view.api.hover([]),this.view.highlight([]))}nearest(t){let{view:e}=this,s=e.map.containerPointToLatLng(t),o=e.map.containerPointToLatLng(
 t.add([bs,-bs])),[i,r]=[Math.abs(o.lat-s.lat),Math.abs(o.lng-s.lng)],a=null,c=bs,h=(p,u)=>{if(Math.abs(p[0]-s.lat)>i||Math.abs(p[1]-s.lng)>r)return;let f=e.map.
 latLngToContainerPoint(p),g=f.distanceTo(t);g>=c||(c=g,a={...u,p:f})},d=e.doc.nodes.ids.length;for(let p=0;p<d;p+=1)e.here(p)&&h(e.spotOf(p),{ref:`n:${p}`,node:p});
-c=Math.min(c,Nr);for(let{at:p,...u}of e.shownPois())h(e.spot(p),{ref:E(u.name),poi:u});return a}showTip({ref:t,node:e,poi:s,p:o}){let{view:i}=this,r=s?[l("b",{text:s.
+c=Math.min(c,Pr);for(let{at:p,...u}of e.shownPois())h(e.spot(p),{ref:E(u.name),poi:u});return a}showTip({ref:t,node:e,poi:s,p:o}){let{view:i}=this,r=s?[l("b",{text:s.
 name}),s.kind??"",s.distance_m===void 0?"":`${s.distance_m.toFixed(1)} m away`]:[l("b",{class:"nv-id",text:jt(i.doc.nodes.ids[e??0])}),...i.nodeFacts(e??0)],a=i.
 api.mentions(t);a&&r.push(`in the text ${a===1?"once":D(a,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(h=>l("div",{},h))),this.tip.hidden=
 !1;let c=i.map.getSize();this.tip.style.left=`${Math.min(o.x+16,c.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,c.y-this.tip.offsetHeight-
@@ -240,8 +240,8 @@ id)&&n.streets.length===t.streets.length&&n.streets.every((e,s)=>vs(e,t.streets[
 let t={};for(let[e,s]of Rr){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:Kn});let i=t[e],
 r=i._redraw;i._redraw=()=>{i._redrawRequest&&L.Util.cancelAnimFrame(i._redrawRequest),i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(zr))n.createPane(e).style.
 zIndex=String(s);return t}function Zn(n,t){for(let e of Object.values(t)){if(e.options.padding===Vn)continue;e.options.padding=Vn;let s=e;n.hasLayer(e)&&s._update()}}
-function Yn(n){for(let t of Object.values(n))t.options.padding=Kn}function Jn(n){return Object.fromEntries(Br.map(t=>[t,L.layerGroup().addTo(n)]))}function Qn(n,t){let e={leaps:jr(n)};if(!t)return e;let s=N(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=Wr(n,t.observation)),n.
-drawAround(t),n.layers.shows("memory")&&(e.memory=Pn(n,t)),n.layers.shows("candidates")&&Object.assign(e,Hr(n,t,s)),Ur(n,s),n.layers.shows("pois"))for(let i of n.
+function Yn(n){for(let t of Object.values(n))t.options.padding=Kn}function Jn(n){return Object.fromEntries(Br.map(t=>[t,L.layerGroup().addTo(n)]))}function Qn(n,t){let e={leaps:jr(n)};if(!t)return e;let s=P(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=Wr(n,t.observation)),n.
+drawAround(t),n.layers.shows("memory")&&(e.memory=Nn(n,t)),n.layers.shows("candidates")&&Object.assign(e,Hr(n,t,s)),Ur(n,s),n.layers.shows("pois"))for(let i of n.
 seen())qr(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(W(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function jr(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=K(t.steps,s,0,e);for(let r of yt(t.steps,e,t.steps.length)){let{lines:a}=K(
 t.steps,s,r.from,r.to),c=A(t,r.skill)??o("agent");n.drawWay(a,{color:c,weight:2,opacity:.75,dashArray:"1 6"},"step","walk")}t.stages.length&&Dr(n);for(let r of t.
@@ -271,7 +271,7 @@ Yn(this.sheets),this.placing=!0,e(),this.placing=!1,this.fitted={wish:t,zoom:thi
 return s?.wish!==t||e.getZoom()!==s.zoom?!1:e.latLngToContainerPoint(s.center).distanceTo(e.getSize().divideBy(2))<2}};function eo(n,t){let{map:e}=n,s=n.wanted(),
 o=e.getSize();if(!s.length||!o.x||!o.y)return;let i=Ss(o,n.furniture()),[r,a,c,h]=i,d=L.latLngBounds(s),p=JSON.stringify([o,i,d,n.closest()]);if(n.framing.fulfils(
 p))return;let u=e.getBoundsZoom(d,!1,L.point(r+c,a+h)),f=e.getMaxZoom();e.options.minZoom=Math.min(u,n.closest())-Vr;let g=()=>e.fitBounds(d,{paddingTopLeft:[r,
-a],paddingBottomRight:[c,h],maxZoom:Math.min(n.closest(),f),animate:t});t?g():n.framing.put(p,g)}function so(n,t){let{map:e,doc:s}=n,o=n.way(t?N(s.steps,n.step-
+a],paddingBottomRight:[c,h],maxZoom:Math.min(n.closest(),f),animate:t});t?g():n.framing.put(p,g)}function so(n,t){let{map:e,doc:s}=n,o=n.way(t?P(s.steps,n.step-
 1,n.end):[s.episode.start]);if(!o.length||!e.getSize().x)return;let i=L.latLngBounds(o);if(e.getBounds().pad(-.02).contains(i))return;e.getBoundsZoom(i.pad(.2))>=
 e.getZoom()?e.panTo(i.getCenter(),{duration:.25}):e.fitBounds(i.pad(.2),{maxZoom:e.getZoom()})}function no(n,t){let{map:e}=n,s=L.latLngBounds(t.map(i=>n.spot(i))),
 o=Math.max(e.getZoom(),n.nearZoom());t.length>1?e.fitBounds(s.pad(.4),{maxZoom:o}):e.setView(s.getCenter(),o,{animate:!0})}function oo(n,t,e){let s=n.around(n.spot(
@@ -285,7 +285,7 @@ let e={shown:[],away:[]};for(let s of t){let o=null;for(let i=0;i+1<s.length;i+=
 here(s[i])||this.here(s[i+1])?e.shown:e.away,h=this.between(s[i],s[i+1]);c===o?c[c.length-1].push(...h,a):c.push([r,...h,a]),o=c}}return e}candidates(t){return t.
 observation?.candidates??[]}get goal(){let{episode:t,reference:e}=this.doc;return t.goal??e.at(-1)}get start(){let{episode:t,reference:e}=this.doc;return typeof t.
 start=="number"?t.start:e[0]}get end(){return this.doc.end?.node}get standing(){return this.step===0?this.doc.episode.start:this.doc.steps[this.step-1]?.node}get walked(){
-return this.doc.steps.flatMap((t,e)=>N(this.doc.steps,e,this.end))}seen(){return(this.doc.steps[this.step-1]?.observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.
+return this.doc.steps.flatMap((t,e)=>P(this.doc.steps,e,this.end))}seen(){return(this.doc.steps[this.step-1]?.observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.
 at}]:[])}others(){let{compare:t,further:e}=this.doc;return[...t?[{...t,tint:this.api.color("other")}]:[],...(e??[]).map(s=>({...s,tint:s.colour}))]}mainGoal(t){
 let e=new Set(this.doc.reference);return t.goals.find(s=>e.has(s))??t.goals[0]}heading(){let{doc:t,step:e}=this;return e===0?t.episode.start_heading_deg:t.steps[e-
 1]?.heading_deg}};var Xr=60,it=class extends oe{constructor(t,e,s,o){super(e,s),this.box=t,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=l("div",{class:"nv-leaflet"}),this.plan=
@@ -297,7 +297,7 @@ bottomright",maxWidth:90}).addTo(this.map),this.near=bt(e.links),this.labels=new
 this.listen()}listen(){this.map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});this.
 map.on("zoomend",()=>this.restyle()),this.map.on("moveend",()=>{this.gone||(this.clearGoal(),this.labels.moved())}),this.map.on("zoomend",()=>this.labels.tags())}clearGoal(){
 let t=this.spotAt(this.goal);this.legend.avoid(t&&this.doc.frame==="geo"?this.map.latLngToContainerPoint(t):void 0)}take(){this.moved=!0}wanted(){return to(this)}furniture(){
-return{tools:this.boxOf(this.tools),legend:this.legend.room(Nn(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
+return{tools:this.boxOf(this.tools),legend:this.legend.room(Pn(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
 if(!(!s?.height||s.left>=e.right))return[s.left-e.left,s.top-e.top,s.right-e.left,s.bottom-e.top]}drawAround(t){}fit(t=!0){this.moved=!1,eo(this,t)}closest(){return 18.5}resize(){
 this.gone||(this.map.invalidateSize({animate:!1,pan:!1}),this.labels.forget(),this.moved||this.fit(!1),this.labels.tags(),this.labels.soon())}settle(){this.labels.
 tags(),this.labels.names()}begin(){this.drawCredit(),this.fit(!1),this.drawGroundAndWays()}draw(){this.drawGroundAndWays(),this.paint()}drawGroundAndWays(){for(let t of Object.
@@ -358,8 +358,8 @@ crossings??[])o.setStyle({fillOpacity:t>=ea?1:0});let s=t>=ta&&this.layers.shows
 max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<sa||!this.layers.shows("pois"))return;this.labels.keepFree(
 this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>E(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<na||e.has(E(s.name))||(yield{
 spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;let[t,e]=this.way(
-N(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.PI}follow(t){
-if(!this.close||!t){super.follow(t);return}let s=[...this.way(N(this.doc.steps,this.step-1,this.end)),...this.line(t.observation?.visible??[])];s.length&&this.map.
+P(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.PI}follow(t){
+if(!this.close||!t){super.follow(t);return}let s=[...this.way(P(this.doc.steps,this.step-1,this.end)),...this.line(t.observation?.visible??[])];s.length&&this.map.
 fitBounds(L.latLngBounds(s).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).map(s=>s.name));return[
 this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.closeButton=$("close",
 "Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=$("tiles","Map tiles from openstreetmap.org (needs the network)",()=>this.toggleTiles(),
@@ -443,30 +443,30 @@ s}function $a(n,t){if(n.kind==="list"){let e=n.items.map(s=>l("li",{},To(s,t)));
 "pre",{},m(t,n.text)):l(n.kind==="heading"?"h4":"p",{},To(n.text,t))}function To(n,t){let e=document.createDocumentFragment();for(let s of ce(n)){let o=s.kind===
 "code"?t.letter(s.text):void 0,i=o?R(s.text,o,t):m(t,s.text);s.kind==="text"?e.append(i):e.append(l(s.kind==="strong"?"strong":s.kind==="code"?"code":"em",{},i))}
 return e}function Lo(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?ht(e,t):l("p",{},Es(n.former,e))}var Eo={bars:fo,directions:yo,graph:wo,keyvalue:xo,reordered:So,table:Mo,text:Lo};function $o(n,t){let e=()=>tt(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
-hasOwn(Eo,n.kind)?Eo[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return l("section",{class:"nv-panel",data:{kind:n.kind}},o)}var P=Math.PI/180,_o=111320,_a=1.5,Mt=60,he=n=>((n+180)%360+360)%360-180;function de(n,t){let e=Math.cos(t*P);return[Math.sin(n*P)*e,Math.cos(n*P)*e,Math.sin(t*
-P)]}function pe({heading:n,elevation:t}){let[e,s]=[Math.sin(n*P),Math.cos(n*P)],[o,i]=[Math.sin(t*P),Math.cos(t*P)];return[[s,-e,0],[-e*o,-s*o,i],[e*i,s*i,o]]}var _s=(n,t)=>n[0]*
-t[0]+n[1]*t[1]+n[2]*t[2];function ue(n,t,e){let[s,o,i]=pe(n),r=_s(i,e);if(r<1e-6)return null;let a=Math.tan(n.field*P/2);return{x:(_s(s,e)/r/(a*t)+1)/2,y:(1-_s(
-o,e)/r/a)/2}}function Aa(n,t,e){let[s,o]=[V(n,t),V(n,e)];return n.frame!=="geo"?[o[0]-s[0],o[1]-s[1],(o[2]??0)-(s[2]??0)]:[(o[1]-s[1])*_o*Math.cos(s[0]*P),(o[0]-
-s[0])*_o,0]}function Tt(n,t,e){let[s,o,i]=Aa(n,t,e),r=Math.hypot(s,o);return{heading:(Math.atan2(s,o)/P+360)%360,elevation:Math.atan2(i-_a,Math.max(r,.1))/P,far:Math.
+hasOwn(Eo,n.kind)?Eo[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return l("section",{class:"nv-panel",data:{kind:n.kind}},o)}var N=Math.PI/180,_o=111320,_a=1.5,Mt=60,he=n=>((n+180)%360+360)%360-180;function de(n,t){let e=Math.cos(t*N);return[Math.sin(n*N)*e,Math.cos(n*N)*e,Math.sin(t*
+N)]}function pe({heading:n,elevation:t}){let[e,s]=[Math.sin(n*N),Math.cos(n*N)],[o,i]=[Math.sin(t*N),Math.cos(t*N)];return[[s,-e,0],[-e*o,-s*o,i],[e*i,s*i,o]]}var _s=(n,t)=>n[0]*
+t[0]+n[1]*t[1]+n[2]*t[2];function ue(n,t,e){let[s,o,i]=pe(n),r=_s(i,e);if(r<1e-6)return null;let a=Math.tan(n.field*N/2);return{x:(_s(s,e)/r/(a*t)+1)/2,y:(1-_s(
+o,e)/r/a)/2}}function Aa(n,t,e){let[s,o]=[V(n,t),V(n,e)];return n.frame!=="geo"?[o[0]-s[0],o[1]-s[1],(o[2]??0)-(s[2]??0)]:[(o[1]-s[1])*_o*Math.cos(s[0]*N),(o[0]-
+s[0])*_o,0]}function Tt(n,t,e){let[s,o,i]=Aa(n,t,e),r=Math.hypot(s,o);return{heading:(Math.atan2(s,o)/N+360)%360,elevation:Math.atan2(i-_a,Math.max(r,.1))/N,far:Math.
 hypot(r,i)}}function fe(n,t){let e=t===void 0?-1:n.reference.indexOf(t),s=e<0?void 0:n.reference[e+1];return typeof s=="number"?s:void 0}function As(n){return n.
 path.find(e=>e!==n.node)??n.decision?.target}function Lt(n,t){let{node:e}=t;if(typeof e!="number")return[];let[s,o]=[As(t),fe(n,e)],i=new Map,r=(a,c)=>{if(typeof a!=
 "number"||a===e||i.has(a))return;let h=n.nodes.ids[a];i.set(a,{node:a,label:h,state:"other",reference:a===o,...Tt(n,e,a),...c})};for(let a of t.observation?.candidates??
 []){let h={state:a.node===s&&a.state==="offered"?"chosen":a.state,label:a.label??a.direction??(n.nodes.ids[Number(a.node)]||"")};a.heading_deg!==void 0&&(h.heading=
-a.heading_deg),r(a.node,h)}return r(s,{state:"chosen"}),r(o,{}),[...i.values()]}var Co=new Set(["cube","panorama","discrete"]),[Oa,Ca]=[.24,.17],[Ao,Oo,Ia,Pa]=[.03,.97,.12,.92];function Io(n,t){let e=n.views??[];if(!e.length)return null;let s=Lt(
-t.doc,n),o=e.find(({kind:r})=>Co.has(r));if(o&&typeof n.node=="number")return t.look.of(n,o);let i=e.map(r=>Po(r,n,s,t));return i.push(...Na(n,t)),l("div",{class:`\
-nv-seen-pictures nv-of-${Math.min(i.length,3)}`},i)}function Na(n,t){let{compare:e}=t.doc,s=e?.first_difference===t.step?e.steps[t.step-1]:void 0,[o]=s?.views??
-[];if(!e||!s||!o||Co.has(o.kind))return[];let i={...n,...s,observation:void 0,decision:void 0},r=[e.label,o.label].filter(Boolean).join(": ");return[Po({...o,label:r},
-i,Lt(t.doc,i),t)]}function Po(n,t,e,s){let[o]=n.pictures;if(o===null)return null;let i=s.pictures.frame(o),r=n.heading_deg??t.heading_deg,a=i.querySelector("img");
+a.heading_deg),r(a.node,h)}return r(s,{state:"chosen"}),r(o,{}),[...i.values()]}var Co=new Set(["cube","panorama","discrete"]),[Oa,Ca]=[.24,.17],[Ao,Oo,Ia,Na]=[.03,.97,.12,.92];function Io(n,t){let e=n.views??[];if(!e.length)return null;let s=Lt(
+t.doc,n),o=e.find(({kind:r})=>Co.has(r));if(o&&typeof n.node=="number")return t.look.of(n,o);let i=e.map(r=>No(r,n,s,t));return i.push(...Pa(n,t)),l("div",{class:`\
+nv-seen-pictures nv-of-${Math.min(i.length,3)}`},i)}function Pa(n,t){let{compare:e}=t.doc,s=e?.first_difference===t.step?e.steps[t.step-1]:void 0,[o]=s?.views??
+[];if(!e||!s||!o||Co.has(o.kind))return[];let i={...n,...s,observation:void 0,decision:void 0},r=[e.label,o.label].filter(Boolean).join(": ");return[No({...o,label:r},
+i,Lt(t.doc,i),t)]}function No(n,t,e,s){let[o]=n.pictures;if(o===null)return null;let i=s.pictures.frame(o),r=n.heading_deg??t.heading_deg,a=i.querySelector("img");
 if(a&&r!==void 0&&e.length){let c={heading:r,elevation:n.elevation_deg??0,field:n.field_deg??Mt},h=()=>i.append(...Ba(e,c,a.naturalWidth/a.naturalHeight,s));a.complete?
 h():a.addEventListener("load",h,{once:!0})}return a&&(i.title="Click: full size",i.addEventListener("click",()=>s.pictures.open(o))),l("figure",{class:"nv-seen-\
 picture"},i,l("figcaption",{text:Ra(n,r)}))}function Ra(n,t){return[n.label,t===void 0?"":`heading ${Math.round(t)}°`,n.elevation_deg?`elevation ${Math.round(n.
 elevation_deg)}°`:"",t!==void 0&&n.field_deg===void 0?`field of view taken as ${Mt}°`:""].filter(Boolean).join(" · ")}function Ba(n,t,e,s){let o={left:0,right:0};
 return n.map(i=>{let r=ue(t,e,de(i.heading,i.elevation)),a=he(i.heading-t.heading),c=r!==null&&r.x>=0&&r.x<=1,h=c&&r?Math.min(Oo,Math.max(Ao,r.x)):a<0?Ao:Oo,d=c&&
-r?Math.min(Pa,Math.max(Ia,r.y)):Oa+Ca*o[a<0?"left":"right"]++,p=c?0:a<0?-90:90;return za(i,h,d,p,s)})}function za(n,t,e,s,o){let i=t>.8?" nv-at-right":t<.2?" nv\
+r?Math.min(Na,Math.max(Ia,r.y)):Oa+Ca*o[a<0?"left":"right"]++,p=c?0:a<0?-90:90;return za(i,h,d,p,s)})}function za(n,t,e,s,o){let i=t>.8?" nv-at-right":t<.2?" nv\
 -at-left":"",r=`nv-way nv-way-${n.state}${n.reference?" nv-way-reference":""} nv-ref${i}`,a={chosen:"the agent's way",rejected:"rejected",offered:"offered",other:"\
 not offered"},c=`${n.label}: ${a[n.state]}${n.reference?", the reference's way":""}`,h=w("svg",{viewBox:"-12 -12 24 24",style:`rotate:${s}deg`},w("path",{d:"M0-\
 11 10 2H4v9h-8V2h-6z"})),d=p=>{p.stopPropagation(),o.map.panTo(`n:${n.node}`)};return l("span",{class:r,title:c,data:{ref:`n:${n.node}`},style:{left:`${100*t}%`,
-top:`${100*e}%`},on:{click:d}},h,l("b",{text:n.label.length>18?`${n.label.slice(0,8)}…`:n.label}))}function No(n,t){let e=t.doc.pictures?.prompts[n];if(!e)return l(
+top:`${100*e}%`},on:{click:d}},h,l("b",{text:n.label.length>18?`${n.label.slice(0,8)}…`:n.label}))}function Po(n,t){let e=t.doc.pictures?.prompts[n];if(!e)return l(
 "span");let s=t.pictures.frame(e.picture,320);s.querySelector("img")&&s.addEventListener("click",()=>t.pictures.open(e.picture));let i=[e.label,e.width&&e.height?
 `${e.width} × ${e.height}`:"",e.size_bytes?`${Math.round(e.size_bytes/1e3)} kB`:"",e.detail?`detail ${e.detail}`:"",e.tokens?`about ${e.tokens} tokens`:""];return l(
 "figure",{class:"nv-prompt-picture"},s,l("figcaption",{text:i.filter(Boolean).join(" · ")}))}async function Ro(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
@@ -490,7 +490,7 @@ l("span",{class:"nv-flag nv-bad",text:t.parse_error}):null,s?this.rawTools(s):nu
 it set in type":"Show it as it was sent or came back",o=l("button",{type:"button",class:"nv-small",text:this.raw?"set":"raw",title:s,"aria-pressed":String(this.
 raw),on:e,data:{call:"raw"}}),i=$("copy","Copy the text",()=>Ro(t,i),{call:"copy"});return l("span",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.
 player.repaintPane()}showRaw(){this.raw||this.toggleRaw()}message(t,e){let s=l("div",{class:"nv-message"},e?l("div",{class:"nv-role",text:t.role}):null),o=s;for(let[
-i,r]of t.parts){if(i==="picture"){o.append(No(r,this.player));continue}let a=this.player.text(r);i==="heading"?(o=l("div",{class:"nv-part-body"}),s.append(this.
+i,r]of t.parts){if(i==="picture"){o.append(Po(r,this.player));continue}let a=this.player.text(r);i==="heading"?(o=l("div",{class:"nv-part-body"}),s.append(this.
 heading(a.trim(),o))):i!=="fence"&&o.append(this.part(i,a))}return s}heading(t,e){let s=`part.${t}`,o=t.replace(/^\[(.*)\]$/s,"$1").replace(/^#+\s*/,""),i=l("su\
 mmary",{text:o});return Rt({class:"nv-part"},i,e,this.folds.get(s)??!0,r=>this.folds.set(s,r))}part(t,e){let s=t==="json"?lo(e):null;if(s)return l("div",{class:"\
 nv-json"},tt(s.value,this.linker,this.folds,"prompt"));let o=e.replace(/\n+$/,`
@@ -563,8 +563,8 @@ elevation:30*(Math.floor(i/12)-1),field:t}));return Fo((o,i,r)=>{let a=Math.roun
 p.height)),S=(f[0]*o+f[1]*i+f[2]*r)/b/e;if(v<=-1||v>=1||S<=-1||S>=1)return Cs;let M=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-S)/2*p.height)*p.width+
 M]})}function Go({size:n,faces:t,turn:e},s,o,i,r){let a=Math.tan(s.field*Math.PI/360),[c,h,d]=pe(s).map(([b,v,S])=>[0,3,6].map(M=>e[M]*b+e[M+1]*v+e[M+2]*S)),p=2*
 a/i*1,u=n/2,f=n-1,g=0;for(let b=0;b<i;b++){let v=a-(b+.5)*p,S=(.5-o/2)*p,M=d[0]+h[0]*v+c[0]*S,T=d[1]+h[1]*v+c[1]*S,_=d[2]+h[2]*v+c[2]*S,[j,is,gt]=[c[0]*p,c[1]*p,
-c[2]*p];for(let Ot=0;Ot<o;Ot++){let[rs,as,ls]=[M<0?-M:M,T<0?-T:T,_<0?-_:_],Ct=0,It=0,Pt=0,Nt=as;rs>=as&&rs>=ls?(Nt=rs,Ct=M>0?2:4,It=M>0?-_:_,Pt=-T):as>=ls?(Ct=T>
-0?0:5,It=M,Pt=T>0?_:-_):(Nt=ls,Ct=_>0?1:3,It=_>0?M:-M,Pt=-T);let Wi=(It/Nt+1)*u|0,Hi=(Pt/Nt+1)*u|0;r[g++]=t[Ct][Math.min(Hi,f)*n+Math.min(Wi,f)],M+=j,T+=is,_+=gt}}}var ol=8,il=8,rl=96,Uo=160,al=512,ll=1280,cl=1500,we=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
+c[2]*p];for(let Ot=0;Ot<o;Ot++){let[rs,as,ls]=[M<0?-M:M,T<0?-T:T,_<0?-_:_],Ct=0,It=0,Nt=0,Pt=as;rs>=as&&rs>=ls?(Pt=rs,Ct=M>0?2:4,It=M>0?-_:_,Nt=-T):as>=ls?(Ct=T>
+0?0:5,It=M,Nt=T>0?_:-_):(Pt=ls,Ct=_>0?1:3,It=_>0?M:-M,Nt=-T);let Wi=(It/Pt+1)*u|0,Hi=(Nt/Pt+1)*u|0;r[g++]=t[Ct][Math.min(Hi,f)*n+Math.min(Wi,f)],M+=j,T+=is,_+=gt}}}var ol=8,il=8,rl=96,Uo=160,al=512,ll=1280,cl=1500,we=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
 return this.player.root.clientWidth>cl||devicePixelRatio>1?ll:al}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.held?.all[t];
 return!s||s.fault?null:s.data?s.data:this.held?.at?`${this.held.at}/${t}${e?`?size=${e}`:""}`:null}image(t,e){let s=this.url(t,e);if(!s)return null;let o=this.kept.
 get(s)??this.asked(s);this.kept.delete(s),this.kept.set(s,o);for(let[i]of this.kept){if(this.kept.size<=rl)break;this.kept.delete(i)}return o}asked(t){let e=l("\
@@ -579,7 +579,7 @@ all[t]?.name??""}),o=l("dialog",{class:"nv-picture-whole","aria-label":"Picture 
 "This picture is not in the opened folders."}))}function xe(n,t){if(n.kind==="discrete"){let e=12+Math.round((t%360+360)%360/30)%12;return n.pictures[e]??n.pictures.
 find(s=>s!==null)??null}return n.kind==="cube"&&n.pictures.length===6?n.pictures[qo(n,t)]:n.pictures[0]??null}function be(n,t,{naturalWidth:e,naturalHeight:s}){
 return n.kind!=="cube"||n.pictures.length===6?[0,0,e,s]:[qo(n,t)*s,0,s,s]}function qo({rotation:n},t){let e=n??[1,0,0,0,1,0,0,0,1],[s,o]=[Math.sin(t*Math.PI/180),
-Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(a=>-(e[a]*s+e[3+a]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var B=640,G=360,Ps=62,ve=10,Vo=-10,Se=.42,Ko=70,hl=75,dl=120,pl=3,ul=4,Me=class{constructor(t){this.player=t,this.canvas=l("canvas",{width:B,height:G,tabindex:0,
+Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(a=>-(e[a]*s+e[3+a]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var B=640,G=360,Ns=62,ve=10,Vo=-10,Se=.42,Ko=70,hl=75,dl=120,pl=3,ul=4,Me=class{constructor(t){this.player=t,this.canvas=l("canvas",{width:B,height:G,tabindex:0,
 "aria-label":"Look around"}),this.context=this.canvas.getContext("2d"),this.frame=this.context.createImageData(B,G),this.out=new Uint32Array(this.frame.data.buffer),
 this.words=l("figcaption"),this.back=$("first","Back to the agent (escape)",()=>this.home(),{look:"back"}),this.box=l("figure",{class:"nv-look"},this.canvas,this.
 words,this.back),this.heading=0,this.elevation=0,this.node=null,this.step=null,this.away=!1,this.cube=null,this.cubes=new Map,this.discs=[],this.turn=0,this.drawn=
@@ -591,7 +591,7 @@ e)??Ho(e,(r,a)=>s.image(r,a));this.cubes.set(e,o);for(let[r]of this.cubes){if(th
 cube=i,this.box.dataset.around=String(i!==null),this.draw())}plain(t){let{pictures:e}=this.player,s=xe(t,this.heading),o=s===null?null:e.image(s,e.size),{turn:i}=this,
 r=()=>{if(i!==this.turn||this.cube||!o?.naturalWidth)return;let[a,c,h,d]=be(t,this.heading,o),p=Math.max(B/h,G/d),[u,f]=[h*p,d*p];this.context.drawImage(o,a,c,h,
 d,(B-u)/2,(G-f)/2,u,f)};this.context.fillStyle=this.player.colors.get("mute"),this.context.fillRect(0,0,B,G),o?.complete?r():o?.addEventListener("load",r,{once:!0})}soon(){
-cancelAnimationFrame(this.drawn),this.drawn=requestAnimationFrame(()=>this.draw())}get camera(){return{heading:this.heading,elevation:this.elevation,field:Ps}}draw(){
+cancelAnimationFrame(this.drawn),this.drawn=requestAnimationFrame(()=>this.draw())}get camera(){return{heading:this.heading,elevation:this.elevation,field:Ns}}draw(){
 if(this.cube){Go(this.cube,this.camera,B,G,this.out),this.context.putImageData(this.frame,0,0),this.discs=this.ways().flatMap(t=>this.disc(t));for(let t of this.
 discs)this.drawDisc(t);this.box.dataset.heading=String(Math.round((this.heading%360+360)%360)),this.tell()}}ways(){let{doc:t}=this.player,{node:e,step:s}=this;if(e===
 null)return[];let o=this.away||!s?[]:Lt(t,s),i=new Set(o.map(a=>a.node)),r=fe(t,e);for(let a of bt(t.links).get(e)??[]){if(i.has(a))continue;let c=t.nodes.ids[a];
@@ -603,13 +603,13 @@ PI),i.globalAlpha=a==="rejected"?.45:.75,i.fillStyle=c,i.fill(),i.globalAlpha=1,
 ence";this.write(h,e,s-o*Se-7,c)}write(t,e,s,o){let{context:i}=this;i.font="600 15px system-ui, sans-serif",i.textAlign="center",i.lineWidth=4,i.strokeStyle=this.
 player.colors.get("paper"),i.strokeText(t,e,s),i.fillStyle=o,i.fillText(t,e,s)}tell(){let{player:t,node:e}=this,s=Math.round((this.heading%360+360)%360),o=this.
 away?"You, not the agent (escape returns)":"Where the agent stands";this.words.textContent=`${o} · heading ${s}° · drag to look around, click a disc to walk th\
-ere`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.cone?.({node:e,heading:this.heading,field:Ps*(B/G)})}leave(){this.
+ere`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.cone?.({node:e,heading:this.heading,field:Ns*(B/G)})}leave(){this.
 node!==null&&(this.node=null,this.step=null,this.turn++,this.player.map.cone?.(null))}look(t,e){this.heading+=t,this.elevation=Math.max(-Ko,Math.min(Ko,this.elevation+
 e)),this.soon()}walk(t){let e=this.player.doc.pictures?.places.find(s=>s.node===t)?.view;if(!e){this.words.textContent="There is no picture of that place.";return}
 this.away=t!==this.step?.node,this.stand(t,e)}home(){let{step:t}=this,e=t?.views?.[0];!t||!e||(this.away=!1,this.elevation=Vo,this.heading=this.towards(t),this.
 stand(t.node,e))}listen(){let{canvas:t}=this,[e,s,o]=[0,0,0];t.addEventListener("pointerdown",i=>{[e,s,o]=[i.clientX,i.clientY,0],t.setPointerCapture(i.pointerId)}),
 t.addEventListener("pointermove",i=>{if(!t.hasPointerCapture(i.pointerId)){this.point(this.discAt(i));return}let[r,a]=[i.clientX-e,i.clientY-s];[e,s,o]=[i.clientX,
-i.clientY,o+Math.abs(r)+Math.abs(a)];let c=Ps/t.clientHeight;this.look(-r*c,a*c)}),t.addEventListener("pointerup",i=>{let r=o<ul?this.discAt(i):null;r&&this.walk(
+i.clientY,o+Math.abs(r)+Math.abs(a)];let c=Ns/t.clientHeight;this.look(-r*c,a*c)}),t.addEventListener("pointerup",i=>{let r=o<ul?this.discAt(i):null;r&&this.walk(
 r.way.node)}),t.addEventListener("pointerleave",()=>this.point(null)),t.addEventListener("keydown",i=>this.onKey(i))}discAt({offsetX:t,offsetY:e}){let s=B/this.
 canvas.clientWidth,[o,i]=[t*s,e*s],r=a=>((o-a.x)/(a.radius+6))**2+((i-a.y)/(a.radius*Se+10))**2;return this.discs.filter(a=>r(a)<=1).sort((a,c)=>r(a)-r(c))[0]??
 null}point(t){let e=t?[`n:${t.way.node}`]:[];this.canvas.style.cursor=t?"pointer":"grab",this.canvas.title=t?.way.label??"",this.player.lightText(e),this.player.
@@ -670,7 +670,7 @@ ia-label":"Keys"},l("h3",{text:"Keys"}),l("dl",{},i.flatMap(([r,a])=>[l("dt",{te
 tter or a landmark in any text: the map shows where it is. Click it, and the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){
 this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var pt=[],ut=null,_e=!1;function ti(n){pt.length||(window.addEventListener("keydown",ni),window.addEventListener("pointerdown",si,!0)),pt.push(n),El(n)}function ei(n){
 pt.splice(pt.indexOf(n),1),ut===n&&(ut=null),!pt.length&&(window.removeEventListener("keydown",ni),window.removeEventListener("pointerdown",si,!0))}function si(){
-_e=!1}function Ns(n){ut=n}function Ll(){return ut&&Qo(ut)?ut:pt.findLast(Qo)??null}var Qo=n=>n.root.isConnected&&n.root.getClientRects().length>0;function El(n){
+_e=!1}function Ps(n){ut=n}function Ll(){return ut&&Qo(ut)?ut:pt.findLast(Qo)??null}var Qo=n=>n.root.isConnected&&n.root.getClientRects().length>0;function El(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
 t.blur()}function ni(n){n.key==="Tab"&&(_e=!0);let t=Ll();if(!t||n.defaultPrevented)return;n.key==="Escape"&&n.target instanceof HTMLTextAreaElement&&n.target.blur();
 let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():_l(t,n);s&&(n.preventDefault(),n.stopPropagation(),$l(t),s())}
@@ -681,11 +681,11 @@ toggle();case"d":return()=>n.toDivergence();case"c":return()=>n.toCause();case"r
 ()=>n.toEpisode("next"):null;case"p":return n.options.episodes?()=>n.toEpisode("previous"):null;case"b":return n.options.actions?.some(({name:o})=>o==="fork")?()=>n.
 act("fork"):null;case"f":return()=>n.present();case"?":return()=>n.help.toggle();case"/":return()=>n.search.open();case"Escape":return Ol(n);default:return null}}
 function Ol(n){return n.help.isOpen?()=>n.help.close():n.presenter.on?()=>n.present(!1):null}var Cl="textarea, select, [contenteditable=''], [contenteditable=tr\
-ue]",Il=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),Pl="[role=slider], [role=listbox], [role=option], [role=menu], [r\
-ole=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",Nl="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function Rl(n){
+ue]",Il=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),Nl="[role=slider], [role=listbox], [role=option], [role=menu], [r\
+ole=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",Pl="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function Rl(n){
 let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&!Il.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria\
 -expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(Cl)||t.closest("dialog[open] input")?!0:_e?n.key===" "||n.key==="Enter"?
-t.closest(Nl)!==null:t.closest(".navviz-player")===null&&t.closest(Pl)!==null:!1:!1}var Bl=30,Rs=14,zl=.0165,jl=5,Dl=.36,Wl=10,Ae=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=l("div",{class:"nv-told",hidden:!0}),t.main.before(
+t.closest(Pl)!==null:t.closest(".navviz-player")===null&&t.closest(Nl)!==null:!1:!1}var Bl=30,Rs=14,zl=.0165,jl=5,Dl=.36,Wl=10,Ae=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=l("div",{class:"nv-told",hidden:!0}),t.main.before(
 this.instruction);let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.addEventListener("resize",()=>this.
 fitType(),{signal:e})}get on(){return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.root.classList.toggle("nv-pre\
 sent",t),t?this.enterTop():this.leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.map.fit(!1)}))}onFullscreen(){
@@ -743,7 +743,7 @@ t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Ce,Math.max(Ce,s))).toFixed(2
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function z(n){let t=getComputedStyle(n.parentElement??
 n).getPropertyValue("--st-background-color").trim(),e=t?Vl(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
 "light"}var Z=class{constructor(t){this.root=t,this.known=new Map}get(t){let e=`${this.root.dataset.theme} ${t}`,s=this.known.get(e)??getComputedStyle(this.root).
-getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var Kl=250,Pe=class{constructor(t,e){this.player=t,this.held=!1,this.track=l("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
+getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var Kl=250,Ne=class{constructor(t,e){this.player=t,this.held=!1,this.track=l("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
 this.track.addEventListener("pointerdown",s=>this.grab(s)),this.track.addEventListener("pointermove",s=>{s.buttons===1&&this.held&&this.seek(s)}),this.track.addEventListener(
 "pointerup",()=>{this.held=!1}),e.append(this.track),this.rows=new Wt(this,this.track),this.cursor=l("div",{class:"nv-cursor"}),this.count=0,this.segments=[],this.
 segmentNodes=[],this.build()}get doc(){return this.player.doc}build(){this.count=this.doc.steps.length,this.segments=ci(this.doc.steps),this.segmentNodes=this.segments.
@@ -768,7 +768,7 @@ middle(p+1),a(d)]],h=t.length?t.map(({first:d,last:p})=>[d??1,p??0]):[[1,e.lengt
 ect":"non-scaling-stroke"}))}return s.append(w("line",{x1:0,x2:100,y1:a(i),y2:a(i),"vector-effect":"non-scaling-stroke"})),s}show(t){this.cursor.style.setProperty(
 "left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.forEach(({from:e,to:s},o)=>{this.segmentNodes[o].
 classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.held=!0,this.track.setPointerCapture(t.pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.
-track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Xl=2400,Zl=2,Yl=320,Ne=class{constructor(t,e){this.player=t,this.speed=Zl,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
+track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Xl=2400,Zl=2,Yl=320,Pe=class{constructor(t,e){this.player=t,this.speed=Zl,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
 this.where=l("span",{class:"nv-step",role:"status","aria-live":"polite"}),this.tally=l("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){
 return $(t,e,s,{press:t})}bar(){let{player:t}=this;return l("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous",
 "Step back (←)",()=>t.go(t.step-1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.
@@ -791,22 +791,23 @@ var Re=class{constructor(t){this.player=t,this.open=!1}get cause(){return Xt(thi
 cause)??[]}get repair(){let{doc:t,options:e}=this.player;return e.actions?.some(({name:s})=>s==="repair")?t.causes?.repair:void 0}walkRepair(t){let{player:e}=this;
 e.pause(),e.options.onAction?.("repair",e.step,void 0,t)}repairButton(t,e,s){let o={mousedown:y,click:()=>this.walkRepair(s)},i=`Walk again: ${e}${s===void 0?" \
 (r)":""}`;return l("button",{type:"button",class:"nv-small nv-repair-button",title:i,text:t,on:o})}rows(){let{causes:t}=this.player.doc;if(!t)return[];let{cause:e,
-repair:s}=this,o=s?this.repairButton("Repair",s):null;if(!e){let p=l("p",{class:"nv-note nv-no-cause",text:"No cause found."});return o?[l("div",{class:"nv-caus\
-e"},p,o)]:[p]}let i={mousedown:y,click:()=>this.player.toCause()},r={mousedown:y,click:()=>this.turn()},a=this.others.length?` and ${this.others.length} more`:"",
-c=e.grade==="hint",d=l("div",{class:c?"nv-cause nv-hint":"nv-cause"},c?l("span",{class:"nv-hint-mark",text:"hint",title:"A hint: its kind is not shown to be rig\
-ht in nine of ten real hits"}):null,l("button",{type:"button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",on:i},m(this.player.linker,e.sentence)),
-l("button",{type:"button",class:"nv-small nv-proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":`Proof${a}`,on:r}),o);return this.open?
-[d,this.proof(e)]:[d]}proof(t){let e=l("ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>Ds(s,()=>this.show(s))));for(let s of this.others){let o=s.
-grade==="hint"?"Hint":"Also",i={mousedown:y,click:()=>this.player.jump(s.step)},r=`${o}, step ${s.step}: ${s.sentence}`,a=l("li",{},l("button",{type:"button",class:"\
-nv-quote nv-mute",text:r,on:i})),c=this.player.doc.causes?.all.indexOf(s);this.repair&&s.repair&&a.append(this.repairButton("Repair this",s.repair,c)),e.append(
-a)}return e}turn(){this.open=!this.open,this.player.head.showNotes(),this.player.map.resize()}show(t){let{player:e}=this;t.step!==void 0&&e.jump(t.step);let s=Et[t.
-source];s&&e.pane.open(s),s&&!this.ranges(t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&e.map.closeUp(t.at)}markHere(){let{cause:t,player:e}=this,s=t?.
-quotes.filter(({step:o})=>o===void 0||o===e.step)??[];this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.
-set(di,new Highlight(...o)):s.delete(di);let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.scrollToElement(i)}ranges(t){let{pane:e}=this.player;return Et[t.
-source]?Et[t.source]===e.shown?pi(e.body,t.text,1):[]:t.source==="instruction"||t.source==="plan"?pi(e.top,t.text,1):[]}};function pi(n,t,e){let s=[],o="",i=document.
-createTreeWalker(n,NodeFilter.SHOW_TEXT);for(let c=i.nextNode();c;c=i.nextNode()){let{data:h}=c;for(let d=0;d<h.length;d+=1){let p=/\s/.test(h[d]);p&&(o===""||o.
-endsWith(" "))||(o+=p?" ":h[d].toLowerCase(),s.push({node:c,at:d}))}}let r=t.replace(/\s+/g," ").trim().toLowerCase(),a=[];if(!r||o.length!==s.length)return a;for(let c=o.
-indexOf(r);c>=0&&a.length<e;c=o.indexOf(r,c+1)){let h=document.createRange(),d=s[c+r.length-1];h.setStart(s[c].node,s[c].at),h.setEnd(d.node,d.at+1),a.push(h)}return a}function Be(n,t){let e=()=>{let o=n.getBoundingClientRect().top;for(let i=n.parentElement;i;i=i.parentElement)o+=i.scrollTop;n.style.height=`${Math.max(t(),window.
+repair:s}=this,o=s?this.repairButton("Repair",s):null;if(!e){let p=t.unchecked?`No cause found. ${t.unchecked}`:"No cause found.",u=l("p",{class:"nv-note nv-no-\
+cause",text:p});return o?[l("div",{class:"nv-cause"},u,o)]:[u]}let i={mousedown:y,click:()=>this.player.toCause()},r={mousedown:y,click:()=>this.turn()},a=this.
+others.length?` and ${this.others.length} more`:"",c=e.grade==="hint",d=l("div",{class:c?"nv-cause nv-hint":"nv-cause"},c?l("span",{class:"nv-hint-mark",text:"h\
+int",title:"A hint: its kind is not shown to be right in nine of ten real hits"}):null,l("button",{type:"button",class:"nv-cause-sentence",title:"Go to the step\
+ where it began (c)",on:i},m(this.player.linker,e.sentence)),l("button",{type:"button",class:"nv-small nv-proof-button","aria-expanded":String(this.open),text:this.
+open?"Hide proof":`Proof${a}`,on:r}),o);return this.open?[d,this.proof(e)]:[d]}proof(t){let e=l("ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>Ds(
+s,()=>this.show(s))));for(let s of this.others){let o=s.grade==="hint"?"Hint":"Also",i={mousedown:y,click:()=>this.player.jump(s.step)},r=`${o}, step ${s.step}:\
+ ${s.sentence}`,a=l("li",{},l("button",{type:"button",class:"nv-quote nv-mute",text:r,on:i})),c=this.player.doc.causes?.all.indexOf(s);this.repair&&s.repair&&a.
+append(this.repairButton("Repair this",s.repair,c)),e.append(a)}return e}turn(){this.open=!this.open,this.player.head.showNotes(),this.player.map.resize()}show(t){
+let{player:e}=this;t.step!==void 0&&e.jump(t.step);let s=Et[t.source];s&&e.pane.open(s),s&&!this.ranges(t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&
+e.map.closeUp(t.at)}markHere(){let{cause:t,player:e}=this,s=t?.quotes.filter(({step:o})=>o===void 0||o===e.step)??[];this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;
+if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.set(di,new Highlight(...o)):s.delete(di);let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.
+scrollToElement(i)}ranges(t){let{pane:e}=this.player;return Et[t.source]?Et[t.source]===e.shown?pi(e.body,t.text,1):[]:t.source==="instruction"||t.source==="pla\
+n"?pi(e.top,t.text,1):[]}};function pi(n,t,e){let s=[],o="",i=document.createTreeWalker(n,NodeFilter.SHOW_TEXT);for(let c=i.nextNode();c;c=i.nextNode()){let{data:h}=c;
+for(let d=0;d<h.length;d+=1){let p=/\s/.test(h[d]);p&&(o===""||o.endsWith(" "))||(o+=p?" ":h[d].toLowerCase(),s.push({node:c,at:d}))}}let r=t.replace(/\s+/g," ").
+trim().toLowerCase(),a=[];if(!r||o.length!==s.length)return a;for(let c=o.indexOf(r);c>=0&&a.length<e;c=o.indexOf(r,c+1)){let h=document.createRange(),d=s[c+r.length-
+1];h.setStart(s[c].node,s[c].at),h.setEnd(d.node,d.at+1),a.push(h)}return a}function Be(n,t){let e=()=>{let o=n.getBoundingClientRect().top;for(let i=n.parentElement;i;i=i.parentElement)o+=i.scrollTop;n.style.height=`${Math.max(t(),window.
 innerHeight-Math.min(o,320)-12)}px`},s=new ResizeObserver(e);for(let o=n.parentElement;o;o=o.parentElement)s.observe(o);return window.addEventListener("resize",
 e),e(),()=>{s.disconnect(),window.removeEventListener("resize",e)}}async function $t(n){if(Array.isArray(n))return n;let t=Uint8Array.from(atob(n.gzip),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream(
 "gzip"));return new Response(e).json()}var tc=460,ec=1e3,sc=700,U=class n{static async mount(t,e,s={}){return new n(t,e,s,await $t(e.strings))}constructor(t,e,s,o){this.root=t,this.options={deepLink:!0,
@@ -815,14 +816,14 @@ stopped=new AbortController,this.updates=0,this.hovered=null,this.colors=new Z(t
 {class:"nv-pane"});let r=l("header",{class:"nv-head"}),a=l("div",{class:"nv-notes"}),c=l("footer",{class:"nv-foot"}),h=l("div",{class:"nv-split nv-split-column"});
 this.main=l("div",{class:"nv-main"},this.mapBox,h,this.paneBox),t.append(l("div",{class:"nv-frame"},r,a,this.main,c)),this.takeHeight(),this.why=new Re(this),this.
 head=new Ee(this,r,a),this.head.show(),this.pictures=new we(this),this.look=new Me(this),this.pane=new ye(this,this.paneBox),this.strip=new Te(this,c.appendChild(
-l("div",{class:"nv-strip"}))),this.timeline=new Pe(this,c.appendChild(l("div",{class:"nv-line"}))),this.transport=new Ne(this,c),this.help=new $e(this),this.search=
+l("div",{class:"nv-strip"}))),this.timeline=new Ne(this,c.appendChild(l("div",{class:"nv-line"}))),this.transport=new Pe(this,c),this.help=new $e(this),this.search=
 new Oe(this),this.presenter=new Ae(this),this.splits=new Ie(this,h,this.pane.split);let d=e.frame==="geo"?at:rt;this.map=new d(this.mapBox,e,this.mapApi()),this.
 listen(),this.show(),i&&this.toCause(),ti(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",
 t.dataset.theme=this.options.theme??z(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free),this.options.shows&&(t.
 dataset.shows=this.options.shows)}get count(){return this.doc.steps.length}get atEnd(){return this.step===this.count}get current(){return this.step===0?null:this.
 doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return Do(this.doc,t,e)}mapApi(){let t=this;return{get doc(){return t.doc},options:this.
 options,resolve:(e,s)=>this.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(
-e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Ns(this)}}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(s)??(t.startsWith("n:")?kt(this.doc,Number(t.slice(
+e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Ps(this)}}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(s)??(t.startsWith("n:")?kt(this.doc,Number(t.slice(
 2))):this.namedPlace(t,e));return this.places.set(s,o),o}namedPlace(t,e){let s=a=>a.filter(c=>E(c.name)===t&&c.at),o=a=>s(a?.observation?.pois??[]),i=o(this.doc.
 steps[e-1]);i.length||(i=this.doc.steps.flatMap(o)),i.length||(i=s(this.doc.pois)),i.length||(i=s(this.doc.planning.landmarks));let r=i.map(a=>a.node).filter(a=>typeof a==
 "number");return{label:i[0]?.name??t.slice(2),nodes:r,at:i.flatMap(a=>a.at?[a.at]:[])}}lightText(t){for(let e of this.root.querySelectorAll(".nv-ref.nv-lit"))e.
@@ -838,7 +839,7 @@ void 0;s&&this.map.closeUp(s,t)}toSubGoal(t){let e=this.doc.steps.findIndex(s=>s
 first;e!==void 0&&this.jump(e)}jump(t){this.pause(),this.go(t)}bySubGoal(t){let{stages:e}=this.doc,s=e.length?Ks(e,this.step,this.count,t):hi(this.timeline.segments,
 this.step,this.count,t);s!==void 0&&this.go(s)}toEpisode(t){this.pause(),this.options.onAction?.(t,this.step)}act(t){this.options.onAction?.(t,this.step)}toggle(){
 this.transport.toggle()}pause(){this.transport.pause()}present(t){this.presenter.turn(t)}listen(){let{signal:t}=this.stopped,{root:e}=this;e.addEventListener("p\
-ointerdown",()=>Ns(this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(r),{signal:t}),matchMedia(
+ointerdown",()=>Ps(this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(r),{signal:t}),matchMedia(
 "(prefers-color-scheme: dark)").addEventListener("change",()=>this.followTheme(),{signal:t});let{navigation:s}=window;s?.addEventListener("currententrychange",()=>this.
 address.keep(),{signal:t});let o=new ResizeObserver(()=>this.map.resize());o.observe(this.mapBox);let i=new MutationObserver(()=>this.followTheme());for(let r=e.
 parentElement;r;r=r.parentElement)i.observe(r,{attributes:!0,attributeFilter:["class","style"]});t.addEventListener("abort",()=>{o.disconnect(),i.disconnect()})}onHover(t){
@@ -848,7 +849,7 @@ let{root:t,options:e}=this;if(typeof e.height=="number"&&(t.style.height=`${e.he
 signal.addEventListener("abort",Be(t,s))}async update(t){let e=++this.updates,s=await $t(t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.
 atEnd;this.doc=t,this.strings=s,this.linker=new vt(t),this.places=new Map,this.step=o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.
 count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),this.strip.build(),this.map.update(t),this.show()}destroy(){this.pause(),this.
-address.forget(),this.presenter.turn(!1),this.stopped.abort(),ei(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var Us={};Gi(Us,{cookie:()=>Ri,desk:()=>Ci,episodes:()=>ji,guide:()=>Bi,pick:()=>Ni,player:()=>zi,post:()=>Ii,shelf:()=>Pi});function ui(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function fi(n){let t=new URLSearchParams(
+address.forget(),this.presenter.turn(!1),this.stopped.abort(),ei(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var Us={};Gi(Us,{cookie:()=>Ri,desk:()=>Ci,episodes:()=>ji,guide:()=>Bi,pick:()=>Pi,player:()=>zi,post:()=>Ii,shelf:()=>Ni});function ui(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function fi(n){let t=new URLSearchParams(
 location.search),e=t.get("item");return e===null||t.get("queue")!==n.queue?-1:n.entries.findIndex(({item:s})=>ui(n,s)===e)}function ze(n,t){let e=new URL(location.
 href),s=ui(n,t);if(!(e.searchParams.get("queue")===n.queue&&e.searchParams.get("item")===s)){e.searchParams.set("queue",n.queue),e.searchParams.set("item",s);try{
 history.replaceState(history.state,"",e)}catch{}}}function mi(){let n=new URL(location.href);n.searchParams.has("item")&&(n.searchParams.delete("queue"),n.searchParams.
@@ -1096,7 +1097,7 @@ stringify(s&&Object.entries(s).sort());return e(n)===e(t)}function ft(n){let t=n
 function At(n){return JSON.parse(new TextDecoder().decode(n))}var Oi=new Map;function Fs(n){let t=Oi.get(n)??{desk:null,post:null,want:null,digest:""};return Oi.set(n,t),t}function Ci({data:n,parentElement:t}){let{digest:e,
 bytes:s}=ft(n),o=At(s),i=Fs(o.desk);if(i.desk&&i.desk.root.parentElement===t)i.digest!==e&&i.desk.update(o);else{i.desk?.destroy();let a=document.createElement(
 "div");t.replaceChildren(a),i.desk=new ss(a,o,{post:(c,h)=>i.post?.("actions",{queue:c,actions:h}),want:c=>(i.want?.("ask",c),i.want!==null)})}i.digest=e;let r=i.
-desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Ii({data:n,setTriggerValue:t}){let e=Fs(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Pi({
+desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Ii({data:n,setTriggerValue:t}){let e=Fs(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Ni({
 data:n,setTriggerValue:t}){let e=At(ft(n).bytes),s=Fs(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Mc={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Tc=120,Lc=3e3,Ec={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
 -1,0],ArrowRight:[1,0]},$c=.4,ns=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new Z(t),t.
 classList.add("navviz-pick"),this.box=l("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or go with the arrow keys and press Enter, to ch\
@@ -1131,7 +1132,7 @@ distanceTo(i),p=d?((h.x-i.x)*e+(h.y-i.y)*s)/d:0;if(p<$c)continue;let u=Array.isA
 let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Tc;return this.doc.
 at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.
 doc.at[t],{radius:7,color:this.colors.get("lit"),weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;
-e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.root.replaceChildren()}};var Gs=new WeakMap;function Ni({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Gs.get(t);if(o)o.update(n.document,s);else{
+e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.root.replaceChildren()}};var Gs=new WeakMap;function Pi({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Gs.get(t);if(o)o.update(n.document,s);else{
 let r=document.createElement("div");t.append(r),o=ns.mount(r,n.document,s),Gs.set(t,o)}let i=o;return()=>{Gs.delete(t),i.destroy()}}function Ri({data:n}){let t=location.
 protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}; SameSite=Strict${t}`}function Bi({data:n,parentElement:t}){
 let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement("div");s.className="navviz-desk navviz-guidelines",s.append(e),

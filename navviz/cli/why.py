@@ -85,7 +85,7 @@ def _why(
 
 
 def _of_episode(opened: OpenRun, episode: str, only: str | None, form: WhyForm) -> str:
-    from navviz.analysis.causes.engine import explain_episode
+    from navviz.analysis.causes.engine import explain_episode, unchecked
 
     one = explain_episode(opened.trace(episode), opened.graph(episode))
     if form is WhyForm.JSON:
@@ -99,6 +99,9 @@ def _of_episode(opened: OpenRun, episode: str, only: str | None, form: WhyForm) 
     if one.likely is None and one.departure is not None:
         hinted = one.leading is not None
         lines.append("no likely cause: hints only" if hinted else "no cause found")
+        too_poor = unchecked(one)
+        if too_poor is not None:
+            lines.append(too_poor)
     return "\n".join(lines)
 
 

@@ -646,6 +646,10 @@ export interface CausesEntry {
    * What the first repair changes, in words; missing where nothing can be repaired.
    */
   repair?: string;
+  /**
+   * Which kinds of cause the log is too poor for, in one sentence; missing where none is.
+   */
+  unchecked?: string;
 }
 /**
  * Why a step went wrong.

@@ -8,7 +8,7 @@ cause, but the first one leads where no cause was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,16 @@ from navviz.world.graph import Graph
 
 NO_CAUSE = "no cause found"
 """What stands where no detector proves anything at or before the departure."""
+_NEEDED: Mapping[Need, str] = {
+    "route": "a reference path",
+    "places": "places on the map",
+    "steps": "logged steps",
+    "plan": "a plan",
+    "prompts": "prompts",
+    "thoughts": "thoughts",
+    "replies": "replies",
+}
+"""What detectors need, in words, in the order of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +132,24 @@ def _likely(causes: Iterable[Cause], context: CauseContext) -> Cause | None:
     return None
 
 
+def unchecked(explained: EpisodeCauses) -> str | None:
+    """Say which kinds of cause nobody could look for, since the log lacks what proves them.
+
+    Returns
+    -------
+    One sentence; ``None`` where every kind could be checked.
+    """
+    every = detectors()
+    lacking = [detector.needs - explained.has for detector in every]
+    count = sum(bool(needs) for needs in lacking)
+    if not count:
+        return None
+    missing = set().union(*lacking)
+    words = [word for need, word in _NEEDED.items() if need in missing]
+    listed = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{count} of {len(every)} kinds of cause cannot be checked without {listed}."
+
+
 def causes_of_failure(
     trace: Trace, graph: Graph, divergence: Divergence | None = None
 ) -> dict[str, Any] | None:
@@ -141,5 +169,6 @@ def causes_document(explained: EpisodeCauses) -> dict[str, Any]:
         "departure_step": explained.departure,
         "likely": None if likely is None else explained.causes.index(likely),
         "leading": None if leading is None else explained.causes.index(leading),
+        "unchecked": unchecked(explained),
         "causes": [cause.model_dump(mode="json", exclude_none=True) for cause in explained.causes],
     }

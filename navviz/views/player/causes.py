@@ -20,9 +20,10 @@ def causes_entry(
     Parameters
     ----------
     causes
-        ``causes``, a list of `Cause` as JSON holds them, and ``likely`` and ``leading``, indices
-        into it or ``None``; ``None`` where nobody looked for causes. With ``repair`` and
-        ``repairs`` the player offers to walk again (`navviz.analysis.counterfactuals.offers`).
+        ``causes``, a list of `Cause` as JSON holds them; ``likely`` and ``leading``, indices into
+        it or ``None``; ``unchecked``, a sentence or ``None``. ``None`` where nobody looked for
+        causes. With ``repair`` and ``repairs`` the player offers to walk again
+        (`navviz.analysis.counterfactuals.offers`).
     """
     if causes is None:
         return None
@@ -50,6 +51,7 @@ def causes_entry(
         leading=causes.get("leading", causes["likely"]),
         all=entries,
         repair=causes.get("repair"),
+        unchecked=causes.get("unchecked"),
     )
 
 

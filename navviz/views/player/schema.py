@@ -299,6 +299,8 @@ class CausesEntry(Part):
     all: list[CauseEntry]
     repair: str | None = None
     """What the first repair changes, in words; missing where nothing can be repaired."""
+    unchecked: str | None = None
+    """Which kinds of cause the log is too poor for, in one sentence; missing where none is."""
 
 
 class ForkEntry(Part):

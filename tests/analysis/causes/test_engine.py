@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import get_args
+
 import pytest
 
 import navviz
 from navviz.analysis.causes import counting, registry
 from navviz.analysis.causes import kept as kept_causes
-from navviz.analysis.causes.engine import causes_document, explain_episode
+from navviz.analysis.causes.engine import causes_document, explain_episode, unchecked
 from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.causes.registry import detectors, get_detector
 from navviz.analysis.causes.slices import cause_features
@@ -16,6 +19,7 @@ from navviz.errors import PluginError, SettingsError
 from navviz.metrics.divergence import Divergence
 from navviz.records import Cause, Quote
 from navviz.support.systems import System, unfit_system
+from navviz.systems.causes import Need
 from tests.replays import full_trace, tiny_graph
 
 
@@ -183,3 +187,17 @@ def test_causes_are_features_of_slices_and_kept_by_content(tmp_path, monkeypatch
     kept.write_text("{")
     with pytest.raises(pytest.fail.Exception):
         explained_run(run)
+
+
+def test_what_the_log_is_too_poor_for_is_said_with_its_number() -> None:
+    poor = explain_episode(full_trace(), tiny_graph())
+    bare = replace(poor, has=frozenset({"route", "places", "steps"}))
+    rich = replace(poor, has=frozenset(get_args(Need)))
+    every = detectors()
+    without = [one for one in every if one.needs - bare.has]
+    sentence = unchecked(bare)
+    assert sentence is not None
+    assert sentence.startswith(f"{len(without)} of {len(every)} kinds of cause cannot be checked")
+    assert sentence.endswith("without a plan, prompts, thoughts and replies.")
+    assert unchecked(rich) is None
+    assert causes_document(bare)["unchecked"] == sentence

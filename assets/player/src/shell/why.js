@@ -86,7 +86,8 @@ export class Why {
     const { cause, repair } = this;
     const button = repair ? this.repairButton("Repair", repair) : null;
     if (!cause) {
-      const none = el("p", { class: "nv-note nv-no-cause", text: "No cause found." });
+      const text = causes.unchecked ? `No cause found. ${causes.unchecked}` : "No cause found.";
+      const none = el("p", { class: "nv-note nv-no-cause", text });
       return button ? [el("div", { class: "nv-cause" }, none, button)] : [none];
     }
     const go = { mousedown: keepFocus, click: () => this.player.toCause() };
