@@ -77,12 +77,6 @@ _OWN_READERS: Mapping[Kind, tuple[Reader, ...]] = {
     "results": (
         Reader("navviz.formats.mapping.reader:SavedMapping", 5),
         Reader("navviz.formats.traces:OwnTraces", 30),
-        Reader("navviz.formats.vlnce.results:GroundTruth", 70),
-        Reader("navviz.formats.vlnce.results:Predictions", 71),
-        Reader("navviz.formats.vlnce.results:RxrPredictions", 72),
-        Reader("navviz.formats.vlnce.figures:EpisodeFigures", 73),
-        Reader("navviz.formats.vlnce.figures:FigureLines", 74),
-        Reader("navviz.formats.vlnce.figures:FigureFolder", 75),
         Reader("navviz.formats.trajectories:Trajectories", 80),
         Reader("navviz.formats.ndh:NdhPeople", 85),
     ),
@@ -96,9 +90,10 @@ def _own_readers(kind: Kind) -> tuple[Any, ...]:
     listed = list(_OWN_READERS[kind])
     for system in own_systems():
         listed += system.readers(kind)
-    listed.sort(key=lambda reader: reader.order)
-    own = [imported(reader.target) for reader in listed]
-    return (*own, *mapped_readers(kind))
+    ranked = [(reader.order, imported(reader.target)) for reader in listed]
+    ranked += mapped_readers(kind)
+    ranked.sort(key=lambda each: each[0])
+    return tuple(reader for _, reader in ranked)
 
 
 _LOG = logging.getLogger(__name__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
@@ -78,6 +79,11 @@ def files_of(path: Path, pattern: str) -> list[Path]:
     """
     if not is_folder(path):
         return [path]
+    return list(islice(named_files(path, pattern), MOST_FILES))
+
+
+def named_files(path: Path, pattern: str) -> Iterator[Path]:
+    """Yield such files of a folder one by one, by name: to know a folder, one is enough."""
     root = path.resolve()
     front, looked_at = [path], 0
     parts = pattern.replace("\\", "/").split("/")
@@ -88,11 +94,17 @@ def files_of(path: Path, pattern: str) -> list[Path]:
                 looked_at += 1
                 if looked_at > MOST_LOOKED_AT:
                     break
-                if fnmatchcase(name, part) and not name.endswith(SIDECAR):
+                if is_named(name, part) and not name.endswith(SIDECAR):
                     following.append(folder / name)
         front = following
-    files = (file for file in front if is_regular(file) and root in file.resolve().parents)
-    return sorted(files)[:MOST_FILES]
+    for file in front:
+        if is_regular(file) and root in file.resolve().parents:
+            yield file
+
+
+def is_named(name: str, pattern: str) -> bool:
+    """Tell whether a pattern names a file, which may be packed."""
+    return fnmatchcase(name, pattern) or fnmatchcase(name.removesuffix(".gz"), pattern)
 
 
 def _names(folder: Path) -> list[str]:

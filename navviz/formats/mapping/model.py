@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping as Pairs
 from pathlib import Path
@@ -42,9 +43,20 @@ def _inside(pattern: str) -> str:
     return pattern
 
 
+def _part_name(name: str) -> str:
+    """Refuse names of parts that do not tell which part of how many a file is."""
+    if sorted(re.findall(r"\{(\w*)\}", name)) != ["count", "part", "stem"]:
+        raise ValueError("a name of parts has {stem}, {part} and {count}, each once")
+    if "/" in name or "\\" in name:
+        raise ValueError("parts lie in one folder: write their names alone")
+    return name
+
+
 FieldPath = Annotated[str, AfterValidator(_checked)]
 FieldPaths = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=4)]
 """One path, or one for each coordinate."""
+FieldPathList = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=20)]
+PartName = Annotated[str, Field(max_length=200), AfterValidator(_part_name)]
 Glob = Annotated[str, Field(max_length=200), AfterValidator(_inside)]
 
 
@@ -65,6 +77,8 @@ class WalkFields(Record):
 
     nodes: FieldPath = ""
     positions: FieldPaths = ()
+    pose_source: str = Field(default="as the log has them", max_length=200)
+    """Where the poses come from; shown beside the walk."""
     frame: Frame = "habitat"
     metres_per_pixel: float | None = Field(default=None, gt=0)
     headings: FieldPath = ""
@@ -75,6 +89,16 @@ class WalkFields(Record):
     actions: FieldPath = ""
     action_names: tuple[str, ...] = ()
     """Names of actions that are numbers, from 0; Habitat's where none are given."""
+    moves: tuple[str, ...] = ()
+    """Actions that lead to the next position, where only those have one; turns stay in place."""
+    turn_deg: dict[str, Annotated[float, Field(gt=0, le=180)]] = Field(
+        default_factory=dict, max_length=20
+    )
+    """Degrees of ``turn_left`` and ``turn_right`` by data set; used with `moves`."""
+    stop: FieldPath = ""
+    """Whether the agent stopped, along the places; the last one counts."""
+    ends_by_stop: bool = False
+    """Every walk ends by a stop that the log does not write."""
     prompts: FieldPath = ""
     thoughts: FieldPath = ""
     replies: FieldPath = ""
@@ -90,6 +114,27 @@ class FigureField(Record):
     @classmethod
     def _from_text(cls, given: Any) -> Any:  # noqa: ANN401 - whatever the file holds
         return {"path": given} if isinstance(given, str) else given
+
+
+class MeansFields(Record):
+    """Means that the evaluator wrote itself, to be compared with those of the episodes."""
+
+    lines_with: FieldPathList = ()
+    """Entries with one of these hold means and are no episodes."""
+    file: Annotated[str, Field(max_length=200)] = ""
+    """Name of a file of means beside the log; ``{stem}`` is the name of the run."""
+    replace: tuple[str, str] | None = None
+    """What stands in that name in place of what; without it there is no such file."""
+    figures: dict[str, FieldPathList] = Field(default_factory=dict, max_length=200)
+    """Fields of the means by the figure that they are of; by its own name where none is given."""
+    tolerance: float = Field(default=1e-6, ge=0, allow_inf_nan=False)
+    """Means of rounded figures differ from written ones by less."""
+
+    @model_validator(mode="after")
+    def _beside(self) -> MeansFields:
+        if "/" in self.file or "\\" in self.file:
+            raise ValueError("the file of means lies beside the log: write its name alone")
+        return self
 
 
 class JoinedFile(Record):
@@ -117,6 +162,16 @@ class Mapping(Record):
     """Fields that rows of one episode share; the rows are then ``rows[*]`` of the episode."""
     needs: tuple[FieldPath, ...] = ()
     """Fields of an episode by which files are known to be of this form."""
+    needs_two_of: tuple[FieldPath, ...] = ()
+    """Fields of which an entry has two at least: evaluators write different ones."""
+    order: int = Field(default=90, ge=1, le=1000)
+    """When a mapping that comes with NavViz is tried, among the readers of code."""
+    smallest: str = Field(default="", max_length=300)
+    """The smallest file that opens; stands in refusals."""
+    parts: Annotated[tuple[PartName, ...], BeforeValidator(_as_list), Field(max_length=8)] = ()
+    """Names of the files of one evaluation: ``{stem}_r{part}_w{count}.json``, from 0."""
+    find_episodes: Literal["", "wanted", "required"] = ""
+    """Whether entries name episodes of an episode file, which is looked for nearby."""
     skip_without: tuple[FieldPath, ...] = ()
     """Entries without these are no episodes: lines of means."""
     duplicates: Literal["last", "first"] = "last"
@@ -125,6 +180,11 @@ class Mapping(Record):
     episode: EpisodeFields = EpisodeFields()
     walk: WalkFields = WalkFields()
     figures: dict[str, FigureField] = Field(default_factory=dict, max_length=200)
+    all_figures: bool = False
+    """Every number of an entry is a figure, by its own name."""
+    not_figures: tuple[str, ...] = ()
+    """But these, which name something."""
+    means: MeansFields = MeansFields()
     join: JoinedFile | None = None
 
     @model_validator(mode="after")
@@ -138,7 +198,17 @@ class Mapping(Record):
     @property
     def has_results(self) -> bool:
         """Whether it says where an agent went or how well it did."""
-        return bool(self.walk.nodes or self.walk.positions or self.figures)
+        return self.has_walks or self.has_figures
+
+    @property
+    def has_walks(self) -> bool:
+        """Whether it says where an agent went."""
+        return bool(self.walk.nodes or self.walk.positions)
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether it says how well an agent did."""
+        return self.all_figures or bool(self.figures)
 
 
 def mapping_of(fields: Pairs[str, Any], file: str) -> Mapping:

@@ -5,21 +5,27 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from collections.abc import Mapping as Pairs
-from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
-from navviz.formats.mapping.documents import files_of, format_by_content, read_document
+from navviz.formats.mapping import values
+from navviz.formats.mapping.documents import (
+    format_by_content,
+    is_named,
+    named_files,
+    read_document,
+)
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.heads import head_document
 from navviz.formats.mapping.model import SIDECAR, Mapping, mapping_of, saved_mapping, sidecar_of
+from navviz.formats.mapping.parts import run_name
 from navviz.formats.mapping.paths import entries, parse_path
-from navviz.formats.mapping.values import exists
 from navviz.records import Episode
 from navviz.support.guarded import Json, is_folder, is_regular
 from navviz.support.installation.plugins import note
@@ -31,9 +37,9 @@ def _runs(
 ) -> list[Run]:
     problems = Problems()
     traces = read_log(mapping, path, graph_of, episodes, problems)
-    run = path.name.split(".")[0]
+    run = run_name(path, mapping.parts)
     details = {"mapping": mapping.name}
-    if not mapping.walk.nodes and not mapping.walk.positions:
+    if not mapping.has_walks:
         details["figures"] = "as recorded"
     return [Run(run, run, None, traces, problems, path, details)]
 
@@ -95,36 +101,64 @@ def has_saved_mapping(path: Path) -> bool:
     return bool(path.name) and not path.name.endswith(SIDECAR) and is_regular(sidecar_of(path))
 
 
-def _head(path: Path, form: str) -> Json:
+def _first_entries(mapping: Mapping, path: Path) -> list[Json]:
     """Return the first entries of a file, as far as its first bytes go; all tracks of GPX."""
-    if form == "gpx":
+    way = parse_path(mapping.episodes)
+    if mapping.format == "json lines":
+        return [peek(path).first_line]
+    if mapping.format == "gpx":
         try:
-            return read_document(path, "gpx", Problems())
+            return [value for _, value in entries(read_document(path, "gpx", Problems()), _ROWS)]
         except InputError:
-            return None
-    return [peek(path).first_line] if form == "json lines" else head_document(path)
+            return []
+    if len(way) == 1 and peek(path).items:
+        # the look that all readers share: five whole entries, without a second parse
+        keyed = way[0].kind == "values"
+        return [value for key, value in peek(path).items if (key is not None) == keyed]
+    found = entries(head_document(path), way)
+    return [value for _, value in islice(found, _FIRST)]
+
+
+_ROWS = parse_path("[*]")
+_FIRST = 5
+"""Entries of a file that are looked at to know it."""
 
 
 def fits(mapping: Mapping, path: Path) -> bool:
-    """Tell whether the first entry of a file, or of the first one of a folder, has what is needed.
+    """Tell whether the first entries of a file, or of the first one of a folder, have the needs.
 
     Shipped mappings say what they need; one that needs nothing fits nothing.
     """
-    if not mapping.needs:
+    if not (mapping.needs or mapping.needs_two_of):
         return False
     if is_folder(path):
         if mapping.files == "*":
             return False
-        files = files_of(path, mapping.files)[:1]
+        file = next(named_files(path, mapping.files), None)
     else:
-        files = [path] if fnmatchcase(path.name, mapping.files.rsplit("/", 1)[-1]) else []
-    if not files or format_by_content(files[0]) != mapping.format:
+        file = path if is_named(path.name, mapping.files.rsplit("/", 1)[-1]) else None
+    if file is None or not _has_format(mapping, file):
         return False
-    head = _head(files[0], mapping.format)
-    rows = mapping.format in {"json lines", "gpx"}
-    way = mapping.episodes or ("[*]" if rows else "")
-    first = next((value for _, value in entries(head, parse_path(way))), None)
-    return all(exists(first, path) for path in mapping.needs)
+    first = _first_entries(mapping, file)
+    if mapping.format != "gpx" and mapping.skip_without:
+        # a line of means, or a point among lines, says nothing of the others
+        sound = [each for each in first if values.exists(each, mapping.skip_without[0])]
+        first = sound or first[:1]
+    return bool(first) and all(_has_needs(mapping, entry) for entry in first)
+
+
+def _has_format(mapping: Mapping, file: Path) -> bool:
+    """Tell whether a file has the form; one line of JSON is JSON, and JSON lines of one line."""
+    if mapping.format == "json lines":
+        return isinstance(peek(file).first_line, dict)
+    return format_by_content(file) == mapping.format
+
+
+def _has_needs(mapping: Mapping, entry: Json) -> bool:
+    if not all(values.exists(entry, path) for path in mapping.needs):
+        return False
+    some = [path for path in mapping.needs_two_of if values.exists(entry, path)]
+    return len(some) >= 2 or not mapping.needs_two_of
 
 
 @cache
@@ -167,8 +201,10 @@ def _reader_of(name: str, mapping: Mapping, kind: str) -> Any:  # noqa: ANN401 -
     return type(f"Mapping_{name}", (), made)
 
 
-def mapped_readers(kind: str) -> Iterator[Any]:
-    """Yield a reader for each mapping that comes with NavViz or a system."""
+def mapped_readers(kind: str) -> Iterator[tuple[int, Any]]:
+    """Yield order and reader of each mapping that comes with NavViz or a system."""
     for name, mapping in shipped_mappings():
-        if kind == "episodes" or (kind == "results" and mapping.has_results):
-            yield _reader_of(name, mapping, kind)
+        # one that looks its episodes up holds none
+        has_episodes = kind == "episodes" and not mapping.find_episodes
+        if has_episodes or (kind == "results" and mapping.has_results):
+            yield mapping.order, _reader_of(name, mapping, kind)

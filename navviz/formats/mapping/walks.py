@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 from navviz.errors import Problem, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.model import WalkFields
+from navviz.formats.mapping.paths import series as along
 from navviz.formats.vlnce.walks import ACTIONS, FreePose, action_between, free_trace
 from navviz.records import (
     Call,
@@ -34,6 +36,7 @@ class _WalkSeries:
 
     headings: list[Json]
     actions: list[Json]
+    stop: list[Json]
     prompts: list[Json]
     thoughts: list[Json]
     replies: list[Json]
@@ -56,6 +59,10 @@ def as_trace(
     raw = values.raw_positions(record, walk.positions)
     if not raw:
         return "none"
+    if walk.moves:
+        return _replayed(
+            walk, record, episode, raw, Problem("", "", file, episode.id), run, problems
+        )
     series = _series(walk, record, len(raw), Problem("", "", file, episode.id), problems)
     kept = [k for k, each in enumerate(raw) if each is not None]
     on_streets = graph is not None and graph.frame == "geo"
@@ -80,7 +87,7 @@ def _series(
     walk: WalkFields, record: Json, count: int, where: Problem, problems: Problems
 ) -> _WalkSeries:
     by_name: dict[str, list[Json]] = {}
-    for name in ("headings", "actions", "prompts", "thoughts", "replies"):
+    for name in ("headings", "actions", "stop", "prompts", "thoughts", "replies"):
         path = getattr(walk, name)
         along = values.aligned(record, path, count)
         if along is None:
@@ -95,22 +102,70 @@ def _free(
     walk: WalkFields, episode: Episode, poses: list[FreePose], series: _WalkSeries, run: str
 ) -> Trace:
     """Make a trace of poses; an action or a text of the last place makes it a step of its own."""
-    count = len(poses)
-    last = (series.actions[-1], series.prompts[-1], series.thoughts[-1], series.replies[-1])
-    if any(value is not None for value in last) or count == 1:
-        poses = [*poses, poses[-1]]
+    stopped = walk.ends_by_stop or series.stop[-1] is True
     actions = [action_between(before, after) for before, after in pairwise(poses)]
+    last = (series.actions[-1], series.prompts[-1], series.thoughts[-1], series.replies[-1])
+    # VLN-CE writes the pose of the stop twice, ETPNav once: only the first has a place for it
+    lacks_stop = stopped and not (actions and actions[-1] == "stay" and not walk.ends_by_stop)
+    if any(value is not None for value in last) or len(poses) == 1 or lacks_stop:
+        poses = [*poses, poses[-1]]
+        actions.append("stay")
+    if stopped:
+        actions[-1] = "stop"
     for k, action in enumerate(series.actions[: len(actions)]):
         if action is not None:
             actions[k] = _action_name(action, walk)
-    trace = free_trace(
-        episode, poses, actions, run=run, source="", pose_source="as the log has them"
-    )
+    trace = _framed(walk, episode, poses, actions, run)
     steps = []
     for k, step in enumerate(trace.steps):
-        steps.append(step.model_copy(update={"calls": _calls(series, k)}))
+        calls = _calls(series, k)
+        steps.append(step.model_copy(update={"calls": calls}) if calls else step)
+    return trace.model_copy(update={"steps": tuple(steps)})
+
+
+def _framed(
+    walk: WalkFields, episode: Episode, poses: Sequence[FreePose], actions: Sequence[str], run: str
+) -> Trace:
+    trace = free_trace(episode, poses, actions, run=run, source="", pose_source=walk.pose_source)
     header = trace.header.model_copy(update={"frame": walk.frame})
-    return trace.model_copy(update={"header": header, "steps": tuple(steps)})
+    return trace.model_copy(update={"header": header})
+
+
+def _replayed(
+    walk: WalkFields,
+    record: Json,
+    episode: Episode,
+    raw: Sequence[Sequence[float] | None],
+    where: Problem,
+    run: str,
+    problems: Problems,
+) -> WalkOrFault:
+    """Return a walk whose log has a position only where the agent moved, and every action.
+
+    Turns stand in the actions alone, so that headings are counted from the episode's first one.
+    """
+    places = [values.placed(each or (), walk, None) for each in raw]
+    actions = [_action_name(action, walk) for action in along(record, walk.actions)]
+    moves = sum(action in walk.moves for action in actions)
+    if not actions or None in places or moves >= len(places):
+        what = f"{moves} moves need {moves + 1} positions, and it has {len(places)}"
+        do = f"the other walks are shown; the field {walk.actions} has the actions"
+        problems.skip(Problem(what, do, where.file, where.episode, walk.positions[0]))
+        return "faulty"
+    turn_deg = walk.turn_deg.get(episode.dataset, _TURN_DEG)
+    turns = {"turn_left": -turn_deg, "turn_right": turn_deg}
+    heading_deg, at = episode.start_heading_deg, 0
+    poses = [FreePose(places[0], heading_deg)]  # type: ignore[arg-type]
+    for action in actions:
+        at += action in walk.moves
+        if heading_deg is not None:
+            heading_deg = (heading_deg + turns.get(action, 0.0)) % 360.0
+        poses.append(FreePose(places[at], heading_deg))  # type: ignore[arg-type]
+    return _framed(walk, episode, poses, actions, run)
+
+
+_TURN_DEG = 15.0
+"""Of R2R-CE, the data set that most logs are of."""
 
 
 def _action_name(action: Json, walk: WalkFields) -> str:

@@ -16,7 +16,6 @@ from navviz.errors import NotFoundError
 from navviz.formats import format_of, open_results
 from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.reader import shipped_mappings
-from navviz.formats.vlnce.figures import EpisodeFigures, FigureLines
 from navviz.runs.opened import open_run
 from navviz.world.graph import Graph
 
@@ -80,11 +79,20 @@ def test_openfly(tmp_path: Path) -> None:
 
 def test_every_shipped_mapping_runs(tmp_path: Path) -> None:
     """None stands behind a reader of code that always comes first."""
-    assert sorted(SHIPPED) == ["aerialvln", "citynav", "geojson", "gpx", "openfly"]
     lines = _written(tmp_path / "progress.json", LINE)
     keyed = _written(tmp_path / "stats_ep.json", {"1": EPISODE})
-    assert format_of("results", lines) == FigureLines.name
-    assert format_of("results", keyed) == EpisodeFigures.name
+    folder = tmp_path / "log"
+    folder.mkdir()
+    _written(folder / "stats_1.json", EPISODE | {"id": "1"})
+    named = {path: format_of("results", path) for path in (lines, keyed, folder)}
+    figures = "VLN-CE figures"
+    assert list(named.values()) == [
+        f"{figures}, a line an episode",
+        figures,
+        f"{figures}, a file an episode",
+    ]
+    orders = [mapping.order for mapping in SHIPPED.values() if mapping.find_episodes]
+    assert sorted(orders) == list(range(70, 76)), "each has a place of its own"
 
 
 def test_a_real_log_opens_without_correction(data_dir: Path, tmp_path: Path) -> None:

@@ -137,6 +137,28 @@ def test_ranks_and_chunks_are_one_run(tmp_path: Path) -> None:
     assert list(open_run(tmp_path / "val_2-0.json").traces) == ["1", "2"]
 
 
+def test_packed_parts_and_links_that_lead_out(tmp_path: Path) -> None:
+    made.split(tmp_path / "here", 3)
+    first = made.write(tmp_path / "here" / "stats_ep_r0_w3.json.gz", {"1": made.figures()})
+    made.write(tmp_path / "here" / "stats_ep_r1_w3.json.gz", {"2": made.figures()})
+    away = made.write(tmp_path / "away.json.gz", {"3": made.figures()})
+    (tmp_path / "here" / "stats_ep_r2_w3.json.gz").symlink_to(away)
+    run = open_run(first)
+    assert {trace.header.run for trace in run.traces.values()} == {"stats_ep"}
+    assert list(run.traces) == ["1", "2"]
+    assert any("1 of its parts are not there" in str(each) for each in run.problems.kept)
+
+
+def test_the_means_of_internnav_lie_beside(tmp_path: Path) -> None:
+    line = {"scene_id": made.SCAN, "episode_id": 1, "success": 1.0, "spl": 0.5, "ne": 1.0}
+    line["episode_instruction"] = "Go on."
+    path = made.write(tmp_path / "progress.json", line)
+    made.write(tmp_path / "result.json", {"SR": 1.0, "SPL": 0.75, "NE": 1.0, "length": 1})
+    said = [str(problem) for problem in open_run(path).problems.kept]
+    assert len(said) == 1
+    assert "the mean of spl is 0.5, the file of means says 0.75" in said[0]
+
+
 def test_lines_keep_the_last_of_an_episode_and_the_line_of_means(tmp_path: Path) -> None:
     line = {"scene_id": made.SCAN, "episode_id": 1, "success": 0.0, "spl": 0.0, "os": 0.0, "ne": 9.0,
             "steps": 4, "episode_instruction": "Go there."}  # fmt: skip
@@ -154,9 +176,7 @@ def test_lines_keep_the_last_of_an_episode_and_the_line_of_means(tmp_path: Path)
     assert run.scores.rows["2"]["NE_rec"] is None
     assert run.trace("1").episode.instruction == "Go there."
     assert run.graph("1").name == made.SCAN
-    assert [problem.what for problem in run.problems.kept] == [
-        "1 lines repeat an episode, as resumed runs append them"
-    ]
+    assert [problem.what for problem in run.problems.kept] == ["1 entries repeat an episode"]
 
 
 def test_a_folder_of_one_file_an_episode(tmp_path: Path) -> None:
@@ -175,7 +195,7 @@ def test_figures_without_their_episodes_say_what_to_open(tmp_path: Path) -> None
 
 def test_a_broken_walk_says_what_a_walk_looks_like(tmp_path: Path) -> None:
     told = {"1": [{"position": [0, 0, 0]}, {"position": None}]}
-    with pytest.raises(InputError, match=r"a walk looks like \{"):
+    with pytest.raises(InputError, match=r"the smallest file is \{"):
         open_run(made.write(tmp_path / "predictions.json", told))
 
 

@@ -1,0 +1,137 @@
+"""The entries of a log that its mapping calls episodes, one at a time where its form allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.files import json_items
+from navviz.formats.mapping import values
+from navviz.formats.mapping.documents import files_of, grouped, read_document
+from navviz.formats.mapping.model import Mapping
+from navviz.formats.mapping.parts import parts_of
+from navviz.formats.mapping.paths import PathParts, entries, first_value, parse_path
+from navviz.support.guarded import Json, count_entries, is_folder
+
+MOST_EPISODES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class MappedEntry:
+    """One entry of a log that may be an episode."""
+
+    file: Path
+    key: str
+    """Its key or index among the others."""
+    value: Json
+
+    @property
+    def where(self) -> str:
+        """Name its place in a sentence."""
+        return f"{self.file.name}, entry {self.key}" if self.key else self.file.name
+
+    def taken(self, path: str) -> Json:
+        """Return a single value; its key and its file's name have names of their own."""
+        if path == "{key}":
+            return self.key
+        if path == "{file}":
+            return self.file.name.split(".")[0]
+        return first_value(self.value, path) if path else None
+
+
+@dataclass(slots=True)
+class ReadEntries:
+    """The entries of a log, and the lines of means among them."""
+
+    episodes: list[MappedEntry] = field(default_factory=list)
+    means: list[MappedEntry] = field(default_factory=list)
+
+
+def read_entries(mapping: Mapping, path: Path, problems: Problems) -> ReadEntries:
+    """Return the entries that a mapping calls episodes; what is left out is reported."""
+    read = ReadEntries()
+    for entry in _all_entries(mapping, path, problems):
+        if any(values.exists(entry.value, each) for each in mapping.means.lines_with):
+            read.means.append(entry)
+            continue
+        lacking = [each for each in mapping.skip_without if not values.exists(entry.value, each)]
+        if lacking:
+            what, do = "is no episode", "it is left out, as lines of means are"
+            problems.skip(Problem(what, do, entry.where, field=lacking[0]))
+            continue
+        if len(read.episodes) == MOST_EPISODES:
+            what = f"holds more than {MOST_EPISODES:,} entries"
+            problems.skip(Problem(what, "the first ones are shown", path.name))
+            break
+        read.episodes.append(entry)
+    return read
+
+
+def _all_entries(mapping: Mapping, path: Path, problems: Problems) -> Iterator[MappedEntry]:
+    if is_folder(path):
+        files = files_of(path, mapping.files)
+    else:
+        files, missing = parts_of(path, mapping.parts)
+        if missing:
+            what = f"{missing} of its parts are not there"
+            problems.add(Problem(what, "put all ranks or chunks into one folder", path.name))
+    for file in files:
+        try:
+            for key, value in _entries_of_file(mapping, file, path, problems):
+                yield MappedEntry(file, key, value)
+        except InputError as error:
+            if len(files) == 1:
+                raise
+            problems.skip(error.problem)
+
+
+def _entries_of_file(
+    mapping: Mapping, file: Path, path: Path, problems: Problems
+) -> Iterator[tuple[str, Json]]:
+    way = parse_path(mapping.episodes)
+    if mapping.group_by:
+        document = read_document(file, mapping.format, problems)
+        rows = [row for _, row in entries(document, way)] if way else document
+        listed = grouped(rows, mapping.group_by, file.name, problems)
+        yield from entries(listed, parse_path("[*]"))
+    elif mapping.format == "json" and _is_top_level(way):
+        yield from _items(file, way, problems)
+    else:
+        is_rows = mapping.format != "json" and not way
+        document = read_document(file, mapping.format, problems)
+        listed_entries = list(entries(document, parse_path("[*]") if is_rows else way))
+        # in a folder each file is one of many; the account counts files, then
+        if not is_folder(path) and mapping.format == "json":
+            count_entries(file, len(listed_entries))
+        yield from listed_entries
+
+
+def _is_top_level(way: PathParts) -> bool:
+    return len(way) == 1 and way[0].kind in {"items", "values"}
+
+
+def _items(file: Path, way: PathParts, problems: Problems) -> Iterator[tuple[str, Json]]:
+    """Yield the items of a file one by one: of a file that breaks, those before the break."""
+    keyed = way[0].kind == "values"
+    for number, (key, value) in enumerate(json_items(file, problems)):
+        if (key is not None) == keyed:
+            yield str(number) if key is None else key, value
+
+
+def name_of(value: Json) -> str:
+    """Return an id as text; empty where it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    # tables write whole numbers as 7.0 as soon as one cell of a column is empty
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value).strip()
+
+
+def world_name(value: Json) -> str:
+    """Name the world: the stem of a scene's file, ``mp3d/SCAN/SCAN.glb``."""
+    last = name_of(value).replace("\\", "/").rsplit("/", 1)[-1]
+    for ending in (".glb", ".ply", ".basis"):
+        last = last.removesuffix(ending)
+    return last
