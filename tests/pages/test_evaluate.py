@@ -138,7 +138,7 @@ def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) 
         ({"tab": "Study"}, ("set-up", "queues")),
         ({"tab": "Progress"}, ("progress", None)),
         ({"group": "<b>", "part": "nowhere"}, ("progress", None)),
-        ({"group": "results", "part": "gold"}, ("results", "agreement")),
+        ({"group": "results", "part": "gold"}, ("set-up", "gold")),
     ],
 )
 def test_a_link_opens_its_part_as_the_first_request(
@@ -156,10 +156,35 @@ def test_a_link_opens_its_part_as_the_first_request(
 def test_what_is_chosen_stands_in_the_address(page: OpenPage) -> None:
     at = page("study", tab="Correlation")
     at.button_group(key="study_group").set_value("set-up").run()
-    assert (at.query_params.get("group"), "part" in at.query_params) == ("set-up", False)
+    assert at.query_params["part"] == "queues"
     at.button_group(key="study_part_set-up").set_value("gold").run()
     assert at.query_params["part"] == "gold"
     assert "tab" not in at.query_params
+
+
+@pytest.mark.usefixtures("study")
+def test_a_bare_address_comes_back_to_the_part_that_was_chosen_last(page: OpenPage) -> None:
+    at = page("study", part="relations")
+    at.button_group(key="study_part_results").set_value("difficulty").run()
+    at.query_params.clear()
+    at.session_state["navviz"].page = "explore"  # the menu leads here from another page
+    at.run()
+    assert at.button_group(key="study_part_results").value == "difficulty"
+    at.query_params.clear()  # as the back button does
+    at.run()
+    assert at.button_group(key="study_group").value == "progress"
+
+
+@pytest.mark.usefixtures("study")
+def test_choices_of_a_part_stand_in_the_address(page: OpenPage) -> None:
+    at = page("study", part="agreement")
+    other = at.selectbox(key="study_question").options[1]
+    linked = page("study", part="agreement", study_question=other)
+    assert linked.selectbox(key="study_question").value == other
+    unknown = page("study", part="agreement", study_question="<b>nobody asks</b>")
+    assert unknown.selectbox(key="study_question").value == at.selectbox[0].value
+    cut = page("study", part="charts", study_charts="One metric by one grouping")
+    assert cut.selectbox(key="study_chart_metric").value == "NE"
 
 
 @pytest.mark.usefixtures("study")
@@ -192,7 +217,7 @@ def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
 @pytest.mark.usefixtures("study")
 def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> None:
     at = study_part(page("study"), "agreement")
-    at.selectbox(key="evaluate_question").set_value("Failure labels: dimension").run()
+    at.selectbox(key="study_question").set_value("Failure labels: dimension").run()
     assert column(at, "Statistic")[0] == "Krippendorff's alpha (sets, MASI distance)"
     assert column(at, "fox", 1) == ["A, E"]
     assert column(at, "owl", 1) == ["E"]
@@ -202,7 +227,7 @@ def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> No
 def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
     at = study_part(page("study"), "difficulty")
     assert tiles(at) == {"Easy": "2", "Medium": "0", "Hard": "2"}  # 0, 1/3, 2/3, 1
-    at.slider(key="evaluate_cuts").set_value((0.3, 0.7)).run()
+    at.slider(key="study_cuts").set_value((0.3, 0.7)).run()
     assert tiles(at) == {"Easy": "1", "Medium": "2", "Hard": "1"}
 
 
@@ -243,7 +268,7 @@ def test_links_survive_what_people_type() -> None:
 @pytest.mark.usefixtures("study")
 def test_too_few_ratings_for_a_correlation_are_told(page: OpenPage) -> None:
     at = study_part(page("study"), "relations")
-    at.button_group(key="evaluate_source").set_value("followed it to the goal").run()
+    at.button_group(key="study_rating").set_value("followed it to the goal").run()
     assert "three at least" in at.info[0].value
 
 

@@ -65,7 +65,7 @@ def test_causes_are_judged_blind_and_compared_with_their_detectors(
     assert whole["Yes or partly"].startswith(f"{found} of {found} ")
     assert raters.iloc[0]["Yes or partly, placebos"].startswith(f"0 of {len(placebos)} ")
     at = study_part(page("study"), "agreement")
-    assert at.selectbox(key="evaluate_question").value == "Is this the cause?"
+    assert at.selectbox(key="study_question").value == "Is this the cause?"
 
 
 def test_a_sheet_without_its_cause_says_so(store: AnnotationStore, page: OpenPage) -> None:

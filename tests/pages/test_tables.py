@@ -17,9 +17,9 @@ def at(page: OpenPage) -> AppTest:
 
 def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
     study_part(at, "tables")
-    at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/rules-local"]).run()
-    at.selectbox(key="evaluate_table_columns").set_value("sub-goals").run()
-    at.toggle(key="evaluate_table_best").set_value(True).run()
+    at.multiselect(key="study_runs").set_value([RUN, "harbour/rules-local"]).run()
+    at.selectbox(key="study_columns").set_value("sub-goals").run()
+    at.toggle(key="study_best").set_value(True).run()
     assert not at.exception
     table = at.dataframe[0].value
     assert list(table.iloc[:, 0]) == [RUN, "harbour/rules-local"]
@@ -49,7 +49,7 @@ def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None
 
 def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
     study_part(at, "tables")
-    at.selectbox(key="evaluate_table_preset").set_value("groke-3").run()
+    at.selectbox(key="study_table").set_value("groke-3").run()
     table = at.dataframe[0].value
     assert list(table.columns) == [
         "Run",
@@ -61,16 +61,16 @@ def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
         "n",
     ]
     assert any("no run here tells Tokens" in caption.value for caption in at.caption)
-    at.selectbox(key="evaluate_table_preset").set_value("groke-10").run()
+    at.selectbox(key="study_table").set_value("groke-10").run()
     assert not at.exception
     assert any("no episode has a difficulty" in error.value for error in at.error)
 
 
 def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None:
     study_part(at, "tables")
-    at.selectbox(key="evaluate_table_preset").set_value("groke-figure-7").run()
+    at.selectbox(key="study_table").set_value("groke-figure-7").run()
     assert any("figure 7 compares two runs; 1 are chosen" in error.value for error in at.error)
-    at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/rules-local"]).run()
+    at.multiselect(key="study_runs").set_value([RUN, "harbour/rules-local"]).run()
     assert not at.exception
     assert any("share no episode with counted thoughts" in error.value for error in at.error)
 
@@ -78,7 +78,7 @@ def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None
 def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
     study_part(at, "charts")
     assert len(at.get("plotly_chart")) == 2
-    at.pills(key="evaluate_charts").set_value(["Success by length", "Cost against success"]).run()
+    at.pills(key="study_charts").set_value(["Success by length", "Cost against success"]).run()
     assert not at.exception
     assert len(at.get("plotly_chart")) == 1
     assert any("no run here tells Cost" in info.value for info in at.info)
@@ -86,8 +86,8 @@ def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
 
 def test_the_chosen_runs_hold_for_tables_and_charts(at: AppTest) -> None:
     study_part(at, "tables")
-    at.multiselect(key="evaluate_table_runs").set_value([RUN, "harbour/random-walker"]).run()
+    at.multiselect(key="study_runs").set_value([RUN, "harbour/random-walker"]).run()
     study_part(at, "charts")
-    assert at.multiselect(key="evaluate_chart_runs").value == [RUN, "harbour/random-walker"]
-    at.multiselect(key="evaluate_chart_runs").set_value([]).run()
+    assert at.multiselect(key="study_runs").value == [RUN, "harbour/random-walker"]
+    at.multiselect(key="study_runs").set_value([]).run()
     assert any("Choose one or more" in info.value for info in at.info)

@@ -12,6 +12,7 @@ from navviz.annotation.tickets import LASTS_S, secret_key
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui.components.browser import mount
+from navviz.ui.components.copy_link import copy_link
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import TASK_NAMES, store
@@ -148,6 +149,8 @@ def choose_work(held: Desk) -> Work | None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         queue = queues[_queue_box(list(queues), queues)]
         st.space("stretch")
+        # the desk writes queue and item into the address, as keys move on
+        copy_link(queue=queue.name)
         _sign_out_button(held)
     if queue.closed is not None:
         shell.empty(

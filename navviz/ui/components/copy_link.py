@@ -35,11 +35,15 @@ const copy = async (text) => {
   box.remove();
   return done;
 };
-export default function ({ parentElement }) {
+export default function ({ parentElement, data }) {
   const button = parentElement.querySelector("button");
   const label = button.querySelector("span");
   button.onclick = async () => {
-    label.textContent = (await copy(location.href)) ? "Copied" : "Press Ctrl+L, Ctrl+C";
+    const link = new URL(location.href);
+    for (const [name, value] of Object.entries(data ?? {})) {
+      if (!link.searchParams.has(name)) link.searchParams.set(name, value);
+    }
+    label.textContent = (await copy(link.href)) ? "Copied" : "Press Ctrl+L, Ctrl+C";
     setTimeout(() => { label.textContent = "Copy link"; }, 1600);
   };
 }
@@ -48,6 +52,15 @@ export default function ({ parentElement }) {
 _COMPONENT = st.components.v2.component("navviz_copy_link", html=_HTML, css=_CSS, js=_JS)
 
 
-def copy_link() -> None:
-    """Show the button."""
-    _COMPONENT(key="copy_link", width="content")
+def copy_link(**usual: str) -> None:
+    """Show the button.
+
+    Parameters
+    ----------
+    usual
+        Values that the address leaves out because they are the first choice today; another visitor,
+        or the same one tomorrow, may have another first choice, so the link says them.
+    """
+    # they are not written into the address itself: that would put a second entry into the history,
+    # and the browser's back button would never get past it
+    _COMPONENT(key="copy_link", width="content", data=usual)

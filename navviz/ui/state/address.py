@@ -19,11 +19,12 @@ from navviz.ui.state.session import current, set_widget, widget
 def chosen_many(name: str, options: Sequence[str]) -> tuple[str, ...]:
     """Return the values of a parameter that are among the options, in the address's order."""
     written = tuple(st.query_params.get_all(name))
-    kept = current().shown.get(name, ())
+    place = (current().page, name)
+    kept = current().shown.get(place, ())
     if not written and kept and current().came_bare:
         choose(name, *kept)
         written = kept
-    current().shown[name] = written
+    current().shown[place] = written
     return tuple(value for value in dict.fromkeys(written) if value in options)
 
 
@@ -44,7 +45,9 @@ def chosen(name: str, options: Sequence[str], default: str) -> str:
 
 def choose(name: str, *values: str) -> None:
     """Write a parameter into the address; without a value it leaves."""
-    current().shown[name] = values
+    current().shown[current().page, name] = values
+    if st.query_params.get_all(name) == list(values):
+        return  # each change, of nothing too, would be an entry of the browser's history
     if values:
         st.query_params[name] = list(values)
     else:

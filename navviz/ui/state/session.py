@@ -209,8 +209,6 @@ class EvaluateState:
     message: ActionMessage | None = None
     token: tuple[str, str] | None = None
     """A new token and whose it is; it is shown once."""
-    runs: tuple[str, ...] = ()
-    """Runs of the tables and charts."""
 
 
 @dataclass(slots=True)
@@ -242,10 +240,12 @@ class Session:
     selection: Selection = field(default_factory=Selection)
     episode_list: EpisodeList = field(default_factory=EpisodeList)
     """Which episodes Explore shows, in which order; Replay walks them in it."""
+    page: str = ""
+    """Name of the page that is shown."""
     came_bare: bool = False
-    """Whether the address of this run of the script said nothing of what is shown."""
-    shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """What pages show besides run and list, by the parameter of the address."""
+    """Whether this run of the script comes from another page, by an address that says nothing."""
+    shown: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """What pages show besides run and list, by page and parameter: two pages have a ``part``."""
     opened: list[Source] = field(default_factory=list)
     """What this visitor opened, the newest first."""
     asks_to_open: bool = False

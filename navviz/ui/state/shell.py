@@ -123,7 +123,7 @@ def page(name: str) -> None:
     theme = st.context.theme.type or "light"
     st.logo(str(asset("logo_dark.svg" if theme == "dark" else "logo.svg")), size="medium")
     st.html(f"<style>{style(theme)}</style>")
-    state.read_url()
+    state.read_url(name)
     leave_ticket()
 
 

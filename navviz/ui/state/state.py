@@ -34,13 +34,16 @@ def checks_routes() -> bool:
     return current().checks_routes or bool(now.choice("disagreement"))
 
 
-def read_url() -> None:
-    """Take selection and list from the URL where it speaks of a run, and write them back where it
-    does not.
+def read_url(page: str) -> None:
+    """Begin a page: take selection and list from the URL where it speaks of a run, and write them
+    back where it does not.
     """
+    # the back button, too, leads to bare addresses: there the page shows what it showed there
+    comes_from_another = current().page != page
+    current().page = page
     raw = {key: st.query_params.get(key) for key in _KEYS}
     now = selection()
-    current().came_bare = not st.query_params.to_dict()
+    current().came_bare = comes_from_another and not st.query_params.to_dict()
     if raw["run"] is None and raw["episode"] is None:
         _write_url()
         return

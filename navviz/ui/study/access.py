@@ -76,7 +76,14 @@ def queue_filter(study: Study) -> Sequence[Item] | None:
     if not queues:
         return None
     labels = {f"Queue {name}": queue.items for name, queue in queues.items()}
-    chosen = st.selectbox("Items", ["All items", *labels], key="evaluate_queue", width=240)
+    chosen = st.selectbox(
+        "Items",
+        ["All items", *labels],
+        key="study_items",
+        bind="query-params",
+        persist_state="session",
+        width=240,
+    )
     return labels.get(chosen)
 
 

@@ -57,12 +57,20 @@ def agreement(study: Study) -> None:
     ]
     if not open_questions:
         st.info(
-            "Nobody has rated anything yet. Set up a queue under Study.", icon=":material/info:"
+            "Nobody has rated anything yet. Make a queue under Set up › Queues.",
+            icon=":material/info:",
         )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = [q.name for q in open_questions]
-        name = st.selectbox("Question", names, key="evaluate_question", width=340)
+        name = st.selectbox(
+            "Question",
+            names,
+            key="study_question",
+            bind="query-params",
+            persist_state="session",
+            width=340,
+        )
         items = queue_filter(study)
     question = open_questions[names.index(name)]
     table = rating_table(of_queue(ratings, items), question)
@@ -155,9 +163,23 @@ def _confusion(table: RatingTable, question: Question) -> None:
     if question.level == "set":
         return
     with st.container(horizontal=True):
-        first = st.selectbox("Rows", table.raters, key="evaluate_first", width=160)
+        first = st.selectbox(
+            "Rows",
+            table.raters,
+            key="study_first",
+            bind="query-params",
+            persist_state="session",
+            width=160,
+        )
         others = [rater for rater in table.raters if rater != first]
-        second = st.selectbox("Columns", others, key="evaluate_second", width=160)
+        second = st.selectbox(
+            "Columns",
+            others,
+            key="study_second",
+            bind="query-params",
+            persist_state="session",
+            width=160,
+        )
     a, b = (table.rows[table.raters.index(rater)] for rater in (first, second))
     answers = set(chain.from_iterable(table.rows))
     categories = sorted(answer for answer in answers if answer is not None)  # type: ignore[type-var]

@@ -21,7 +21,7 @@ _OWN = "One metric by one grouping"
 
 def charts(study: Study) -> None:
     """Choose and show charts, two beside each other."""
-    runs = choose_runs("evaluate_chart_runs")
+    runs = choose_runs()
     if not runs:
         shell.empty("No run is chosen", "Choose one or more above.")
         return
@@ -31,7 +31,9 @@ def charts(study: Study) -> None:
         [*CHARTS, _OWN],
         selection_mode="multi",
         default=["Success by length", "Success by number of sub-goals"],
-        key="evaluate_charts",
+        key="study_charts",
+        bind="query-params",
+        persist_state="session",
         label_visibility="collapsed",
         wrap=True,
     )
@@ -58,14 +60,18 @@ def _own() -> tuple[str, str]:
             list(all_measures),
             list(all_measures).index("NE"),
             format_func=lambda name: all_measures[name].label,
-            key="evaluate_chart_metric",
+            key="study_chart_metric",
+            bind="query-params",
+            persist_state="session",
             width=240,
         )
         by = st.selectbox(
             "By",
             [name for name in names if name != "run"],
             format_func=names.__getitem__,
-            key="evaluate_chart_by",
+            key="study_chart_by",
+            bind="query-params",
+            persist_state="session",
             width=240,
         )
     return metric, by

@@ -19,32 +19,29 @@ from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.server import visitor
 from navviz.ui.state import state
-from navviz.ui.state.session import current, has_widget, set_widget
 
 _MOST = 8
 
 
-def choose_runs(key: str) -> dict[str, OpenRun]:
-    """Multiselect of all runs; the choice holds for tables and charts.
+def choose_runs() -> dict[str, OpenRun]:
+    """Multiselect of all runs; the choice holds for tables and charts, and stands in the address.
 
     Runs that cannot be read are named and left out.
     """
     listed = {source.name: source for source in visitor.sources() if not source.fault}
-    names = [name for name in current().evaluate.runs if name in listed]
-    if not names and listed:
-        selected = state.selection().run
-        names = [selected if selected in listed else next(iter(listed))]
-    if not has_widget(key):
-        set_widget(key, names)
+    selected = state.selection().run
+    usual = [selected] if selected in listed else list(listed)[:1]
     chosen = st.multiselect(
         "Runs",
         list(listed),
-        key=key,
+        default=usual,
+        key="study_runs",
+        bind="query-params",
+        persist_state="session",
         max_selections=_MOST,
         placeholder="choose one or more",
         help="Open others on the Explore page.",
     )
-    current().evaluate.runs = tuple(chosen)
     opened: dict[str, OpenRun] = {}
     for name in chosen:
         try:

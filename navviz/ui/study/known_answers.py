@@ -45,9 +45,10 @@ def known_answers(study: Study) -> None:
         list(TASKS),
         default="navigability",
         format_func=TASK_NAMES.__getitem__,
-        key="evaluate_known_task",
-        required=True,
+        key="study_known_task",
+        bind="query-params",
         persist_state="session",
+        required=True,
     )
     right, left = st.columns([3, 2], gap="large")
     with left:

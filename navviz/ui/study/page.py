@@ -1,18 +1,21 @@
 """The Study page: set a study up, see how far it is, read its results.
 
-Group and part stand in the address (``group``, ``part``), so that a link, a reload, and the
-browser's back button show the same place.
+The part stands in the address (``part``; ``group`` alone opens the group's first one), so that a
+link, a reload, and the browser's back button show the same place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 import streamlit as st
 
 from navviz.annotation.records import Queue
 from navviz.annotation.store import Study
+from navviz.ui.components.copy_link import copy_link
+from navviz.ui.state.address import choose, chosen
 from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.shell import page_parts
 from navviz.ui.study import access, progress_actions
@@ -23,7 +26,7 @@ from navviz.ui.study.exchange import exchange
 from navviz.ui.study.guidelines_form import guidelines_form
 from navviz.ui.study.judged_causes import judged_causes
 from navviz.ui.study.known_answers import known_answers
-from navviz.ui.study.progress import progress
+from navviz.ui.study.progress import progress, shown_queue
 from navviz.ui.study.relations import correlation, difficulty, landmarks
 from navviz.ui.study.study import study_setup
 from navviz.ui.study.tables import tables
@@ -103,7 +106,7 @@ def show() -> None:
     progress_actions.tell_of_done(study, done)
     groups = _parts()
     group, name = _place(groups)
-    _choose(groups, group, name, done)
+    _choose(study, groups, (group, name), done)
     part = groups[group][name]
     has_content = study.queues.all() if group == "progress" else study.ratings()
     if part.shows and not has_content:
@@ -126,21 +129,26 @@ def _parts() -> dict[str, dict[str, StudyPart]]:
 
 def _place(groups: Mapping[str, Mapping[str, StudyPart]]) -> tuple[str, str]:
     """Return the group and the part that the address names; else the first ones."""
-    group, name = st.query_params.get("group"), st.query_params.get("part")
+    slugs = list(chain.from_iterable(groups.values()))
+    group, name = chosen("group", list(groups), ""), chosen("part", slugs, "")
     old = (st.query_params.get("tab") or "").lower()
-    if group is None and name is None and old:
-        group, name = _OLD_TABS.get(old, (None, old))
-    if group is None or group not in groups:
-        holding = [key for key, parts in groups.items() if name in parts]
-        group = holding[0] if holding else _FIRST
-    parts = groups[group]
-    return group, name if name is not None and name in parts else next(iter(parts))
+    if not group and not name and old:
+        group, name = _OLD_TABS.get(old, ("", old))
+    for key, parts in groups.items():
+        if name in parts:
+            return key, name
+    group = group or _FIRST
+    return group, next(iter(groups[group]))
 
 
 def _choose(
-    groups: Mapping[str, Mapping[str, StudyPart]], group: str, name: str, done: list[Queue]
+    study: Study,
+    groups: Mapping[str, Mapping[str, StudyPart]],
+    place: tuple[str, str],
+    done: list[Queue],
 ) -> None:
     """Show the groups, and beside them the parts of the group."""
+    group, name = place
     # the address decides: what a link or the back button names is chosen
     set_widget("study_group", group)
     titles = dict(_GROUPS)
@@ -155,13 +163,14 @@ def _choose(
             label_visibility="collapsed",
             required=True,
             on_change=_go_to_group,
+            args=(groups,),
         )
         parts = groups[group]
         if len(parts) > 1:
             key = f"study_part_{group}"
             set_widget(key, name)
             st.pills(
-                "StudyPart",
+                "Part",
                 list(parts),
                 format_func=lambda each: parts[each].title,
                 key=key,
@@ -170,19 +179,21 @@ def _choose(
                 on_change=_go_to_part,
                 args=(group,),
             )
+        st.space("stretch")
+        shown = {"queue": shown_queue(study)} if group == "progress" else {}
+        copy_link(part=name, **shown)
 
 
-def _go_to_group() -> None:
-    _go(widget("study_group"))
+def _go_to_group(groups: Mapping[str, Mapping[str, StudyPart]]) -> None:
+    _go(next(iter(groups[widget("study_group")])))
 
 
 def _go_to_part(group: str) -> None:
-    _go(group, widget(f"study_part_{group}"))
+    _go(widget(f"study_part_{group}"))
 
 
-def _go(group: str, part: str | None = None) -> None:
-    for name in ("tab", "part"):
-        st.query_params.pop(name, None)
-    st.query_params["group"] = group
-    if part is not None:
-        st.query_params["part"] = part
+def _go(part: str) -> None:
+    # the part says its group, so that one click is one entry of the browser's history
+    for name in {"tab", "group"} & set(st.query_params):
+        choose(name)
+    choose("part", part)

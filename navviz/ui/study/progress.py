@@ -27,6 +27,7 @@ from navviz.annotation.store import Study
 from navviz.metrics.agreement import krippendorff_alpha
 from navviz.ui.components.plain import plain
 from navviz.ui.data.annotation_store import TASK_NAMES
+from navviz.ui.state.address import choose, chosen
 from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.state import replay_url
 from navviz.ui.study.access import taxonomy
@@ -47,13 +48,14 @@ def progress(study: Study) -> None:
     queues = {queue.name: queue for queue in study.queues.all()}
     if not queues:
         st.info(
-            "No queue yet. Make one under Study; how it goes stands here.", icon=":material/info:"
+            "No queue yet. Make one under Set up › Queues; its progress stands here.",
+            icon=":material/info:",
         )
         return
     # before anything is read: what comes meanwhile makes the next tick read it
     _watch(study, study.stamp())
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        name = _chosen_queue(queues)
+        name = _chosen_queue(queues, shown_queue(study))
         question = _question(queues[name])
         _state(study, queues[name])
         st.space("stretch")
@@ -88,11 +90,15 @@ def _watch(study: Study, stamp: tuple[int, ...]) -> None:
     st.fragment(tick, run_every=_TICK_S)()
 
 
-def _chosen_queue(queues: Mapping[str, Queue]) -> str:
-    """Ask for the queue, which stands in the address."""
-    named = st.query_params.get("queue")
+def shown_queue(study: Study) -> str:
+    """Return the name of the queue that Progress shows; empty where there is none."""
+    names = [queue.name for queue in study.queues.all()]
     # the queue that was made last is the one that the lead waits for
-    name = named if named in queues else list(queues)[-1]
+    return chosen("queue", names, names[-1] if names else "")
+
+
+def _chosen_queue(queues: Mapping[str, Queue], name: str) -> str:
+    """Ask for the queue, which stands in the address."""
     set_widget(_QUEUE_KEY, name)
     return str(
         st.selectbox(
@@ -107,7 +113,7 @@ def _chosen_queue(queues: Mapping[str, Queue]) -> str:
 
 
 def _choose_queue() -> None:
-    st.query_params["queue"] = widget(_QUEUE_KEY)
+    choose("queue", str(widget(_QUEUE_KEY)))
 
 
 def _flags(report: QueueReport) -> None:

@@ -49,7 +49,17 @@ def difficulty(study: Study) -> None:
     """Easy, medium, hard."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         items = queue_filter(study)
-        cuts = st.slider("Cut points", 0.0, 1.0, DEFAULT_CUTS, 0.01, key="evaluate_cuts", width=420)
+        cuts = st.slider(
+            "Cut points",
+            0.0,
+            1.0,
+            DEFAULT_CUTS,
+            0.01,
+            key="study_cuts",
+            bind="query-params",
+            persist_state="session",
+            width=420,
+        )
     ratings = difficulty_ratings(of_queue(study.ratings("difficulty"), items))
     if not ratings:
         st.info("Nobody has rated difficulty yet.", icon=":material/info:")
@@ -94,7 +104,9 @@ def correlation(study: Study) -> None:
         list(_SOURCES),
         default="navigability",
         format_func=_SOURCES.__getitem__,
-        key="evaluate_source",
+        key="study_rating",
+        bind="query-params",
+        persist_state="session",
         required=True,
     )
     labels = human_labels(study.ratings(), study.adjudicated(), source, _dataset(run))
@@ -103,7 +115,7 @@ def correlation(study: Study) -> None:
         shell.empty(
             f"{len(labels)} episodes of this run have a rating for “{_SOURCES[source]}”",
             "A correlation needs three at least; rate more of them, or import ratings under"
-            " Exchange.",
+            " Set up › Export and import.",
         )
         return
     rules = _rules_of(run.source.identity, tuple(labels), run) if widget(_RULES_KEY) else {}
@@ -131,7 +143,9 @@ def _correlations(
         names,
         selection_mode="multi",
         default=_DEFAULT_METRICS,
-        key="evaluate_metrics",
+        key="study_metrics",
+        bind="query-params",
+        persist_state="session",
         wrap=True,
     )
     values: dict[str, Mapping[str, float | None]] = {}
@@ -263,7 +277,9 @@ def landmarks(study: Study) -> None:
         ["exact", "overlap"],
         default="exact",
         format_func=lambda m: "are the same" if m == "exact" else "share a word",
-        key="evaluate_matching",
+        key="study_matching",
+        bind="query-params",
+        persist_state="session",
         required=True,
     )
     files = st.file_uploader(
@@ -282,7 +298,7 @@ def landmarks(study: Study) -> None:
     )
     if not marked:
         st.info(
-            "Nobody has marked landmark mentions yet; set up a queue for that under Study.",
+            "Nobody has marked landmark mentions yet; make a queue for that under Set up › Queues.",
             icon=":material/info:",
         )
         return

@@ -40,7 +40,7 @@ _ROW_PX = 35
 
 def tables(study: Study) -> None:
     """Choose and show one table."""
-    runs = choose_runs("evaluate_table_runs")
+    runs = choose_runs()
     if not runs:
         shell.empty("No run is chosen", "Choose one or more above.")
         return
@@ -66,7 +66,9 @@ def _kind() -> tuple[bool, bool, str]:
             "Table",
             [_OWN, *presets(), FIGURE_7],
             format_func=_title,
-            key="evaluate_table_preset",
+            key="study_table",
+            bind="query-params",
+            persist_state="session",
             width=420,
             help=(
                 "A paper's table has its own rows, columns and metrics; all figures are computed"
@@ -75,12 +77,16 @@ def _kind() -> tuple[bool, bool, str]:
         )
         intervals = st.toggle(
             "95 % intervals",
-            key="evaluate_table_intervals",
+            key="study_intervals",
+            bind="query-params",
+            persist_state="session",
             help="Bootstrap over episodes; exact for rates of fewer than 30.",
         )
         best = st.toggle(
             "Best in bold",
-            key="evaluate_table_best",
+            key="study_best",
+            bind="query-params",
+            persist_state="session",
             help="Of the runs that one row each compares, where all are over the same episodes.",
         )
     return intervals, best, name
@@ -121,14 +127,18 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
             list(names),
             _first_rows(runs, parts=parts),
             format_func=names.__getitem__,
-            key=f"evaluate_table_rows_{kind}",
+            key=f"study_rows_{kind}",
+            bind="query-params",
+            persist_state="session",
             width=380,
         )
         columns = st.selectbox(
             "Columns",
             [None, *names],
             format_func=lambda one: "metrics alone" if one is None else names[one],
-            key="evaluate_table_columns",
+            key="study_columns",
+            bind="query-params",
+            persist_state="session",
             width=240,
             help="Groups beside each other, each with all metrics.",
         )
@@ -137,7 +147,9 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
             list(all_measures),
             _TASK_METRICS if parts else _METRICS,
             format_func=lambda one: all_measures[one].label,
-            key=f"evaluate_table_metrics{'_parts' if parts else ''}",
+            key=f"study_table_metrics{'_parts' if parts else ''}",
+            bind="query-params",
+            persist_state="session",
             help="\n".join(f"- {one.label}: {one.title}" for one in all_measures.values()),
         )
     spec = TableSpec(
