@@ -30,6 +30,7 @@
   function draw(map, data) {
     const dark = data.theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : data.theme === "dark";
     map.getContainer().classList.add("nv-atlas", dark ? "nv-dark" : "nv-light");
+    map.getContainer().dataset.theme = dark ? "dark" : "light"; // tokens.css asks for it
     const place = (x, y) => L.latLng(y / data.scale, x / data.scale);
     const placeOf = (pair) => place(pair[0], pair[1]);
 
@@ -120,7 +121,7 @@
         const share = one.failures / one.visits;
         const circle = L.circleMarker(placeOf(one.at), {
           radius: nearness * (one.failures ? 5 + 15 * Math.sqrt(one.failures / busiest) : 4),
-          color: dark ? "#ffffff" : "#1b232c",
+          color: dark ? data.colours.inkDark : data.colours.ink,
           weight: one.failures ? 1 : 0.4,
           fillColor: mix(data.colours.calm, data.colours.fails, Math.min(1, share / 0.5)),
           fillOpacity: one.failures ? 0.9 : 0.4,

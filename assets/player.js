@@ -600,22 +600,22 @@ e.y<0)return[];let s=Math.min(46,Math.max(9,90/Math.max(t.far,.5)));return[{way:
 let{context:i,player:r}=this,a=t.state==="chosen"?"agent":t.reference?"reference":"rejected",c=r.colors.get(a);if(i.beginPath(),i.ellipse(e,s,o,o*Se,0,0,2*Math.
 PI),i.globalAlpha=a==="rejected"?.45:.75,i.fillStyle=c,i.fill(),i.globalAlpha=1,i.lineWidth=t.reference&&t.state==="chosen"?4:2,i.strokeStyle=t.reference&&t.state===
 "chosen"?r.colors.get("reference"):r.colors.get("paper"),i.stroke(),a==="rejected")return;let h=t.state==="chosen"?t.reference?"agent, reference":"agent":"refer\
-ence";this.write(h,e,s-o*Se-7,c)}write(t,e,s,o){let{context:i}=this;i.font="600 15px system-ui, sans-serif",i.textAlign="center",i.lineWidth=4,i.strokeStyle=this.
-player.colors.get("paper"),i.strokeText(t,e,s),i.fillStyle=o,i.fillText(t,e,s)}tell(){let{player:t,node:e}=this,s=Math.round((this.heading%360+360)%360),o=this.
-away?"You, not the agent (escape returns)":"Where the agent stands";this.words.textContent=`${o} · heading ${s}° · drag to look around, click a disc to walk th\
-ere`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.cone?.({node:e,heading:this.heading,field:Ns*(B/G)})}leave(){this.
-node!==null&&(this.node=null,this.step=null,this.turn++,this.player.map.cone?.(null))}look(t,e){this.heading+=t,this.elevation=Math.max(-Ko,Math.min(Ko,this.elevation+
-e)),this.soon()}walk(t){let e=this.player.doc.pictures?.places.find(s=>s.node===t)?.view;if(!e){this.words.textContent="There is no picture of that place.";return}
-this.away=t!==this.step?.node,this.stand(t,e)}home(){let{step:t}=this,e=t?.views?.[0];!t||!e||(this.away=!1,this.elevation=Vo,this.heading=this.towards(t),this.
-stand(t.node,e))}listen(){let{canvas:t}=this,[e,s,o]=[0,0,0];t.addEventListener("pointerdown",i=>{[e,s,o]=[i.clientX,i.clientY,0],t.setPointerCapture(i.pointerId)}),
-t.addEventListener("pointermove",i=>{if(!t.hasPointerCapture(i.pointerId)){this.point(this.discAt(i));return}let[r,a]=[i.clientX-e,i.clientY-s];[e,s,o]=[i.clientX,
-i.clientY,o+Math.abs(r)+Math.abs(a)];let c=Ns/t.clientHeight;this.look(-r*c,a*c)}),t.addEventListener("pointerup",i=>{let r=o<ul?this.discAt(i):null;r&&this.walk(
-r.way.node)}),t.addEventListener("pointerleave",()=>this.point(null)),t.addEventListener("keydown",i=>this.onKey(i))}discAt({offsetX:t,offsetY:e}){let s=B/this.
-canvas.clientWidth,[o,i]=[t*s,e*s],r=a=>((o-a.x)/(a.radius+6))**2+((i-a.y)/(a.radius*Se+10))**2;return this.discs.filter(a=>r(a)<=1).sort((a,c)=>r(a)-r(c))[0]??
-null}point(t){let e=t?[`n:${t.way.node}`]:[];this.canvas.style.cursor=t?"pointer":"grab",this.canvas.title=t?.way.label??"",this.player.lightText(e),this.player.
-map.highlight(e)}onKey(t){let s={ArrowLeft:()=>this.look(-ve,0),ArrowRight:()=>this.look(ve,0),ArrowUp:()=>this.look(0,ve),ArrowDown:()=>this.look(0,-ve),Enter:()=>this.
-walkAhead(),Escape:()=>this.escape()}[t.key];!s||t.ctrlKey||t.metaKey||t.altKey||(t.preventDefault(),t.stopPropagation(),s())}walkAhead(){let t=({x:s})=>Math.abs(
-s-B/2),e=[...this.discs].sort((s,o)=>t(s)-t(o))[0];e&&this.walk(e.way.node)}escape(){this.away?this.home():this.canvas.blur()}};var fl=40,ml=60,Te=class{constructor(t,e){this.player=t,this.box=e,this.cells=[],this.every=0,this.preview=l("div",{class:"nv-strip-preview",hidden:!0}),this.build();
+ence";this.write(h,e,s-o*Se-7,c)}write(t,e,s,o){let{context:i}=this;i.font='600 16px "Source Sans", system-ui, sans-serif',i.textAlign="center",i.lineWidth=4,i.
+strokeStyle=this.player.colors.get("paper"),i.strokeText(t,e,s),i.fillStyle=o,i.fillText(t,e,s)}tell(){let{player:t,node:e}=this,s=Math.round((this.heading%360+
+360)%360),o=this.away?"You, not the agent (escape returns)":"Where the agent stands";this.words.textContent=`${o} · heading ${s}° · drag to look around, click \
+a disc to walk there`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.cone?.({node:e,heading:this.heading,field:Ns*(B/
+G)})}leave(){this.node!==null&&(this.node=null,this.step=null,this.turn++,this.player.map.cone?.(null))}look(t,e){this.heading+=t,this.elevation=Math.max(-Ko,Math.
+min(Ko,this.elevation+e)),this.soon()}walk(t){let e=this.player.doc.pictures?.places.find(s=>s.node===t)?.view;if(!e){this.words.textContent="There is no pictur\
+e of that place.";return}this.away=t!==this.step?.node,this.stand(t,e)}home(){let{step:t}=this,e=t?.views?.[0];!t||!e||(this.away=!1,this.elevation=Vo,this.heading=
+this.towards(t),this.stand(t.node,e))}listen(){let{canvas:t}=this,[e,s,o]=[0,0,0];t.addEventListener("pointerdown",i=>{[e,s,o]=[i.clientX,i.clientY,0],t.setPointerCapture(
+i.pointerId)}),t.addEventListener("pointermove",i=>{if(!t.hasPointerCapture(i.pointerId)){this.point(this.discAt(i));return}let[r,a]=[i.clientX-e,i.clientY-s];[
+e,s,o]=[i.clientX,i.clientY,o+Math.abs(r)+Math.abs(a)];let c=Ns/t.clientHeight;this.look(-r*c,a*c)}),t.addEventListener("pointerup",i=>{let r=o<ul?this.discAt(i):
+null;r&&this.walk(r.way.node)}),t.addEventListener("pointerleave",()=>this.point(null)),t.addEventListener("keydown",i=>this.onKey(i))}discAt({offsetX:t,offsetY:e}){
+let s=B/this.canvas.clientWidth,[o,i]=[t*s,e*s],r=a=>((o-a.x)/(a.radius+6))**2+((i-a.y)/(a.radius*Se+10))**2;return this.discs.filter(a=>r(a)<=1).sort((a,c)=>r(
+a)-r(c))[0]??null}point(t){let e=t?[`n:${t.way.node}`]:[];this.canvas.style.cursor=t?"pointer":"grab",this.canvas.title=t?.way.label??"",this.player.lightText(e),
+this.player.map.highlight(e)}onKey(t){let s={ArrowLeft:()=>this.look(-ve,0),ArrowRight:()=>this.look(ve,0),ArrowUp:()=>this.look(0,ve),ArrowDown:()=>this.look(0,
+-ve),Enter:()=>this.walkAhead(),Escape:()=>this.escape()}[t.key];!s||t.ctrlKey||t.metaKey||t.altKey||(t.preventDefault(),t.stopPropagation(),s())}walkAhead(){let t=({
+x:s})=>Math.abs(s-B/2),e=[...this.discs].sort((s,o)=>t(s)-t(o))[0];e&&this.walk(e.way.node)}escape(){this.away?this.home():this.canvas.blur()}};var fl=40,ml=60,Te=class{constructor(t,e){this.player=t,this.box=e,this.cells=[],this.every=0,this.preview=l("div",{class:"nv-strip-preview",hidden:!0}),this.build();
 let s=new ResizeObserver(()=>this.fit());s.observe(e),t.stopped.signal.addEventListener("abort",()=>s.disconnect())}build(){this.box.hidden=!this.player.pictures.
 any,this.every=0,this.fit()}fit(){if(this.box.hidden)return;let{count:t}=this.player,e=this.box.clientWidth/(t+1),s=Math.max(1,Math.ceil(fl/Math.max(e,.01)));if(s!==
 this.every){this.every=s,this.cells=[];for(let o=1;o<=t;o+=s)this.add(o,e*s);this.box.replaceChildren(...this.cells.map(({cell:o})=>o),this.preview),this.show(this.

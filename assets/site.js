@@ -56,7 +56,7 @@ join(", ")} were left out of this site`:"";n&&s.push(["Left out",n]);let o=s.map
 filter(Boolean))],l=t.licence||"No licence was stated: ask the authors before you use the runs elsewhere.";r.replaceChildren(i("h2",{text:"Where the figures com\
 e from"}),i("table",{class:"ns-facts"},i("tbody",{},...o)),...e.notes.map(h=>i("p",{class:"ns-quiet",text:h})),i("h2",{text:"Files, with their SHA-256"}),i("tab\
 le",{class:"ns-facts"},i("tbody",{},...a)),i("h2",{text:"Licence"}),i("p",{text:l}),...c.map(h=>i("p",{text:`Maps: ${h}`})),i("h2",{text:"Cite"}),i("pre",{text:t.
-bibtex}),i("p",{class:"ns-quiet",text:`Scores and causes were computed anew by ${t.made_with} from the files above.`}))}var bt=new Intl.Collator("en",{numeric:!0,sensitivity:"base"}),A=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??0,this.texts=void 0}column(t){
+bibtex}),i("p",{class:"ns-quiet",text:`Scores and causes were computed anew by ${t.made_with} from the files above.`}))}var bt=new Intl.Collator("en",{numeric:!0,sensitivity:"base"}),E=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??0,this.texts=void 0}column(t){
 return Object.hasOwn(this.columns,t)?this.columns[t]:[]}cell(t,e){return this.column(t)[e]??null}haystacks(){if(!this.texts){let[t,e]=[this.column("episode"),this.
 column("instruction")];this.texts=t.map((s,n)=>`${e[n]??""} ${s}`.toLowerCase())}return this.texts}apply(t){let e=Array.from({length:this.count},(n,o)=>o),s=t.search.
 toLowerCase().split(/\s+/).filter(Boolean);if(s.length){let n=this.haystacks();e=e.filter(o=>s.every(a=>n[o].includes(a)))}for(let[n,o]of Object.entries(t.choices))
@@ -66,10 +66,10 @@ String(a))})}sorted(t,e,s){let n=this.column(e),o=t.filter(l=>(n[l]??null)!==nul
 l-h),[...o,...a]}counts(t){let e=new Map;for(let s of this.column(t))for(let n of Array.isArray(s)?s:[s])n!=null&&e.set(String(n),(e.get(String(n))??0)+1);return e}span(t){
 let[e,s]=[Number.POSITIVE_INFINITY,Number.NEGATIVE_INFINITY];for(let n of this.column(t))typeof n=="number"&&(e=Math.min(e,n),s=Math.max(s,n));return e<=s?{low:e,
 high:s}:null}};function vt(r,t,e){return typeof r=="number"&&r>=t&&r<=e}function yt(r,t){return typeof r=="number"&&typeof t=="number"?r-t:bt.compare(String(r),
-String(t))}var E=class{constructor(t,e){this.run=t,this.number=e,this.loading=void 0,this.thumbs=new Map,this.rowOf=void 0}rows(){return this.loading??=$(`list-${this.number}`).
-then(t=>new A(t)),this.loading}async row(t){let e=await this.rows();return this.rowOf??=new Map(e.column("episode").map((s,n)=>[String(s),n])),this.rowOf.get(t)}async thumb(t){
+String(t))}var A=class{constructor(t,e){this.run=t,this.number=e,this.loading=void 0,this.thumbs=new Map,this.rowOf=void 0}rows(){return this.loading??=$(`list-${this.number}`).
+then(t=>new E(t)),this.loading}async row(t){let e=await this.rows();return this.rowOf??=new Map(e.column("episode").map((s,n)=>[String(s),n])),this.rowOf.get(t)}async thumb(t){
 let e=Math.floor(t/this.run.thumbs),s=this.thumbs.get(e)??$(`thumbs-${this.number}-${e}`);return this.thumbs.set(e,s),(await s)[t%this.run.thumbs]}async document(t){
-let{chunk_of:e}=this.run,s=e[t],n=await q(`episodes-${this.number}-${s}`);return M(n[t-e.indexOf(s)])}};var kt=60,N=class{constructor(t,e,s,n){this.rows=e,this.onChange=n,this.state=B(),this.columns=s.filter(l=>this.divides(l));let o={input:()=>this.set({search:this.
+let{chunk_of:e}=this.run,s=e[t],n=await q(`episodes-${this.number}-${s}`);return M(n[t-e.indexOf(s)])}};var kt=60,j=class{constructor(t,e,s,n){this.rows=e,this.onChange=n,this.state=B(),this.columns=s.filter(l=>this.divides(l));let o={input:()=>this.set({search:this.
 search.value.trim()})},a={type:"search",placeholder:"Search instructions and ids","aria-label":"Search"};this.search=i("input",{...a,on:o}),this.body=i("div",{class:"\
 nl-filter-list"}),this.mark=i("span",{class:"nl-filter-mark"});let c=i("summary",{},"Filters",this.mark);this.fold=i("details",{class:"nl-filters"},c,this.body),
 this.clear=i("button",{type:"button",class:"nl-clear",text:"Clear filters",on:{click:()=>this.reset()}}),t.replaceChildren(this.search,this.fold,this.clear),document.
@@ -93,7 +93,7 @@ this.sheet.remove()}};var D=148;function tt(r){let t=[];for(let e=0;e<r.length;e
 (a.push(w("polyline",{class:"ref",points:tt(s)})),a.push(w("circle",{class:"goal",cx:s[s.length-2],cy:s[s.length-1],r:4.5})));for(let[l,h]of o??[[null,n]]){let p=w(
 "polyline",{class:"agent",points:tt(h)});typeof l=="string"&&(p.style.stroke=l),a.push(p)}if(n.length){let[l,h]=n.slice(-2);a.push(w("circle",{class:"start",cx:n[0],
 cy:n[1],r:3})),t==="failure"?a.push(w("path",{class:"cross",d:`M${l-3},${h-3}l6,6m0,-6l-6,6`})):a.push(w("circle",{class:"stop",cx:l,cy:h,r:2.6}))}let c=w("svg",
-{class:"nl-thumb",viewBox:"0 0 96 96",role:"img","aria-label":e},...a);return c.dataset.outcome=t,c}var j=class{constructor(t,e,s){this.thumbOf=e,this.cardOf=s,
+{class:"nl-thumb",viewBox:"0 0 96 96",role:"img","aria-label":e},...a);return c.dataset.outcome=t,c}var N=class{constructor(t,e,s){this.thumbOf=e,this.cardOf=s,
 this.shown=[],this.across=1,this.inner=i("div",{class:"nl-gallery",tabindex:0,role:"list"}),t.replaceChildren(this.inner),this.window=new y(this.inner,D,n=>this.
 line(n)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.inner)}show(t){this.shown=t,this.inner.scrollTop=0,this.across=Math.max(1,Math.floor(
 this.inner.clientWidth/D)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.max(1,Math.floor(this.inner.clientWidth/D));t!==this.across&&(this.
@@ -138,12 +138,12 @@ startsWith(n)?s.d:s.v,c=new Set(e.slice(e.startsWith(n)?n.length:o.length).split
 "")?String(o.get("as")):"table",this.only=null,this.causes=i("section",{"aria-label":"Why it failed"}),this.bar=i("div",{class:"ns-bar"}),this.tools=i("div",{class:"\
 ns-views",role:"group","aria-label":"View"}),this.count=i("span",{class:"ns-count","aria-live":"polite"}),this.marks=i("span",{class:"ns-marks"}),this.box=i("di\
 v",{class:"ns-list"});let a=i("div",{class:"ns-asked"});this.bar.append(this.tools,a,this.count,this.marks);let c=i("section",{"aria-label":"Figures"},...rt(n));
-t.replaceChildren(c,i("h2",{text:"Why it failed"}),this.causes,i("h2",{text:"Episodes"}),this.bar,this.box),this.filters=new N(a,s,n.columns,l=>this.set(l)),this.
+t.replaceChildren(c,i("h2",{text:"Why it failed"}),this.causes,i("h2",{text:"Episodes"}),this.bar,this.box),this.filters=new j(a,s,n.columns,l=>this.set(l)),this.
 draw()}link(t={}){let e=this.view==="table"?void 0:this.view;return f({run:this.data.run.name,as:e,...O(this.state),...t})}href(t){return this.link({episode:String(
 this.rows.cell("episode",t))})}set(t){this.state=t,S(this.link()),this.show()}turn(t){this.view=t,S(this.link()),this.draw()}draw(){let{data:t,rows:e}=this;this.
 table=this.gallery=this.map=void 0;let s=lt.map(n=>{let o=n[0].toUpperCase()+n.slice(1),a=String(n===this.view);return i("button",{type:"button","aria-pressed":a,
 text:o,on:{click:()=>this.turn(n)}})});this.tools.replaceChildren(...s),this.view==="table"?this.table=new R(this.box,e,t.run.columns,{open:n=>location.assign(this.
-href(n)),sort:n=>this.set(X(this.state,n)),href:n=>this.href(n)}):this.view==="gallery"?this.gallery=new j(this.box,n=>t.thumb(n),n=>this.card(n)):this.map=new P(
+href(n)),sort:n=>this.set(X(this.state,n)),href:n=>this.href(n)}):this.view==="gallery"?this.gallery=new N(this.box,n=>t.thumb(n),n=>this.card(n)):this.map=new P(
 this.box,t,n=>this.href(n),n=>this.choose(n)),this.show()}card(t){let e=String(this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),n=this.rows.cell(
 "NE",t),o=typeof n=="number"?`${e} · ${n.toFixed(0)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:o,outcome:s,href:this.href(
 t)}}show(){let{run:t}=this.data,e=this.rows.apply(this.state),{only:s}=this;s&&this.view!=="map"&&(e=e.filter(h=>s.has(h))),this.shown=e,this.filters.show(this.
@@ -151,7 +151,7 @@ state);let n=e.filter(h=>this.rows.cell("outcome",h)==="success").length,a=e.som
 textContent=`${e.length} of ${this.rows.count} episodes${a}`,this.causes.replaceChildren(ot(t,this.state.choices.cause??[],h=>this.byCause(h))),this.table?.show(
 e,this.state),this.gallery?.show(e),this.map?.show(z(this.state)?new Set(e):null);let c=s&&`${s.size} from the map ✕`,l={click:()=>this.choose(null)};this.marks.
 replaceChildren(...c?[i("button",{type:"button",text:c,title:"Show all again",on:l})]:[])}byCause(t){let e=(this.state.choices.cause??[]).includes(t);this.set({
-...this.state,choices:{...this.state.choices,cause:e?[]:[t]}})}choose(t){this.only=t,t?this.turn("table"):this.show()}};var U=class{constructor(t,e){this.site=e,this.runs=e.runs.map((s,n)=>new E(s,n)),this.head=i("header",{class:"ns-head"}),this.body=i("div",{class:"ns-body"}),t.
+...this.state,choices:{...this.state.choices,cause:e?[]:[t]}})}choose(t){this.only=t,t?this.turn("table"):this.show()}};var U=class{constructor(t,e){this.site=e,this.runs=e.runs.map((s,n)=>new A(s,n)),this.head=i("header",{class:"ns-head"}),this.body=i("div",{class:"ns-body"}),t.
 replaceChildren(this.head,this.body),this.root=t,this.page=void 0,this.turn=0,addEventListener("hashchange",()=>this.show())}get current(){let t=m().get("run");
 return this.runs.find(({run:e})=>e.name===t)??this.runs[0]}async show(){let t=++this.turn,e=m(),s=this.current;this.page?.destroy(),this.page=void 0;let n=e.has(
 "episode")?"episode":e.get("view")??"run";this.tell(n,s),this.root.dataset.view=n,delete this.root.dataset.ready;try{await this.draw(n,s,e.get("episode")??"",t)}catch(o){
@@ -164,5 +164,6 @@ run:s})]]:[],["about","About",f({view:"about",run:s})]].map(([g,x,k])=>i("a",{hr
 option",{value:g.name,selected:g.name===s,text:g.name})),h=i("select",{"aria-label":"Run",on:{change:()=>this.pick(h.value)}},...c),p=i("h1",{},i("a",{href:f({run:s}),
 text:this.site.title})),d=this.runs.length>1?h:i("span",{class:"ns-quiet",text:this.walker(e)});this.head.replaceChildren(p,d,i("nav",{"aria-label":"Pages"},...a));
 let u=m().get("episode");document.title=u?`${u} · ${this.site.title}`:this.site.title}walker({run:t}){return[t.navigator,t.model].filter(Boolean).join(" · ")}pick(t){
-let e=m().get("view")??void 0;location.hash=f({run:t,view:e})}};async function At(){let r=document.getElementById("site"),[t]=globalThis.navvizSite??[];t!==void 0&&
-await new U(r,await M(t)).show()}var Et=globalThis.navviz_chunk;globalThis.navviz_chunk=(r,t)=>{Et(r,t),r==="site"&&(globalThis.navvizSite=t,At())};})();
+let e=m().get("view")??void 0;location.hash=f({run:t,view:e})}};function Et(){let r=matchMedia("(prefers-color-scheme: dark)"),t=()=>{document.documentElement.dataset.
+theme=r.matches?"dark":"light"};r.addEventListener("change",t),t()}async function At(){let r=document.getElementById("site"),[t]=globalThis.navvizSite??[];t!==void 0&&
+await new U(r,await M(t)).show()}Et();var Lt=globalThis.navviz_chunk;globalThis.navviz_chunk=(r,t)=>{Lt(r,t),r==="site"&&(globalThis.navvizSite=t,At())};})();

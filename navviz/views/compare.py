@@ -12,13 +12,15 @@ from typing import Literal
 from navviz.metrics.registry import all_metrics, format_value
 from navviz.records import Step, SubGoal, Trace, Usage
 from navviz.records.walker import walker_changes
+from navviz.views import palette
 
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 _LONGEST_WORDS = 6000
 """Beyond this a diff of words takes too long; the texts are then shown as a whole."""
+_COLOURS = palette.THEMES["light"]
 _STYLES = {
-    "removed": "text-decoration:line-through;background:rgba(213,94,0,.20);border-radius:3px",
-    "added": "text-decoration:none;background:rgba(0,158,115,.24);border-radius:3px",
+    "removed": f"text-decoration:line-through;background:{_COLOURS['removed']};border-radius:3px",
+    "added": f"text-decoration:none;background:{_COLOURS['added']};border-radius:3px",
 }
 _SHOWN = (
     "NE",

@@ -13,7 +13,7 @@ from branca.element import MacroElement
 from folium.template import Template
 
 from navviz.records import Trace
-from navviz.views.palette import AGENT, REFERENCE, STREET
+from navviz.views.palette import AGENT, PAPER, REFERENCE, STREET
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.files import leaflet_css, leaflet_images, leaflet_js
 from navviz.world.graph import Graph
@@ -126,7 +126,7 @@ def _layer(
 def _ends(chart: folium.Map, graph: Graph, reference: Sequence[str], walked: Sequence[str]) -> None:
     # The stop comes last: where the agent reached the goal, it lies on top.
     marks = [
-        ("start", walked[:1], AGENT, "#ffffff"),
+        ("start", walked[:1], AGENT, PAPER),
         ("goal", reference[-1:], REFERENCE, REFERENCE),
         ("stop", walked[-1:], AGENT, AGENT),
     ]

@@ -1,52 +1,79 @@
-"""The colours that mean something, the same in figures, maps, the gallery and the player.
+"""The colours and sizes that mean something, the same in figures, maps, the gallery and the player.
 
-Reference path and agent are the blue and the vermillion of Okabe and Ito's palette for colour-blind
-readers (https://jfly.uni-koeln.de/color/, 2008). The player's style sheet names the same colours,
-``--nv-reference`` and so on, once for each theme; a test compares the two.
+They stand in ``assets/tokens.css`` alone, which the player's style sheet imports, too. Reference
+path and agent are the blue and the vermillion of Okabe and Ito's palette for colour-blind readers
+(https://jfly.uni-koeln.de/color/, 2008).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final, Literal
 
 from navviz.language.skills import Skill
+from navviz.views.player.files import own_file
 
-REFERENCE = "#0072b2"
+Theme = Literal["light", "dark"]
+
+_TOKENS: Final = own_file("tokens.css")
+_DARK_BLOCK: Final = '[data-theme="dark"]'
+
+
+def _colours(css: str) -> dict[str, str]:
+    return dict(re.findall(r"--nv-([\w-]+): (#[0-9a-f]{6}(?:[0-9a-f]{2})?);", css))
+
+
+def _themes() -> dict[Theme, dict[str, str]]:
+    """Read the colours of both themes; the dark one repeats only what differs."""
+    everywhere, dark = _TOKENS.split(_DARK_BLOCK, maxsplit=1)
+    light = _colours(everywhere)
+    return {"light": light, "dark": light | _colours(dark)}
+
+
+THEMES: Final[Mapping[Theme, Mapping[str, str]]] = _themes()
+"""Each colour by its name without ``--nv-``, as ``#rrggbb`` or ``#rrggbbaa``."""
+SIZES_PX: Final = tuple(sorted(int(size) for size in re.findall(r"@property --nv-(\d+)", _TOKENS)))
+"""The type scale of all that is read on a screen."""
+PRINT_PT: Final = 8.0
+"""Type of figures on paper: the least that publishers accept."""
+SMALL_PX, LABEL_PX, TEXT_PX = SIZES_PX[:3]
+
+_LIGHT: Final = THEMES["light"]
+
+REFERENCE: Final = _LIGHT["reference"]
 """The reference path and its goal; of two series, the first."""
-AGENT = "#d55e00"
+AGENT: Final = _LIGHT["agent"]
 """The agent's path and its stop; of two series, the second."""
-SERIES = ("#0072b2", "#d55e00", "#0a8f6c", "#b35c9e", "#4f9cc9", "#b98300", "#7a5bd6", "#76828e")
+SERIES: Final = tuple(_LIGHT[f"series-{k}"] for k in range(1, 9))
 """Up to eight runs, in this order: Okabe and Ito's, toned to be visible on light and dark."""
-COMPARED = "#9a4f80"
+COMPARED: Final = _LIGHT["other"]
 """The path of the second compared run."""
-FURTHER = ("#0a8f6c", "#b98300", "#4f9cc9", "#7a5bd6", "#76828e", "#d1495b")
+FURTHER: Final = tuple(_LIGHT[f"further-{k}"] for k in range(1, 7))
 """Paths from the third compared run on; the player itself colours the second."""
-BAD = "#b3261e"
+BAD: Final = _LIGHT["bad"]
 """Faults: jumps between nodes that are not linked, illegal decisions."""
-GOOD = "#0a7a5c"
+GOOD: Final = _LIGHT["badge"]
 """The figure of a badge: a share that is worth to be shown, under white letters."""
-PLACE = "#8a5fbf"
+PLACE: Final = _LIGHT["place"]
 """A landmark that is chosen or to be marked."""
-NODE = "#b6bcc0"
-POI = "#8d97a3"
-MUTE = "#58626e"
-INK = "#1b232c"
-INK_ON_DARK = "#e8edf3"
+NODE: Final = _LIGHT["node"]
+POI: Final = _LIGHT["poi"]
+MUTE: Final = _LIGHT["mute"]
+INK: Final = _LIGHT["ink"]
+INK_ON_DARK: Final = THEMES["dark"]["ink"]
 """Text and symbols on a dark theme."""
-WATER = "#4f9cc9"
+PAPER: Final = _LIGHT["paper"]
+WATER: Final = _LIGHT["water"]
 """Water on overview maps, mixed with the ground."""
-STREET = "#cfd6dd"
+STREET: Final = _LIGHT["street-line"]
 """Streets on white paper."""
-SUCCESS, FAILURE, UNKNOWN = "#0a8f6c", "#d1495b", "#4c7fb8"
+SUCCESS, FAILURE, UNKNOWN = (_LIGHT[name] for name in ("success", "failure", "unknown"))
 """Outcomes in small: middle tones differ enough on a light and on a dark ground."""
 OUTCOME_DASHES: Mapping[str, str | None] = {"success": None, "failure": "7 5", "unknown": "2 5"}
 """Line styles of the outcomes in pixels (drawn, left out), so that colour is not the only sign."""
 SKILL_COLOURS: Mapping[Skill, str] = {
-    Skill.DIRECTION: "#e08a00",
-    Skill.VERTICAL: "#7a5bd6",
-    Skill.STOP: "#d23b3b",
-    Skill.LANDMARK: "#1a9850",
-    Skill.REGION: "#d65fb0",
+    skill: _LIGHT[f"skill-{skill.name.lower()}"] for skill in Skill
 }
 """One colour a skill, on map, floor plan, plan, thumbnails, time line and figures; the player gets
 it in its document. All are far from the reference path's blue and differ on light and dark ground.
@@ -57,3 +84,14 @@ def translucent(colour: str, alpha: float) -> str:
     """Return a colour of the palette as ``rgba(...)``, for areas behind lines."""
     red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def root_rule(theme: Theme) -> str:
+    """Return the rule that gives a page of the app the colours and sizes of the tokens.
+
+    Sizes are pixels there: nothing outside of the player is scaled to present.
+    """
+    values = [f"--nv-{name}: {colour}" for name, colour in THEMES[theme].items()]
+    values += [f"--nv-{size}: {size}px" for size in SIZES_PX]
+    values += ["--nv-font: var(--st-font, 'Source Sans', system-ui, sans-serif)"]
+    return f":root {{ {'; '.join(values)} }}"

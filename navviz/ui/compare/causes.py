@@ -19,7 +19,7 @@ from navviz.ui.state import state
 from navviz.views.figures.cause_changes import ChangeRow, cause_changes_html
 
 _CSS = """
-.nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); max-width: 900px; }
+.nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); max-width: 900px; }
 .row { display: grid; grid-template-columns: 12px minmax(160px, 1fr) repeat(5, 72px); gap: 10px;
   align-items: center; padding: 3px 8px; border-radius: 5px; }
 .head, .episodes > span {

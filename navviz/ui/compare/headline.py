@@ -28,22 +28,22 @@ _COLOURS = (palette.AGENT, palette.COMPARED, *palette.FURTHER)
 """As the player draws the runs."""
 _SIGNS = {SUCCEEDED: "✓ solved", FAILED: "✗ failed"}
 _CSS = """
-.nv-drawn { font: 14px/1.4 var(--st-font); color: var(--st-text-color); }
-.headline { margin: 0 0 8px; font-size: 16px; font-weight: 600; }
+.nv-drawn { font: var(--nv-14)/1.4 var(--st-font); color: var(--st-text-color); }
+.headline { margin: 0 0 8px; font-size: var(--nv-16); font-weight: 600; }
 .rows { overflow-x: auto; }
 .row { display: grid; min-width: 980px; gap: 12px; align-items: baseline; padding: 4px 0;
   grid-template-columns: minmax(140px, 2fr) 128px 132px 168px minmax(96px, 2fr) minmax(96px, 2fr)
   88px; border-top: 1px solid var(--st-border-color); font-variant-numeric: tabular-nums; }
-.row.head { border-top: 0; font-size: 12px;
+.row.head { border-top: 0; font-size: var(--nv-12);
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
 .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl;
   text-align: left; unicode-bidi: plaintext; }
 .name i { display: inline-block; width: 20px; height: 4px; border-radius: 2px; margin-right: 8px;
   vertical-align: middle; }
 .episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 76px; overflow-y: auto; }
-.episodes small { font-size: 12px; align-self: center; }
+.episodes small { font-size: var(--nv-12); align-self: center; }
 .episodes button { all: unset; cursor: pointer; padding: 0 6px; border-radius: 4px;
-  border: 1px solid var(--st-border-color); font-size: 12px; line-height: 20px; }
+  border: 1px solid var(--st-border-color); font-size: var(--nv-12); line-height: 20px; }
 .episodes button:hover, .episodes button:focus-visible { border-color: var(--st-primary-color);
   color: var(--st-primary-color); }
 .episodes button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }

@@ -11,7 +11,7 @@ button { all: unset; box-sizing: border-box; cursor: pointer; display: inline-fl
   align-items: center; gap: 6px;
   height: 2.5rem; padding: 0 .7rem; border: 1px solid var(--st-border-color);
   border-radius: var(--st-button-radius);
-  font: 14px/1 var(--st-font); color: var(--st-text-color); white-space: nowrap; }
+  font: var(--nv-14)/1 var(--st-font); color: var(--st-text-color); white-space: nowrap; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color);
   color: var(--st-primary-color); }
 svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 1.6;

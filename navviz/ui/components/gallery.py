@@ -17,7 +17,7 @@ _CSS = """
   contain-intrinsic-size: 104px 128px; }
 .card:hover, .card:focus-visible { border-color: var(--st-primary-color);
   box-shadow: 0 0 0 1px var(--st-primary-color); }
-.card .id { font: 12px/1.3 var(--st-code-font); color: var(--st-text-color); display: flex;
+.card .id { font: var(--nv-12)/1.3 var(--st-code-font); color: var(--st-text-color); display: flex;
   gap: 4px;
   justify-content: space-between; }
 .card .id span:first-child { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

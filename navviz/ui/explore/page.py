@@ -89,8 +89,9 @@ _PANEL = "panel"
 """Parameter of the address that names the panels that are open."""
 
 _BREAKDOWN_CSS = """
-.nv-drawn { font: 13px/1.25 var(--st-font); color: var(--st-text-color); }
-.head { margin: 0 0 8px; font-size: 14px; } .head b { font-size: 16px; font-weight: 600; }
+.nv-drawn { font: var(--nv-13)/1.25 var(--st-font); color: var(--st-text-color); }
+.head { margin: 0 0 8px; font-size: var(--nv-14); }
+.head b { font-size: var(--nv-16); font-weight: 600; }
 .whole { display: flex; gap: 2px; height: 8px; margin-bottom: 10px; }
 .whole i { border-radius: 2px; min-width: 2px; } .whole .success { background: var(--nv-success); }
 .whole .failure { background: var(--nv-failure); } .whole .failure:nth-child(odd) { opacity: .72; }
@@ -128,11 +129,11 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
   vector-effect: non-scaling-stroke; }
 .credit { position: absolute; right: 6px; bottom: 4px; margin: 0; padding: 1px 5px;
   border-radius: 3px;
-  font: 12px/1.4 var(--st-font); color: var(--st-text-color);
+  font: var(--nv-12)/1.4 var(--st-font); color: var(--st-text-color);
   background: color-mix(in srgb, var(--st-background-color) 78%, transparent); }
 .overview .ground { stroke: none; fill-rule: evenodd; }
 .overview .water { fill: color-mix(in srgb, var(--nv-water) 20%, var(--st-background-color)); }
-.overview .green { fill: color-mix(in srgb, #6aa84f 18%, var(--st-background-color)); }
+.overview .green { fill: color-mix(in srgb, var(--nv-green-row) 18%, var(--st-background-color)); }
 .overview .land { fill: var(--st-background-color); }
 .streets { stroke: var(--nv-street); stroke-width: 1.1; }
 .overview .reach { stroke: transparent; stroke-width: 12; pointer-events: stroke; }

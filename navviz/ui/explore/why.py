@@ -25,13 +25,13 @@ from navviz.views.figures.cause_list import CauseRow, cause_list_html
 from navviz.views.figures.slice_list import SliceRow, slice_list_html
 
 _CSS = """
-.nv-drawn { font: 13px/1.3 var(--st-font); color: var(--st-text-color); }
+.nv-drawn { font: var(--nv-13)/1.3 var(--st-font); color: var(--st-text-color); }
 .row { all: unset; box-sizing: border-box; display: grid; width: 100%;
   grid-template-columns: minmax(180px, 1.5fr) minmax(60px, 1fr) 44px minmax(150px, 1fr)
   minmax(150px, 1fr);
   gap: 12px; align-items: center; padding: 3px 8px; border-radius: 5px; cursor: pointer; }
 .row.head { cursor: default; padding-top: 0; }
-.row.head b { font-size: 14px; font-weight: 600; color: var(--st-text-color); }
+.row.head b { font-size: var(--nv-14); font-weight: 600; color: var(--st-text-color); }
 .row.head, .share, summary, small {
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
 button.row:hover:not([disabled]), button.row:focus-visible, summary:hover {
@@ -40,7 +40,7 @@ button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-o
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
 button.row[disabled] { cursor: default; }
 .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-small { font-size: 12px; border: 1px solid var(--st-border-color); border-radius: 3px;
+small { font-size: var(--nv-12); border: 1px solid var(--st-border-color); border-radius: 3px;
   padding: 0 4px; margin-left: 4px; }
 .track { height: 6px; border-radius: 3px; overflow: hidden;
   background: var(--st-secondary-background-color); }
@@ -58,13 +58,13 @@ summary { cursor: pointer; padding: 3px 8px; border-radius: 5px; }
 }
 """
 _SLICES_CSS = """
-.nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); }
+.nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); }
 .row { all: unset; box-sizing: border-box; display: grid; width: 100%;
   grid-template-columns: 1fr 220px; gap: 14px; align-items: center; padding: 4px 8px;
   border-radius: 5px; cursor: pointer; }
 .row.head { cursor: default;
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.axis svg { display: block; } .axis text { font-size: 12px; fill: currentColor; }
+.axis svg { display: block; } .axis text { font-size: var(--nv-12); fill: currentColor; }
 button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
 button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }

@@ -25,7 +25,7 @@ from navviz.views.figures.slice_list import SliceRow, slice_list_html
 _SHOWN = 12
 _MOST_HITS = 200
 _CSS = """
-.nv-drawn { font: 13px/1.35 var(--st-font); color: var(--st-text-color); max-height: 430px;
+.nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); max-height: 430px;
   overflow-y: auto; }
 .row { all: unset; box-sizing: border-box; display: grid; width: 100%;
   grid-template-columns: 1fr 220px; gap: 14px;
@@ -33,7 +33,7 @@ _CSS = """
 .row.head { cursor: default;
   color: color-mix(in srgb, var(--st-text-color) 66%, var(--st-background-color));
   position: sticky; top: 0; background: var(--st-background-color); }
-.axis svg { display: block; } .axis text { font-size: 12px; fill: currentColor; }
+.axis svg { display: block; } .axis text { font-size: var(--nv-12); fill: currentColor; }
 button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
 button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
@@ -47,7 +47,7 @@ button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary
 .interval { stroke-width: 2; } .weak .interval, .weak circle { opacity: .55; }
 .scanner { display: block; margin: 2px 0 8px; }
 .scanner .row { grid-template-columns: 1fr auto; } .scanner b { font-weight: 600; }
-.scanner small { display: block; font-size: 12px;
+.scanner small { display: block; font-size: var(--nv-12);
   color: color-mix(in srgb, var(--st-text-color) 70%, var(--st-background-color)); }
 .count { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .scanner .row.hit { grid-template-columns: 130px 1fr; padding: 2px 8px 2px 22px; }

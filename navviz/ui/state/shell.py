@@ -24,6 +24,7 @@ from navviz.ui.server.limits import time_limit
 from navviz.ui.state import state
 from navviz.ui.state.old_pages import OLD_PAGES, new_place
 from navviz.ui.state.session import current
+from navviz.views import palette
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +128,21 @@ def page(name: str) -> None:
     leave_ticket()
 
 
-_INK = "#0b1015"
-"""Text on the dark theme's blue, 8 to 1."""
 COUNTED = "counted_tiles"
 """Key of a container of tiles with their numbers of episodes."""
 _TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
 _FIGURES = (
-    ".st-key-explore_first [data-testid='stMetricValue'] { font-size: 32px; font-weight: 600; } "
-    ".st-key-explore_second [data-testid='stMetricValue'] { font-size: 20px; } "
+    ".st-key-explore_first [data-testid='stMetricValue'] {"
+    " font-size: var(--nv-32); font-weight: 600; } "
+    ".st-key-explore_second [data-testid='stMetricValue'] { font-size: var(--nv-20); } "
     ":is(.st-key-explore_first, .st-key-explore_second) [data-testid='stMetricDelta']"
-    " { background: none; padding: 0; font-size: 12px; } "
+    " { background: none; padding: 0; font-size: var(--nv-12); } "
 )
 _COUNTS = (
     f"{_TILE} > div {{ display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 6px; }} "
     f"{_TILE} label {{ flex: 0 0 100%; }} "
-    f"{_TILE} [data-testid='stMetricDelta'] {{ background: none; padding: 0; font-size: 12px; }}"
+    f"{_TILE} [data-testid='stMetricDelta'] {{ background: none; padding: 0;"
+    " font-size: var(--nv-12); }"
 )
 
 
@@ -164,7 +165,7 @@ def style(theme: str) -> str:
     # the shortcut on a primary button is drawn half transparent, 3 to 1
     ink = f"{primary} kbd {{ color: inherit; opacity: 1; }}"
     if theme == "dark":  # white on the dark theme's light blue has 2.4 to 1
-        ink += f" {primary}, .stMultiSelect [data-tag] * {{ color: {_INK}; }}"
+        ink += f" {primary}, .stMultiSelect [data-tag] * {{ color: var(--nv-on-accent); }}"
     focus = (
         ":is(a, button, input, textarea, summary, [role='button'], [role='radio'], [tabindex='0'])"
         f":focus-visible {{ outline: 2px solid {colour}; outline-offset: 2px; }}"
@@ -174,7 +175,8 @@ def style(theme: str) -> str:
         " 2.5rem; } }"
     )
     ends = ".stSelectbox input { text-overflow: ellipsis; }"
-    return f"{states} {ink} {ends} {margins} {focus} {_FIGURES} {_COUNTS}"
+    names = palette.root_rule("dark" if theme == "dark" else "light")
+    return f"{names} {states} {ink} {ends} {margins} {focus} {_FIGURES} {_COUNTS}"
 
 
 def _reroute() -> None:

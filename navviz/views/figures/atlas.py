@@ -30,6 +30,7 @@ from navviz.support.installation.files import asset
 from navviz.views import palette
 from navviz.views.episode_map import Attribution, offline_files
 from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk
+from navviz.views.player.files import atlas_css
 from navviz.views.player.floor_images import ground_of
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
@@ -50,7 +51,6 @@ _OUTCOMES: Final = {
     "failure": (palette.FAILURE, "Failure"),
     "unknown": (palette.UNKNOWN, "No goal known"),
 }
-_STREET_DARK: Final = "#4a5663"
 _AROUND_M: Final = 150.0
 _TALLEST: Final = 0.48
 """Height of what is shown first, in widths: a page's map is half as high as it is wide."""
@@ -155,7 +155,7 @@ def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:
     crs, min_zoom = ("EPSG3857", 1) if packed.frame == "geo" else ("Simple", -3)
     chart = folium.Map(tiles=None, crs=crs, prefer_canvas=True)
     chart.options.update(zoom_snap=0.25, min_zoom=min_zoom, max_zoom=20)
-    offline_files(chart, _asset("atlas.js"), _asset("atlas.css"))
+    offline_files(chart, _asset("atlas.js"), atlas_css())
     if packed.corners is not None:
         corners = _window(packed.corners) if packed.frame == "geo" else packed.corners
         chart.fit_bounds(corners, padding=(12, 12))
@@ -219,9 +219,11 @@ def _packed(
         rooms.append({"name": name, "line": places.line(closed)})
     colours = {
         "street": palette.STREET,
-        "streetDark": _STREET_DARK,
+        "streetDark": palette.THEMES["dark"]["street-line"],
         "calm": palette.NODE,
         "fails": palette.AGENT,
+        "ink": palette.INK,
+        "inkDark": palette.PAPER,
     }
     return drawn | {
         "scale": places.scale,

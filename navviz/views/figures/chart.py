@@ -207,7 +207,7 @@ def _trace(series: ChartSeries, xs: Sequence[float], *, counts: bool) -> go.Scat
         connectgaps=False,
         text=with_gaps([count_text(point) for point in points], breaks),
         textposition="middle right",
-        textfont={"size": 11},
+        textfont={"size": palette.SMALL_PX},
         cliponaxis=False,  # The mark of a rate of 0 or 100 % on the edge would be cut in half.
         name=name,
         showlegend=not series.faint,

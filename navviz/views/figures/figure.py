@@ -20,13 +20,12 @@ with needs_extra("figures"):
     from matplotlib.legend import Legend
 
     from navviz.views.figures.figure_maps import (
-        FONT_PT,
         STRIP_IN,
         draw_panel,
-        drawable,
         fitted,
         legend_handles,
     )
+    from navviz.views.figures.print_type import FONT_PT, drawable, print_type
 
 FigureFormat = Literal["svg", "pdf", "png"]
 FigureWidth = Literal["single", "double"]
@@ -91,7 +90,7 @@ def episodes_figure(
         panels += panels_of(episode, name, labels=labels)
     figure = Figure(figsize=(WIDTHS_IN[width], 1.0), dpi=_DPI)
     FigureCanvasAgg(figure)
-    with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
+    with print_type():
         _compose(figure, panels, _credits(episodes), labels=labels)
     return figure
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import chain, product
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.font_manager import findfont, get_font
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Polygon
 from matplotlib.text import Text
@@ -21,10 +19,9 @@ from numpy.typing import NDArray
 from navviz.views import palette
 from navviz.views.figures.figure_panels import MapPanel, MarkKind, Named, PlaceKind
 from navviz.views.figures.label_boxes import Box, LabelBox, place_boxes
+from navviz.views.figures.print_type import FONT_PT, drawable
 from navviz.views.player.floor_images import floor_pixels
 
-FONT_PT = 8.0
-"""Size of all text: the least that publishers accept."""
 STRIP_IN = 0.2
 """Height of the strip under a panel with scale bar and north arrow."""
 _GROUND_ALPHA = 0.55
@@ -37,7 +34,7 @@ _MARKS: Mapping[MarkKind, dict[str, Any]] = {
         "marker": "*",
         "ms": 13,
         "color": palette.REFERENCE,
-        "mec": "white",
+        "mec": palette.PAPER,
         "mew": 0.7,
         "zorder": 5,
     },
@@ -45,11 +42,18 @@ _MARKS: Mapping[MarkKind, dict[str, Any]] = {
         "marker": "s",
         "ms": 5.5,
         "color": palette.AGENT,
-        "mec": "white",
+        "mec": palette.PAPER,
         "mew": 0.8,
         "zorder": 6,
     },
-    "start": {"marker": "o", "ms": 6, "mfc": "white", "mec": palette.INK, "mew": 1.4, "zorder": 6},
+    "start": {
+        "marker": "o",
+        "ms": 6,
+        "mfc": palette.PAPER,
+        "mec": palette.INK,
+        "mew": 1.4,
+        "zorder": 6,
+    },
     "divergence": {
         "marker": "D",
         "ms": 8.5,
@@ -62,7 +66,7 @@ _MARKS: Mapping[MarkKind, dict[str, Any]] = {
         "marker": "^",
         "ms": 5,
         "color": palette.MUTE,
-        "mec": "white",
+        "mec": palette.PAPER,
         "mew": 0.6,
         "zorder": 5,
     },
@@ -73,14 +77,14 @@ _PLACES: Mapping[PlaceKind, dict[str, Any]] = {
         "marker": "o",
         "ms": 4,
         "color": palette.PLACE,
-        "mec": "white",
+        "mec": palette.PAPER,
         "mew": 0.6,
         "zorder": 5,
     },
     "missed": {
         "marker": "o",
         "ms": 4,
-        "mfc": "white",
+        "mfc": palette.PAPER,
         "mec": palette.PLACE,
         "mew": 1.0,
         "zorder": 5,
@@ -89,7 +93,7 @@ _PLACES: Mapping[PlaceKind, dict[str, Any]] = {
         "marker": "X",
         "ms": 5.5,
         "color": palette.BAD,
-        "mec": "white",
+        "mec": palette.PAPER,
         "mew": 0.5,
         "zorder": 5.5,
     },
@@ -102,7 +106,7 @@ _PLACE_NAMES: Mapping[PlaceKind, str] = {
 _STEP: dict[str, Any] = {
     "marker": "o",
     "ms": 3.6,
-    "mfc": "white",
+    "mfc": palette.PAPER,
     "mec": palette.AGENT,
     "mew": 1.0,
     "zorder": 4.6,
@@ -115,19 +119,6 @@ _REFERENCE: dict[str, Any] = {
     "zorder": 3,
 }
 _AGENT: dict[str, Any] = {"color": palette.AGENT, "lw": 1.4, "solid_capstyle": "round", "zorder": 4}
-
-
-def drawable(text: str) -> str:
-    """Return a text without characters that the font lacks; they would print as boxes."""
-    glyphs = _characters() | {ord("\n")}
-    drawn = "".join(character for character in text if ord(character) in glyphs)
-    # matplotlib would read text between two dollars as a formula.
-    return drawn.strip().replace("$", r"\$")
-
-
-@cache
-def _characters() -> frozenset[int]:
-    return frozenset(get_font(findfont("DejaVu Sans")).get_charmap())
 
 
 def fitted(figure: Figure, text: str, width_in: float) -> str:
@@ -284,7 +275,7 @@ def _labels(axes: Axes, panel: MapPanel, *, names: bool) -> None:
             continue
         x0, y0, x1, y1 = where.box
         text.set_position(tuple(back.transform(((x0 + x1) / 2 / pt, (y0 + y1) / 2 / pt))))
-        text.set_bbox({"fc": mpl.colors.to_rgba("white", 0.8), "ec": "none", "pad": 0.6})
+        text.set_bbox({"fc": mpl.colors.to_rgba(palette.PAPER, 0.8), "ec": "none", "pad": 0.6})
         if where.leader is not None:
             ends = back.transform(np.array(where.leader) / pt)
             axes.plot(*ends.T, color=palette.MUTE, lw=0.5, zorder=4.5)

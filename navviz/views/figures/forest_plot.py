@@ -35,7 +35,7 @@ def forest_figure(table: Sequence[Correlation], labels: dict[str, str] | None = 
         if rows:
             y = [place[row.metric] + shift for row in rows]
             figure.add_trace(_points(rows, y, colour, symbol, method))
-    figure.add_vline(x=0, line={"color": "rgba(128,140,152,0.8)", "width": 1})
+    figure.add_vline(x=0, line={"color": palette.translucent(palette.POI, 0.8), "width": 1})
     counts = {row.metric: row.episodes for row in table}
     names = [f"{(labels or {}).get(metric, metric)} (n {counts[metric]:,})" for metric in metrics]
     figure.update_yaxes(

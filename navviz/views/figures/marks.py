@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-PAGE_FONT_PX = 13
+from navviz.views import palette
+
+PAGE_FONT_PX = palette.LABEL_PX
 """Size of labels and ticks of the charts on a page."""
 LEGEND_ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 """Place of a plotly legend: a row above the chart."""

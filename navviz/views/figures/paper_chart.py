@@ -12,13 +12,12 @@ from navviz.views.figures.chart import Chart, ChartSeries, count_text, shifted, 
 from navviz.views.figures.marks import Interval, reaches
 
 with needs_extra("figures"):
-    import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from navviz.views.figures.figure import WIDTHS_IN, FigureWidth
-    from navviz.views.figures.figure_maps import FONT_PT, drawable
+    from navviz.views.figures.print_type import FONT_PT, drawable, print_type
 
 _DPI = 300
 _MARKERS = ("o", "D", "s", "^", "X", "P", "*", "p")
@@ -32,7 +31,7 @@ _LONG = 9
 def paper_chart(chart: Chart, width: FigureWidth = "single") -> Figure:
     """Draw a chart one or two columns wide, all text 8 pt; its title is left to the caption."""
     inches = WIDTHS_IN[width]
-    with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
+    with print_type():
         shape = _SHAPE if width == "single" else 0.45
         figure = Figure(figsize=(inches, inches * shape), dpi=_DPI, layout="constrained")
         FigureCanvasAgg(figure)
@@ -100,7 +99,7 @@ def _frame(axes: Axes, chart: Chart, inches: float) -> None:
         axes.axline((0, 0), slope=1, color=palette.MUTE, linewidth=0.6, linestyle=":")
     if chart.categories:
         names = [drawable(name) for name in chart.categories]
-        # 0.6: the mean width of a letter of DejaVu Sans, as a share of its size.
+        # 0.6: the mean width of a letter of Source Sans, as a share of its size.
         crowded = len(names) * _LONG * FONT_PT * 0.6 / 72 > inches
         if not crowded:
             names = ["\n".join(textwrap.wrap(name, _LONG)) or " " for name in names]

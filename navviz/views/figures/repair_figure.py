@@ -11,13 +11,12 @@ from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 
 with needs_extra("figures"):
-    import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     from navviz.views.figures.figure import WIDTHS_IN, FigureWidth
-    from navviz.views.figures.figure_maps import FONT_PT, drawable
+    from navviz.views.figures.print_type import drawable, print_type
 
 __all__ = ["ARM_MARKS", "RepairMarks", "repair_figure"]
 
@@ -61,7 +60,7 @@ def repair_figure(rows: Sequence[RepairMarks], width: FigureWidth = "single") ->
     Beside each mark stands how many succeed of how many.
     """
     inches = WIDTHS_IN[width]
-    with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
+    with print_type():
         height = _HEAD_IN + _ROW_IN * max(len(rows), 1)
         figure = Figure(figsize=(inches, height), dpi=_DPI, layout="constrained")
         FigureCanvasAgg(figure)

@@ -10,7 +10,7 @@ from navviz.views.palette import SERIES
 _KINDS = {"move_forward": "ahead", "zigzag": "zigzag"}
 _LEFT, _RIGHT, _ZIGZAG = SERIES[3], SERIES[2], SERIES[5]
 _STYLE = f"""<style>
-.nv-actions {{ font: 14px/1.9 ui-monospace, monospace; overflow-wrap: anywhere; }}
+.nv-actions {{ font: var(--nv-14)/1.9 ui-monospace, monospace; overflow-wrap: anywhere; }}
 .nv-actions span {{ padding: 1px 0; border-bottom: 3px solid transparent; }}
 .nv-actions .ahead {{ border-color: color-mix(in srgb, currentColor 35%, transparent); }}
 .nv-actions .left {{ border-color: {_LEFT}; }}
@@ -22,7 +22,7 @@ _STYLE = f"""<style>
 .nv-actions .left, .nv-actions .right, .nv-actions .zigzag {{ font-weight: 700; }}
 .nv-actions .out {{ opacity: .45; }}
 .nv-actions p {{ margin: 6px 0 0; display: flex; gap: 18px; flex-wrap: wrap; }}
-.nv-actions p {{ font: 13px/1.5 "Source Sans", sans-serif; }}
+.nv-actions p {{ font: var(--nv-13)/1.5 var(--nv-font); }}
 </style>"""
 _LEGEND = (
     ("ahead", "move forward"),

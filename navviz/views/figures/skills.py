@@ -20,7 +20,7 @@ def skill_legend(title: str = "") -> str:
         square = f'<span style="{swatch};background:{SKILL_COLOURS[skill]}"></span>'
         style = "margin-right:1em;white-space:nowrap"
         parts.append(f'<span style="{style}">{square}{escape(skill.value)}</span>')
-    return f'<div style="font-size:0.85rem">{escape(title)} {"".join(parts)}</div>'
+    return f'<div style="font-size:var(--nv-12)">{escape(title)} {"".join(parts)}</div>'
 
 
 def usage_figure(rows: Sequence[tuple[str, dict[Skill, float | None]]], ink: str) -> go.Figure:

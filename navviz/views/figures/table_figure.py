@@ -11,11 +11,10 @@ from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 
 with needs_extra("figures"):
-    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from navviz.views.figures.figure_maps import FONT_PT, drawable
+    from navviz.views.figures.print_type import FONT_PT, drawable, print_type
 
 _DPI = 300
 _ROW_IN, _GAP_IN, _EDGE_IN = 0.19, 0.14, 0.06
@@ -43,7 +42,7 @@ class DrawnTable:
 
 def table_figure(table: DrawnTable) -> Figure:
     """Draw a table as wide as its texts need, in 8 pt type; names left, figures right-aligned."""
-    with mpl.rc_context({"font.family": "DejaVu Sans", "font.size": FONT_PT}):
+    with print_type():
         figure = Figure(figsize=(1.0, 1.0), dpi=_DPI)
         FigureCanvasAgg(figure)
         widths = _widths(figure, table)

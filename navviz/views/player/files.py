@@ -15,6 +15,8 @@ from navviz.errors import NavVizError
 from navviz.support.installation.files import assets_dir
 
 ASSETS = assets_dir()
+FONT_FILE = "source-sans-3-latin-wght-normal.woff2"
+"""As Fontsource publishes it, under the SIL Open Font License 1.1 (OFL.txt beside it)."""
 
 
 @cache
@@ -70,6 +72,26 @@ def leaflet_css() -> str:
 def own_file(name: str) -> str:
     """Return a script or style sheet of ours, out of `assets`."""
     return (ASSETS / name).read_text(encoding="utf-8")
+
+
+@cache
+def font_css() -> str:
+    """Return the rule that gives a page of our own the app's font: Source Sans, Latin letters.
+
+    One variable file of 29 kB serves all weights. Other scripts are left to the reader's fonts.
+    """
+    font = (ASSETS / "fonts" / FONT_FILE).read_bytes()
+    address = f"data:font/woff2;base64,{base64.b64encode(font).decode('ascii')}"
+    return (
+        '@font-face { font-family: "Source Sans"; font-weight: 200 900; font-display: swap;'
+        f' src: url({address}) format("woff2"); }}'
+    )
+
+
+@cache
+def atlas_css() -> str:
+    """Return the style sheet of the atlas with the tokens and the font that it names."""
+    return f"{font_css()}\n{own_file('tokens.css')}\n{own_file('atlas.css')}"
 
 
 def player_js() -> str:

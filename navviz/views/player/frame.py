@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal
 
-from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.views.player.files import font_css, leaflet_css, leaflet_js, player_css, player_js
 from navviz.views.player.html import PAGE_CSS, TILES, document_json, script_hash
 
 SceneScript = Literal["own", "shared", "none"]
@@ -101,7 +101,7 @@ def replay_frame(
     if house and scene == "shared":
         hashes.append(_plotly_hash())
     parts = {
-        "css": f"{leaflet_css()}\n{player_css()}\n{PAGE_CSS}",
+        "css": f"{font_css()}\n{leaflet_css()}\n{player_css()}\n{PAGE_CSS}",
         "scripts": scripts,
         "doc": document_json(document),
         "shared": house and scene == "shared",
@@ -126,7 +126,7 @@ def _page(packed: str, hashes: list[str]) -> str:
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     policy = (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
-        f" {TILES}; base-uri 'none'; form-action 'none'"
+        f" {TILES}; font-src data:; base-uri 'none'; form-action 'none'"
     )
     return (
         '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta'

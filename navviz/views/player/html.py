@@ -15,7 +15,7 @@ from typing import Any
 
 from navviz.records import Trace
 from navviz.views.player.document import replay_document
-from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.views.player.files import font_css, leaflet_css, leaflet_js, player_css, player_js
 from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
 from navviz.world.graph import Graph
 
@@ -63,7 +63,7 @@ def document_page(
     hashes = " ".join(f"'sha256-{script_hash(script)}'" for script in scripts)
     policy = (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
-        f" {TILES}; base-uri 'none'; form-action 'none'"
+        f" {TILES}; font-src data:; base-uri 'none'; form-action 'none'"
     )
     name = html.escape(title if title is not None else str(document.get("title", "Replay")))
     tags = "\n".join(f"<script>{script}</script>" for script in scripts)
@@ -74,7 +74,7 @@ def document_page(
 <meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
-<style>{leaflet_css()}\n{player_css()}\n{PAGE_CSS}</style>
+<style>{font_css()}\n{leaflet_css()}\n{player_css()}\n{PAGE_CSS}</style>
 </head>
 <body>
 <div id="navviz" class="navviz-player"></div>

@@ -14,8 +14,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from navviz.views.palette import GOOD
-from navviz.views.player.files import leaflet_css, leaflet_js, own_file, player_css, player_js
+from navviz.views import palette
+from navviz.views.player.files import (
+    font_css,
+    leaflet_css,
+    leaflet_js,
+    own_file,
+    player_css,
+    player_js,
+)
 from navviz.views.player.html import TILES
 from navviz.views.site.schema import SiteDocument
 
@@ -23,9 +30,9 @@ __all__ = ["MARK", "badge_svg", "chunk_text", "index_html", "packed", "site_asse
 
 MARK = "navviz-site"
 """Name of the meta tag by which a folder is known as a site, which may be written anew."""
-_LETTER_PX = 6.6
-"""Mean width of a letter of a badge, 11 px Verdana; a little more than measured."""
-_LABEL = "#44505c"
+_LETTER_PX = 7.2
+"""Mean width of a letter of a badge, 12 px Verdana; a little more than measured."""
+_LABEL = palette.THEMES["light"]["badge-label"]
 
 
 def packed(value: object) -> str:
@@ -56,6 +63,7 @@ def site_assets(*, indoors: bool) -> dict[str, str]:
     }
     for name in ("site.js", "site.css", "atlas.js", "atlas.css"):
         files[name] = own_file(name)
+    files["site.css"] = f"{font_css()}\n{files['site.css']}"
     if indoors:
         from plotly.offline import get_plotlyjs
 
@@ -69,7 +77,7 @@ def index_html(document: SiteDocument) -> str:
     own = "'self' file:"
     policy = (
         f"default-src 'none'; script-src {own}; style-src {own} 'unsafe-inline'; img-src {own}"
-        f" data: {TILES}; base-uri 'none'; form-action 'none'"
+        f" data: {TILES}; font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = html.escape(document.title)
     lines = []
@@ -77,7 +85,7 @@ def index_html(document: SiteDocument) -> str:
         figures = ", ".join(f"{one.metric} {one.text} (n = {one.n})" for one in run.figures[:4])
         lines.append(f"<li>{html.escape(run.name)}: {html.escape(figures)}</li>")
     return f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="en" class="navviz-site">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">
@@ -108,8 +116,9 @@ def badge_svg(label: str, value: str) -> str:
         f' aria-label="{name}"><title>{name}</title><clipPath id="r"><rect'
         f' width="{left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect'
         f' width="{left}" height="20" fill="{_LABEL}"/><rect x="{left}" width="{right}"'
-        f' height="20" fill="{GOOD}"/></g><g fill="#fff" text-anchor="middle"'
-        f' font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">{texts}</g></svg>\n'
+        f' height="20" fill="{palette.GOOD}"/></g><g fill="{palette.PAPER}" text-anchor="middle"'
+        ' font-family="Verdana,DejaVu Sans,sans-serif"'
+        f' font-size="{palette.SMALL_PX}">{texts}</g></svg>\n'
     )
 
 

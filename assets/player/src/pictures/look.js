@@ -207,7 +207,7 @@ export class Look {
   /** @param {string} text @param {number} x @param {number} y @param {string} colour */
   write(text, x, y, colour) {
     const { context } = this;
-    context.font = "600 15px system-ui, sans-serif";
+    context.font = '600 16px "Source Sans", system-ui, sans-serif';
     context.textAlign = "center";
     context.lineWidth = 4;
     context.strokeStyle = this.player.colors.get("paper");

@@ -110,6 +110,16 @@ class Site {
   }
 }
 
+/** Write the system's theme on the root, where the tokens look for it. */
+function followSystem() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const write = () => {
+    document.documentElement.dataset.theme = dark.matches ? "dark" : "light";
+  };
+  dark.addEventListener("change", write);
+  write();
+}
+
 async function begin() {
   const root = /** @type {HTMLElement} */ (document.getElementById("site"));
   const [part] = globalThis.navvizSite ?? [];
@@ -117,6 +127,7 @@ async function begin() {
   await new Site(root, await unpacked(part)).show();
 }
 
+followSystem();
 const keep = globalThis.navviz_chunk;
 globalThis.navviz_chunk = (name, parts) => {
   keep(name, parts);
