@@ -55,7 +55,11 @@ def test_every_name_that_a_sheet_uses_is_a_token(theme: palette.Theme) -> None:
     sheets = "".join(without_comments(sheet.read_text()) for sheet in SHEETS)
     scripts = "".join(path.read_text() for path in (ROOT / "assets/player/src").rglob("*.js"))
     splits = {"column", "beside", "row"}
-    own = splits | set(re.findall(r"--nv-([\w-]+):", sheets)) | set(re.findall(r"--nv-([\w-]+)", scripts))
+    own = (
+        splits
+        | set(re.findall(r"--nv-([\w-]+):", sheets))
+        | set(re.findall(r"--nv-([\w-]+)", scripts))
+    )
     assert set(re.findall(r"var\(--nv-([\w-]+)", sheets)) - own <= given
 
 
