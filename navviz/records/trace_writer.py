@@ -28,6 +28,7 @@ from navviz.records.event import (
     TraceHeader,
 )
 from navviz.records.frames import Frame, to_navviz
+from navviz.records.provider_messages import messages_of
 from navviz.records.step import Candidate, Decision, Observation, Panel
 from navviz.records.trace_files import EventWriter
 from navviz.records.view import StepView, keep_picture
@@ -180,9 +181,9 @@ class TraceWriter:
         views
             Pictures that lie beside the trace already, or that need more than `heading_deg`.
         call
-            The model call: ``prompt`` (text, or a list of `Message`), ``thoughts``, ``reply``,
-            ``model``, ``seconds``, ``cost_usd``, ``usage``, and whatever else `navviz.records.Call`
-            has.
+            The model call: ``prompt`` (text, `Message`s, or what was sent to a provider, whose
+            pictures are then kept as `images` are), ``thoughts``, ``reply``, ``model``,
+            ``seconds``, ``cost_usd``, ``usage``, and whatever else `navviz.records.Call` has.
 
         Raises
         ------
@@ -300,6 +301,13 @@ def _state(node: str, target: str | None) -> Any:  # noqa: ANN401 - one of `Cand
     return "chosen" if node == target else "rejected"
 
 
+def _is_own(message: object) -> bool:
+    """Tell whether a message has NavViz's form; a provider's has its text in parts."""
+    if isinstance(message, Mapping):
+        return {"role", "text"} <= message.keys()
+    return isinstance(message, Message)
+
+
 def _calls(purpose: str, **call: Any) -> tuple[Call, ...]:  # noqa: ANN401
     """Return the model call that the arguments describe; none where there are none."""
     fields = {name: value for name, value in call.items() if value is not None}
@@ -315,6 +323,8 @@ def _calls(purpose: str, **call: Any) -> tuple[Call, ...]:  # noqa: ANN401
     try:
         if isinstance(prompt, str):
             prompt = (Message(role="user", text=prompt),)
+        elif not all(_is_own(message) for message in prompt):
+            prompt = messages_of(prompt)
         if isinstance(fields.get("usage"), Mapping):
             fields["usage"] = Usage(**fields["usage"])
         return (Call(**{"purpose": purpose, "messages": tuple(prompt)} | fields),)

@@ -9,6 +9,10 @@ import re
 
 from PIL import Image
 
+from navviz.errors import Problems
+from navviz.formats.mapping.engine import read_log
+from navviz.formats.mapping.model import mapping_of
+from navviz.metrics.walked import walked_graph
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
 from navviz.observations.pictures.kept import PictureCache
@@ -16,6 +20,7 @@ from navviz.records import Call, Message, PicturePart, StepView
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import illustrated_page
 from navviz.views.player.pictures import PictureTable, with_data
+from tests.grids import corridor
 from tests.observations.pictures.seen_runs import paint
 from tests.replays import full_trace, tiny_graph
 
@@ -120,3 +125,43 @@ def test_a_page_has_its_pictures_and_asks_nobody_for_them(tmp_path, monkeypatch)
     text = re.search(r'id="navviz-document">(.*?)</script>', page, re.DOTALL)[1]
     assert json.loads(text)["pictures"]["all"][0]["data"].startswith("data:image/webp")
     assert str(tmp_path) not in page
+
+
+def _foreign_log(folder, prompts):
+    """Write a log of another program, and return what reads it."""
+    walk = {"positions": ["steps[*].pose"], "frame": "enu", "prompts": "steps[*].sent"}
+    steps = [{"pose": [k, 0, 0], "sent": prompt} for k, prompt in enumerate(prompts)]
+    log = {"runs": [{"no": 7, "said": "Go on.", "steps": [*steps, {"pose": [9, 0, 0]}]}]}
+    path = folder / "log.json"
+    path.write_text(json.dumps(log), encoding="utf-8")
+    episode = {"id": "no", "instruction": "said"}
+    fields = {"name": "made", "episodes": "runs[*]", "episode": episode, "walk": walk}
+    return path, mapping_of(fields, "made")
+
+
+def test_the_pictures_of_a_foreign_log_show_in_its_prompts(tmp_path):
+    raw = paint(tmp_path / "one.jpg", (640, 480)).read_bytes()
+    code = base64.b64encode(raw).decode()
+    anthropic = {"type": "base64", "media_type": "image/jpeg", "data": code}
+    prompts = [
+        [{"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{code}"}}, "Where?"],
+        [{"role": "user", "parts": [{"inlineData": {"data": code}}, {"text": "Where?"}]}],
+        [{"role": "user", "content": [{"type": "image", "source": anthropic}, "Where?"]}],
+        f"data:image/jpeg;base64,{code} Where?",
+        [{"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,PHNjcmlwdD4="}}],
+    ]
+    path, mapping = _foreign_log(tmp_path, prompts)
+    (trace,) = read_log(mapping, path, None, None, Problems()).values()
+    table = PictureTable()
+    document = replay_document(trace, walked_graph(trace, corridor("ab")), pictures=table)
+    for step in document["steps"][:4]:
+        (message,) = step["calls"][0]["messages"]
+        assert [kind for kind, _ in message["parts"]] == ["picture", "text"]
+    sound, broken = document["pictures"]["all"]  # four times the same one, and what is none
+    assert "fault" not in sound
+    assert broken["fault"].startswith("The log holds this as data that is no JPEG")
+    assert code[:30] not in json.dumps(document)
+    held = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
+    assert held["pictures"]["all"][0]["data"].startswith("data:image/webp;base64")
+    read = PictureCache(tmp_path / "cache").read(*table.files[0])
+    assert read[0] == raw

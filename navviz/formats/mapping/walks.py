@@ -18,11 +18,11 @@ from navviz.records import (
     EndEvent,
     EndStatus,
     Episode,
-    Message,
     Step,
     Trace,
     TraceHeader,
 )
+from navviz.records.provider_messages import messages_of
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
 
@@ -179,11 +179,10 @@ def _action_name(action: Json, walk: WalkFields) -> str:
 
 
 def _calls(series: _WalkSeries, k: int) -> tuple[Call, ...]:
-    prompt = values.text_of(series.prompts[k])
+    messages = messages_of(series.prompts[k])
     thoughts, reply = values.text_of(series.thoughts[k]), values.text_of(series.replies[k])
-    if not (prompt or thoughts or reply):
+    if not (messages or thoughts or reply):
         return ()
-    messages = (Message(role="user", text=prompt),) if prompt else ()
     return (Call(messages=messages, thoughts=thoughts, reply=reply),)
 
 

@@ -66,6 +66,8 @@ class WalkPictures:
 
     def of_part(self, part: PicturePart) -> PictureFile | None:
         """Return the picture of a prompt; ``None`` where it is not there."""
+        if part.raw is not None:  # of a log of another program, which held it itself
+            return PictureFile.of_bytes(part.raw)
         path = self._named(part.source) if part.source else None
         return None if path is None else PictureFile(path)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError
@@ -24,6 +25,13 @@ class PictureFile:
 
     path: Path
     frame: int | None = None
+    raw: bytes | None = field(default=None, repr=False)
+    """The picture itself, where a log held it; `path` is then a name made of its content."""
+
+    @classmethod
+    def of_bytes(cls, raw: bytes) -> PictureFile:
+        """Name a picture that lies in no folder by its content, so that it is numbered once."""
+        return cls(Path(f"in-the-log-{hashlib.sha256(raw).hexdigest()[:16]}"), raw=raw)
 
 
 @dataclass(frozen=True)

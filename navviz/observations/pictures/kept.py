@@ -69,7 +69,12 @@ class PictureCache:
         MissingExtraError
             For a frame of an MP4, where the extra ``film`` is not installed.
         """
-        if file.frame is not None:
+        copy = None
+        if file.raw is not None:
+            # no copy is kept: the next reading of the log brings the bytes again, and a log's
+            # pictures are small
+            raw, head = file.raw, picture_head(file.raw, file.path.name)
+        elif file.frame is not None:
             raw = self._frame(file, folders)
             head = picture_head(raw, file.path.name)
         elif most_px is None:
@@ -86,7 +91,7 @@ class PictureCache:
         buffer = io.BytesIO()
         small = image if image.mode in {"RGB", "RGBA"} else image.convert("RGB")
         small.save(buffer, "WEBP", quality=_QUALITY, method=2)
-        if file.frame is None:
+        if copy is not None:
             self._keep(copy, buffer.getvalue())
         return buffer.getvalue(), PictureHead("image/webp", small.width, small.height)
 

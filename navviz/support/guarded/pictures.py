@@ -8,6 +8,7 @@ sentence, and no picture library sees more of it than the header.
 from __future__ import annotations
 
 import io
+import re
 import struct
 from collections.abc import Iterable
 from pathlib import Path
@@ -32,8 +33,11 @@ _DO = "open a JPEG, PNG, WebP or GIF of at most 64 million pixels"
 _BROKEN = "make the picture anew"
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """Markers of a frame's header; the three others of the range hold tables."""
-_JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
-"""Markers without a length."""
+_MOST_MARKERS = 10_000
+"""Before a JPEG's frame; cameras write some hundred, for thumbnails and profiles in pieces."""
+_JPEG_MARKER = re.compile(rb"(?:\xff++[\x01\xd0-\xd8])*+\xff++")
+"""The padding of a marker, after markers without a length; possessive, so that a file of nothing
+else takes no longer than its bytes."""
 
 
 class PictureHead(NamedTuple):
@@ -98,15 +102,14 @@ def _webp_head(raw: bytes) -> PictureHead | None:
 
 def _jpeg_head(raw: bytes) -> PictureHead | None:
     at = 2
-    while True:
+    # a segment has at least two bytes: 20 MB of the shortest would take seconds
+    for _ in range(_MOST_MARKERS):
         if raw[at] != 0xFF:
             return None
-        while raw[at] == 0xFF:  # markers may be padded
-            at += 1
+        padded = _JPEG_MARKER.match(raw, at)
+        at = padded.end() if padded is not None else at
         marker = raw[at]
         at += 1
-        if marker in _JPEG_BARE:
-            continue
         (length,) = struct.unpack(">H", raw[at : at + 2])
         if marker in _JPEG_SIZES:
             height, width = struct.unpack(">HH", raw[at + 3 : at + 7])
@@ -114,6 +117,7 @@ def _jpeg_head(raw: bytes) -> PictureHead | None:
         if length < 2:
             return None
         at += length
+    return None
 
 
 def path_inside(path: Path, roots: Iterable[Path]) -> Path:

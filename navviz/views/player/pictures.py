@@ -14,6 +14,7 @@ from navviz.observations.pictures.files import PictureFile, PictureFolders
 from navviz.observations.pictures.kept import PictureCache, pictures
 from navviz.observations.pictures.layouts import Seen
 from navviz.records import PicturePart, Step
+from navviz.records.provider_messages import IN_LOG, MOST_BYTES, ROOM_BYTES
 from navviz.views.player.schema_pictures import (
     DocumentPictures,
     PictureEntry,
@@ -29,6 +30,10 @@ FILE_BYTES = 20_000_000
 """Of a whole file with pictures; those that would pass it are left out, and the file says so."""
 _AROUND = frozenset({"cube", "panorama", "discrete"})
 _NOT_THERE = "This picture is not in the opened folders."
+_NOT_SOUND = (
+    "The log holds this as data that is no JPEG, PNG, WebP or GIF, or too large: a picture has at"
+    f" most {MOST_BYTES // 1_000_000} MB, those of one prompt {ROOM_BYTES // 1_000_000} MB."
+)
 
 Numbered = tuple[PictureFile, PictureFolders]
 
@@ -88,12 +93,11 @@ class PictureTable:
         """Return the index of a picture of a prompt."""
         key = (part, model)
         if key not in self._prompt_numbers:
-            file = self.walk.of_part(part) if self.walk is not None else None
-            folders = self.walk.folders if self.walk is not None else None
-            name = part.source or "a picture without a name"
+            file, folders = self._sent(part)
+            name = part.source or _name_of(part, file)
             tokens = picture_tokens(model, part.width, part.height, part.detail)
             entry = PromptPicture(
-                picture=self._number(file, folders, name),
+                picture=self._number(file, folders, name, _fault_of(part)),
                 detail=part.detail,
                 mime=part.mime,
                 width=part.width,
@@ -129,14 +133,38 @@ class PictureTable:
             rotation=None if seen.rotation is None else list(seen.rotation),
         )
 
-    def _number(self, file: PictureFile | None, folders: PictureFolders | None, name: str) -> int:
+    def _sent(self, part: PicturePart) -> tuple[PictureFile | None, PictureFolders | None]:
+        """Return the picture of a prompt; one that stood in the log needs no folder."""
+        if self.walk is not None:
+            return self.walk.of_part(part), self.walk.folders
+        if part.raw is not None:
+            return PictureFile.of_bytes(part.raw), PictureFolders(())
+        return None, None
+
+    def _number(
+        self,
+        file: PictureFile | None,
+        folders: PictureFolders | None,
+        name: str,
+        fault: str = _NOT_THERE,
+    ) -> int:
         key = name if file is None else file
         if key not in self._numbers:
             self._numbers[key] = len(self._entries)
             there = file is not None and folders is not None
-            self._entries.append(PictureEntry(name=name, fault=None if there else _NOT_THERE))
+            self._entries.append(PictureEntry(name=name, fault=None if there else fault))
             self.files.append((file, folders) if file is not None and folders is not None else None)
         return self._numbers[key]
+
+
+def _name_of(part: PicturePart, file: PictureFile | None) -> str:
+    if file is None:
+        return "a picture without a name"
+    return f"a picture in the log, {part.width} x {part.height} pixels"
+
+
+def _fault_of(part: PicturePart) -> str:
+    return _NOT_SOUND if (part.source or "").startswith(IN_LOG) else _NOT_THERE
 
 
 def _shown_first(document: Mapping[str, Any]) -> Iterator[int]:
