@@ -19,7 +19,7 @@ from navviz.systems.base import Settings
 from navviz.systems.plan import plan_at
 from navviz.world.graph import Graph
 
-__all__ = ["REPAIR_NAMES", "RepairName", "new_calls", "prepare", "repaired"]
+__all__ = ["REPAIR_NAMES", "RepairName", "new_calls", "prepare", "repair_words", "repaired"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,23 @@ REPAIR_NAMES = {
     "unhide_way": RepairName("with the way shown", "with another way shown"),
     "take_link": RepairName("the right link once", "the right link at another step"),
 }
+
+
+def repair_words(plan: RepairPlan) -> str:
+    """Return what one repair changes, by name: ``with “BP gas station” shown``.
+
+    Tables count repairs of one kind together, so that they name the kind alone (`REPAIR_NAMES`).
+    """
+    values = plan.parameters
+    if plan.kind == "show_landmark":
+        return f"with “{values['name']}” shown"
+    if plan.kind == "reopen_sub_goal":
+        return f"with sub-goal {int(values['sub_goal']) + 1} open again"
+    if plan.kind == "replace_plan_line":
+        return f"with “{values['line']}” as line {int(values['sub_goal']) + 1} of the plan"
+    if plan.kind == "swap_instruction_word":
+        return f"with “{values['word']}” in the instruction"
+    return REPAIR_NAMES[plan.kind].repair
 
 
 def repaired(trace: Trace, plan: RepairPlan | None, graph: Graph, step: int = 1) -> Trace:

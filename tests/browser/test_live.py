@@ -21,6 +21,7 @@ from tests.browser.live_pages import (
     SHARE,
     LiveWindow,
     live_window,
+    model_query,
     run_again,
     settled,
     tiny_app,
@@ -257,3 +258,50 @@ def test_a_prompt_is_checked_kept_used_and_restored(live: LiveWindow) -> None:
     dialog.get_by_role("button", name="Use this prompt").click()
     expect(dialog).to_have_count(0)
     expect(opener).to_contain_text("edited")
+
+
+TURN_AND_STOP = json.dumps(
+    {
+        "landmarks": [],
+        "sub_goals": [
+            {"action": "TURN_RIGHT", "description": "Turn right at the light", "status": "TODO"},
+            {"action": "STOP", "description": "Stop by the café", "status": "TODO"},
+        ],
+    }
+)
+NEXT = {"s1": "w0", "w0": "w1", "e0": "e1"}
+"""A model that turns left at the light instead of right, and stops one node further on."""
+
+
+def misled(request: Recorded) -> Answer:
+    """Plan two sub-goals, then go on from each node as `NEXT` says."""
+    if "sub_goals" in json.dumps(request.body.get("response_format")):
+        return Answer(TURN_AND_STOP, "Planning.")
+    prompt = str(request.body["messages"][-1]["content"])
+    here = re.search(r'"current_position": \{"node_id": "(\w+)"', prompt)
+    assert here is not None
+    reply = {"subplan_status": "COMPLETED", "next_place": NEXT[here[1]]}
+    return Answer(json.dumps(reply), "This must be it.")
+
+
+def test_the_key_r_repairs_the_walk_that_live_shows_with_its_model(live: LiveWindow) -> None:
+    with FakeOpenAI(misled) as server:
+        tab = live.open(**model_query(server.url))
+        tab.get_by_role("button", name="Model: toy").wait_for()
+        rested(tab)
+        wrong = run_again(tab)
+        settled(tab, "Done")
+        before = len(server.requests)
+        tab.keyboard.press("r")
+        tab.get_by_text("Repair from step 1: the right link once").wait_for()
+        rested(tab)
+        assert len(server.requests) == before, "with a model the key alone asks nothing"
+        tab.get_by_role("button", name="Repair and walk").click()
+        tab.locator(".st-key-live_head").filter(has_text="SR 0.0 % → 100.0 %").wait_for()
+        # step 1 took the given link, so that step 2 alone asks the model
+        assert len(server.requests) == before + 1
+        expect(tab.get_by_text("The runs part at step 1;")).to_be_visible()
+        expect(tab.get_by_text(f"Before: {wrong}.").first).to_be_visible()
+        expect(tab.get_by_text("New: 1 call, 130 tokens")).to_be_visible()
+        legend = tab.locator(".nv-legend")
+        expect(legend).to_contain_text(wrong)

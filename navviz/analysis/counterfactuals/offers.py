@@ -12,7 +12,7 @@ from navviz.errors import NavVizError
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.records import Call, Cause, RepairPlan, Trace
 from navviz.records.cause import RepairKind
-from navviz.runner.repairs import REPAIR_NAMES
+from navviz.runner.repairs import repair_words
 from navviz.runner.verify import settings_as_walked
 from navviz.systems.base import repairs_of
 from navviz.systems.registry import get_navigator
@@ -29,8 +29,8 @@ class Offer:
 
     @property
     def words(self) -> str:
-        """What is changed, as in tables: ``with the landmark shown``."""
-        return REPAIR_NAMES[self.plan.kind].repair
+        """What is changed, by name: ``with “BP gas station” shown``."""
+        return repair_words(self.plan)
 
 
 def causes_and_repairs(

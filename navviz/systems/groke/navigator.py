@@ -57,7 +57,12 @@ from navviz.systems.groke.prompts.landmarks import (
 )
 from navviz.systems.groke.prompts.previous_path import previous_path
 from navviz.systems.groke.prompts.prompt import STEP_PROMPT, decision_schema, step_messages
-from navviz.systems.groke.prompts.shown import ShownLandmark, shown_landmark, with_landmark
+from navviz.systems.groke.prompts.shown import (
+    ShownLandmark,
+    shown_landmark,
+    with_landmark,
+    with_way,
+)
 from navviz.systems.groke.prompts.visible_area import (
     POI_RADIUS_M,
     NearbyPoi,
@@ -69,6 +74,7 @@ from navviz.systems.groke.prompts.visible_area import (
 )
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
 from navviz.systems.groke.walk import Walk, begin, resume
+from navviz.systems.hidden_ways import unhidden_way
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -152,6 +158,8 @@ class Sight:
         self.graph = graph
         self.shown: ShownLandmark | None = None
         """What a repair shows beside."""
+        self.way: tuple[str, str] | None = None
+        """A node, and the next one whose way from there a repair shows."""
         self._grounded: dict[str, Grounded] = {}
         if settings.area_links is not None:
             self.graph = cut_to_route(graph, episode.reference_path, settings.area_links)
@@ -226,7 +234,7 @@ class Groke:
     frames: ClassVar[Frames] = OUTDOORS
     settings_type: ClassVar[type[Settings]] = GrokeSettings
     repairs: ClassVar[frozenset[RepairKind]] = frozenset(
-        {"show_landmark", "reopen_sub_goal", "replace_plan_line"}
+        {"show_landmark", "reopen_sub_goal", "replace_plan_line", "unhide_way"}
     )
 
     def navigate(
@@ -256,6 +264,7 @@ class Groke:
         walk.take(plan)
         sight = Sight(graph, episode, options, plan)
         sight.shown = shown_landmark(past, walk.progress.current)
+        sight.way = unhidden_way(past)
         yield from _steps(episode, model, options, walk, sight)
 
 
@@ -281,6 +290,8 @@ def _steps(
         view = sight.view(node, heading_deg, goal, tuple(walk.waypoints))
         if sight.shown is not None and sight.shown.sub_goal == current:
             view = with_landmark(view, sight.graph, sight.shown)
+        if sight.way is not None:
+            view = with_way(view, sight.graph, *sight.way)
         observation = observe(view, sight.graph, options.format)
         yield ObservationEvent(observation=observation)
         call = yield from ask(llm, _request(episode, options, walk, view, observation.text))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from navviz.records import Step
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.cause import Cause, Grade
 from navviz.systems.base import CauseContext, Need, Precision
+from navviz.systems.hidden_ways import left_at
 
 __all__ = ["PrunedWay"]
 
@@ -19,7 +20,7 @@ class PrunedWay:
     name: ClassVar[str] = "Right place pruned"
     summary: ClassVar[str] = (
         "Where the route was left, its next place stood on the agent's own map as pruned and was"
-        " not offered; proved by its entry in the map's panel."
+        " not offered, or without its view; proved by its entry in the map's panel."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
     precision: ClassVar[Precision] = Precision(read=0, right=0)
@@ -27,38 +28,20 @@ class PrunedWay:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the steps that left the route at a pruned place."""
-        route = context.episode.reference_path
-        for departure in context.divergence.departures:
-            step = context.step(departure.step)
-            if step is None or departure.place + 1 >= len(route):
+        for left in left_at(context):
+            entry = _pruned(left.step, left.due)
+            if entry is None or _is_seen(left.step, left.due, entry):
                 continue
-            due = route[departure.place + 1]
-            entry = _pruned(step, due)
-            if entry is not None and not _offered(step, due):
-                yield self._cause(context, step, departure.node, due, entry)
-
-    def _cause(
-        self, context: CauseContext, step: Step, node: str, due: str, entry: dict[str, Any]
-    ) -> Cause:
-        note = entry.get("note") or f"{entry.get('state')}"
-        place = Quote(
-            source="map",
-            text=f"place {entry.get('label', due)} on the agent's map: {note}",
-            step=step.index,
-            node=due,
-            position=context.graph.position(due),
-        )
-        return Cause(
-            id=self.id,
-            name=self.name,
-            sentence=f"In step {step.index} the route's next place had been pruned from the map.",
-            step=step.index,
-            quotes=(place,),
-            repair=RepairPlan(
-                kind="unhide_way", step=step.index, parameters={"node": node, "to": due}
-            ),
-            grade=self.grade,
-        )
+            note = entry.get("note") or f"{entry.get('state')}"
+            yield left.cause(
+                self,
+                context,
+                sentence=(
+                    f"In step {left.step.index} the route's next place had been pruned from the"
+                    " map."
+                ),
+                proof=f"place {entry.get('label', left.due)} on the agent's map: {note}",
+            )
 
 
 def _pruned(step: Step, node: str) -> dict[str, Any] | None:
@@ -72,7 +55,12 @@ def _pruned(step: Step, node: str) -> dict[str, Any] | None:
     return None
 
 
-def _offered(step: Step, node: str) -> bool:
-    if step.observation is None:
+def _is_seen(step: Step, node: str, entry: dict[str, Any]) -> bool:
+    """Whether the agent was offered a pruned place and saw it.
+
+    A linked place stays among the options whatever the map holds. Its view goes in the step that
+    prunes it and comes back in the next one.
+    """
+    if entry.get("state") == "pruned now" or step.observation is None:
         return False
     return any(candidate.node == node for candidate in step.observation.candidates)

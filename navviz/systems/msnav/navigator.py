@@ -35,8 +35,10 @@ from navviz.records import (
     StepEvent,
     Trace,
 )
+from navviz.records.cause import RepairKind
 from navviz.systems.asking import end_status, listen, needed
 from navviz.systems.base import EVERYWHERE, Frames, Settings, own_settings
+from navviz.systems.hidden_ways import unhidden_way
 from navviz.systems.msnav.marking import mark_objects
 from navviz.systems.msnav.place_map.hints import early_stop
 from navviz.systems.msnav.place_map.memory import MapMemory
@@ -188,6 +190,7 @@ class Msnav:
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = EVERYWHERE
     settings_type: ClassVar[type[Settings]] = MsnavSettings
+    repairs: ClassVar[frozenset[RepairKind]] = frozenset({"unhide_way"})
 
     def __init__(self, spatial: Spatial | None = None, texts: ViewText | None = None) -> None:
         self._spatial, self._texts = spatial, texts
@@ -210,6 +213,9 @@ class Msnav:
         walk.reading = reading
         if past is not None:
             _resume(walk, past)
+            shown = unhidden_way(past)
+            if shown is not None:
+                walk.memory.keep(shown[1])
         while walk.step < options.step_limit:
             end = yield from _turn(walk, model)
             if end is not None:

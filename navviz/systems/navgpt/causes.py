@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.cause import Cause, Grade
 from navviz.systems.base import CauseContext, Need, Precision
+from navviz.systems.hidden_ways import left_at
 from navviz.systems.navgpt.prompts.text import NAVIGATOR, hidden_steps
 
 __all__ = ["LeftOutWay"]
@@ -30,34 +31,19 @@ class LeftOutWay:
         if context.trace.header.navigator != NAVIGATOR:
             return
         hidden = hidden_steps(context.trace, context.graph)
-        for departure in context.divergence.departures:
-            due = hidden.get(departure.step)
-            step = context.step(departure.step)
-            if due is None or step is None or _was_written(context, departure.step, due):
+        for left in left_at(context):
+            due = hidden.get(left.step.index)
+            if due is None or _was_written(context, left.step.index, due):
                 continue
-            heading_deg = context.graph.heading_deg(departure.node, due) % 360.0
-            place = Quote(
-                source="map",
-                text=f"the route goes on to {due} at {heading_deg:.1f}°",
-                step=step.index,
-                node=due,
-                position=context.graph.position(due),
-            )
-            yield Cause(
-                id=self.id,
-                name=self.name,
+            heading_deg = context.graph.heading_deg(left.node, due) % 360.0
+            yield left.cause(
+                self,
+                context,
                 sentence=(
-                    f"In step {step.index} the route's way lies at {heading_deg:.0f}°, which"
+                    f"In step {left.step.index} the route's way lies at {heading_deg:.0f}°, which"
                     " NavGPT's code does not write."
                 ),
-                step=step.index,
-                quotes=(place,),
-                repair=RepairPlan(
-                    kind="unhide_way",
-                    step=step.index,
-                    parameters={"node": departure.node, "to": due},
-                ),
-                grade=self.grade,
+                proof=f"the route goes on to {due} at {heading_deg:.1f}°",
             )
 
 

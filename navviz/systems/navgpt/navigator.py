@@ -48,6 +48,7 @@ from navviz.systems.base import (
     Settings,
     own_settings,
 )
+from navviz.systems.hidden_ways import unhidden_way
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
@@ -71,7 +72,6 @@ from navviz.systems.navgpt.walk import (
     begin,
     marked,
     reply_of,
-    unhidden_way,
     way_back,
 )
 from navviz.world.graph import Graph

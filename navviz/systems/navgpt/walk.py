@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from navviz.errors import InputError
 from navviz.observations.panorama import look_around, observe, summary_of
 from navviz.observations.panorama_text import DirectionView, ObjectDetail
-from navviz.records import Candidate, Episode, Observation, Step, Trace
+from navviz.records import Candidate, Episode, Observation, Step
 from navviz.systems.navgpt.prompt import BACK_TOOL, WENT_BACK, Exchange, history_line, moved
 from navviz.systems.navgpt.prompts.reply import parse_reply
 from navviz.systems.navgpt.prompts.text import is_hidden, published_text, published_ways
@@ -176,15 +176,6 @@ def way_back(walk: NavGptWalk, target: str) -> tuple[str, ...] | None:
     if target not in walk.path or target == walk.node:
         return None
     return walk.graph.subgraph(set(walk.path)).hops(walk.node, target)
-
-
-def unhidden_way(past: Trace) -> tuple[str, str] | None:
-    """Return the viewpoint and the next one whose way a repair shows; ``None`` without a repair."""
-    origin = past.header.forked_from
-    if origin is None or origin.repair is None or origin.repair.kind != "unhide_way":
-        return None
-    way = origin.repair.parameters
-    return str(way["node"]), str(way["to"])
 
 
 def reply_of(step: Step, purpose: str) -> str | None:

@@ -8,7 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from navviz.records import Trace
+from navviz.records.plural import plural
 from navviz.records.walker import same_walker
+from navviz.runner.repairs import new_calls
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.views.compare import (
@@ -73,6 +75,16 @@ def details(
             _figures(old, new, graph, old_name, new_name)
 
 
+def _new_calls(new: Trace) -> str:
+    """Say which calls of a fork were made for it: the trace holds the copied ones as well."""
+    calls = new_calls(new)
+    tokens = sum(call.tokens or 0 for call in calls)
+    prices = [call.cost_usd for call in calls if call.cost_usd is not None]
+    price = f"${sum(prices):.4f}" if len(prices) == len(calls) else "at an unknown price"
+    copied = len(new.calls) - len(calls)
+    return f"New: {plural(len(calls), 'call')}, {tokens:,} tokens, {price}. Copied: {copied}."
+
+
 def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
     """Show the figures of both walks; which is better only where the walkers are alike."""
     like = old is not None and same_walker(old, new)
@@ -103,6 +115,8 @@ def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_nam
     }
     if like:
         st.caption(f"Before: {plain(names[0])}. Now: {plain(names[1])}.")
+    if new.header.forked_from is not None and new.calls:
+        st.caption(plain(_new_calls(new)))
     st.dataframe(
         table,
         hide_index=True,

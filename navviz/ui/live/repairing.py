@@ -24,7 +24,7 @@ from navviz.systems.registry import get_navigator
 from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
 from navviz.ui.data.repair_wish import wish_repair
-from navviz.ui.live.chosen import Setting, Shown, live_folder, live_runs, text_key
+from navviz.ui.live.chosen import Setting, Shown, live_folder, live_runs, shown_run, text_key
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
@@ -52,7 +52,7 @@ def start(of: Setting, point: ForkPoint, repair: RepairWish, walk: Trace) -> Non
         " settings and all before that step stay as they were recorded."
     )
     form = st.container()
-    pressed = _button(of, again=current().live.run is not None)
+    pressed = _button(of, again=_is_made(of, repair))
     model, budget = None, None
     with form, shell.guard():
         if asks:
@@ -82,6 +82,13 @@ def first_step(of: Setting) -> int | None:
     if of.fork is None or of.fork.repair is None:
         return None
     return of.fork.step
+
+
+def _is_made(of: Setting, repair: RepairWish) -> bool:
+    """Whether the walk that is shown is this repair already, and not the walk to be repaired."""
+    shown = shown_run(of)
+    origin = None if shown is None else shown.trace.header.forked_from
+    return origin is not None and origin.repair == repair.plan
 
 
 def _button(of: Setting, *, again: bool) -> bool:

@@ -156,7 +156,9 @@ def _before(of: Setting) -> None:
         st.markdown(badge, width="content")
         st.text(label, width="content")
         st.empty()
-    if current().live.walker is None:
+    if of.fork is not None and of.fork.repair is not None:
+        st.caption("Press Repair and walk: the new walk comes beside this one.")
+    elif current().live.walker is None:
         st.caption("Edit the instruction and press Run: the new walk comes beside the one before.")
     else:
         st.caption(
@@ -342,14 +344,14 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
     if progress.calls:
         parts.append(plural(progress.calls, "call"))
         parts.append(
-            _sum_told("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted)
+            _sum_words("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted)
         )
-        parts.append(_sum_told("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
+        parts.append(_sum_words("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
     parts.append(f"{progress.elapsed_s:.1f} s")
     return " · ".join(parts)
 
 
-def _sum_told(nothing: str, value: float | None, form: str, missing: int) -> str:
+def _sum_words(nothing: str, value: float | None, form: str, missing: int) -> str:
     """Tell a sum, and how many calls it leaves out: a call that was stopped in the middle is never
     counted.
     """

@@ -62,7 +62,7 @@ class RepairWish:
 
     plan: RepairPlan
     words: str
-    """What is changed: ``with the landmark shown``."""
+    """What is changed: ``with “BP gas station” shown``."""
     results: Path | None = None
     """Where the opened run was read from."""
 

@@ -38,20 +38,33 @@ def _without(step, node):
     return step.model_copy(update={"observation": observation.model_copy(update=update)})
 
 
+def _pruned(step, due, state):
+    panels = []
+    for panel in step.panels:
+        nodes = [dict(one) for one in panel.data.get("nodes", ())]
+        for entry in nodes:
+            if entry["id"] == due:
+                entry |= {"state": state, "note": "pruning score 0.2"}
+        data = panel.data | {"nodes": nodes} if panel.kind == "graph" else panel.data
+        panels.append(panel.model_copy(update={"data": data}))
+    return step.model_copy(update={"panels": tuple(panels)})
+
+
+@pytest.mark.parametrize(("state", "found"), [("pruned now", True), ("pruned before", False)])
+def test_a_pruned_place_that_is_offered_is_hidden_only_while_its_view_is_gone(state, found):
+    run = _run("msnav-by-hand")
+    trace, index, due = _left(run)
+    changed = _changed(trace, index, lambda step: _pruned(step, due, state))
+    causes = explain_episode(changed, run.graph(EPISODE)).causes
+    assert [cause.id for cause in causes] == (["pruned-way"] if found else [])
+
+
 def test_a_pruned_place_leads():
     run = _run("msnav-by-hand")
     trace, index, due = _left(run)
 
     def prune(step):
-        panels = []
-        for panel in step.panels:
-            nodes = [dict(one) for one in panel.data.get("nodes", ())]
-            for entry in nodes:
-                if entry["id"] == due:
-                    entry |= {"state": "pruned before", "note": "pruning score 0.2"}
-            data = panel.data | {"nodes": nodes} if panel.kind == "graph" else panel.data
-            panels.append(panel.model_copy(update={"data": data}))
-        return _without(step.model_copy(update={"panels": tuple(panels)}), due)
+        return _without(_pruned(step, due, "pruned before"), due)
 
     assert explain_episode(trace, run.graph(EPISODE)).leading is None
     # a hint, so the kind that is a cause leads: the way was not shown, whoever hid it

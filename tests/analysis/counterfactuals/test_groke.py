@@ -127,6 +127,34 @@ def test_a_second_place_of_one_name_is_shown_beside_the_first():
     assert trace.end.status == "done"
 
 
+def _area(prompt):
+    """The map in a prompt, as the object that it is written from."""
+    begin = prompt.index('{"navigation_context"')
+    return json.JSONDecoder().raw_decode(prompt[begin:])[0]["navigation_context"]
+
+
+@pytest.mark.parametrize(("node", "to"), [("x", "s1"), ("e2", "e3")])
+def test_a_hidden_way_is_listed_and_nothing_else(node, to):
+    plan = RepairPlan(kind="unhide_way", step=1, parameters={"node": node, "to": to})
+    trace, prompts = walk(plan, reply(to), reply("n2"))
+    before, after = _area(step_prompts(WRONG)[0]), _area(prompts[0])
+    nodes = {entry["id"]: entry for entry in after["current_path_nodes"]}
+    assert [link["target_node_id"] for link in nodes[node]["connections"]].count(to) == 1
+    for entry in before["current_path_nodes"]:
+        shown = nodes.pop(entry["id"])
+        if entry["id"] == node:
+            assert shown["connections"].pop()["direction"] == "Back"
+            assert shown["branches"].pop()["nodes"][0] == to
+        assert shown == entry
+    # the side street shows e2 without an entry of its own, so that it gets one
+    assert list(nodes) == ([] if node == "x" else ["e2"])
+    after["current_path_nodes"] = before["current_path_nodes"]
+    after["summary"] = before["summary"]
+    assert after == before
+    assert trace.steps[0].decision.legal
+    assert trace.path[-1] != WRONG.path[-1] or to in trace.path
+
+
 def test_a_sub_goal_is_open_again_after_the_step_that_closed_it():
     plan = RepairPlan(kind="reopen_sub_goal", step=1, parameters={"sub_goal": 0})
     trace, prompts = walk(plan, reply("n2"), reply("n3"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -10,9 +11,10 @@ from navviz.errors import InputError, SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
-from navviz.records import Episode, Panel, Trace, TraceHeader
+from navviz.records import Episode, Panel, RepairPlan, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
+from navviz.runner.repairs import repaired
 from navviz.systems.msnav.navigator import PLACEHOLDER, Msnav
 from navviz.systems.msnav.place_map.memory import MapMemory
 from navviz.systems.msnav.place_map.panels import MAP_TITLE, OPTIONS_TITLE, PLANNING_TITLE
@@ -218,6 +220,34 @@ def test_pruning_starts_at_its_step_and_takes_views_too(episode: Episode, house:
     states = {node["label"]: node for node in panel(trace, 15, MAP_TITLE).data["nodes"]}
     assert states[str(place)]["state"] == "pruned now"
     assert states[str(place)]["note"].startswith("pruned at step 15, score")
+
+
+@pytest.mark.parametrize(("index", "place"), [(15, "0"), (17, "8")])
+def test_a_repair_keeps_a_pruned_place_with_its_ways_and_its_view(
+    episode: Episode, house: Graph, index: int, place: str
+) -> None:
+    path = there_and_back(house, episode.start, 19)
+    trace = walk(episode, house, follow(house, path))
+    unpruned = walk(episode, house, follow(house, path), pruning=False)
+    entries = {node["label"]: node for node in panel(trace, index, MAP_TITLE).data["nodes"]}
+    assert entries[place]["state"].startswith("pruned")
+    parameters = {"node": trace.steps[index].node, "to": entries[place]["id"]}
+    plan = RepairPlan(kind="unhide_way", step=index + 1, parameters=parameters)
+    new = walk(episode, house, follow(house, path), past=repaired(trace, plan, house))
+    assert new.steps[0].node == trace.steps[index].node
+    line = f"Place {place} is connected"
+    assert line not in user(trace, index)
+    [shown] = [text for text in user(new, 0).splitlines() if text.startswith(line)]
+    [never] = [text for text in user(unpruned, index).splitlines() if text.startswith(line)]
+    # others may be taken off in its stead, and leave its line
+    assert set(re.findall(r"\d+", shown)) <= set(re.findall(r"\d+", never))
+    if entries[place]["id"] in house.neighbours(new.steps[0].node):
+        assert f"Image {place}: {PLACEHOLDER}" in user(trace, index)
+        assert f"Image {place}: {PLACEHOLDER}" not in user(new, 0)
+    states = {node["label"]: node["state"] for node in panel(new, 0, MAP_TITLE).data["nodes"]}
+    assert not states[place].startswith("pruned")
+    assert f"{place} (shown by a repair)" in panel(new, 0, "Pruning").data["note"]
+    assert "unhide_way" in Msnav.repairs
 
 
 def test_too_many_pictures_stop_it_without_a_call(episode: Episode, house: Graph) -> None:

@@ -1,4 +1,4 @@
-"""Show one landmark more than the visible area holds: the repair of a landmark never shown."""
+"""Show one thing more than the visible area holds: a landmark, or a way; both are repairs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,15 @@ from navviz.systems.groke.prompts.visible_area import (
     NearbyPoi,
     PathNode,
     View,
+    branch_of,
+    connection_to,
+    entry_of,
     nearby_poi,
+    positions_of,
 )
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +111,36 @@ def _with_entry(node: PathNode, close: bool, entry: NearbyPoi) -> PathNode:
     if close and node.here is None:
         return replace(node, here=entry)
     return replace(node, beside=(*node.beside, entry))
+
+
+def with_way(view: View, graph: Graph, node: str, target: str) -> View:
+    """Return a view that lists the link from a node to another too; the same without that node.
+
+    The published area leaves out links that lead back. At an intersection the link gets its branch
+    as the others have; where a side street alone shows the node, the node gets an entry of its own.
+    """
+    if target in view.links.get(node, ()) or target not in graph or node not in graph:
+        return view
+    places = [place for place, entry in enumerate(view.path) if entry.id == node]
+    path = list(view.path)
+    if places:
+        place = places[0]
+    else:
+        came_from = next((other for other, near in view.links.items() if node in near), None)
+        if came_from is None:
+            return view  # out of sight in this step
+        place = len(path)
+        path.append(entry_of(graph, node, arrival_deg(graph, came_from, node)))
+        if target in {connection.target for connection in path[place].connections}:
+            return _with_path(view, graph, path)
+    entry = path[place]
+    link = connection_to(graph, node, target, entry.heading_deg)
+    branches = entry.branches
+    if entry.intersection:
+        branches = (*branches, branch_of(graph, node, link))
+    path[place] = replace(entry, connections=(*entry.connections, link), branches=branches)
+    return _with_path(view, graph, path)
+
+
+def _with_path(view: View, graph: Graph, path: list[PathNode]) -> View:
+    return replace(view, path=tuple(path), positions=positions_of(graph, path, view.previous))

@@ -205,7 +205,7 @@ def look(
     for at, facing_deg in _street(graph, node, start_deg, units):
         path.append(_path_node(graph, at, facing_deg, attached.get(at, ())))
     previous = tuple(previous)
-    positions = _positions(graph, path, previous)
+    positions = positions_of(graph, path, previous)
     return View(node, heading_deg, tuple(path), tuple(landmarks), previous, positions)
 
 
@@ -357,31 +357,43 @@ def nearby_poi(
     return NearbyPoi(landmark.name, landmark.letter, poi, direction, position, distance_m)
 
 
+def connection_to(graph: Graph, node: str, target: str, heading_deg: float) -> Connection:
+    """Return a link as an agent sees it that arrives at a node with a heading."""
+    bearing = _bearing(graph, node, target)
+    return Connection(target, bearing, relative_direction(heading_deg, bearing))
+
+
 def _connections(graph: Graph, node: str, heading_deg: float) -> tuple[Connection, ...]:
     connections = []
     for target in graph.neighbours(node):
-        bearing = _bearing(graph, node, target)
-        direction = relative_direction(heading_deg, bearing)
-        if direction != "Back":
-            connections.append(Connection(target, bearing, direction))
+        connection = connection_to(graph, node, target, heading_deg)
+        if connection.direction != "Back":
+            connections.append(connection)
     return tuple(connections)
 
 
 def _branches(graph: Graph, node: str, connections: Sequence[Connection]) -> tuple[Branch, ...]:
     order = ("Forward", "Left", "Right")
     ordered = sorted(connections, key=lambda connection: order.index(connection.direction))
-    return tuple(Branch(c.direction, c.heading_deg, _branch(graph, node, c)) for c in ordered)
+    return tuple(branch_of(graph, node, connection) for connection in ordered)
 
 
-def _branch(graph: Graph, node: str, connection: Connection) -> tuple[str, ...]:
-    """Return two nodes of a side street, as published; one where it ends there."""
+def branch_of(graph: Graph, node: str, connection: Connection) -> Branch:
+    """Return a side street with two nodes, as published; with one where it ends there."""
     following = _ahead(graph, connection.target, connection.heading_deg, node)
-    return (connection.target,) if following is None else (connection.target, following[0])
+    nodes = (connection.target,) if following is None else (connection.target, following[0])
+    return Branch(connection.direction, connection.heading_deg, nodes)
 
 
-def _positions(
+def entry_of(graph: Graph, node: str, heading_deg: float) -> PathNode:
+    """Return a node without landmarks, as an agent that arrives with a heading sees it."""
+    return _path_node(graph, node, heading_deg, ())
+
+
+def positions_of(
     graph: Graph, path: Sequence[PathNode], previous: Sequence[PreviousNode]
 ) -> dict[str, tuple[float, ...]]:
+    """Return the positions of all nodes that a view names."""
     named = [node.id for node in previous]
     for node in path:
         named += [node.id, *(c.target for c in node.connections)]

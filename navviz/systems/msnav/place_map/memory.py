@@ -110,8 +110,8 @@ class Arrival:
     pruning has not started.
     """
     stays: Mapping[str, str] = field(default_factory=dict)
-    """Why each other place with links stays: ``current``, ``recent`` or ``too young``; empty before
-    the start.
+    """Why each other place with links stays: ``current``, ``recent``, ``too young`` or ``shown by a
+    repair``; empty before the start.
     """
     started: bool = False
     """Whether pruning was on and had started at this step."""
@@ -169,6 +169,8 @@ class MapMemory:
         self.pruned: dict[str, PrunedAt] = {}
         """Places off the map now."""
         self.arrivals: list[Arrival] = []
+        self.kept: set[str] = set()
+        """Places that are never taken off: those that a repair shows."""
 
     # --- growing and pruning
     # ---------------------------------------------------------------------------------------
@@ -188,6 +190,27 @@ class MapMemory:
         arrival = self._pruned(step, node, offered)
         self.arrivals.append(arrival)
         return arrival
+
+    def keep(self, node: str) -> None:
+        """Never take a place off, and put it back where it is off now: a repair.
+
+        It comes back with the ways that it had, and takes its old age along: nothing but the place
+        differs from a map on which it was never pruned.
+        """
+        self.kept.add(node)
+        if self.pruned.pop(node, None) is None:
+            return
+        stood = {arrival.node: arrival for arrival in self.arrivals}
+        self.last_visit[node] = stood[node].step
+        self.links[node] = []
+        for other in self.links:
+            on_map = {*self.links[other], node}
+            if other == node:
+                on_map = set(self.nodes)
+            self.links[other] = [near for near in stood[other].candidates if near in on_map]
+        # ties of the pruning go to the place explored first, so that the order matters
+        explored = dict.fromkeys(self.trajectory)
+        self.links = {other: self.links[other] for other in explored if other in self.links}
 
     def _pruned(self, step: int, node: str, offered: tuple[str, ...]) -> Arrival:
         rules = self.rules
@@ -214,6 +237,8 @@ class MapMemory:
     def _why_it_stays(self, other: str, current: str, step: int, rules: PruningRules) -> str | None:
         if other == current:
             return "current"
+        if other in self.kept:
+            return "shown by a repair"
         age = step - self.last_visit[other]
         if age <= rules.keep_recent:
             return "recent"

@@ -110,6 +110,7 @@ def _staying(memory: MapMemory, arrival: Arrival, rules: PruningRules) -> str:
         "current": "current",
         "recent": f"recent, age {rules.keep_recent} or less",
         "too young": f"too young, age {rules.keep_young} or less",
+        "shown by a repair": "shown by a repair",
     }
     parts = []
     for why, words in whys.items():
