@@ -40,7 +40,9 @@ from navviz.systems.causes import (
     LandmarkPlace,
     Need,
     Precision,
+    left_at,
     quote_of,
+    unhidden_way,
 )
 from navviz.systems.prompts import (
     SETTING,
@@ -84,11 +86,13 @@ __all__ = [
     "TablePreset",
     "asks_model",
     "learned_from",
+    "left_at",
     "own_settings",
     "prompt_kind",
     "quote_of",
     "repairs_of",
     "shipped_prompt",
+    "unhidden_way",
 ]
 
 

@@ -11,18 +11,21 @@ from typing import ClassVar, Final, Literal, Protocol
 
 from navviz.metrics.divergence import Divergence
 from navviz.records import Episode, Step, SubGoal, Trace
-from navviz.records.cause import Cause, Grade, Quote, QuoteSource
+from navviz.records.cause import Cause, Grade, Quote, QuoteSource, RepairPlan
 from navviz.world.graph import Graph
 
 __all__ = [
     "CauseContext",
     "CauseDetector",
     "LandmarkPlace",
+    "LeftAt",
     "Need",
     "Precision",
     "due_sub_goal",
+    "left_at",
     "quote_of",
     "quote_of_sub_goal",
+    "unhidden_way",
 ]
 
 LEAST_READ: Final = 30
@@ -168,3 +171,60 @@ def quote_of_sub_goal(step: int | None, goals: Sequence[SubGoal], number: int) -
     """Quote one line of a plan as it stood in a step."""
     text = goals[number].description
     return Quote(source="plan", text=text, step=step, sub_goal=number, start=0, end=len(text))
+
+
+@dataclass(frozen=True, slots=True)
+class LeftAt:
+    """A step that left the route, and where the route goes on from there.
+
+    Which way was hidden is each system's own (NavGPT's text leaves ways out, MSNav prunes places);
+    what follows from it is the same.
+    """
+
+    step: Step
+    node: str
+    due: str
+    """The route's next node."""
+
+    def cause(
+        self, detector: CauseDetector, context: CauseContext, sentence: str, proof: str
+    ) -> Cause:
+        """Return the cause that this way was hidden; `proof` is what the map says of it."""
+        place = Quote(
+            source="map",
+            text=proof,
+            step=self.step.index,
+            node=self.due,
+            position=context.graph.position(self.due),
+        )
+        return Cause(
+            id=detector.id,
+            name=detector.name,
+            sentence=sentence,
+            step=self.step.index,
+            quotes=(place,),
+            repair=RepairPlan(
+                kind="unhide_way",
+                step=self.step.index,
+                parameters={"node": self.node, "to": self.due},
+            ),
+            grade=detector.grade,
+        )
+
+
+def left_at(context: CauseContext) -> Iterator[LeftAt]:
+    """Yield the logged steps that left the route before its last node."""
+    route = context.episode.reference_path
+    for departure in context.divergence.departures:
+        step = context.step(departure.step)
+        if step is not None and departure.place + 1 < len(route):
+            yield LeftAt(step, departure.node, route[departure.place + 1])
+
+
+def unhidden_way(past: Trace | None) -> tuple[str, str] | None:
+    """Return the node and the next one whose way a repair shows; ``None`` without such a repair."""
+    origin = None if past is None else past.header.forked_from
+    if origin is None or origin.repair is None or origin.repair.kind != "unhide_way":
+        return None
+    way = origin.repair.parameters
+    return str(way["node"]), str(way["to"])

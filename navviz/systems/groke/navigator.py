@@ -42,6 +42,7 @@ from navviz.systems.base import (
     ServerPath,
     Settings,
     own_settings,
+    unhidden_way,
 )
 from navviz.systems.groke.as_published import anywhere, published_end
 from navviz.systems.groke.logs.templates import read_template
@@ -74,7 +75,6 @@ from navviz.systems.groke.prompts.visible_area import (
 )
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
 from navviz.systems.groke.walk import Walk, begin, resume
-from navviz.systems.hidden_ways import unhidden_way
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

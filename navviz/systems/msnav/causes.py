@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade
-from navviz.systems.base import CauseContext, Need, Precision
-from navviz.systems.hidden_ways import left_at
+from navviz.systems.base import CauseContext, Need, Precision, left_at
 
 __all__ = ["PrunedWay"]
 

@@ -37,8 +37,13 @@ from navviz.records import (
 )
 from navviz.records.cause import RepairKind
 from navviz.systems.asking import end_status, listen, needed
-from navviz.systems.base import EVERYWHERE, Frames, Settings, own_settings
-from navviz.systems.hidden_ways import unhidden_way
+from navviz.systems.base import (
+    EVERYWHERE,
+    Frames,
+    Settings,
+    own_settings,
+    unhidden_way,
+)
 from navviz.systems.msnav.marking import mark_objects
 from navviz.systems.msnav.place_map.hints import early_stop
 from navviz.systems.msnav.place_map.memory import MapMemory

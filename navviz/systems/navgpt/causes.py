@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from navviz.records.cause import Cause, Grade
-from navviz.systems.base import CauseContext, Need, Precision
-from navviz.systems.hidden_ways import left_at
+from navviz.systems.base import CauseContext, Need, Precision, left_at
 from navviz.systems.navgpt.prompts.text import NAVIGATOR, hidden_steps
 
 __all__ = ["LeftOutWay"]

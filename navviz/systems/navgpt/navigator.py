@@ -47,8 +47,8 @@ from navviz.systems.base import (
     Frames,
     Settings,
     own_settings,
+    unhidden_way,
 )
-from navviz.systems.hidden_ways import unhidden_way
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
