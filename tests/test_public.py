@@ -9,6 +9,7 @@ import gc
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,8 @@ def test_runs_of_one_name_are_told_apart() -> None:
     compared = navviz.compare([run, run, run])
     assert compared.runs == ("rules", "rules (2)", "rules (3)")
     assert {pair.mean for pair in compared.differences if pair.metric == "SR"} == {0.0}
+    methods = [replace(run, run=replace(run.run, method=name)) for name in ("json", "textual")]
+    assert navviz.compare(methods).runs == ("rules/json", "rules/textual")
     with pytest.raises(InputError, match="at least two runs"):
         navviz.compare([run])
     house = navviz.open_run(

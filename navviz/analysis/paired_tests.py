@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from navviz.metrics.intervals import RESAMPLES, Interval, blocks_of, mean_interval
 from navviz.metrics.registry import all_metrics
@@ -43,15 +44,18 @@ def paired_permutation(
     differ.
     """
     steps = np.asarray(after, float) - np.asarray(before, float)
-    steps = np.sort(steps[steps != 0.0])  # the same episodes in another order get the same signs
-    if not steps.size:
+    # the same episodes in another order, or the runs in the other order, get the same signs: those
+    # of a difference are drawn at random, so only its size counts
+    sizes = np.sort(np.abs(steps[steps != 0.0]))
+    total = abs(float(steps.sum()))
+    if not sizes.size:
         return 1.0
-    rng, observed, extreme = np.random.default_rng(seed), abs(float(steps.sum())), 0
-    slack = 1e-9 * float(np.abs(steps).sum())  # sums in another order differ in their last digits
-    blocks = blocks_of(resamples, len(steps))
+    rng, extreme = np.random.default_rng(seed), 0
+    slack = 1e-9 * float(sizes.sum())  # sums in another order differ in their last digits
+    blocks = blocks_of(resamples, len(sizes))
     for count in blocks:
-        signs = rng.integers(0, 2, (count, len(steps)), dtype=np.int8) * 2 - 1
-        extreme += int((np.abs(signs @ steps) >= observed - slack).sum())
+        signs = rng.integers(0, 2, (count, len(sizes)), dtype=np.int8) * 2 - 1
+        extreme += int((np.abs(signs @ sizes) >= total - slack).sum())
     return (1 + extreme) / (1 + sum(blocks))
 
 
@@ -61,21 +65,45 @@ def interval_of(metric: str, values: Sequence[float | None], seed: int = 0) -> I
     return mean_interval(present, yes_no=_is_rate(metric), seed=seed) if present else None
 
 
+def _difference_interval(differences: NDArray[np.float64], seed: int) -> Interval:
+    """Return the interval of a mean difference, which is mirrored when the two runs change places.
+
+    Resamples are drawn of the orientation whose values sort higher, else both orders of the same
+    two runs would get resamples of their own.
+    """
+    ordered, mirrored = np.sort(differences), np.sort(-differences)
+    if ordered.tolist() >= mirrored.tolist():
+        return mean_interval(differences, seed=seed)
+    turned = mean_interval(-differences, seed=seed)
+    low = None if turned.high is None else -turned.high
+    high = None if turned.low is None else -turned.low
+    return replace(turned, mean=-turned.mean, low=low, high=high)
+
+
 def _is_rate(name: str) -> bool:
     return any(metric.name == name and metric.yes_no for metric in all_metrics())
+
+
+def _is_of_episode(name: str) -> bool:
+    return any(metric.name == name and metric.of_episode for metric in all_metrics())
 
 
 def paired_test(
     metric: str, before: Sequence[float | None], after: Sequence[float | None], seed: int = 0
 ) -> tuple[Interval, float, str] | None:
-    """Return the mean difference with its interval, p, and the name of the test; ``None`` where no
-    episode has both values.
+    """Return the mean difference with its interval, p, and the name of the test.
+
+    ``None`` where no episode has both values, and for what describes the episode alone: a test that
+    cannot fail would only weaken the others when p is adjusted over a table. With the two runs in
+    the other order the difference is mirrored, and p is the same.
     """
+    if _is_of_episode(metric):
+        return None
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if a is not None and b is not None]
     if not pairs:
         return None
     a, b = np.array(pairs, float).T
-    interval = mean_interval(b - a, seed=seed)
+    interval = _difference_interval(b - a, seed)
     if _is_rate(metric):
         return interval, mcnemar(a, b), "McNemar, exact"
     return interval, paired_permutation(a, b, seed=seed), "paired permutation"

@@ -115,7 +115,15 @@ METRICS: tuple[Metric, ...] = (
         _J,
     ),
     Metric("PLR", "path length ratio", "ratio", None, "TL / length of R", _G),
-    Metric("RL", "reference length", "m", None, "sum of the lengths of the links of R", _A2),
+    Metric(
+        "RL",
+        "reference length",
+        "m",
+        None,
+        "sum of the lengths of the links of R",
+        _A2,
+        of_episode=True,
+    ),
     Metric("steps", "steps", "count", None, "decisions of the agent", ""),
 )
 

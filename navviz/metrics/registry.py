@@ -50,6 +50,8 @@ class Metric:
     """Paper, with DOI or section."""
     yes_no: bool = False
     """0 or 1 for one episode: intervals may be exact, runs are compared by McNemar's test."""
+    of_episode: bool = False
+    """Describes the episode, not the walk: the same in every run, so runs are not tested on it."""
     per_cent: Literal["everywhere", "in tables"] | None = None
     """Where it is shown in per cent; tables of papers do so for more metrics than screens."""
 

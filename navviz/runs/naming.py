@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -68,12 +69,21 @@ def named(sources: Sequence[Source], reserved: Iterable[str] = ()) -> list[Sourc
 
 
 def named_runs(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
-    """Return runs by their names, made unique by a number."""
+    """Return runs by their names, made unique by their methods, else by a number.
+
+    Several methods of one file share its name, as ``test_seen``: they become ``test_seen/json`` and
+    ``test_seen/textual``, which is what the app calls them.
+    """
+    listed = list(runs)
+    counts = Counter(run.name for run in listed)
     by_name: dict[str, OpenRun] = {}
-    for run in runs:
-        name, number = run.name, 2
+    for run in listed:
+        first = run.name
+        if counts[first] > 1 and run.run.method:
+            first = f"{first}/{run.run.method}"
+        name, number = first, 2
         while name in by_name:
-            name, number = f"{run.name} ({number})", number + 1
+            name, number = f"{first} ({number})", number + 1
         by_name[name] = run
     return by_name
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from navviz.analysis.paired_tests import mcnemar, paired_permutation
+from navviz.analysis.paired_tests import mcnemar, paired_permutation, paired_test
 from navviz.analysis.significance import compare_to_baseline
 from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
@@ -49,6 +49,25 @@ def test_the_permutation_test_is_exact_in_the_limit():
     assert paired_permutation(before, after, resamples=20_000) == pytest.approx(2 / 16, abs=0.01)
     assert paired_permutation(after, before, resamples=20_000) == pytest.approx(2 / 16, abs=0.01)
     assert paired_permutation(before, before) == 1.0
+
+
+@pytest.mark.parametrize("metric", ["NE", "SR"])
+def test_two_runs_in_the_other_order_differ_by_as_much_and_as_surely(metric):
+    rng = np.random.default_rng(11)
+    before = rng.integers(0, 2, 60).astype(float)
+    after = rng.integers(0, 2, 60).astype(float)
+    if metric == "NE":
+        before, after = before * rng.exponential(40, 60), after * rng.exponential(30, 60)
+    there, p_there, _ = paired_test(metric, list(before), list(after))
+    back, p_back, _ = paired_test(metric, list(after), list(before))
+    assert p_there == p_back
+    assert (back.mean, back.low, back.high) == (-there.mean, -there.high, -there.low)
+    assert there.low < there.mean < there.high
+
+
+def test_what_describes_the_episode_is_not_tested():
+    assert paired_test("RL", [1.0, 2.0], [1.0, 2.0]) is None
+    assert paired_test("TL", [1.0, 2.0], [1.0, 2.0]) is not None
 
 
 def test_holm_by_hand():
