@@ -13,7 +13,8 @@ from navviz.formats.mapping.documents import files_of, grouped, read_document
 from navviz.formats.mapping.model import Mapping
 from navviz.formats.mapping.parts import parts_of
 from navviz.formats.mapping.paths import PathParts, entries, first_value, parse_path
-from navviz.support.guarded import Json, count_entries, is_folder
+from navviz.formats.mapping.printed import printed_document
+from navviz.support.guarded import Json, count_entries, is_folder, opened_text
 
 MOST_EPISODES = 200_000
 
@@ -95,6 +96,11 @@ def _entries_of_file(
         document = read_document(file, mapping.format, problems)
         rows = [row for _, row in entries(document, way)] if way else document
         listed = grouped(rows, mapping.group_by, file.name, problems)
+        yield from entries(listed, parse_path("[*]"))
+    elif mapping.printed is not None:
+        with opened_text(file) as lines:
+            listed = printed_document(lines, mapping.printed)
+        count_entries(file, len(listed))
         yield from entries(listed, parse_path("[*]"))
     elif mapping.format == "json" and _is_top_level(way):
         yield from _items(file, way, problems)

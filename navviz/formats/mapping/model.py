@@ -21,7 +21,7 @@ SIDECAR = ".navviz.toml"
 MAPPING_BYTES = 100_000
 Frame = Literal["habitat", "matterport", "enu", "ned", "latlon", "pixels"]
 FRAMES: tuple[Frame, ...] = ("habitat", "matterport", "enu", "ned", "latlon", "pixels")
-Format = Literal["json", "json lines", "csv", "parquet", "gpx"]
+Format = Literal["json", "json lines", "csv", "parquet", "gpx", "printed"]
 
 
 def _checked(text: str) -> str:
@@ -99,6 +99,13 @@ class WalkFields(Record):
     """Whether the agent stopped, along the places; the last one counts."""
     ends_by_stop: bool = False
     """Every walk ends by a stop that the log does not write."""
+    turns: FieldPath = ""
+    """How far the agent turned before each move, where no positions are written; as `headings`."""
+    forwards: FieldPath = ""
+    """How far it then went, in metres; the walk is reckoned from where the episode starts."""
+    forward_step_m: float | None = Field(default=None, gt=0)
+    """What it went in whole steps of."""
+    observations: FieldPath = ""
     prompts: FieldPath = ""
     thoughts: FieldPath = ""
     replies: FieldPath = ""
@@ -114,6 +121,22 @@ class FigureField(Record):
     @classmethod
     def _from_text(cls, given: Any) -> Any:  # noqa: ANN401 - whatever the file holds
         return {"path": given} if isinstance(given, str) else given
+
+
+HeadLine = Annotated[str, Field(min_length=3, max_length=200)]
+
+
+class PrintedFields(Record):
+    """Lines of a printed log that begin something; each ``{}`` takes a piece of the line."""
+
+    episode: HeadLine
+    """Takes the id."""
+    step: Annotated[str, Field(max_length=200)] = ""
+    """Takes the number; the steps are ``steps[*]`` of the episode."""
+    episode_parts: dict[str, HeadLine] = Field(default_factory=dict, max_length=20)
+    """Texts before the first step, by name: to the next head, the rest of their line included."""
+    step_parts: dict[str, HeadLine] = Field(default_factory=dict, max_length=20)
+    """The same for each step; a line with several ``{}`` gives a list."""
 
 
 class MeansFields(Record):
@@ -185,6 +208,8 @@ class Mapping(Record):
     not_figures: tuple[str, ...] = ()
     """But these, which name something."""
     means: MeansFields = MeansFields()
+    printed: PrintedFields | None = None
+    """The heads of a printed log."""
     join: JoinedFile | None = None
 
     @model_validator(mode="after")
@@ -193,6 +218,8 @@ class Mapping(Record):
             raise ValueError("the frame pixels needs metres_per_pixel")
         if self.walk.nodes and self.walk.positions:
             raise ValueError("a walk has nodes or positions, not both")
+        if (self.format == "printed") != (self.printed is not None):
+            raise ValueError("the format printed needs the table [printed], and no other has it")
         return self
 
     @property
@@ -203,7 +230,7 @@ class Mapping(Record):
     @property
     def has_walks(self) -> bool:
         """Whether it says where an agent went."""
-        return bool(self.walk.nodes or self.walk.positions)
+        return bool(self.walk.nodes or self.walk.positions or self.walk.forwards)
 
     @property
     def has_figures(self) -> bool:

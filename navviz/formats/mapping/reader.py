@@ -26,6 +26,7 @@ from navviz.formats.mapping.heads import head_document
 from navviz.formats.mapping.model import SIDECAR, Mapping, mapping_of, saved_mapping, sidecar_of
 from navviz.formats.mapping.parts import run_name
 from navviz.formats.mapping.paths import entries, parse_path
+from navviz.formats.mapping.printed import printed_document
 from navviz.records import Episode
 from navviz.support.guarded import Json, is_folder, is_regular
 from navviz.support.installation.plugins import note
@@ -111,6 +112,9 @@ def _first_entries(mapping: Mapping, path: Path) -> list[Json]:
             return [value for _, value in entries(read_document(path, "gpx", Problems()), _ROWS)]
         except InputError:
             return []
+    if mapping.printed is not None:
+        lines = peek(path).text.splitlines(keepends=True)
+        return printed_document(lines, mapping.printed)[:_FIRST]
     if len(way) == 1 and peek(path).items:
         # the look that all readers share: five whole entries, without a second parse
         keyed = way[0].kind == "values"
@@ -151,6 +155,8 @@ def _has_format(mapping: Mapping, file: Path) -> bool:
     """Tell whether a file has the form; one line of JSON is JSON, and JSON lines of one line."""
     if mapping.format == "json lines":
         return isinstance(peek(file).first_line, dict)
+    if mapping.format == "printed":
+        return peek(file).opener not in {"", "{", "<"}
     return format_by_content(file) == mapping.format
 
 

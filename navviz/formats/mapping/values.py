@@ -159,6 +159,23 @@ def _of_rotation(rotation: list[float], walk: WalkFields) -> float | None:
     return turned_deg % 360.0
 
 
+def turned_deg(value: Json, walk: WalkFields) -> float:
+    """Return a turn in degrees, positive to the right; none where there is no number."""
+    angle = printed_number(value)
+    if angle is None:
+        return 0.0
+    if walk.heading_unit == "radians":
+        angle = math.degrees(angle)
+    return -angle if walk.heading_direction == "counter-clockwise" else angle
+
+
+def printed_number(value: Json) -> float | None:
+    """Return a number as Python prints it: ``2.25``, ``np.float32(2.25)``, ``tensor(2.25)``."""
+    if isinstance(value, str) and value.endswith(")") and "(" in value:
+        value = value.rpartition("(")[2].removesuffix(")").partition(",")[0]
+    return number(value)
+
+
 def figure(value: Json, unit: str) -> float | None:
     """Return a figure in metres or as a fraction; ``None`` where it is no finite number."""
     if isinstance(value, bool):

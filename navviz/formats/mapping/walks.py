@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +19,7 @@ from navviz.records import (
     EndEvent,
     EndStatus,
     Episode,
+    Observation,
     Step,
     Trace,
     TraceHeader,
@@ -37,6 +39,7 @@ class _WalkSeries:
     headings: list[Json]
     actions: list[Json]
     stop: list[Json]
+    observations: list[Json]
     prompts: list[Json]
     thoughts: list[Json]
     replies: list[Json]
@@ -54,9 +57,21 @@ def as_trace(
     """Return the walk of an entry as a trace; faults are reported."""
     if walk.nodes:
         return _by_nodes(walk, record, episode, graph, problems, file, run)
-    if not walk.positions:
-        return "none"
-    raw = values.raw_positions(record, walk.positions)
+    if walk.forwards:
+        return _reckoned(walk, record, episode, problems, file, run)
+    return _by_positions(walk, record, episode, graph, problems, file, run)
+
+
+def _by_positions(
+    walk: WalkFields,
+    record: Json,
+    episode: Episode,
+    graph: Graph | None,
+    problems: Problems,
+    file: str,
+    run: str,
+) -> WalkOrFault:
+    raw = values.raw_positions(record, walk.positions) if walk.positions else []
     if not raw:
         return "none"
     if walk.moves:
@@ -87,7 +102,7 @@ def _series(
     walk: WalkFields, record: Json, count: int, where: Problem, problems: Problems
 ) -> _WalkSeries:
     by_name: dict[str, list[Json]] = {}
-    for name in ("headings", "actions", "stop", "prompts", "thoughts", "replies"):
+    for name in ("headings", "actions", "stop", "observations", "prompts", "thoughts", "replies"):
         path = getattr(walk, name)
         along = values.aligned(record, path, count)
         if along is None:
@@ -116,10 +131,18 @@ def _free(
         if action is not None:
             actions[k] = _action_name(action, walk)
     trace = _framed(walk, episode, poses, actions, run)
+    return _with_texts(trace, series)
+
+
+def _with_texts(trace: Trace, series: _WalkSeries) -> Trace:
+    """Return the trace with what was seen, asked and answered at its places."""
     steps = []
     for k, step in enumerate(trace.steps):
-        calls = _calls(series, k)
-        steps.append(step.model_copy(update={"calls": calls}) if calls else step)
+        found: dict[str, object] = {"calls": _calls(series, k)}
+        seen = values.text_of(series.observations[k])
+        if seen:
+            found["observation"] = Observation(format="text", text=seen)
+        steps.append(step.model_copy(update=found))
     return trace.model_copy(update={"steps": tuple(steps)})
 
 
@@ -162,6 +185,43 @@ def _replayed(
             heading_deg = (heading_deg + turns.get(action, 0.0)) % 360.0
         poses.append(FreePose(places[at], heading_deg))  # type: ignore[arg-type]
     return _framed(walk, episode, poses, actions, run)
+
+
+def _reckoned(
+    walk: WalkFields, record: Json, episode: Episode, problems: Problems, file: str, run: str
+) -> WalkOrFault:
+    """Return a walk by dead reckoning: turn, then go straight on, from where the episode starts.
+
+    Walls stop an agent earlier than its log says, so that this is where it meant to be.
+    """
+    forwards = along(record, walk.forwards)
+    if not forwards:
+        return "none"
+    count = len(forwards)
+    where = Problem("", "", file, episode.id)
+    series = _series(walk, record, count, where, problems)
+    turns = values.aligned(record, walk.turns, count) or [None] * count
+    start = episode.places.get(episode.start)
+    x, y, z = start if start is not None and len(start) == 3 else (0.0, 0.0, 0.0)
+    heading_deg = episode.start_heading_deg or 0.0
+    poses, actions = [FreePose((x, y, z), heading_deg)], list[str]()
+    for k in range(count):
+        forward_m, turned_deg = (
+            values.printed_number(forwards[k]),
+            values.turned_deg(turns[k], walk),
+        )
+        heading_deg = (heading_deg + turned_deg) % 360.0
+        if forward_m is not None:
+            if walk.forward_step_m is not None:
+                # a hair more: 2.25 / 0.25 may be 8.999... in floating point
+                forward_m = math.floor(forward_m / walk.forward_step_m + 1e-9) * walk.forward_step_m
+            x += forward_m * math.sin(math.radians(heading_deg))
+            y += forward_m * math.cos(math.radians(heading_deg))
+        poses.append(FreePose((x, y, z), heading_deg))
+        given = series.actions[k]
+        moved = action_between(poses[-2], poses[-1])
+        actions.append(moved if given is None else _action_name(given, walk))
+    return _with_texts(_framed(walk, episode, poses, actions, run), series)
 
 
 _TURN_DEG = 15.0

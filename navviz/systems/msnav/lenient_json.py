@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from navviz.support.brackets import CLOSERS, balanced, marks
 from navviz.support.guarded import decode_reply
 
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|$)", re.DOTALL)
 _TRAILING = re.compile(r",(\s*[}\]])")
-_CLOSERS = {"{": "}", "[": "]"}
 LONGEST = 100_000
 """A reply longer than this is cut before it is read."""
 
@@ -38,32 +38,10 @@ def _candidates(reply: str) -> Iterator[str]:
     for text in (fenced[1] if fenced else "", reply):
         start = text.find("{")
         if start >= 0:
-            balanced = _balanced(text[start:])
-            if balanced:
-                yield balanced
+            whole = balanced(text)
+            if whole:
+                yield whole
             yield text[start:]
-
-
-def _balanced(text: str) -> str | None:
-    depth = 0
-    for at, char in _outside_strings(text):
-        depth += (char == "{") - (char == "}")
-        if depth == 0 and char == "}":
-            return text[: at + 1]
-    return None
-
-
-def _outside_strings(text: str) -> Iterator[tuple[int, str]]:
-    """Characters that are not inside a string, with their places."""
-    inside = escaped = False
-    for at, char in enumerate(text):
-        if inside:
-            inside = escaped or char != '"'
-            escaped = char == "\\" and not escaped
-        elif char == '"':
-            inside = True
-        else:
-            yield at, char
 
 
 def _mended(text: str) -> str:
@@ -74,9 +52,9 @@ def _mended(text: str) -> str:
     opened: list[str] = []
     kept: list[str] = []
     last = 0
-    for at, char in list(_outside_strings(whole)):
-        if char in _CLOSERS:
-            opened.append(_CLOSERS[char])
+    for at, char in marks(whole):
+        if char in CLOSERS:
+            opened.append(CLOSERS[char])
         elif char in "}]":
             if char not in opened:
                 kept.append(whole[last:at])

@@ -18,16 +18,17 @@ from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
-from navviz.formats.files import ITEM_BYTES, peek
+from navviz.formats.files import peek
+from navviz.formats.printed import STAMP, blocks
 from navviz.formats.r2r import SUCCESS_RADIUS_M
 from navviz.formats.trajectories import neighbouring_episodes, result_world
 from navviz.records import Episode, Trace
+from navviz.support.brackets import balanced
 from navviz.support.guarded import is_regular, opened_text, parse_json
 from navviz.systems.skillnav.logs.log_trace import log_trace
 from navviz.systems.skillnav.logs.logged import StepRecord, viewpoints_of
 from navviz.systems.skillnav.logs.predictions import Prediction, predictions_beside
 
-_STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d+ - ")
 _STEP = re.compile(r"Step (\d+): Using expert indices: \[(.*?)\] for obs: \[(.*?)\]")
 _ID = re.compile(r'"instr_id"\s*:\s*"?([^",\s]+)')
 _FUSED = (
@@ -48,7 +49,7 @@ class RouterLogs:
     def handles(cls, path: Path) -> bool:
         """Whether the first lines are a router's."""
         text = peek(path).text if is_regular(path) else ""
-        stamped = _STAMP.match(text.lstrip()) is not None
+        stamped = STAMP.match(text.lstrip()) is not None
         return stamped and (
             "predicted_skill" in text or "instr_id" in text or "Using expert indices" in text
         )
@@ -103,18 +104,8 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
 def _blocks(path: Path) -> Iterator[tuple[int, str]]:
     """Line number and text of each stamped entry, the stamp left out."""
     with opened_text(path) as file:
-        start, lines, size = 0, list[str](), 0
-        for number, line in enumerate(file, start=1):
-            stamp = _STAMP.match(line)
-            if stamp is not None:
-                if lines:
-                    yield start, "".join(lines)
-                start, lines, size = number, [line[stamp.end() :]], len(line)
-            elif lines and size < ITEM_BYTES:
-                lines.append(line)
-                size += len(line)
-        if lines:
-            yield start, "".join(lines)
+        for block in blocks(file, STAMP.match):
+            yield block.line, block.head.string[block.head.end() :] + "".join(block.lines)
 
 
 def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord | None:
@@ -122,7 +113,7 @@ def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord |
     one.
     """
     where, name = f"{file}:{line}", _ID.search(text)
-    piece = _balanced(text)
+    piece = balanced(text)
     try:
         raw = parse_json(piece, file, lenient=True) if piece else None
     except InputError:
@@ -142,27 +133,6 @@ def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord |
                 Problem("is no text", "it is shown as missing", where, str(raw["instr_id"]), key)
             )
     return StepRecord(line, raw)
-
-
-def _balanced(text: str) -> str:
-    """From the first bracket to the one that closes it; brackets within texts do not count.
-
-    Empty where none does.
-    """
-    start, depth, quoted, at = text.find("{"), 0, False, text.find("{")
-    while 0 <= at < len(text):
-        letter = text[at]
-        if quoted:
-            at += letter == "\\"
-            quoted = letter != '"'
-        elif letter == '"':
-            quoted = True
-        elif letter in "{}":
-            depth += 1 if letter == "{" else -1
-            if depth == 0:
-                return text[start : at + 1]
-        at += 1
-    return ""
 
 
 def _check_batch(
