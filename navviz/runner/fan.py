@@ -84,7 +84,7 @@ def fan_figures(model: str, walks: Sequence[tuple[Trace, dict[str, float | None]
             judged.append((trace, scores))
     calls: list[Call] = []
     for trace, _ in walks:
-        calls += trace.calls
+        calls += own_calls(trace)
     costs = [call.cost_usd for call in calls]
     known = [cost for cost in costs if cost is not None]
     success = _values("SR", judged)
@@ -98,6 +98,21 @@ def fan_figures(model: str, walks: Sequence[tuple[Trace, dict[str, float | None]
         tokens=sum(call.tokens or 0 for call in calls),
         cost_usd=sum(known) if len(known) == len(costs) else None,
     )
+
+
+def own_calls(trace: Trace) -> list[Call]:
+    """Return the calls that a walk made itself: a fork's copies of older steps were paid for by the
+    walk that it came from.
+    """
+    origin = trace.header.forked_from
+    if origin is None:
+        return list(trace.calls)
+    # with another instruction the plan is made anew; with an edited plan the old calls are copied
+    calls = list(trace.plan_calls) if "instruction" in origin.changes else []
+    for step in trace.steps:
+        if step.index >= origin.step:
+            calls += step.calls
+    return calls
 
 
 def _values(name: str, walks: Sequence[tuple[Trace, dict[str, float | None]]]) -> list[float]:

@@ -15,6 +15,7 @@ from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event,
 from navviz.records.trace_files import Folder, read_events
 from navviz.runner.budget import Budget
 from navviz.runner.episode import run_episode
+from navviz.runner.metered import is_down
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import end_of, has_begun, header_of, is_finished, past_of, set_aside
 from navviz.runner.store import Sheet, TraceStore
@@ -46,6 +47,8 @@ class Outcome:
     seconds: float = 0.0
     lost: bool = False
     """Whether its trace could not be written."""
+    server_down: bool = False
+    """Whether it ended because nobody listens at the model's address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +122,8 @@ def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
             unpriced=tally.unpriced,
             seconds=time.monotonic() - begun_s,
             lost=errs and end_of(sheet.path) is None,
+            # told here, since a worker of a cluster has a model of its own
+            server_down=errs and is_down(job.llm),
         )
 
 

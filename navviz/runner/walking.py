@@ -28,7 +28,6 @@ from navviz.runner.episode import trace_path
 from navviz.runner.fan import seeded
 from navviz.runner.ledger import Lease
 from navviz.runner.lock import RunLock
-from navviz.runner.metered import is_down
 from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
 from navviz.runner.paying import budget_told, lease_of, paid_model
 from navviz.runner.plan import (
@@ -316,7 +315,7 @@ class _BatchWalker:
         self.walked += not outcome.skipped
         self.over_budget |= outcome.status == EndStatus.BUDGET
         self.tallies.take(run, outcome)
-        if outcome.status == EndStatus.ERROR and is_down(self.llm):
+        if outcome.server_down:
             self._give_up(outcome)
         if self.on_outcome is not None:
             self.on_outcome(self.tallies.by_run[run], outcome)

@@ -440,7 +440,7 @@ def test_a_fork_keeps_the_steps_before_it(page: OpenPage) -> None:
     press(at)
     at.button(key="live_keep_button").click().run()
     kept = "random-walker 2"
-    at = page("live", fork_run=kept, fork_episode="2", fork_step="2")
+    at = page("live", fork_run=kept, fork_episode="2", fork_step="1")
     assert "Fork from step 2" in texts(at)
     at.text_area[0].set_value("Another way.").run()
     choose(at, "random-walker")
@@ -775,3 +775,43 @@ def test_an_edited_prompt_is_walked_and_stands_in_the_header(page: OpenPage) -> 
     assert any(str(text).startswith("Only ") for text in shown)
     [trace] = [read_trace(path) for path in traces()]
     assert trace.header.settings["prompt"] == "Only {sub_goal} and {map}"
+
+
+def test_a_fork_with_an_edited_plan_is_walked_by_several_samples_and_models(
+    page: OpenPage,
+) -> None:
+    with FakeOpenAI(brain()) as server:
+        at = live_page(page)
+        ask_server(at, server)
+        press(at)
+        whole = read_trace(traces()[0])
+        at.button(key="live_keep_button").click().run()
+        kept = "groke 2"
+        at = page("live", fork_run=kept, fork_episode="2", fork_step="1")
+        ask_server(at, server)
+        at.text_area(key=f"live_plan_{kept}_2_1_0").set_value("Walk on to the light").run()
+        at.number_input(key="live_fan_samples").set_value(2).run()
+        at.multiselect(key="live_fan_models").set_value(["other"]).run()
+        assert "At most, as for whole walks: 4 walks" in texts(at)
+        at.toggle(key="live_trial_open").set_value(True).run()
+        assert "belong to this episode" in texts(at)
+        asked = len(server.requests)
+        at.button(key="live_start").click().run()
+        for name in live_runs().names():
+            live = live_runs().get(name)
+            assert live is not None
+            live.join(120)
+        at.run()
+        prompts = [json.dumps(request.body) for request in server.requests[asked:]]
+    assert not at.exception
+    assert "4 of 4 walks" in texts(at)
+    assert "Forked at step 1" in texts(at)
+    assert "plan" in texts(at)
+    assert all("Walk on to the light" in prompt for prompt in prompts)
+    table = next(frame.value for frame in at.dataframe if "SR" in frame.value.columns)
+    # what the walk before had paid for its plan is not paid again
+    paid = sum(call.tokens or 0 for call in whole.calls)
+    assert sum(table["Tokens"]) == len(prompts) * paid / len(whole.calls)
+    forks = [trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None]
+    assert len(forks) == 4
+    assert {trace.sub_goals[0].description for trace in forks} == {"Walk on to the light"}

@@ -204,6 +204,17 @@ def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(tmp_path:
         # of two workers one may pass the limit by a call
         assert spent in {10 * CALL_TOKENS, 11 * CALL_TOKENS}
         assert walked.state.tallies[0].done < 14
+        # the server is gone by now: each worker finds that out by its own model
+        retry = {"retry": {"first_wait_s": 0.0, "longest_wait_s": 0.0}}
+        dead = harbour(
+            tmp_path / "far", "d", engine=cluster.engine, **asking(server, model_options=retry)
+        )
+        ended = walk_batch(dead)
+        assert ended.state.state == "failed"
+        assert "cannot be reached" in (ended.state.reason or "")
+        assert "then go on" in (ended.state.reason or "")
+        # of two workers, each has at most one more at hand when the stop reaches it
+        assert ended.state.tallies[0].errors <= 4
 
 
 def test_traces_go_to_any_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,9 @@ def tell(
         usd = made[2]
         together = "" if usd is None else f", about ${usd * walks:.2f} together"
         told = f"{walks} walks{together}. Each: {told}"
+    if of.fork is not None:
+        # the steps before the fork are kept, and how many calls that saves is not known before
+        told = f"At most, as for whole walks: {told}"
     st.caption(plain(told))
     return made[2]
 

@@ -12,7 +12,7 @@ from navviz.analysis.stability import stability
 from navviz.llm.prices import LIST_PRICES
 from navviz.records import Call, Step, Trace
 from navviz.records.plural import plural
-from navviz.runner.fan import MOST_WALKS, FanFigures, fan_figures, runs_of
+from navviz.runner.fan import MOST_WALKS, FanFigures, fan_figures, own_calls, runs_of
 from navviz.systems.base import Settings
 from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
@@ -20,6 +20,7 @@ from navviz.ui.components.run_form import ModelChoice
 from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, Shown, known_run, live_folder, live_runs
 from navviz.ui.server import audit
+from navviz.views.compare import outcome_words, variant_words
 from navviz.views.figures.bundle import bundle_svg
 
 _PARAMETER = "fan"
@@ -131,6 +132,7 @@ def _tick(of: Setting, fan: str, *, ticks: bool) -> None:
     walks, running = _walks(of, runs), _running(runs)
     with st.container(border=True, key="live_fan"):
         _head(runs, walks, running=running)
+        _change(of, walks[0].trace)
         _table(of, walks)
         _map(of, [walk.trace for walk in walks if len(walk.trace.path) > 1])
         _replies(walks)
@@ -142,7 +144,7 @@ def _head(runs: Sequence[str], walks: Sequence[Shown], *, running: bool) -> None
     done = sum(walk.trace.end is not None for walk in walks)
     calls: list[Call] = []
     for walk in walks:
-        calls += walk.trace.calls
+        calls += own_calls(walk.trace)
     costs = [call.cost_usd for call in calls if call.cost_usd is not None]
     badge = ":blue-badge[:material/sync: Running]" if running else ":green-badge[Done]"
     parts = [f"{done} of {plural(len(runs), 'walk')}"]
@@ -162,6 +164,18 @@ def _head(runs: Sequence[str], walks: Sequence[Shown], *, running: bool) -> None
                 on_click=_stop,
                 args=(tuple(runs),),
             )
+
+
+def _change(of: Setting, first: Trace) -> None:
+    """Say what all these walks have in common that the original has not, and how that ended."""
+    origin = first.header.forked_from
+    if of.old is None or (origin is None and first.episode.instruction == of.episode.instruction):
+        return
+    words = [] if origin is None else [f"Forked at step {origin.step}"]
+    words.append(f"changed: {variant_words(of.old, first)}")
+    before = outcome_words(of.old, cache.scores(of.old, of.graph))
+    words.append(f"before ({of.old_name}): {before}")
+    st.caption(plain(" · ".join(words)))
 
 
 def _stop(runs: tuple[str, ...]) -> None:

@@ -168,16 +168,17 @@ def start(of: Setting, episode: Episode) -> None:
     current().live.walker = _walker(of, navigator, values)
     current().live.form = None
     with cost, shell.guard():
+        asks = asks_model(navigator, settings_from(navigator, values))
+        usd = live_cost.tell(
+            of,
+            episode,
+            navigator,
+            settings_from(navigator, values),
+            _named(model) if asks else None,
+            walks=wanted.walks if wanted is not None else 1,
+        )
+        # a fork belongs to one walk of one episode: no other episode has its steps or its plan
         if of.fork is None:
-            asks = asks_model(navigator, settings_from(navigator, values))
-            usd = live_cost.tell(
-                of,
-                episode,
-                navigator,
-                settings_from(navigator, values),
-                _named(model) if asks else None,
-                walks=wanted.walks if wanted is not None else 1,
-            )
             current().live.form = RunForm(episode.instruction, name, values, model, budget, usd)
     if _is_to_run(of):
         current().live.runs_next = current().live.again = current().live.back_to = None

@@ -50,11 +50,17 @@ def show(of: Setting) -> None:
             key="live_trial_open",
             help="The same edit on the failures, a filter or all; you see how many flip.",
         )
+        # above the form: who has pressed its button sees the result without scrolling
+        trial_result.show()
         form = current().live.form
         if widget("live_trial_open") and form is not None:
             with st.container(border=True):
                 _form(of, form)
-        trial_result.show()
+        elif widget("live_trial_open") and of.fork is not None:
+            st.caption(
+                "A fork and its edited plan belong to this episode. Choose walks and models under"
+                " “Samples and models”, then press Run."
+            )
 
 
 @dataclass(frozen=True, slots=True)

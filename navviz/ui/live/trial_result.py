@@ -95,7 +95,7 @@ def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> Non
         name = "with the edit" if edited else "unedited"
         words = [f"{name}: {done} of {total}"]
         if batch.plan.model is not None:
-            words.append(batches.cost(tallies))
+            words.append(f"cost {batches.cost(tallies)}")
         st.text(" · ".join(words), width="content")
         _buttons(batch, status, number)
     if status.state.estimate is not None and status.name == "estimated":
