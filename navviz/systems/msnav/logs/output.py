@@ -11,10 +11,11 @@ published code (see `navviz.systems.msnav.logs`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from navviz.formats.printed import Block, blocks
 from navviz.systems.msnav.place_map.prompt import PlacePrompt, read_prompt
 
 PROMPTS = " Environment Prompts "
@@ -24,10 +25,6 @@ _NODE = re.compile(r"^\s+Node (\S+):")
 _VALUE = re.compile(r"\b(\w+)=(-?\d+(?:\.\d+)?|N/A)")
 _TOTAL = re.compile(r"^\s+Total Score: (-?\d+(?:\.\d+)?)")
 _TOKENS = re.compile(r"(prompt|completion)_tokens\W+(\d+)")
-_FAULT = re.compile(r"^(ERROR|WARN): ")
-_CASE = re.compile(r"^(Current|All) cases?\s+-")
-_LIMIT = "Exceed image limit and stop!"
-_REPLY = "DEBUG: Received nav_output"
 _QUOTES = "'''"
 
 
@@ -61,14 +58,65 @@ class LoggedStep:
     faults: list[str] = field(default_factory=list)
 
 
-class _At(Enum):
-    NOWHERE = auto()
+class _Kind(Enum):
     PRUNING = auto()
     PROMPT = auto()
-    REPLY_HEAD = auto()
     REPLY = auto()
-    TOKENS = auto()
     OUTPUT = auto()
+    LIMIT = auto()
+    FAULT = auto()
+    CASE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A line that begins a block."""
+
+    kind: _Kind
+    line: str
+    node: str = ""
+    """The viewpoint that a pruning block names."""
+
+
+class _Heads:
+    """Finds the lines that begin a block; between the quotes of a reply there are none."""
+
+    def __init__(self) -> None:
+        self._quotes_left = 0
+
+    def __call__(self, line: str) -> _Head | None:
+        text = line.rstrip("\n")
+        if self._quotes_left and text.strip() == _QUOTES:
+            self._quotes_left -= 1
+            return None
+        if self._quotes_left == 1:
+            return None
+        head = _head(text)
+        if head is not None:
+            self._quotes_left = 2 if head.kind is _Kind.REPLY else 0
+        return head
+
+
+def _head(text: str) -> _Head | None:
+    pruning, rule = _PRUNING.match(text), _RULE.match(text)
+    if pruning:
+        return _Head(_Kind.PRUNING, text, pruning[2])
+    named = _RULES.get(rule["name"].strip()) if rule else None
+    if named is not None:
+        return _Head(named, text)
+    for kind, pattern in _MARKS.items():
+        if pattern.match(text):
+            return _Head(kind, text)
+    return None
+
+
+_RULES = {PROMPTS.strip(): _Kind.PROMPT, "Output": _Kind.OUTPUT}
+_MARKS = {
+    _Kind.REPLY: re.compile(r"DEBUG: Received nav_output"),
+    _Kind.LIMIT: re.compile(r"Exceed image limit and stop!"),
+    _Kind.FAULT: re.compile(r"(ERROR|WARN): "),
+    _Kind.CASE: re.compile(r"(Current|All) cases?\s+-"),
+}
 
 
 def is_log(text: str) -> bool:
@@ -82,92 +130,74 @@ def read_output(lines: Iterable[str]) -> Iterator[LoggedStep | int]:
     """Read the steps of a log in order; for a prompt that cannot be read, the number of its
     line.
     """
-    reader = _OutputReader()
-    for number, line in enumerate(lines, start=1):
-        yield from reader.take(number, line.rstrip("\n"))
-    yield from reader.end()
-
-
-class _OutputReader:
-    """Takes a log line by line; a step is whole when the next one begins."""
-
-    def __init__(self) -> None:
-        self.at = _At.NOWHERE
-        self.prompt: list[str] = []
-        self.began = 0
-        self.scores: list[LoggedScore] = []
-        self.pruned_at: str | None = None
-        self.lines: list[str] = []
-        self.step: LoggedStep | None = None
-        self.unread: int | None = None
-
-    def take(self, number: int, line: str) -> Iterator[LoggedStep | int]:
-        if self.at is _At.REPLY:
-            self._reply_line(line)
-            return
-        head = _PRUNING.match(line)
-        rule = _RULE.match(line)
-        if head:
-            yield from self._whole()
-            self.at, self.pruned_at = _At.PRUNING, head[2]
-        elif rule and rule["name"].strip() == PROMPTS.strip():
-            yield from self._whole()
-            self.at, self.began = _At.PROMPT, number
-        elif rule and rule["name"].strip() == "Output":
-            self._close_prompt()
-            self.at, self.lines = _At.OUTPUT, []
-        elif line.startswith((_REPLY, _LIMIT)) or _FAULT.match(line) or _CASE.match(line):
-            self._close_prompt()
-            self._mark(line)
-        else:
-            self._content(line, is_rule=rule is not None)
-
-    def _mark(self, line: str) -> None:
-        self._close_output()
-        self.at = _At.REPLY_HEAD if line.startswith(_REPLY) else _At.NOWHERE
-        if self.step is None or line.startswith(_REPLY) or _CASE.match(line):
-            return
-        if line.startswith(_LIMIT):
-            self.step.limit = True
-        else:
-            self.step.faults.append(line)
-
-    def _content(self, line: str, *, is_rule: bool) -> None:
-        if self.at is _At.PROMPT:
-            self.prompt.append(line)
-        elif self.at is _At.PRUNING:
-            if is_rule:
-                self.at = _At.NOWHERE
+    step: LoggedStep | None = None
+    scores, node = list[LoggedScore](), None
+    for block in blocks(lines, _Heads()):
+        kind = block.head.kind
+        if kind in {_Kind.PRUNING, _Kind.PROMPT} and step is not None:
+            # a step is whole when the next one begins
+            yield step
+            step = None
+        if kind is _Kind.PRUNING:
+            scores, node = _scores(block.lines), block.head.node
+        elif kind is _Kind.PROMPT:
+            text = block.text
+            prompt = read_prompt(text)
+            if prompt is None:
+                yield block.line
             else:
-                self._score_line(line)
-        elif self.at is _At.REPLY_HEAD and line.strip() == _QUOTES:
-            self.at, self.lines = _At.REPLY, []
-        elif self.at is _At.OUTPUT:
-            self.lines.append(line)
-        if self.step is not None and self.at in {_At.TOKENS, _At.OUTPUT}:
-            self._tokens(line)
+                step = LoggedStep(prompt, text, block.line, scores, node)
+            scores, node = [], None
+        elif step is not None:
+            _add(step, block)
+    if step is not None:
+        yield step
 
-    def _reply_line(self, line: str) -> None:
-        if line.strip() != _QUOTES:
-            self.lines.append(line)
-            return
-        if self.step is not None:
-            self.step.reply = "\n".join(self.lines)
-        self.at, self.lines = _At.TOKENS, []
 
-    def _tokens(self, line: str) -> None:
+def _add(step: LoggedStep, block: Block[_Head]) -> None:
+    """Add a block behind the prompt to its step."""
+    kind = block.head.kind
+    lines = [line.rstrip("\n") for line in block.lines]
+    if kind is _Kind.LIMIT:
+        step.limit = True
+    elif kind is _Kind.FAULT:
+        step.faults.append(block.head.line)
+    elif kind is _Kind.REPLY:
+        quotes = [k for k, line in enumerate(lines) if line.strip() == _QUOTES]
+        if quotes:
+            # without the second quotes the log was cut off in the middle of a reply
+            end = quotes[1] if len(quotes) > 1 else len(lines)
+            step.reply = "\n".join(lines[quotes[0] + 1 : end])
+            _tokens(step, lines[end + 1 :])
+    elif kind is _Kind.OUTPUT:
+        spoken = _tokens(step, lines)
+        if step.reply is None:
+            step.reply = "\n".join(spoken).strip() or None
+
+
+def _tokens(step: LoggedStep, lines: Sequence[str]) -> list[str]:
+    """Take the first counts of tokens; returns the lines without theirs."""
+    others = []
+    for line in lines:
         counts = {match[1]: int(match[2]) for match in _TOKENS.finditer(line)}
-        if self.step is not None and counts and not self.step.tokens:
-            self.step.tokens = counts
-            if self.lines and self.lines[-1] == line:
-                self.lines.pop()
+        if counts and not step.tokens:
+            step.tokens = counts
+        else:
+            others.append(line)
+    return others
 
-    def _score_line(self, line: str) -> None:
+
+def _scores(lines: Iterable[str]) -> list[LoggedScore]:
+    """Return the scores of a pruning block, which a line of dashes ends."""
+    scores: list[LoggedScore] = []
+    for line in lines:
+        if _RULE.match(line):
+            break
         node, total = _NODE.match(line), _TOTAL.match(line)
         if node:
-            self.scores.append(LoggedScore(node[1], {}))
-        elif self.scores:
-            values = self.scores[-1].values
+            scores.append(LoggedScore(node[1], {}))
+        elif scores:
+            values = scores[-1].values
             if total:
                 values["score"] = float(total[1])
             names = _CONTRIB if "Contrib:" in line else {}
@@ -176,42 +206,7 @@ class _OutputReader:
             for name, value in _VALUE.findall(line):
                 if name in names:
                     values[names[name]] = None if value == "N/A" else float(value)
-
-    def _close_prompt(self) -> None:
-        """Make the step, as its prompt is whole now."""
-        if self.at is not _At.PROMPT:
-            return
-        text = "\n".join(self.prompt).strip("\n")
-        prompt = read_prompt(text)
-        self.prompt = []
-        self.at = _At.NOWHERE
-        if prompt is None:
-            self.unread = self.began
-        else:
-            self.step = LoggedStep(prompt, text, self.began, self.scores, self.pruned_at)
-        self.scores, self.pruned_at = [], None
-
-    def _close_output(self) -> None:
-        if self.at is _At.OUTPUT and self.step is not None and self.step.reply is None:
-            self.step.reply = "\n".join(self.lines).strip() or None
-        self.lines = []
-
-    def _whole(self) -> Iterator[LoggedStep | int]:
-        """Hand on the step that has just ended."""
-        self._close_prompt()
-        self._close_output()
-        self.at = _At.NOWHERE
-        if self.unread is not None:
-            yield self.unread
-        if self.step is not None:
-            yield self.step
-        self.step = self.unread = None
-
-    def end(self) -> Iterator[LoggedStep | int]:
-        if self.at is _At.REPLY and self.step is not None:  # cut off in the middle of a reply
-            self.step.reply = "\n".join(self.lines)
-            self.at = _At.NOWHERE
-        yield from self._whole()
+    return scores
 
 
 _RAW = {"age": "age", "deg": "degree", "unexpl_neigh": "unvisited", "dist": "hops"}
