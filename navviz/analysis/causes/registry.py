@@ -15,6 +15,7 @@ from navviz.analysis.causes.late import ClosedLate
 from navviz.analysis.causes.plans import PlanTurns
 from navviz.analysis.causes.stops import BackOnPath, PassedGoal, RanOut, StoodStill, StoppedEarly
 from navviz.analysis.causes.sub_goals import AgainstSubGoal, ClosedEarly
+from navviz.analysis.causes.things import AnotherThing, ThingNeverShown
 from navviz.analysis.causes.ways import Contradicted, WayHidden
 from navviz.errors import PluginError, SettingsError
 from navviz.support.installation.plugins import instance
@@ -32,7 +33,9 @@ _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
     CountLost,
     ClosedLate,
     AnotherTaken,
+    AnotherThing,
     LandmarkNeverShown,
+    ThingNeverShown,
     AgainstSubGoal,
     LandmarkNotOnMap,
     ConditionUnseen,

@@ -13,8 +13,8 @@ from tests.analysis.causes.planted import city, faultless, trace_of
 from tests.analysis.causes.plants import PLANTS
 from tests.paths import ROOT
 
-OF_OTHER_SYSTEMS = {"navgpt-left-out-way", "pruned-way"}
-"""They need a house; `tests/analysis/causes/test_indoors.py` plants them."""
+IN_HOUSES = {"navgpt-left-out-way", "pruned-way", "thing-never-shown", "another-thing-taken"}
+"""They need a house; `test_indoors.py` and `test_things.py` beside this file plant them."""
 
 
 def _leading(cause, seeds):
@@ -35,7 +35,7 @@ def _leading(cause, seeds):
 
 
 def test_every_cause_is_planted():
-    assert set(PLANTS) | OF_OTHER_SYSTEMS == set(cause_ids())
+    assert set(PLANTS) | IN_HOUSES == set(cause_ids())
 
 
 def test_a_walk_without_a_fault_has_no_cause():

@@ -1,0 +1,241 @@
+"""Causes in the rooms and things of a house: never shown, or another one taken for it.
+
+Outdoors a landmark is a place of the map with a name. Indoors the house's own labels say what
+stands within about 3 m of a viewpoint (NavGPT's lists of objects, REVERIE's boxes), and the words
+of an instruction are compared with them by their stems, so that *couch* and *sofas* are one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import cos, dist, radians, sin
+from typing import ClassVar, Final
+
+from navviz.analysis.causes.landmarks import searched_quotes
+from navviz.analysis.causes.ways import decisive_departure
+from navviz.observations.panorama import GEOMETRY, observations_of
+from navviz.records import Step
+from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of
+from navviz.systems.rules.indoors.words import content_words
+from navviz.world.graph import Graph
+from navviz.world.house import NearObject
+
+__all__ = ["AnotherThing", "ThingNeverShown"]
+
+_WORD: Final = re.compile(r"[A-Za-z]+")
+_EVERYWHERE: Final = frozenset({"door", "hall", "stair", "window", "picture", "opening", "area"})
+"""Stems of what nearly every viewpoint has beside it: they lead nowhere in particular."""
+_ROOMS: Final = frozenset(
+    {
+        "kitchen", "bedroom", "bathroom", "lounge", "dining", "office", "laundry", "gym", "garage",
+        "library", "sauna", "patio", "balcony", "theater", "bar", "pool", "foyer", "lobby",
+    }
+)  # fmt: skip
+"""Stems of rooms; no list of objects has them, so that the sentences on a viewpoint count."""
+_SECTORS_OF_A_ROOM: Final = 3
+"""Of the eight sentences on a viewpoint so many name the room that one stands in; one or two may
+look into another room through a door."""
+_AHEAD: Final = 2
+"""Viewpoints beyond the fork in which a thing still tells which way is meant."""
+_APART_M: Final = 3.0
+"""Labels are measured from each viewpoint anew; two within this may be one thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thing:
+    """A room or an object beside a viewpoint, as the house's labels have it."""
+
+    name: str
+    node: str
+    distance_m: float | None = None
+    at: tuple[float, float] | None = None
+    """Where it stands on the floor."""
+    id: str | None = None
+    """Its number in the house, where the labels give one."""
+
+    def is_apart(self, other: _Thing) -> bool:
+        """Whether two labels are surely two things."""
+        if self.id is not None and other.id is not None:
+            return self.id != other.id
+        if self.at is None or other.at is None:
+            return False
+        return dist(self.at, other.at) > _APART_M
+
+
+def _named(text: str) -> dict[str, tuple[int, int]]:
+    """Return where an instruction first names each thing, by stem."""
+    named: dict[str, tuple[int, int]] = {}
+    for word in _WORD.finditer(text):
+        for stem in content_words(word[0]):
+            if stem not in _EVERYWHERE:
+                named.setdefault(stem, word.span())
+    return named
+
+
+def _things(graph: Graph, node: str) -> dict[str, _Thing]:
+    """Return one thing of each stem beside a viewpoint: the nearest that the labels have."""
+    things: list[_Thing] = []
+    seen = observations_of(graph)
+    for sector in seen.objects.get(node, ()):
+        things += [_measured(graph, node, thing) for thing in sector]
+    things.sort(key=lambda thing: thing.distance_m or 0.0)
+    labels = graph.info.visible_objects
+    for box in () if labels is None else labels.at.get(node, ()):
+        if box.visible:
+            things.append(_Thing(box.name, node, id=box.id))
+    counts = Counter(chain.from_iterable(map(content_words, seen.scenes.get(node, ()))))
+    things += [_Thing(room, node) for room in _ROOMS if counts[room] >= _SECTORS_OF_A_ROOM]
+    by_stem: dict[str, _Thing] = {}
+    for thing in things:
+        for stem in content_words(thing.name):
+            by_stem.setdefault(stem, thing)
+    return by_stem
+
+
+def _measured(graph: Graph, node: str, thing: NearObject) -> _Thing:
+    x, y = graph.position(node)[:2]
+    angle = radians(thing.heading_deg)
+    at = (x + thing.distance_m * sin(angle), y + thing.distance_m * cos(angle))
+    return _Thing(thing.name.strip(), node, thing.distance_m, at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A thing of the instruction beside the route's next viewpoints, where the walk left it."""
+
+    stem: str
+    span: tuple[int, int]
+    """Where the instruction names it."""
+    step: Step
+    node: str
+    to: str
+    """Where the route was left, and its next viewpoint there."""
+    thing: _Thing
+    taken: _Thing | None
+    """The thing of that stem on the way that was taken instead."""
+
+
+def _due_thing(context: CauseContext) -> _Due | None:
+    """Return the first thing of the text that the route has yet to come to, where that is next."""
+    departure = decisive_departure(context)
+    step = None if departure is None else context.step(departure.step)
+    route = context.episode.reference_path
+    if context.graph.frame != "metric" or departure is None or step is None:
+        return None
+    if departure.place + 1 >= len(route) or departure.backwards:
+        return None
+    due = _first_of(context.graph, route[departure.place + 1 :][:_AHEAD])
+    taken = _first_of(context.graph, departure.after[1:][:_AHEAD])
+    passed = _first_of(context.graph, route[: departure.place + 1])
+    rest = _first_of(context.graph, route[departure.place + 1 :])
+    for stem, span in _named(context.episode.instruction).items():
+        if stem in passed or stem not in rest:
+            continue
+        if stem in due:
+            to = route[departure.place + 1]
+            return _Due(stem, span, step, departure.node, to, due[stem], taken.get(stem))
+        return None  # what comes later in the text is not due yet
+    return None
+
+
+def _first_of(graph: Graph, nodes: Sequence[str]) -> dict[str, _Thing]:
+    """Return the first thing of each stem along a way."""
+    things: dict[str, _Thing] = {}
+    for node in nodes:
+        things = _things(graph, node) | things
+    return things
+
+
+def _shown_text(step: Step) -> str:
+    """Return what a step's agent read; nothing where it saw pictures or geometry alone."""
+    seen = step.observation
+    if seen is None or seen.format == GEOMETRY or "pictures" in seen.format:
+        return ""
+    return seen.text
+
+
+class ThingNeverShown:
+    """A room or object of the instruction stands on the route's way, and no text showed it."""
+
+    id: ClassVar[str] = "thing-never-shown"
+    name: ClassVar[str] = "Room or object never shown"
+    summary: ClassVar[str] = (
+        "Indoors, where the route was left: its next two viewpoints have the room or object"
+        " beside them that the instruction names next, and no text so far named it; proved by the"
+        " house's labels, the instruction and the text searched."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    precision: ClassVar[Precision] = Precision(read=6, right=5)
+    grade: ClassVar[Grade] = precision.grade
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the thing of the instruction that was due and never shown."""
+        due = _due_thing(context)
+        if due is None or due.taken is not None:
+            return
+        steps = [step for step in context.trace.steps if step.index <= due.step.index]
+        texts = [_shown_text(step) for step in steps]
+        named = any(due.stem in content_words(text) for text in texts)
+        if all(texts) and not named:
+            yield _cause(self, context, due, "no text had named it so far")
+
+
+class AnotherThing:
+    """The agent went to another thing of the kind that the instruction names."""
+
+    id: ClassVar[str] = "another-thing-taken"
+    name: ClassVar[str] = "Another room or object taken"
+    summary: ClassVar[str] = (
+        "Indoors, where the route was left: what the instruction names next stands beside the"
+        " route's next two viewpoints, and another of its kind on the way that was taken; proved by"
+        " the house's labels of both and by the text searched."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    precision: ClassVar[Precision] = Precision(read=2, right=1)
+    grade: ClassVar[Grade] = precision.grade
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the thing of the instruction for which another was taken."""
+        due = _due_thing(context)
+        if due is None or due.taken is None or not due.taken.is_apart(due.thing):
+            return
+        if due.stem in content_words(_shown_text(due.step)):
+            yield _cause(self, context, due, "another one stands on the way that was taken")
+
+
+def _cause(
+    detector: ThingNeverShown | AnotherThing, context: CauseContext, due: _Due, fate: str
+) -> Cause:
+    text, start = context.episode.instruction, due.span[0]
+    word = text[start : due.span[1]]
+    quotes = [quote_of("instruction", text, due.span), _label(context, due.thing, "on the route")]
+    if due.taken is not None:
+        quotes.append(_label(context, due.taken, "the one that was taken"))
+    quotes += searched_quotes(due.step)
+    return Cause(
+        id=detector.id,
+        name=detector.name,
+        sentence=f"“{word}” stands ahead on the route from step {due.step.index}; {fate}.",
+        step=due.step.index,
+        sub_goal=due.step.sub_goal,
+        quotes=tuple(quotes),
+        repair=RepairPlan(
+            kind="take_link", step=due.step.index, parameters={"node": due.node, "to": due.to}
+        ),
+        grade=detector.grade,
+    )
+
+
+def _label(context: CauseContext, thing: _Thing, where: str) -> Quote:
+    far = "" if thing.distance_m is None else f", {thing.distance_m:.1f} m away"
+    return Quote(
+        source="map",
+        text=f"{thing.name}{far}: {where}",
+        node=thing.node,
+        position=context.graph.position(thing.node),
+    )
