@@ -10,7 +10,7 @@ from navviz.ui.state import shell
 
 shell.page("compare")
 
-with shell.row():
+with shell.row(top=True):
     run = pickers.choose_run(width=260)
     episode = pickers.choose_episode(run) if run is not None else None
     buttons = st.container(horizontal=True, vertical_alignment="bottom", width="content")

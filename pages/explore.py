@@ -13,7 +13,7 @@ from navviz.ui.state.shell import page_parts
 
 shell.page("explore")
 
-with shell.row():
+with shell.row(top=True):
     run = pickers.choose_run(width=260, asks_for_mapping=True)
     copy_link()
     if run is not None:

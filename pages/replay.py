@@ -11,7 +11,7 @@ from navviz.ui.state import shell
 
 shell.page("replay")
 
-with shell.row():
+with shell.row(top=True):
     run = pickers.choose_run(width=260)
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:

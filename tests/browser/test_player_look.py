@@ -328,3 +328,28 @@ def test_no_figure_is_cut_through(open_player: OpenPlayer, page: Page, width: in
     )
     expect(page.locator(".nv-outcome")).to_be_in_viewport()
     soon(page, lambda: page.evaluate(CUT), nothing)
+
+
+EDGES = """() => {
+  const edges = (name) => {
+    const { top, bottom } = document.querySelector(name).getBoundingClientRect();
+    return { top, bottom };
+  };
+  return { map: edges(".nv-leaflet"), legend: edges(".nv-legend"), sheets: edges(".nv-sheets"), foot: edges(".nv-foot") };
+}"""
+
+
+def test_a_phone_has_the_map_above_and_one_sheet_below(open_player: OpenPlayer, page: Page) -> None:
+    """The legend lies below the map there, where it covers neither path nor goal."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_player(replay_document(full_trace(), tiny_graph()))
+    edges = page.evaluate(EDGES)
+    assert edges["legend"]["top"] >= edges["map"]["bottom"] - 1
+    assert edges["sheets"]["top"] >= edges["legend"]["bottom"] - 1
+    assert edges["foot"]["bottom"] <= 845
+    sheets = {"Plan": ".nv-pane-top", "Text": ".nv-tab-body"}
+    for name, part in sheets.items():
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.locator(part)).to_be_visible()
+        for other in {*sheets.values(), ".nv-notes"} - {part}:
+            expect(page.locator(other)).to_be_hidden()

@@ -21,6 +21,7 @@ import { Address } from "./shell/address.js";
 import { Head } from "./shell/head.js";
 import { Help } from "./shell/help.js";
 import { enter, leave, touch } from "./shell/keyboard.js";
+import { Phone } from "./shell/phone.js";
 import { Presenter } from "./shell/present.js";
 import { Search } from "./shell/search.js";
 import { besideSubGoal } from "./shell/segments.js";
@@ -43,6 +44,9 @@ import { unpackStrings } from "./text/strings.js";
 const LEAST_PX = 460;
 const LEAST_NARROW_PX = 1000;
 const NARROW_PX = 700;
+/** A phone shows one sheet at a time, so that the map above it and the time line below fit one screen. */
+const LEAST_PHONE_PX = 620;
+const PHONE_PX = 560;
 
 export class Player {
   /**
@@ -85,7 +89,9 @@ export class Player {
     const foot = el("footer", { class: "nv-foot" });
     const split = el("div", { class: "nv-split nv-split-column" });
     this.main = el("div", { class: "nv-main" }, this.mapBox, split, this.paneBox);
-    root.append(el("div", { class: "nv-frame" }, headBox, noteBox, this.main, foot));
+    const frame = el("div", { class: "nv-frame" }, headBox, noteBox, this.main, foot);
+    root.append(frame);
+    this.phone = new Phone(root, frame);
     this.takeHeight();
     this.why = new Why(this);
     this.head = new Head(this, headBox, noteBox);
@@ -106,6 +112,8 @@ export class Player {
     this.listen();
     this.show();
     if (atCause) this.toCause();
+    // the cause opens its prompt; a phone has room for one of them, and the reason comes first
+    this.phone.open(noteBox.childElementCount ? "why" : "plan");
     enter(this);
   }
 
@@ -380,7 +388,10 @@ export class Player {
     const { root, options } = this;
     if (typeof options.height === "number") root.style.height = `${options.height}px`;
     if (options.height !== "fill") return;
-    const least = () => (root.clientWidth < NARROW_PX ? LEAST_NARROW_PX : LEAST_PX);
+    const least = () => {
+      if (root.clientWidth <= PHONE_PX) return LEAST_PHONE_PX;
+      return root.clientWidth < NARROW_PX ? LEAST_NARROW_PX : LEAST_PX;
+    };
     this.stopped.signal.addEventListener("abort", fillWindow(root, least));
   }
 

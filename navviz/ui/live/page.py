@@ -29,7 +29,7 @@ def show() -> None:
     # the address decides which pickers stand in the row, before the row is drawn
     part = in_address("part", list(_PARTS), "one")
     episode = None
-    with shell.row():
+    with shell.row(top=True):
         run = pickers.choose_run(width=300)
         if run is not None and part != "many":
             episode = pickers.choose_episode(run)

@@ -128,6 +128,8 @@ def page(name: str) -> None:
     leave_ticket()
 
 
+TOP = "page_top"
+"""Key of the row of run, episode and buttons."""
 COUNTED = "counted_tiles"
 """Key of a container of tiles with their numbers of episodes."""
 _TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
@@ -174,9 +176,18 @@ def style(theme: str) -> str:
         "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right:"
         " 2.5rem; } }"
     )
+    phone = (
+        "@media (max-width: 640px) { .stMainBlockContainer { padding: 4.25rem 12px 1rem; }"
+        f" .st-key-{TOP} > div, .st-key-{TOP} {{ flex-wrap: nowrap; overflow-x: auto;"
+        " scrollbar-width: none; }"
+        f" .st-key-{TOP} > div > *, .st-key-{TOP} > * {{ flex-shrink: 0; }} }}"
+        # the causes' table has five columns, which need a tablet's whole width
+        "@media (max-width: 1000px) { .stHorizontalBlock:has(> .stColumn .st-key-explore_why)"
+        " { flex-wrap: wrap; } .stColumn:has(.st-key-explore_why) { min-width: 100%; } }"
+    )
     ends = ".stSelectbox input { text-overflow: ellipsis; }"
     names = palette.root_rule("dark" if theme == "dark" else "light")
-    return f"{names} {states} {ink} {ends} {margins} {focus} {_FIGURES} {_COUNTS}"
+    return f"{names} {states} {ink} {ends} {margins} {phone} {focus} {_FIGURES} {_COUNTS}"
 
 
 def _reroute() -> None:
@@ -191,9 +202,14 @@ def _reroute() -> None:
         st.rerun()  # widgets get the identities that they keep
 
 
-def row() -> AbstractContextManager[object]:
-    """Return a row of widgets that stand on one line, as long as they fit."""
-    return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+def row(*, top: bool = False) -> AbstractContextManager[object]:
+    """Return a row of widgets that stand on one line, as long as they fit.
+
+    The `top` row of a page, one at most, stays one line on a phone, where a thumb moves it aside.
+    """
+    return st.container(
+        key=TOP if top else None, horizontal=True, vertical_alignment="bottom", gap="small"
+    )
 
 
 @contextmanager

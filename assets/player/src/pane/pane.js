@@ -62,6 +62,7 @@ export class Pane {
   open(key) {
     this.tab = key;
     this.chosen = true;
+    this.player.phone.open("text");
     this.player.repaintPane();
   }
 
