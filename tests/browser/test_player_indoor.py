@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from navviz.formats import open_episodes, open_graph, open_results, open_worlds
+from navviz.metrics.walked import walked_graph
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
@@ -242,3 +244,23 @@ def test_a_hidden_scene_is_not_drawn_and_catches_up_when_it_comes(
     assert page.evaluate("drawn") == []
     page.click('[data-tool="both"]')
     until(page, "drawn.includes(2)")
+
+
+def test_a_flight_shows_its_height_at_each_step(open_player: OpenPlayer, tmp_path: Path) -> None:
+    flown = [[2.0 * k, 0.0, -5.0 - 4.0 * k, 0.0, 0.0, 0.0, 1.0] for k in range(4)]
+    entry = {"episode_id": "7", "trajectory_id": "t", "is_collisioned": False, "success": 1}
+    path = tmp_path / "7.json"
+    path.write_text(json.dumps(entry | {"trajectory": flown}), encoding="utf-8")
+    run = open_run(path)
+    trace = run.trace("7")
+    page = open_player(replay_document(trace, walked_graph(trace, run.graph("7"))))
+    height = page.locator(".nv-heights-now strong")
+    expect(height).to_have_text("5.0 m")
+    page.keyboard.press("End")
+    expect(height).to_have_text("13.0 m")
+    expect(page.locator(".nv-heights-most")).to_have_text("17.0 m")
+    plan = page.locator(".nv-plan-view").bounding_box()
+    strip = page.locator(".nv-heights").bounding_box()
+    assert plan is not None
+    assert strip is not None
+    assert plan["y"] + plan["height"] <= strip["y"] + 1, "the strip covers no map"

@@ -8,6 +8,7 @@ import { endTags } from "./ends.js";
 import { drawHouse } from "./floor-ground.js";
 import { drawSectors, placed, seesAround } from "./floor-step.js";
 import { angleWords, awayTags, candidateTags, objectNames, roomTags, stairTags } from "./floor-tags.js";
+import { Heights } from "./heights.js";
 import { HouseScene } from "./scene.js";
 import { WalkMap } from "./walk-map.js";
 
@@ -52,6 +53,7 @@ export class FloorMap extends WalkMap {
     this.floorBox = el("div", { class: "nv-floors", role: "group", "aria-label": "Floors" });
     this.plan.append(this.floorBox);
     container.append(this.solid, this.tools, this.layers.list);
+    this.heights = new Heights(container, doc);
     /** @type {HouseScene | null} */
     this.scene = null;
     /** @type {HTMLElement[]} */
@@ -75,6 +77,7 @@ export class FloorMap extends WalkMap {
   adopt() {
     this.house = this.doc.indoor ?? NO_HOUSE;
     this.stairs = new Set(this.house.stairs);
+    this.heights?.update(this.doc);
     this.makeFloors();
   }
 
@@ -264,6 +267,7 @@ export class FloorMap extends WalkMap {
     this.step = step;
     this.plan.dataset.node = String(this.standing ?? "");
     this.scene?.showStep(step);
+    this.heights.showStep(step);
     const floor = this.floorOf(this.standing);
     if (floor !== null && floor !== this.floor) this.setFloor(floor);
     else this.paint();
