@@ -31,6 +31,14 @@ const OBJECT_METRICS = {
   SR_reverie: "REVERIE's success: 1 if the last viewpoint sees the target object, however far the path's end is",
   RGS: "Remote grounding success: 1 if the object that was named is the target",
 };
+/** Of NDH: how much nearer the walk came to the place that the dialogue is about. @type {Record<string, string>} */
+const DIALOGUE_METRICS = {
+  GP: "Goal progress: by how many metres the walk came nearer to the place that the dialogue is about; below 0 it went away",
+  NE: METRICS.NE,
+  TL: METRICS.TL,
+  SPL: METRICS.SPL,
+  nDTW: METRICS.nDTW,
+};
 /** Of a free walk: what its evaluator wrote, what positions give, and what is only estimated. @type {Record<string, string>} */
 const FREE_METRICS = {
   NE_rec: "Navigation error in metres, as the evaluator recorded it",
@@ -52,7 +60,18 @@ const FREE_LABELS = {
   NE_est: "NE estimated",
   SPL_est: "SPL estimated",
 };
-const LENGTHS = new Set(["NE", "TL", "NE_rec", "TL_rec", "NE_est"]);
+const LENGTHS = new Set(["GP", "NE", "TL", "NE_rec", "TL_rec", "NE_est"]);
+/**
+ * The figures that an episode's kind is judged by, with what they mean.
+ * @param {Pick<import("../document").ReplayDocument, "metrics"> & {episode: {tasks: unknown[]}}} doc
+ */
+export function headFigures({ episode, metrics }) {
+  if (episode.tasks.length) return TASK_METRICS;
+  if (metrics.NE_rec !== undefined || metrics.NE_est !== undefined) return FREE_METRICS;
+  if (metrics.GP !== undefined) return DIALOGUE_METRICS;
+  return metrics.SR_reverie === undefined ? METRICS : OBJECT_METRICS;
+}
+
 const CUT_SHORT = new Set(["error", "budget", "limit"]);
 
 /** Success radii below this are told to the centimetre: it may decide. */
@@ -147,10 +166,7 @@ export class Head {
   }
 
   metrics() {
-    const { doc } = this.player;
-    if (doc.episode.tasks.length) return TASK_METRICS;
-    if (doc.metrics.NE_rec !== undefined || doc.metrics.NE_est !== undefined) return FREE_METRICS;
-    return doc.metrics.SR_reverie === undefined ? METRICS : OBJECT_METRICS;
+    return headFigures(this.player.doc);
   }
 
   outcome() {
