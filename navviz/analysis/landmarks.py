@@ -197,7 +197,7 @@ def bearers_of_name(name: str, graph: Graph, route: Sequence[str]) -> list[str]:
     """Return the ids of the POIs within 60 m of a route that bear a landmark's own name; none for a
     mere kind.
     """
-    if not _own_words(name):
+    if not own_words(name):
         return []
     named = [poi for poi in pois_near_nodes(graph, route) if "name" in poi.tags]
     return [poi.id for poi in named if _named_alike(name, poi) >= _ALIKE]
@@ -244,7 +244,7 @@ def _best(name: str, pois: Iterable[Poi]) -> Poi | None:
     )
     if named is not None and named[0] >= _ALIKE:
         return named[2]
-    if _own_words(name):
+    if own_words(name):
         return None
     asked = next(
         (kind for words, kind in _SAME_KIND if re.search(words, name.lower())), name.lower()
@@ -267,7 +267,7 @@ def _named_alike(name: str, poi: Poi) -> float:
     """How alike two names are, 0 to 100; the words for the kind of place may be missing on either
     side.
     """
-    ours, theirs = _own_words(name), _own_words(str(poi.tags["name"]))
+    ours, theirs = own_words(name), own_words(str(poi.tags["name"]))
     if not ours or not theirs:
         return fuzz.ratio(name.lower(), str(poi.tags["name"]).lower())
     whole = fuzz.ratio(" ".join(ours), " ".join(theirs))
@@ -277,7 +277,7 @@ def _named_alike(name: str, poi: Poi) -> float:
 
 
 @lru_cache(maxsize=65536)
-def _own_words(name: str) -> tuple[str, ...]:
+def own_words(name: str) -> tuple[str, ...]:
     """Return the words of a name that are no word for a kind of place."""
     words = _WORD.findall(name.lower().replace("’", "'"))
     words = [word for word in words if word not in _KINDS and word not in _QUALIFIERS]

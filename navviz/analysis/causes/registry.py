@@ -12,6 +12,7 @@ from navviz.analysis.causes.counts import CountLost
 from navviz.analysis.causes.endings import NoLegalMove
 from navviz.analysis.causes.landmarks import LandmarkNeverShown, LandmarkNotOnMap, SaidMissing
 from navviz.analysis.causes.late import ClosedLate
+from navviz.analysis.causes.plan_landmarks import PlanLandmarks
 from navviz.analysis.causes.plans import PlanTurns
 from navviz.analysis.causes.stops import BackOnPath, PassedGoal, RanOut, StoodStill, StoppedEarly
 from navviz.analysis.causes.sub_goals import AgainstSubGoal, ClosedEarly
@@ -25,6 +26,7 @@ from navviz.systems.causes import CauseDetector
 _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
     Contradicted,
     PlanTurns,
+    PlanLandmarks,
     WayHidden,
     Ambiguous,
     NoLegalMove,

@@ -170,7 +170,7 @@ class ThingNeverShown:
         " house's labels, the instruction and the text searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
-    precision: ClassVar[Precision] = Precision(read=6, right=5)
+    precision: ClassVar[Precision] = Precision(read=12, right=11)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

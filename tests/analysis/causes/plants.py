@@ -91,6 +91,14 @@ def plan_turns(walk: Walk) -> Walk:
     return replace(walk, goals=goals, moves=[walk.moves[0], move])
 
 
+def plan_landmarks(walk: Walk) -> Walk:
+    """Leave the goal's shop out of the plan, and walk past it."""
+    goals = [*walk.goals[:-1], "Walk on and end there"]
+    last = walk.moves[-1]
+    way = [*last.path, *onward(last.path, BLOCK)[1:]]
+    return replace(walk, goals=goals, moves=[*walk.moves[:-1], replace(last, path=way, shown=[])])
+
+
 def way_hidden(walk: Walk) -> Walk:
     return _straight_on(walk, hidden={walk.route[walk.turns[0] + 1]})
 
@@ -170,6 +178,7 @@ PLANTS: dict[str, Callable[[Walk], Walk]] = {
     "sub-goal-closed-late": closed_late,
     "against-sub-goal": against_sub_goal,
     "plan-turns": plan_turns,
+    "plan-landmarks": plan_landmarks,
     "way-hidden": way_hidden,
     "same-direction": same_direction,
     "no-legal-move": no_legal_move,

@@ -1,0 +1,231 @@
+"""Landmarks that a plan left out, made up, or put into another order than the instruction.
+
+A plan may leave out most landmarks without harm. What counts is one that stands where the walk went
+wrong: at the fork, or at the goal where the walk stopped elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Final
+
+from navviz.analysis.causes.stops import words_quote
+from navviz.analysis.causes.ways import decisive_departure
+from navviz.analysis.landmarks import bearers_of_name, own_words
+from navviz.analysis.turns import instruction_turns
+from navviz.language.mentions import landmark_names
+from navviz.records import SubGoal
+from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
+
+_WORD: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+_ACTION: Final = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+\b|\b[A-Z]{3,}\b")
+"""``TURN_LEFT``, ``STOP``: words of a plan that its reader would take for names."""
+_SENTENCE: Final = re.compile(r"[^.!?]+[.!?]*\s*")
+_BEYOND: Final = re.compile(
+    r"\btoo far\b|\bmissed\b|\bgone past\b|\bpassed (?:it|your)\b", re.IGNORECASE
+)
+"""A sentence about what stands beyond the goal; it helps only who might walk on."""
+_AT_THE_GOAL: Final = frozenset({"undershoot", "overshoot"})
+"""Departures at the end of the route: the goal decides, and no fork."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A landmark's name in a text."""
+
+    text: str
+    words: frozenset[str]
+    """Its own words, without those for kinds of places."""
+    poi: str
+    """The place of the map that bears it."""
+
+
+class PlanLandmarks:
+    """The plan left out, made up or moved a landmark that stands where the walk went wrong."""
+
+    id: ClassVar[str] = "plan-landmarks"
+    name: ClassVar[str] = "Plan lost, added or moved a landmark"
+    summary: ClassVar[str] = (
+        "A landmark that stands where the walk went wrong is in the instruction and in no line of"
+        " the plan, or in the plan alone, or in another order there; proved by both texts and the"
+        " map."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "route", "places"})
+    precision: ClassVar[Precision] = Precision(read=18, right=16, mended=1, every=True)
+    grade: ClassVar[Grade] = precision.grade
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield what the plan lost there, else what it added, else what it moved."""
+        near = _where_it_went_wrong(context)
+        plan = context.trace.sub_goals
+        if not near or not plan:
+            return
+        text = context.episode.instruction
+        lines = " ".join(goal.description for goal in plan)
+        named = _on_map(context, _names(context), near)
+        planned = _on_map(context, landmark_names(_ACTION.sub(" ", lines)), near)
+        lost = [name for name in named if not name.words & _words(lines)]
+        lost = [name for name in lost if _counts(context, name)]
+        added = [name for name in planned if not name.words & _words(text)]
+        moved = _moved(text, plan, named)
+        if lost:
+            yield self._lost(context, plan, lost[0])
+        elif added:
+            yield self._added(context, plan, added[0])
+        elif moved is not None:
+            yield self._moved(context, plan, *moved)
+
+    def _lost(self, context: CauseContext, plan: Sequence[SubGoal], name: _Name) -> Cause:
+        text = context.episode.instruction
+        repair = None
+        if context.divergence.kind in _AT_THE_GOAL:
+            # what is said of the goal belongs to the last line, so that its repair is plain
+            said = _sentence_of(text, name).strip().rstrip(".")
+            line = f"{plan[-1].description.rstrip('.')}. {said}."
+            parameters = {"sub_goal": len(plan) - 1, "line": line}
+            repair = RepairPlan(kind="replace_plan_line", step=1, parameters=parameters)
+        where = "where the route ends" if repair is not None else "where the route was left"
+        sentence = f"The plan leaves out {name.text}, which stands {where}."
+        return self._cause(context, sentence, [_in_text(text, name)], name, repair=repair)
+
+    def _added(self, context: CauseContext, plan: Sequence[SubGoal], name: _Name) -> Cause:
+        number = _line_of(plan, name)
+        sentence = f"Sub-goal {number + 1} names {name.text}, which the instruction does not."
+        quotes = [quote_of_sub_goal(None, plan, number)]
+        return self._cause(context, sentence, quotes, name, sub_goal=number)
+
+    def _moved(
+        self, context: CauseContext, plan: Sequence[SubGoal], first: _Name, second: _Name
+    ) -> Cause:
+        text = context.episode.instruction
+        number = _line_of(plan, first)
+        sentence = (
+            f"The plan comes to {second.text} before {first.text}; the instruction names them the"
+            " other way round."
+        )
+        quotes = [_in_text(text, first), _in_text(text, second)]
+        quotes += [quote_of_sub_goal(None, plan, _line_of(plan, name)) for name in (second, first)]
+        return self._cause(context, sentence, quotes, first, sub_goal=number)
+
+    def _cause(
+        self,
+        context: CauseContext,
+        sentence: str,
+        quotes: list[Quote],
+        name: _Name,
+        *,
+        sub_goal: int | None = None,
+        repair: RepairPlan | None = None,
+    ) -> Cause:
+        poi = context.graph.pois[name.poi]
+        place = Quote(source="map", text=poi.name, poi=poi.id, position=poi.position)
+        return Cause(
+            id=self.id,
+            name=self.name,
+            sentence=sentence,
+            step=1,
+            sub_goal=sub_goal,
+            quotes=(*quotes, place),
+            repair=repair,
+            grade=self.grade,
+        )
+
+
+def _where_it_went_wrong(context: CauseContext) -> list[str]:
+    """Return the node that decided the end: the fork, or the goal where the walk missed it."""
+    if context.departure is None:
+        return []
+    route = context.episode.reference_path
+    if context.divergence.kind in _AT_THE_GOAL:
+        return [context.episode.goal or route[-1]]
+    departure = decisive_departure(context)
+    return [] if departure is None else [departure.node]
+
+
+def _names(context: CauseContext) -> tuple[str, ...]:
+    """Return the names of an instruction; of two that hold one another the longer one."""
+    marks = context.trace.landmarks or context.episode.landmarks
+    text = context.episode.instruction
+    every = dict.fromkeys([*(mark.name for mark in marks), *landmark_names(text)])
+    kept = []
+    for name in every:
+        longer = [other for other in every if other != name and name.lower() in other.lower()]
+        if not longer and name.lower() in text.lower():
+            kept.append(name)
+    return tuple(kept)
+
+
+def _on_map(context: CauseContext, names: Iterable[str], near: Sequence[str]) -> list[_Name]:
+    """Return the names that a place within 60 m of some nodes bears."""
+    found = []
+    for name in names:
+        words = frozenset(_words(" ".join(own_words(name))))
+        bearers = bearers_of_name(name, context.graph, near) if words else []
+        if bearers:
+            found.append(_Name(name, words, bearers[0]))
+    return found
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a text, without the endings that two spellings of a name differ in."""
+    words = _WORD.findall(text.lower().replace("’", "'"))
+    return frozenset(word.removesuffix("'s").removesuffix("s") for word in words)
+
+
+def _counts(context: CauseContext, name: _Name) -> bool:
+    """Whether the loss of a landmark can have led astray where the walk went wrong."""
+    text = context.episode.instruction
+    if context.divergence.kind not in _AT_THE_GOAL:
+        # what comes after the last turn tells where to stop, and decides no fork
+        turns = instruction_turns(text)
+        last = words_quote(text, turns[-1][1]) if turns else None
+        return last is None or text.lower().find(name.text.lower()) < (last.end or 0)
+    beyond = _BEYOND.search(_sentence_of(text, name)) is not None
+    return not beyond or context.divergence.kind == "overshoot"
+
+
+def _sentence_of(text: str, name: _Name) -> str:
+    at = text.lower().find(name.text.lower())
+    for sentence in _SENTENCE.finditer(text):
+        if sentence.start() <= at < sentence.end():
+            return sentence[0]
+    return text
+
+
+def _in_text(text: str, name: _Name) -> Quote:
+    at = text.lower().find(name.text.lower())
+    return quote_of("instruction", text, (at, at + len(name.text)))
+
+
+def _line_of(plan: Sequence[SubGoal], name: _Name) -> int:
+    """Return the first line of a plan that has all own words of a name; the last one without."""
+    for number, goal in enumerate(plan):
+        if name.words <= _words(goal.description):
+            return number
+    return len(plan) - 1
+
+
+def _moved(
+    text: str, plan: Sequence[SubGoal], names: Sequence[_Name]
+) -> tuple[_Name, _Name] | None:
+    """Return two names whose order differs between text and plan.
+
+    Within one sentence or one line the order says nothing: "stop at the bank, just after the
+    church".
+    """
+    lines = [_words(goal.description) for goal in plan]
+    once = [name for name in names if _times(name, lines) == 1]
+    once.sort(key=lambda name: text.lower().find(name.text.lower()))
+    for first, second in pairwise(once):
+        apart = _sentence_of(text, first) != _sentence_of(text, second)
+        if apart and _line_of(plan, second) < _line_of(plan, first):
+            return first, second
+    return None
+
+
+def _times(name: _Name, lines: Iterable[frozenset[str]]) -> int:
+    return sum(name.words <= line for line in lines)
