@@ -125,9 +125,9 @@ def _constant(person: AnnotatorProgress, report: QueueReport) -> tuple[int, str]
         share = (others[answer] + 1) / (others.total() + 2)
     if share ** len(own) >= CHANCE:
         return None
-    beside = f"; others give it to {others[answer]} of {others.total()}" if others else ""
+    rest = f"; others give it to {others[answer]} of {others.total()}" if others else ""
     return len(own), (
-        f"{person.annotator} gave the same answer to all {len(own)} items{beside}. Chance alone"
+        f"{person.annotator} gave the same answer to all {len(own)} items{rest}. Chance alone"
         f" does that in fewer than {100 * CHANCE:.0f} of 100 studies."
     )
 

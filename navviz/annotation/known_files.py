@@ -182,8 +182,8 @@ def _fields(row: Row, task: Task, taxonomy: Taxonomy) -> dict[str, Any]:
     if task != "failure":
         raise ValueError("answers of this task need a column value, as an export writes it")
     codes = answer.replace(",", " ").split()
-    known = {label.code for label in taxonomy.labels()}
-    unknown = [code for code in codes if code not in known]
+    defined = {label.code for label in taxonomy.labels()}
+    unknown = [code for code in codes if code not in defined]
     if unknown:
         raise ValueError(f"{unknown[0][:40]} is no code of {taxonomy.name}")
     labels = [{"code": code} for code in codes]

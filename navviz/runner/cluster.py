@@ -135,13 +135,13 @@ class Shared:
 
 
 def _watch(far: Any, local: threading.Event) -> None:  # noqa: ANN401
-    heard_s = time.monotonic()
+    answered_s = time.monotonic()
     while not local.is_set():
         try:
             stopped = bool(far.is_set())
-            heard_s = time.monotonic()
+            answered_s = time.monotonic()
         except Exception:  # noqa: BLE001 - a scheduler that goes away shows in many kinds of error
-            stopped = time.monotonic() - heard_s > _LOSES_S
+            stopped = time.monotonic() - answered_s > _LOSES_S
         if stopped:
             local.set()
         time.sleep(_POLL_S)

@@ -86,7 +86,7 @@ def fan_figures(model: str, walks: Sequence[tuple[Trace, dict[str, float | None]
     for trace, _ in walks:
         calls += own_calls(trace)
     costs = [call.cost_usd for call in calls]
-    known = [cost for cost in costs if cost is not None]
+    priced = [cost for cost in costs if cost is not None]
     success = _values("SR", judged)
     return FanFigures(
         model=model,
@@ -96,7 +96,7 @@ def fan_figures(model: str, walks: Sequence[tuple[Trace, dict[str, float | None]
         spl=_mean(_values("SPL", judged)),
         ends=len({trace.path[-1] for trace, _ in judged if trace.path}),
         tokens=sum(call.tokens or 0 for call in calls),
-        cost_usd=sum(known) if len(known) == len(costs) else None,
+        cost_usd=sum(priced) if len(priced) == len(costs) else None,
     )
 
 

@@ -55,21 +55,21 @@ class MeteredModel:
         that moment. One that is left in the middle is charged by what it has sent.
         """
         self._share.check()
-        heard, begun, charged = 0, cancel is None or not cancel.is_set(), False
+        received, begun, charged = 0, cancel is None or not cancel.is_set(), False
         try:
             for item in self.model.stream(request, cancel):
                 if isinstance(item, Call):
                     charged = True
                     unasked = not begun and item.tokens is None
-                    self._charge(0 if unasked else tokens_charged(item, request, heard))
+                    self._charge(0 if unasked else tokens_charged(item, request, received))
                 else:
-                    heard += len(item.text)
+                    received += len(item.text)
                 yield item
         except (
             BaseException
         ) as error:  # a page that took too long, and a walk that went away, are ended from outside
-            if not charged and (heard or not isinstance(error, ModelError)):
-                self._charge(_estimated(request, heard))
+            if not charged and (received or not isinstance(error, ModelError)):
+                self._charge(_estimated(request, received))
             raise
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ class MeteredModel:
             self._on_spent(spent)
 
 
-def tokens_charged(call: Call, request: Request, heard: int) -> int:
+def tokens_charged(call: Call, request: Request, received: int) -> int:
     """Return the tokens that a call is charged with.
 
     What its server counted; else an estimate by length: of prompt and reply where an answer came or
@@ -96,15 +96,15 @@ def tokens_charged(call: Call, request: Request, heard: int) -> int:
     """
     if call.tokens is not None:
         return max(0, call.tokens)
-    if call.error is None or call.error == EndStatus.STOPPED or heard:
+    if call.error is None or call.error == EndStatus.STOPPED or received:
         answer = len(call.thoughts or "") + len(call.reply or "")
-        return _estimated(request, max(heard, answer))
+        return _estimated(request, max(received, answer))
     return max(0, (call.usage.prompt_tokens if call.usage is not None else None) or 0)
 
 
-def _estimated(request: Request, heard: int) -> int:
+def _estimated(request: Request, received: int) -> int:
     prompt = sum(len(message.text) for message in request.messages)
-    return math.ceil((prompt + heard) / _CHARS_PER_TOKEN)
+    return math.ceil((prompt + received) / _CHARS_PER_TOKEN)
 
 
 def bare_model(model: LanguageModel | None) -> LanguageModel | None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
-from importlib import import_module
 from pathlib import Path
-from unittest.mock import MagicMock
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
+from tests.pages.streamlit_internals import made_once
 from tests.paths import ROOT
 from tests.worlds import write_states, write_world
 
@@ -34,42 +32,8 @@ def _fresh_caches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _made_once() -> Iterator[None]:
-    """Make once what AppTest makes anew for each run of a page.
-
-    It reads the metadata of all installed packages (over half of a page test's processor time),
-    compiles ``app.py`` and the page, which no test writes, and makes a mock of Streamlit's runtime,
-    which makes further ones at each look at a visitor's headers and cookies: a tenth of the rest.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        for place, name, once in (
-            ("components.v2.manifest_scanner", "scan_component_manifests", cache),
-            ("testing.v1.app_test", "MagicMock", _one_runtime),
-            ("testing.v1.app_test", "ScriptCache", _one),
-            ("testing.v1.local_script_runner", "ScriptCache", _one),
-        ):
-            made = getattr(import_module(f"streamlit.{place}"), name, None)
-            if made is not None:  # not of Streamlit's public interface
-                patch.setattr(f"streamlit.{place}.{name}", once(made))
+    with made_once():
         yield
-
-
-def _one(kind: Callable[[], object]) -> Callable[[], object]:
-    one = kind()
-    return lambda: one
-
-
-def _one_runtime(mock: type[MagicMock]) -> Callable[[type], MagicMock]:
-    """Make one runtime, to which AppTest gives its managers before each run; it knows no client, so
-    no headers either.
-    """
-
-    @cache
-    def runtime(spec: type) -> MagicMock:
-        made = mock(spec=spec)
-        made.get_client = lambda _session: None
-        return made
-
-    return runtime
 
 
 @pytest.fixture

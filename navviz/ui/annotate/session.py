@@ -35,11 +35,11 @@ class Work:
 
 def desk() -> Desk | None:
     """Return the desk of who is signed in here, or show the form to sign in."""
-    held = current().annotate.desk or _come_back()
-    if held is not None:
-        current().annotate.desk = held
-        _leave_ticket(held)
-        return held
+    desk = current().annotate.desk or _come_back()
+    if desk is not None:
+        current().annotate.desk = desk
+        _leave_ticket(desk)
+        return desk
     _take_ticket()
     with st.container(border=True, width=460):
         st.subheader("Who is rating?", anchor=False)
@@ -77,12 +77,12 @@ def _sign_in() -> None:
 
 
 def _sign_out() -> None:
-    held = current().annotate
-    held.desk, held.queue, held.ask, held.signed_out = None, None, None, True
+    state = current().annotate
+    state.desk, state.queue, state.ask, state.signed_out = None, None, None, True
     for name in ("queue", "item"):
         # the next annotator has queues of their own
         st.query_params.pop(name, None)
-    held.answers = []
+    state.answers = []
 
 
 # --- staying signed in: Streamlit reads cookies (`st.context.cookies`, as they were when the visit
@@ -100,10 +100,10 @@ def _come_back() -> Desk | None:
     return store().sign_in_again(ticket, secret_key(workspace_dir())) if ticket else None
 
 
-def _leave_ticket(held: Desk) -> None:
+def _leave_ticket(desk: Desk) -> None:
     ticket = current().annotate.ticket
     if ticket is None:
-        ticket = current().annotate.ticket = store().ticket(held, secret_key(workspace_dir()))
+        ticket = current().annotate.ticket = store().ticket(desk, secret_key(workspace_dir()))
     _put_cookie(ticket, LASTS_S)
 
 
@@ -135,12 +135,12 @@ def messages() -> None:
         st.error(plain(message.text), icon=":material/error:")
 
 
-def choose_work(held: Desk) -> Work | None:
+def choose_work(desk: Desk) -> Work | None:
     """Queue of an annotator; ``None`` with a word on what to do where there is none."""
-    open_first = sorted(held.queues(), key=lambda queue: queue.closed is not None)
+    open_first = sorted(desk.queues(), key=lambda queue: queue.closed is not None)
     queues = {queue.name: queue for queue in open_first}
     if not queues:
-        _sign_out_button(held)
+        _sign_out_button(desk)
         shell.empty(
             "No queue for you yet",
             "A researcher sets one up on the page Study: choose episodes and a task.",
@@ -151,7 +151,7 @@ def choose_work(held: Desk) -> Work | None:
         st.space("stretch")
         # the desk writes queue and item into the address, as keys move on
         copy_link(queue=queue.name)
-        _sign_out_button(held)
+        _sign_out_button(desk)
     if queue.closed is not None:
         shell.empty(
             "This queue is closed", "Nothing more is rated in it. All that you saved in it stays."
@@ -165,16 +165,16 @@ def choose_work(held: Desk) -> Work | None:
             " back.",
         )
         return None
-    entries = held.items(queue.name)
+    entries = desk.items(queue.name)
     if not entries:
         shell.empty("Nothing to rate", "This queue has no items for you.")
         return None
-    return Work(held, queue, entries, run, store().study_id)
+    return Work(desk, queue, entries, run, store().study_id)
 
 
-def _sign_out_button(held: Desk) -> None:
+def _sign_out_button(desk: Desk) -> None:
     st.button(
-        f"Sign out {held.name}",
+        f"Sign out {desk.name}",
         icon=":material/logout:",
         on_click=_sign_out,
         type="tertiary",
@@ -184,17 +184,17 @@ def _sign_out_button(held: Desk) -> None:
 
 
 def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
-    held = current().annotate.queue or st.query_params.get("queue")
-    if held is not None and held not in names:
-        st.caption(f"You have no queue “{plain(held)}”; it may be closed or another annotator's.")
-    if held not in names:
-        held = names[0]
-    current().annotate.queue = held
+    name = current().annotate.queue or st.query_params.get("queue")
+    if name is not None and name not in names:
+        st.caption(f"You have no queue “{plain(name)}”; it may be closed or another annotator's.")
+    if name not in names:
+        name = names[0]
+    current().annotate.queue = name
     return str(
         st.selectbox(
             "Queue",
             names,
-            index=names.index(held),
+            index=names.index(name),
             key="annotate_queue_box",
             format_func=lambda name: _queue_label(queues[name]),
             on_change=_change_queue,
@@ -211,8 +211,8 @@ def _queue_label(queue: Queue) -> str:
 
 
 def _change_queue() -> None:
-    held = current().annotate
-    held.queue, held.ask = widget("annotate_queue_box"), None
+    state = current().annotate
+    state.queue, state.ask = widget("annotate_queue_box"), None
 
 
 def run_of(queue: Queue) -> OpenRun | None:

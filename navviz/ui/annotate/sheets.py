@@ -140,8 +140,8 @@ def replay_sheet(run: OpenRun, episode: str, taxonomy: Taxonomy | None) -> dict[
 
 def _routed(step: Step) -> dict[str, Any]:
     named = skill_of(step)
-    told = {"index": step.index, "text": str(sub_goal_data(step)["sub_goal"])}
-    return told | {"named": named.value if named is not None else None}
+    entry = {"index": step.index, "text": str(sub_goal_data(step)["sub_goal"])}
+    return entry | {"named": named.value if named is not None else None}
 
 
 def _suggestions(run: OpenRun, episode: str, taxonomy: Taxonomy) -> list[dict[str, Any]]:

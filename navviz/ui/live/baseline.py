@@ -172,9 +172,9 @@ def _estimate(run: str, _episode: Episode, _new: Trace, _graph: Graph) -> CostEs
     except NavVizError:
         price = None  # named when the walk is started
     settings = settings_from(navigator, parted_settings(_new.header.settings)[0])
-    known = [_new]
+    walks = [_new]
     return estimate_run(
-        navigator, settings, _episode, _graph, price=price, known=known, model=model
+        navigator, settings, _episode, _graph, price=price, known=walks, model=model
     )
 
 

@@ -43,29 +43,29 @@ def tell(
         estimate = _estimate(of, episode, navigator, settings, model)
         usd = estimate.usd if estimate is not None else None
         made = current().live.estimate = (stamp, _told(estimate), usd)
-    told = made[1]
+    words = made[1]
     if walks > 1:
         usd = made[2]
         together = "" if usd is None else f", about ${usd * walks:.2f} together"
-        told = f"{walks} walks{together}. Each: {told}"
+        words = f"{walks} walks{together}. Each: {words}"
     if of.fork is not None:
         # the steps before the fork are kept, and how many calls that saves is not known before
-        told = f"At most, as for whole walks: {told}"
-    st.caption(plain(told))
+        words = f"At most, as for whole walks: {words}"
+    st.caption(plain(words))
     return made[2]
 
 
 def _estimate(
     of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str
 ) -> CostEstimate | None:
-    known: list[Trace] = [] if of.old is None else [of.old]
-    known += [walk.trace for walk in walks_beside(of.episode) if walk.trace.header.model == model]
+    walks: list[Trace] = [] if of.old is None else [of.old]
+    walks += [walk.trace for walk in walks_beside(of.episode) if walk.trace.header.model == model]
     try:
         price = model_price(model, load_prices(workspace_dir() / "prices.json")) if model else None
     except NavVizError:
         price = None  # told when the run is started
     return estimate_run(
-        navigator, settings, episode, of.graph, price=price, known=known, model=model
+        navigator, settings, episode, of.graph, price=price, known=walks, model=model
     )
 
 

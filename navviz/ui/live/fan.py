@@ -70,10 +70,10 @@ def form(settings: Settings, model: ModelChoice | None) -> FanForm:
 
 def _more_models(model: ModelChoice) -> list[ModelChoice]:
     kind = model.name.partition(":")[0]
-    known = [name for name in LIST_PRICES if name not in model.name]
+    listed = [name for name in LIST_PRICES if name not in model.name]
     names = st.multiselect(
         "Also ask",
-        known,
+        listed,
         key="live_fan_models",
         accept_new_options=True,
         max_selections=5,
@@ -87,11 +87,11 @@ def _more_models(model: ModelChoice) -> list[ModelChoice]:
     return [replace(model, name=_full_name(str(name), kind, model.name)) for name in names]
 
 
-def _full_name(name: str, kind: str, beside: str) -> str:
+def _full_name(name: str, kind: str, chosen: str) -> str:
     """Write a model's name with its kind, and with the address of the server that is chosen."""
     if name.startswith(_KINDS):
         return name
-    address = beside.partition("@")[2]
+    address = chosen.partition("@")[2]
     return f"{kind}:{name}@{address}" if address else f"{kind}:{name}"
 
 
@@ -250,12 +250,12 @@ def _row(figures: FanFigures) -> dict[str, object]:
 
 def _replies(walks: Sequence[Shown]) -> None:
     """Show what several walks answered in the same step, side by side."""
-    asked = [walk for walk in walks if walk.trace.steps and walk.trace.calls]
-    if not asked:
+    replied = [walk for walk in walks if walk.trace.steps and walk.trace.calls]
+    if not replied:
         return
-    names = {walk.name: _short(walk) for walk in asked}
+    names = {walk.name: _short(walk) for walk in replied}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        longest = max(walk.trace.steps[-1].index for walk in asked)
+        longest = max(walk.trace.steps[-1].index for walk in replied)
         step = st.number_input("Step", 1, longest, 1, key="live_fan_step", width=110)
         chosen = st.multiselect(
             "Replies of",
@@ -265,7 +265,7 @@ def _replies(walks: Sequence[Shown]) -> None:
             max_selections=_SIDE_BY_SIDE,
             key=f"live_fan_replies_{len(names)}",
         )
-    shown = [walk for walk in asked if walk.name in chosen]
+    shown = [walk for walk in replied if walk.name in chosen]
     if not shown:
         return
     for column, walk in zip(st.columns(len(shown)), shown, strict=True):

@@ -147,10 +147,10 @@ def _of_run(name: str | None) -> dict[str, float | None]:
     if source is None:
         return {}
     table = cache.whole_table(cache.open_run(source))
-    known = {"success": 1.0, "failure": 0.0}
+    values = {"success": 1.0, "failure": 0.0}
     pairs: dict[str, float | None] = {}
     for key, outcome in zip(table["episode"], table["outcome"], strict=True):
-        pairs[str(key)] = known.get(str(outcome))
+        pairs[str(key)] = values.get(str(outcome))
     return pairs
 
 

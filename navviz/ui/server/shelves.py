@@ -80,11 +80,11 @@ class Shelves:
 
     def answer(self, path: str, query: str) -> PictureResponse:
         """Return the picture that a request asks for, or one sentence about why there is none."""
-        asked = _ADDRESS.fullmatch(path)
-        shelf = self._shelves.get(asked["token"]) if asked is not None else None
-        if asked is None or shelf is None or not self._is_session(shelf.session):
+        match = _ADDRESS.fullmatch(path)
+        shelf = self._shelves.get(match["token"]) if match is not None else None
+        if match is None or shelf is None or not self._is_session(shelf.session):
             return _sentence(404, "Open the page again: this picture belongs to a closed one.")
-        number = int(asked["number"])
+        number = int(match["number"])
         picture = shelf.files[number] if number < len(shelf.files) else None
         if picture is None:
             return _sentence(404, "This picture is not in the opened folders.")

@@ -277,8 +277,8 @@ def current() -> Session:
     """Return the session of whoever looks at the page."""
     if _KEY not in st.session_state:
         st.session_state[_KEY] = Session()
-    held: Session = st.session_state[_KEY]
-    return held
+    session: Session = st.session_state[_KEY]
+    return session
 
 
 def widget(key: str, default: Any = None) -> Any:  # noqa: ANN401 - each widget has a type of its own

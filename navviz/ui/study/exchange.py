@@ -57,8 +57,8 @@ def _episodes(study: Study) -> dict[Item, str]:
     for item in items:
         text = texts.get((item.dataset, item.episode))
         if text is not None:
-            said = claims.get(item.claim)
-            cause = "" if said is None else f"\n\nStep {said.cause.step}: {said.cause.sentence}"
+            claim = claims.get(item.claim)
+            cause = "" if claim is None else f"\n\nStep {claim.cause.step}: {claim.cause.sentence}"
             shown[item] = text + cause
     return shown
 

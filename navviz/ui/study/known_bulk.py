@@ -63,8 +63,8 @@ def _items(study: Study, run: OpenRun, task: Task) -> list[Item]:
 
 def _preview(study: Study, task: Task, good: list[KnownRow], refused: list[RefusedRow]) -> None:
     """Show the rows that are taken and those that are refused, and the button."""
-    known = study.known.all(task)
-    replaced = sum(row.item in known for row in good)
+    answers = study.known.all(task)
+    replaced = sum(row.item in answers for row in good)
     over = f", {replaced} of them in place of another answer" if replaced else ""
     total = plural(len(good) + len(refused), "row")
     st.text(f"{total}: {len(good)} can be kept{over}, {len(refused)} refused.")

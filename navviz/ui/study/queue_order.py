@@ -49,8 +49,8 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
         ),
     )
     runs = _runs(run) if order == "disagreement" else []
-    known = len(_known(study, run, task))
-    if not known:
+    count = len(_known(study, run, task))
+    if not count:
         st.caption(
             "With known answers of this task (see below) a queue can begin with training and hold"
             " gold items."
@@ -61,7 +61,7 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
             st.number_input(
                 "Training items",
                 0,
-                known,
+                count,
                 0,
                 key=f"evaluate_training_{task}",
                 width=160,
@@ -78,13 +78,13 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
             0,
             5,
             key=f"evaluate_gold_{task}",
-            disabled=training >= known,
+            disabled=training >= count,
             help=(
                 "Share of items with known answers among those that count. Annotators are not told"
                 " which."
             ),
         )
-    return OrderChoice(order, tuple(runs), training, 0.0 if training >= known else share / 100)
+    return OrderChoice(order, tuple(runs), training, 0.0 if training >= count else share / 100)
 
 
 def _runs(run: OpenRun) -> list[str]:
@@ -112,10 +112,10 @@ def ordered(study: Study, run: OpenRun, queue: Queue, choice: OrderChoice) -> Qu
     """Return a new queue with its items in order, its training round, and its gold items."""
     outcomes = _outcomes(choice.runs) if choice.order == "disagreement" else {}
     items = in_order(queue.items, choice.order, seed=queue.seed, outcomes=outcomes)
-    known = _known(study, run, queue.task)
+    answered = _known(study, run, queue.task)
     queue_items = {
-        "training": tuple(known[: choice.training]),
-        "gold": tuple(known[choice.training :]) if choice.gold_share else (),
+        "training": tuple(answered[: choice.training]),
+        "gold": tuple(answered[choice.training :]) if choice.gold_share else (),
         "gold_share": choice.gold_share,
     }
     by = f" of {', '.join(choice.runs)}" if choice.runs else ""

@@ -116,12 +116,12 @@ def form(run: OpenRun) -> str | None:
 def _start_button(count: int, *, asks: bool) -> bool:
     """Show the button, and below it what a press does."""
     label, icon = "Start", ":material/play_arrow:"
-    told = f"Walks {plural(count, 'episode')}. Costs nothing."
+    text = f"Walks {plural(count, 'episode')}. Costs nothing."
     if asks:
         label, icon = "Estimate the cost", ":material/savings:"
-        told = f"Walks {PILOT} episodes first, and tells what all {count} will cost."
+        text = f"Walks {PILOT} episodes first, and tells what all {count} will cost."
     pressed = st.button(label, type="primary", icon=icon, key="batches_start", width="stretch")
-    st.caption(plain(told))
+    st.caption(plain(text))
     return pressed
 
 
