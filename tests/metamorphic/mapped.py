@@ -97,6 +97,25 @@ MAPPING = mapping_of(
 )
 
 
+RANKS = tuple(
+    Part(f"stats_ep_r{k}_w2.json", "json", {str(k + 1): made.figures()}) for k in range(2)
+)
+FILES = tuple(
+    Part(f"stats_{k}.json", "json", made.figures() | {"id": str(k)}, frozenset({"id"}))
+    for k in (1, 2)
+)
+RULE = "=" * 20
+OPEN_NAV = f"""{RULE} The current episode id is 1 {RULE}
+Instruction: {TEXT}
+Actions: 1. Go on.
+2. Stop.
+{"-" * 20} Step 1 {"-" * 20}
+========== Thought ==========
+Über den Flur.
+The final env action: [{{'action': {{'action': 4, 'action_args': {{'angle': 0.5, 'distance': 1.0}}}}}}]
+"""
+
+
 def _mapped(form: str) -> Callable[[Path], Digest]:
     def read(path: Path) -> Digest:
         mapping = MAPPING.model_copy(update={"format": form})
@@ -120,14 +139,18 @@ SAMPLES = (
     _results("RxR-CE predictions", "predictions.jsonl", "lines", RXR, LINES, "instruction_id"),
     _results("VLN-CE figures by episode", "stats_ep.json", "json", FIGURES, ONE_OBJECT | ORDER),
     _results("VLN-CE figures by line", "progress.json", "lines", FIGURE_LINES, LINES, "episode_id"),
-    _results("AerialVLN walks", "a1.json", "json", AERIAL, ONE_OBJECT | {"gzip": "its name ends in .json"}),
+    _results("AerialVLN walks", "a1.json", "json", AERIAL, ONE_OBJECT),
     _results("CityNav walks", "mgp.json", "json", {"trajectory_logs": {"7": [[0, 0, 30, 0.5], [0, 9, 30, 1.5]]}},
-             ONE_OBJECT | {"gzip": "its name ends in .json"}),
+             ONE_OBJECT),
     _results("OpenFly figures", "gtav.jsonl", "lines", OPENFLY, LINES, "sample_idx"),
-    _results("GeoJSON lines", "walk.geojson", "json", GEOJSON, ONE_OBJECT | {"gzip": "it ends in json"}, "id"),
+    _results("GeoJSON lines", "walk.geojson", "json", GEOJSON, ONE_OBJECT, "id"),
     _results("GPX tracks", "walk.gpx", "text", GPX,
-             {"gzip": "its name ends in .gpx", "bzip2": "as for gzip",
+             {"bzip2": "nobody packs GPX so",
               "UTF-16 of Windows": "its XML says no encoding", "UTF-16, high byte first": "as for the other"}),
+    Sample("VLN-CE figures of two ranks", RANKS, _runs, RANKS[0].name,
+           ONE_OBJECT | {"another name": "ranks are told by their names"}),
+    Sample("VLN-CE figures of one file an episode", FILES, _runs, cannot=ONE_OBJECT),
+    _results("Open-Nav log", "navigator_log.log", "text", OPEN_NAV, {"bzip2": "nobody packs logs so"}),
     Sample("a log with its mapping", (SAVED_PART,), _mapped("json"), "log.json", BY_FORM),
     Sample("lines with their mapping", (Part("log.jsonl", "lines", HOME_MADE, frozenset({"no"})),),
            _mapped("json lines"), "log.jsonl", BY_FORM),
