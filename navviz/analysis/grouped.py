@@ -9,6 +9,7 @@ from itertools import product
 from navviz.analysis.measures import Cell, Measure, Treatment, cell_of, figures_of
 from navviz.analysis.walks import Group, Grouping, ScoredWalk
 from navviz.errors import InputError, SettingsError
+from navviz.records.walker import eyes
 
 ALL = "all"
 """Label of the group of all walks."""
@@ -108,7 +109,7 @@ def grouped_table(
         groups=("",) if spec.columns is None else tuple(label[0] for label in columns),
         measures=spec.measures,
         cells=tuple(cells),
-        notes=(*notes, *_left_out(walks, spec)),
+        notes=(*notes, *_eyes(walks), *_left_out(walks, spec)),
         title=title,
     )
 
@@ -158,6 +159,17 @@ def _advice(by: Grouping) -> str:
     if by.name == "difficulty":
         return "give a file of ratings (--ratings), or rate them on the Annotate page"
     return "choose another grouping"
+
+
+def _eyes(walks: Sequence[ScoredWalk]) -> list[str]:
+    """Say which runs were shown pictures: their figures are those of another agent."""
+    by_run: dict[str, str] = {}
+    for walk in walks:
+        if walk.run not in by_run:
+            # of one run all walks have the same settings, and a header of a large run is at hand
+            first = next(iter(walk.opened.outlines.values()), None)
+            by_run[walk.run] = (eyes(first.header) if first is not None else None) or ""
+    return [f"{label}: {said}" for label, said in by_run.items() if said]
 
 
 def _left_out(walks: Sequence[ScoredWalk], spec: TableSpec) -> list[str]:

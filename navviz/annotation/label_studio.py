@@ -1,8 +1,10 @@
 """Label Studio's task JSON: one task an item, one annotation an annotator, one result a field.
 
 Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, ``operational``,
-``failure``, ``landmark``, ``walk``, ``skill``, ``cause``, ``comment``; `interface` is the labelling
-interface that shows them. ``lead_time`` is the time at work in seconds, as Label Studio has it.
+``failure``, ``landmark``, ``box``, ``walk``, ``skill``, ``cause``, ``comment``; `interface` is the
+labelling interface that shows them. A ``box`` is a rectangle in the picture of its ``item_index``,
+and a relation joins it to the words that name it. ``lead_time`` is the time at work in seconds, as
+Label Studio has it.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from navviz.annotation.records import (
     Mention,
     Mentions,
     Navigability,
+    PictureBox,
     Rating,
     SkillLabel,
     Skills,
@@ -59,15 +62,27 @@ def export(
             **rating.item.model_dump(),
         }
         task = tasks.setdefault(key, {"id": len(tasks) + 1, "data": data, "annotations": []})
+        names = task["data"].get("pictures", [])
+        pictures = list(dict.fromkeys([*names, *_boxed_pictures(rating.value)]))
+        if pictures:
+            task["data"]["pictures"] = pictures
         task["annotations"].append(
-            _annotation(rating, rating.value, paths, len(task["annotations"]) + 1)
+            _annotation(rating, rating.value, paths, pictures, len(task["annotations"]) + 1)
         )
     return json.dumps(list(tasks.values()), ensure_ascii=False, indent=1)
 
 
-def interface(taxonomy: Taxonomy | None) -> str:
+def _boxed_pictures(value: Value) -> list[str]:
+    if not isinstance(value, Mentions):
+        return []
+    return [mention.box.picture for mention in value.mentions if mention.box is not None]
+
+
+def interface(taxonomy: Taxonomy | None, *, pictures: bool = False) -> str:
     """Return the labelling interface of a Label Studio project that shows the exported tasks, as
     XML.
+
+    `pictures` shows those that boxes were drawn in; Label Studio takes no task without any then.
     """
     view = Element("View")
     SubElement(view, "Text", name="text", value="$text")
@@ -83,6 +98,10 @@ def interface(taxonomy: Taxonomy | None) -> str:
                 parent, "Choice", value=label.code, hint=label.titles[-1]
             )
     SubElement(_control(view, "Labels", "landmark"), "Label", value="landmark")
+    if pictures:
+        SubElement(view, "Image", name="picture", valueList="$pictures")
+        boxes = SubElement(view, "RectangleLabels", name="box", toName="picture", canRotate="false")
+        SubElement(boxes, "Label", value="landmark")
     _choices(view, "skill", [skill.value for skill in SKILLS])
     _choices(view, "cause", get_args(Answer))
     _control(view, "TextArea", "walk")
@@ -102,9 +121,15 @@ def _choices(view: Element, name: str, values: Sequence[str]) -> None:
 
 
 def _annotation(
-    rating: Rating, value: Value, paths: Mapping[str, list[str]], number: int
+    rating: Rating,
+    value: Value,
+    paths: Mapping[str, list[str]],
+    pictures: Sequence[str],
+    number: int,
 ) -> dict[str, Any]:
     results = list(_results(value, paths))
+    if isinstance(value, Mentions):
+        results = list(_mention_results(value, pictures))
     if value.comment:
         results.append(_result("comment", "textarea", {"text": [value.comment]}))
     return {
@@ -133,10 +158,6 @@ def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
                 yield {**_result("failure", "taxonomy", {"taxonomy": [path]}), "meta": meta}
             if not value.labels:
                 yield {**_result("failure", "taxonomy", {"taxonomy": []}), "meta": where}
-        case Mentions():
-            for mention in value.mentions:
-                span = {**mention.model_dump(exclude={"poi_id"}), "labels": ["landmark"]}
-                yield {**_result("landmark", "labels", span), "meta": {"poi_id": mention.poi_id}}
         case Skills():
             yield from _skill_results(value)
         case CauseVerdict():
@@ -144,6 +165,23 @@ def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
         case Follow():
             facts = value.model_dump(exclude={"task", "comment", "walk"})
             yield {**_result("walk", "textarea", {"text": list(value.walk)}), "meta": facts}
+
+
+def _mention_results(value: Mentions, pictures: Sequence[str]) -> Iterable[Result]:
+    """Yield each mention, with its box and the relation between them where it has one."""
+    for number, mention in enumerate(value.mentions, start=1):
+        span = {**mention.model_dump(exclude={"poi_id", "box"}), "labels": ["landmark"]}
+        words = {**_result("landmark", "labels", span), "meta": {"poi_id": mention.poi_id}}
+        if mention.box is None:
+            yield words
+            continue
+        ids = f"words-{number}", f"box-{number}"
+        corners = mention.box.model_dump(exclude={"picture"})
+        drawn = {**corners, "rotation": 0, "rectanglelabels": ["landmark"]}
+        box = {**_result("box", "rectanglelabels", drawn), "to_name": "picture", "id": ids[1]}
+        yield {**words, "id": ids[0]}
+        yield {**box, "item_index": pictures.index(mention.box.picture)}
+        yield {"type": "relation", "from_id": ids[0], "to_id": ids[1], "direction": "right"}
 
 
 def _skill_results(value: Skills) -> Iterable[Result]:
@@ -192,6 +230,10 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
         lines += _items(result["value"].get("text"))
     comment = " ".join(map(str, lines))
     value = {**_READERS.get(str(task), _nothing)(results), "task": task}
+    if task == "mentions":
+        value["mentions"] += _boxes(results, value["mentions"], _items(data.get("pictures")))
+    for mention in _items(value.get("mentions")):
+        mention.pop("id", None)
     if comment:
         value["comment"] = comment
     return {
@@ -227,6 +269,7 @@ def _guess(results: Iterable[Result]) -> str | None:
         "navigable": "navigability",
         "failure": "failure",
         "landmark": "mentions",
+        "box": "mentions",
         "walk": "follow",
         "skill": "skill",
         "cause": "cause",
@@ -298,9 +341,46 @@ def _mentions(results: list[Result]) -> dict[str, Any]:
     mentions = []
     for result in _named(results, "landmark"):
         poi_id = _mapping(result.get("meta")).get("poi_id")
-        mention = {"poi_id": poi_id, **_known(result["value"], Mention)}
+        mention = {"poi_id": poi_id, **_known(result["value"], Mention), "id": result.get("id")}
         mentions.append(mention)
     return {"mentions": mentions}
+
+
+def _boxes(
+    results: list[Result], mentions: list[dict[str, Any]], pictures: list[Any]
+) -> list[dict[str, Any]]:
+    """Give each mention the box that a relation joins to it; return boxes that belong to none.
+
+    A lone mention takes a lone box without a relation: who draws one in Label Studio need not join
+    them. A box that belongs to no words is returned as a mention that says so, and is refused.
+    """
+    joined: dict[str, str] = {}
+    for result in results:
+        if result.get("type") == "relation":
+            ends = str(result.get("from_id")), str(result.get("to_id"))
+            joined |= {ends[0]: ends[1], ends[1]: ends[0]}
+    drawn = _named(results, "box")
+    alone = []
+    for result in drawn:
+        wanted = joined.get(str(result.get("id")))
+        owner = next((one for one in mentions if wanted and one["id"] == wanted), None)
+        if owner is None and len(mentions) == len(drawn) == 1:
+            owner = mentions[0]
+        box = {**_known(result["value"], PictureBox), "picture": _picture_of(result, pictures)}
+        if result["value"].get("rotation"):
+            box["rotation"] = result["value"]["rotation"]
+        if owner is None:
+            alone.append({"start": 0, "end": 0, "text": "", "box": box})
+        else:
+            owner["box"] = box
+    return alone
+
+
+def _picture_of(result: Result, pictures: list[Any]) -> object:
+    """Return the picture that a rectangle lies in; the first where a project shows one a task."""
+    index = result.get("item_index", 0)
+    is_there = isinstance(index, int) and 0 <= index < len(pictures)
+    return pictures[index] if is_there else ""
 
 
 def _skills(results: list[Result]) -> dict[str, Any]:

@@ -7,8 +7,9 @@ below, told apart by ``task``. A rating is never overwritten without trace: each
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, field_validator, model_validator
 
@@ -129,6 +130,46 @@ class Failures(Record):
         return frozenset(label.code for label in self.labels)
 
 
+_Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+_ROUNDED = 0.01
+"""Percent by which a box may pass the picture's edge: programs round its corners."""
+
+
+class PictureBox(Record):
+    """A box that an annotator drew in a picture, in percent of its width and height.
+
+    The units are Label Studio's, so that a box is there what it is here.
+    """
+
+    picture: Annotated[str, Field(min_length=1, max_length=1_000)]
+    """The picture's folder and file: ``SCAN/VP.jpg``."""
+    x: _Percent
+    y: _Percent
+    """The upper left corner, from the left and from the top."""
+    width: Annotated[_Percent, Field(gt=0)]
+    height: Annotated[_Percent, Field(gt=0)]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lies_level(cls, value: Any) -> Any:  # noqa: ANN401 - what a file holds
+        if not isinstance(value, Mapping):
+            return value
+        fields = dict(value)
+        if fields.pop("rotation", None):
+            raise ValueError("a box is turned; draw it level, for only level boxes are kept")
+        return fields
+
+    @model_validator(mode="after")
+    def _lies_inside(self) -> PictureBox:
+        if max(self.x + self.width, self.y + self.height) > 100 + _ROUNDED:
+            raise ValueError("a box reaches out of its picture; draw it inside")
+        return self
+
+
+def _is_missing(value: object) -> bool:
+    return value is None
+
+
 class Mention(Record):
     """Words of the instruction that name a landmark."""
 
@@ -137,9 +178,13 @@ class Mention(Record):
     """Characters of the instruction, `end` not included."""
     text: str
     poi_id: str | None = None
+    box: PictureBox | None = Field(default=None, exclude_if=_is_missing)
+    """Where the landmark is in a picture of the route, where the annotator drew it."""
 
     @model_validator(mode="after")
     def _spans_its_text(self) -> Mention:
+        if self.box is not None and not self.text:
+            raise ValueError("a box belongs to no words; join it to them by a relation")
         if self.end - self.start != len(self.text) or not self.text.strip():
             raise ValueError("start and end must span the text of the mention")
         return self
@@ -153,6 +198,12 @@ class Mentions(Record):
     comment: str = ""
     without_map: bool = False
     """The annotator rated although the map or the replay was missing."""
+
+
+def has_box(rating: Rating) -> bool:
+    """Tell whether a rating has a box in a picture."""
+    mentions = rating.value.mentions if isinstance(rating.value, Mentions) else ()
+    return any(mention.box is not None for mention in mentions)
 
 
 class SkillLabel(Record):

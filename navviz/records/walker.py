@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from navviz.records.event import TraceHeader
 from navviz.records.trace import Trace
 
 _MOST_SETTINGS = 3
@@ -54,6 +55,24 @@ def _unknown(before: Trace, after: Trace) -> str:
 def same_walker(before: Trace, after: Trace) -> bool:
     """Tell whether two walks are of one navigator with the same settings and model."""
     return not walker_changes(before, after)
+
+
+_TEXT, _PICTURES = "text variant", "pictures"
+_VIEWS = ("variant", "views", "localiser_views")
+"""Settings in which our systems say what their model is shown of a place."""
+
+
+def eyes(header: TraceHeader) -> str | None:
+    """Tell whether the model was shown pictures, or texts where its paper shows pictures.
+
+    ``None`` where neither is so, or nothing says it: NavGPT on texts is the paper's own agent, and
+    logs of other projects leave it open.
+    """
+    for value in header.settings.values():
+        if isinstance(value, str) and value.startswith(_TEXT):
+            return _TEXT
+    shown = (header.settings.get(name) for name in _VIEWS)
+    return _PICTURES if any(value == _PICTURES for value in shown) else None
 
 
 def is_unwalked(trace: Trace) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from navviz.errors import SettingsError
 from navviz.records.trace_files import read_trace, write_trace
+from navviz.records.view import views_folder
 from navviz.runner.config import RunConfig, parted_settings, read_config, write_config
 from navviz.runner.episode import trace_path
 from navviz.runs.owners import Ownership, claim
+from navviz.support.guarded import not_written
 
 _NAME = re.compile(r"[\w .+-]{1,80}")
 
@@ -73,4 +76,11 @@ def keep_run(trace_file: Path, out: Path, name: str, ownership: Ownership | None
     write_trace(
         trace.model_copy(update={"header": trace.header.model_copy(update={"run": name})}), target
     )
+    # what was sent stands beside the trace: without it, the kept run shows grey boxes
+    views, kept_views = views_folder(trace_file), views_folder(target)
+    try:
+        if views.is_dir():
+            shutil.copytree(views, kept_views, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        raise not_written(kept_views, error) from error
     return target

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from navviz.errors import InputError, NavVizError, Problems
@@ -102,10 +103,17 @@ class OpenRun:
 
     def pictures(self, episode_id: str | int) -> WalkPictures:
         """Find what a walk saw; nothing is read before it is shown."""
-        own = self.source.picture_roots
-        folders = PictureFolders((*own, *self.source.map_roots), own)
         rotations = self.graph(episode_id).info.rotations
-        return WalkPictures(folders, self.trace(episode_id), rotations)
+        return WalkPictures(self.picture_folders(), self.trace(episode_id), rotations)
+
+    def picture_folders(self, *beside: Path) -> PictureFolders:
+        """Return the folders in which pictures are looked up; `beside` those of a walk of its own.
+
+        A log's paths are never looked up beside the maps: an uploaded one must not name the
+        operator's files.
+        """
+        own = (*beside, *self.source.picture_roots)
+        return PictureFolders((*own, *self.source.map_roots), own)
 
     @cached_property
     def scores(self) -> RunScore:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from navviz.annotation.exchange import export as export_all
 from navviz.annotation.exchange import parse as take
 from navviz.annotation.label_studio import export, interface, parse
 from navviz.annotation.records import (
@@ -21,6 +22,7 @@ from navviz.annotation.records import (
     Mention,
     Mentions,
     Navigability,
+    PictureBox,
     Rating,
     SkillLabel,
     Skills,
@@ -313,3 +315,82 @@ def test_a_task_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
 def test_a_file_that_is_none_says_what_to_export(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         parse(text, "x")
+
+
+SPEAKS = Mention(start=4, end=8, text="door", poi_id="d1")
+BOXED = Mentions(
+    mentions=(
+        SPEAKS.model_copy(
+            update={"box": PictureBox(picture="a/1.jpg", x=10, y=20.5, width=30, height=40)}
+        ),
+        Mention(start=13, end=18, text="table"),
+        Mention(
+            start=20,
+            end=24,
+            text="lamp",
+            box=PictureBox(picture="b/2.jpg", x=0, y=0, width=100, height=0.5),
+        ),
+    )
+)
+
+
+def test_a_box_goes_out_as_label_studio_s_rectangle_and_comes_back() -> None:
+    text = export([_rating(BOXED)], {}, None)
+    [task] = json.loads(text)
+    assert task["data"]["pictures"] == ["a/1.jpg", "b/2.jpg"]
+    results = task["annotations"][0]["result"]
+    assert [result["type"] for result in results] == [
+        *("labels", "rectanglelabels", "relation"),
+        "labels",
+        *("labels", "rectanglelabels", "relation"),
+    ]
+    first, second = (result for result in results if result["type"] == "rectanglelabels")
+    assert first["value"] == {
+        "x": 10.0,
+        "y": 20.5,
+        "width": 30.0,
+        "height": 40.0,
+        "rotation": 0,
+        "rectanglelabels": ["landmark"],
+    }
+    assert (first["to_name"], first["item_index"], second["item_index"]) == ("picture", 0, 1)
+    for form in ("label_studio", "jsonl", "csv"):
+        taken, problems = take(export_all([_rating(BOXED)], form), form)
+        assert not problems.kept
+        assert [one.value for one in taken] == [BOXED]
+    view = ET.fromstring(interface(None, pictures=True))
+    assert view.find("RectangleLabels").attrib["toName"] == "picture"
+    assert ET.fromstring(interface(None)).find("Image") is None
+
+
+def _drawn(*more: Any, **value: Any) -> str:
+    corners = {"x": 1, "y": 2, "width": 3, "height": 4, "rotation": 0} | value
+    words = _result("landmark", {"start": 0, "end": 4, "text": "door"}, id="w")
+    box = _result("box", corners, id="b", type="rectanglelabels")
+    data = {"dataset": "s", "episode": "1", "task": "mentions", "pictures": ["a.jpg"]}
+    annotation = {"completed_by": {"first_name": "fox"}, "result": [words, box, *more]}
+    return json.dumps([{"data": data, "annotations": [annotation]}])
+
+
+def test_a_lone_box_belongs_to_the_lone_mention() -> None:
+    [rating], problems = take(_drawn(), "label_studio")
+    assert not problems.kept
+    assert rating.value.mentions[0].box == PictureBox(picture="a.jpg", x=1, y=2, width=3, height=4)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (_drawn(rotation=12.5), "a box is turned; draw it level"),
+        (_drawn(x=99), "a box reaches out of its picture"),
+        (_drawn(width=0), "should be greater than 0"),
+        (_drawn(x="<b>"), "should be a valid number"),
+        (_drawn(_result("box", {"x": 1, "y": 1, "width": 1, "height": 1})), "belongs to no words"),
+    ],
+)
+def test_a_box_that_cannot_be_kept_is_refused_by_one_sentence(text: str, said: str) -> None:
+    taken, problems = take(text, "label_studio")
+    assert taken == []
+    [problem] = problems.kept
+    assert said in problem.what
+    assert problem.episode == "1"

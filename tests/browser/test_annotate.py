@@ -12,18 +12,19 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from navviz.annotation.claims import CauseClaim
-from navviz.annotation.records import Item, Navigability, Queue, Rating, Task
+from navviz.annotation.records import Item, Navigability, PictureBox, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from navviz.records import Cause, Quote
 from tests.browser.conftest import FAILED
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, soon
+from tests.observations.pictures.seen_runs import paint
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ ANNOTATORS: dict[Task, tuple[str, ...]] = {
         "watched",
     ),
     "difficulty": ("fox", "linked"),
-    "mentions": ("marker",),
+    "mentions": ("marker", "drawer"),
     "follow": ("walker",),
     "failure": ("labeller", "reader"),
     "cause": ("judge",),
@@ -66,6 +67,8 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     """The app with one queue for each task."""
     folder = tmp_path_factory.mktemp("annotate")
     graph = write_world(folder)
+    for shade, place in enumerate(("s1", "s0", "x")):
+        paint(graph / f"{place}.jpg", (320, 240), 60 + 60 * shade)
     walks = {key: {"json": ["s1", "x", "w1"]} for key in ("1", "2")}
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
@@ -510,6 +513,46 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
     )
 
 
+def test_a_landmark_is_a_box_in_a_picture_by_keys_and_by_the_mouse(
+    tab: Page, study: tuple[str, AnnotationStore]
+) -> None:
+    address, store = study
+    sit_down(tab, address, "drawer")
+    tab.locator(".nv-word", has_text="light").click()
+    tab.keyboard.press("x")
+    dialog = tab.locator(".nv-box")
+    expect(dialog).to_contain_text("Picture 1 of 3: place 1 of 5 of the route")
+    expect(dialog.locator("img")).to_have_js_property("naturalWidth", 320)
+    for key in ("PageDown", "ArrowLeft", "Shift+ArrowDown", "Enter"):
+        tab.keyboard.press(key)
+    expect(dialog).to_have_count(0)
+    saved(tab)
+    tab.get_by_text("Marked in graph/s0.jpg.").wait_for()
+
+    def box() -> Any:
+        [kept] = rated(store, "mentions", "drawer")
+        return kept.value.mentions[0].box
+
+    kept = soon(tab, box, bool)
+    assert kept == PictureBox(picture="graph/s0.jpg", x=33, y=35, width=30, height=32)
+    tab.get_by_role("button", name="Mark it in a picture").click()
+    frame = tab.locator(".nv-box-frame").bounding_box()
+    assert frame is not None
+    tab.mouse.move(frame["x"] + 0.25 * frame["width"], frame["y"] + 0.5 * frame["height"])
+    tab.mouse.down()
+    tab.mouse.move(frame["x"] + 0.75 * frame["width"], frame["y"] + 2 * frame["height"])
+    tab.mouse.up()
+    tab.get_by_role("button", name="Keep the box").click()
+    saved(tab)
+    drawn = soon(tab, box, lambda one: one is not None and one.y > 40)
+    assert (round(drawn.x), round(drawn.y)) == (25, 50)
+    assert (round(drawn.width), round(drawn.height)) == (50, 50), "it ends at the picture's edge"
+    tab.keyboard.press("x")
+    tab.keyboard.press("Delete")
+    saved(tab)
+    soon(tab, box, lambda one: one is None)
+
+
 def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     tab: Page, window: Window, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -520,6 +563,11 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     assert b'"reference": []' in told, "the frames are read as they came"
     assert not any(word in told for word in (b'"reference": [0', b'"goal"'))
     assert tab.locator(".nv-sign-goal").count() == 0
+    # what is seen from where one stands is a picture, and no place beside it is shown
+    expect(tab.locator(".nv-desk-form .nv-seen-picture img")).to_have_attribute(
+        "alt", "graph/s1.jpg"
+    )
+    assert not re.search(rb"graph/(?!s1\.jpg)", told)
     tab.keyboard.press("1")
     tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
     tab.keyboard.press("h")

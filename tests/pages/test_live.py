@@ -14,14 +14,16 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from navviz.formats import open_graph
+from navviz.observations.pictures.kept import PictureCache
 from navviz.records import PlanEvent, SubGoalStatus
 from navviz.records.trace_files import read_events, read_trace
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live import cost as live_cost
-from navviz.ui.live import draw
+from navviz.ui.live import draw, stage
 from navviz.ui.live import start as live_start
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.state.session import Drawing, ForkPoint
+from navviz.views.player.pictures import PictureTable
 from tests.cli.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
 from tests.pages.conftest import OpenPage
@@ -575,6 +577,41 @@ def test_msnav_offers_its_settings(page: OpenPage) -> None:
     at.selectbox(key="live_navigator_metric").set_value("msnav").run()
     assert not at.exception
     assert any("text variant" in caption.value for caption in at.caption)
+
+
+def test_the_pictures_of_a_step_show_at_once_and_a_kept_run_has_them(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[tuple[dict[str, Any], PictureTable]] = []
+
+    def player(document: dict[str, Any], *, pictures: PictureTable, **_: object) -> None:
+        shown.append((document, pictures))
+
+    monkeypatch.setattr(stage, "player", player)
+    with FakeOpenAI(['Thought: Here.\nAction: Finish\nAction Input: "Finished!"']) as server:
+        at = page("live", run="house/rules-indoors", episode="101_0")
+        at.selectbox(key="live_navigator_metric").set_value("navgpt").run()
+        at.selectbox(key="live_vendor").set_value("OpenAI-compatible server").run()
+        at.text_input(key="live_url").set_value(server.url)
+        at.text_input(key="live_server_model").set_value("m")
+        at.selectbox(key="live_set_navgpt_views").set_value("pictures").run()
+        press(at)
+        sent = server.requests[0].body["messages"][-1]["content"]
+    document, table = shown[-1]
+    assert document["eyes"] == "pictures"
+    prompts = document["pictures"]["prompts"]
+    assert len(prompts) == sum(part["type"] == "image_url" for part in sent) == 8
+    for number in {prompt["picture"] for prompt in prompts}:
+        picture = table.files[number]
+        assert picture is not None, document["pictures"]["all"][number]
+        assert PictureCache().read(*picture)[0]
+    # the cubes of the house: one looks around as in Replay
+    assert document["pictures"]["places"]
+    [field] = [element for element in at.text_input if (element.key or "").startswith("live_keep_")]
+    field.set_value("seen").run()
+    at.button(key="live_keep_button").click().run()
+    views = workspace_dir() / "runs" / "seen" / "101_0.views"
+    assert len(list(views.iterdir())) == 8
 
 
 def tree(at: AppTest) -> list[dict[str, str]]:

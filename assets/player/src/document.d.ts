@@ -8,6 +8,10 @@ export interface ReplayDocument {
   settings: {
     [k: string]: unknown;
   };
+  /**
+   * Whether its model was shown ``pictures``, or is the ``text variant`` of an agent that is.
+   */
+  eyes?: string;
   run?: string;
   model?: string;
   created?: string;
@@ -697,6 +701,10 @@ export interface Compared {
   settings: {
     [k: string]: unknown;
   };
+  /**
+   * Whether its model was shown ``pictures``, or is the ``text variant`` of an agent that is.
+   */
+  eyes?: string;
   run?: string;
   model?: string;
   created?: string;

@@ -72,6 +72,12 @@ export interface MapApi {
 }
 
 /** A map: streets outdoors, a floor plan indoors. */
+/** What pictures ask of whoever shows them: a player, or a desk without one. */
+export type Seer = Pick<import("./player.js").Player, "doc" | "root" | "step" | "colors" | "pictures" | "look"> & {
+  map: Pick<MapBackend, "cone" | "highlight" | "panTo">;
+  lightText(refs: string[]): void;
+};
+
 export interface MapBackend {
   /** 0 .. steps; move what moves, without a blink. */
   showStep(step: number): void;

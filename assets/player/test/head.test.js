@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { headFigures, standIns } from "../src/shell/head.js";
 
 test("the header names what stands in for a paper's agent, and nothing else", () => {
-  assert.deepEqual(standIns({ variant: "text variant, no pictures", views: "auto", step_limit: 22 }), ["text variant"]);
-  assert.deepEqual(standIns({ variant: "pictures", views: "pictures" }), ["pictures"]);
+  // what the model was shown is said once, by the document's `eyes`
+  assert.deepEqual(standIns({ variant: "text variant, no pictures", views: "auto", step_limit: 22 }), []);
   assert.deepEqual(standIns({ agents: "rules (stand-in)", reorder: "rules" }), ["agents=rules (stand-in)"]);
   assert.deepEqual(standIns({ agents: "imported", seed: null }), []);
 });

@@ -23,6 +23,9 @@ class WalkPictures:
         lies there for its viewpoints.
     rotations
         Of the poses of the world's viewpoints, 9 numbers each (`WorldInfo.rotations`).
+    films
+        Whether a film of the episode shows what was seen. Who follows an instruction must not see
+        the film of an agent that did.
     """
 
     def __init__(
@@ -30,6 +33,8 @@ class WalkPictures:
         folders: PictureFolders,
         trace: Trace,
         rotations: Mapping[str, tuple[float, ...]] | None = None,
+        *,
+        films: bool = True,
     ) -> None:
         self.folders, self._trace = folders, trace
         self._rotations = rotations or {}
@@ -37,7 +42,7 @@ class WalkPictures:
         self._at: dict[str, list[Seen]] = {}
         episode = trace.episode
         self._film: Path | None = None
-        if folders.roots and trace.steps:
+        if films and folders.roots and trace.steps:
             self._film = film_of(folders, episode.id, episode.world)
 
     def of_step(self, step: Step, number: int) -> list[Seen]:

@@ -12,6 +12,7 @@ from navviz.records import Cause
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable
 
 
 def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
@@ -36,6 +37,7 @@ def _sheet(
 ) -> dict[str, Any]:
     del identity, name
     trace, graph = _run.trace(_item.episode), _run.graph(_item.episode)
+    table = PictureTable(_run.pictures(_item.episode))
     shown = _cause.model_dump(mode="json", exclude_none=True)
     document = replay_document(
         trace,
@@ -43,7 +45,8 @@ def _sheet(
         causes={"causes": [shown], "likely": 0},
         places=places_or_reasons(trace, graph),
         running=False,
+        pictures=table,
     )
     [entry] = document["causes"]["all"]
     claim = {name: entry[name] for name in ("sentence", "step")}
-    return {"document": document, "claim": claim}
+    return {"document": document, "claim": claim, "table": table}

@@ -27,9 +27,10 @@ from navviz.runs.opened import workspace_dir
 from navviz.systems.human.navigator import HumanWalk
 from navviz.ui.annotate.cause_sheet import cause_sheet
 from navviz.ui.annotate.session import Work
-from navviz.ui.annotate.sheets import sheet_of, translated, walk_sheet
+from navviz.ui.annotate.sheets import route_pictures, sheet_of, translated, walk_sheet
 from navviz.ui.annotate.walks import walked
 from navviz.ui.components.browser import mount, mount_part
+from navviz.ui.components.player import with_served_pictures
 from navviz.ui.components.rating_history import described
 from navviz.ui.state.session import current, widget
 
@@ -39,6 +40,7 @@ _MOST_SHEETS = 8
 _EMPTY: dict[str, Any] = {
     "marks": [],
     "places": [],
+    "pictures": [],
     "suggestions": [],
     "steps": [],
     "history": [],
@@ -205,6 +207,9 @@ def _sheet(work: Work, position: int, taken: object) -> dict[str, Any]:
         sheet |= _contents(work, position, taken)
     except NavVizError as error:
         return sheet | {"document": None, "note": str(error)}
+    table = sheet.pop("table", None)  # what is kept for all sessions stays as it is
+    if table is not None:
+        sheet["document"] = with_served_pictures(sheet["document"], table)
     return sheet | {
         "history": [_line(edit) for edit in reversed(work.desk.history(item, work.queue.task))]
     }
@@ -221,7 +226,8 @@ def _contents(work: Work, position: int, taken: object) -> dict[str, Any]:
         )
         for target in taken if isinstance(taken, list) else ():
             walk.choose(str(target))
-        return walk_sheet(walk)
+        own_episode = work.run.trace(item.episode).episode
+        return walk_sheet(walk, route_pictures(work.run, own_episode))
     if task == "cause":
         cause = work.desk.claim(item)
         if cause is None:

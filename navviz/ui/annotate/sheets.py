@@ -20,6 +20,7 @@ from navviz.annotation.records import Failures, Task
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.language.mentions import landmark_names
 from navviz.language.skills import skill_of
+from navviz.observations.pictures.episode import WalkPictures
 from navviz.records import Episode, Landmark, Observation, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
@@ -27,12 +28,15 @@ from navviz.systems.human.navigator import CurrentPlace, HumanWalk
 from navviz.systems.skillnav.panels import sub_goal_data
 from navviz.ui.data import cache
 from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 
 _REACH_M = {"geo": 60.0, "metric": 6.0}
 """How far from the route a place may stand to be offered for a mention."""
 _MOST_LISTED = 9
+_MOST_PICTURES = 120
+"""To mark landmarks in: ten places with twelve level views each."""
 
 
 def sheet_of(run: OpenRun, task: Task, episode: str, taxonomy: Taxonomy | None) -> dict[str, Any]:
@@ -53,12 +57,19 @@ def _sheet(
     del identity, version
     if task in {"failure", "skill"}:
         return replay_sheet(_run, episode, _taxonomy if task == "failure" else None)
-    return blind_sheet(
-        _run.trace(episode).episode, _run.graph_of(_run.trace(episode).episode.world)
-    )
+    own_episode = _run.trace(episode).episode
+    graph = _run.graph_of(own_episode.world)
+    # navigability and difficulty are judged from the text and the map alone
+    seen = route_pictures(_run, own_episode) if task == "mentions" else None
+    return blind_sheet(own_episode, graph, seen)
 
 
-def _blind(episode: Episode, graph: Graph, steps: Sequence[Step] = ()) -> dict[str, Any]:
+def _blind(
+    episode: Episode,
+    graph: Graph,
+    steps: Sequence[Step] = (),
+    pictures: PictureTable | None = None,
+) -> dict[str, Any]:
     """Return the player's document of an episode that nobody has walked: no run, no plan, no
     figures.
     """
@@ -73,18 +84,45 @@ def _blind(episode: Episode, graph: Graph, steps: Sequence[Step] = ()) -> dict[s
     trace = Trace(
         header=TraceHeader(run="", episode=bare, navigator="", created=""), steps=tuple(steps)
     )
-    return replay_document(trace, graph, running=True)
+    return replay_document(trace, graph, running=True, pictures=pictures)
 
 
-def blind_sheet(episode: Episode, graph: Graph) -> dict[str, Any]:
-    """Return the route with its streets, places and named landmarks, without any agent's walk."""
-    document = _blind(episode, graph)
+def route_pictures(run: OpenRun, episode: Episode) -> PictureTable:
+    """Find the pictures of places, whoever stood there: no trace of an agent is asked for any."""
+    bare = Trace(header=TraceHeader(run="", episode=episode, navigator="", created=""))
+    rotations = run.graph_of(episode.world).info.rotations
+    folders = run.picture_folders()
+    return PictureTable(WalkPictures(folders, bare, rotations, films=False), around=False)
+
+
+def _route_pictures(table: PictureTable, episode: Episode) -> list[dict[str, Any]]:
+    """List the level pictures along a route, to mark landmarks in."""
+    route = dict.fromkeys((episode.start, *episode.reference_path))
+    listed = []
+    for number, node in enumerate(route, start=1):
+        for picture in table.level(node):
+            name = table.name_of(picture)
+            caption = f"place {number} of {len(route)} of the route, {name}"
+            listed.append({"picture": picture, "name": name, "caption": caption})
+    return listed[:_MOST_PICTURES]
+
+
+def blind_sheet(
+    episode: Episode, graph: Graph, pictures: PictureTable | None = None
+) -> dict[str, Any]:
+    """Return the route with its streets, places and named landmarks, without any agent's walk.
+
+    `pictures` are those of its places (`route_pictures`).
+    """
+    listed = [] if pictures is None else _route_pictures(pictures, episode)
+    document = _blind(episode, graph, pictures=pictures)
     index = {poi["id"]: i for i, poi in enumerate(document["pois"])}
     places = []
     for poi in _places(graph, episode):
         place = {"id": poi.id, "name": poi.name, "kind": _kind(poi), "poi": index.get(poi.id)}
         places.append(place)
-    return {"document": document, "marks": _marks(episode, graph, index), "places": places}
+    sheet = {"document": document, "marks": _marks(episode, graph, index), "places": places}
+    return sheet if pictures is None else sheet | {"pictures": listed, "table": pictures}
 
 
 def _kind(poi: Poi) -> str | None:
@@ -131,7 +169,8 @@ def replay_sheet(run: OpenRun, episode: str, taxonomy: Taxonomy | None) -> dict[
     """Return the agent's replay, for the tasks that judge what it did: suggestions, or the steps it
     routed.
     """
-    sheet: dict[str, Any] = {"document": cache.document(run, episode)}
+    document, table = cache.illustrated(run, episode)
+    sheet: dict[str, Any] = {"document": document, "table": table}
     if taxonomy is not None:
         return sheet | {"suggestions": _suggestions(run, episode, taxonomy)}
     steps = [step for step in run.trace(episode).steps if sub_goal_data(step).get("sub_goal")]
@@ -184,14 +223,14 @@ def translated(failures: Failures, taxonomy: Taxonomy) -> tuple[Failures, str]:
 # --- following
 
 
-def walk_sheet(walk: HumanWalk) -> dict[str, Any]:
+def walk_sheet(walk: HumanWalk, pictures: PictureTable | None = None) -> dict[str, Any]:
     """Return what can be seen from where somebody stands who follows the instruction, and nothing
-    else.
+    else: of `pictures`, those of the places where he stands or stood.
     """
     place, graph = walk.place, walk.graph
     seen = _in_view(graph, walk.path, place)
     episode = walk.episode.model_copy(update={"reference_path": (), "goal": None, "tasks": ()})
-    document = _blind(episode, seen, _steps(walk, place))
+    document = _blind(episode, seen, _steps(walk, place), pictures)
     stand = {
         "here": place.node,
         "choices": _choices(place),
@@ -200,7 +239,7 @@ def walk_sheet(walk: HumanWalk) -> dict[str, Any]:
         "in_sight": _in_sight(place.observation),
         "told": "",
     }
-    return {"document": document, "stand": stand}
+    return {"document": document, "stand": stand, "table": pictures}
 
 
 def _steps(walk: HumanWalk, place: CurrentPlace) -> list[Step]:

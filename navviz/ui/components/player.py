@@ -134,7 +134,7 @@ def player(
         options["listensTo"] = listens_to
     if document.get("frame") == "metric":
         options["plotly"] = _plotly_url()
-    shown = document if pictures is None else _with_pictures(document, pictures)
+    shown = document if pictures is None else with_served_pictures(document, pictures)
     text = json.dumps({"document": shown, "options": options}, ensure_ascii=False, allow_nan=False)
     payload = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(payload, digest_size=12).hexdigest().encode()
@@ -160,7 +160,7 @@ def player(
     return _action(result.action)
 
 
-def _with_pictures(document: Mapping[str, Any], table: PictureTable) -> dict[str, Any]:
+def with_served_pictures(document: Mapping[str, Any], table: PictureTable) -> dict[str, Any]:
     """Return a document that says where its pictures are served, or holds small copies."""
     context = get_script_run_ctx()
     if not document.get("pictures"):

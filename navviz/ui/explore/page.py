@@ -11,6 +11,7 @@ from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import metric
 from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
+from navviz.records.walker import eyes
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES
@@ -177,6 +178,7 @@ def about(run: OpenRun) -> None:
     count = len(run.traces)
     parts = [
         header.navigator if header.navigator != "none" else None,
+        eyes(header),
         header.model,
         header.episode.dataset,
         header.episode.split,

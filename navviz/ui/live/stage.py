@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from navviz.analysis.counterfactuals.offers import causes_and_repairs
+from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures.files import PictureFolders
 from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.records.walker import is_unwalked, same_walker
@@ -37,6 +40,7 @@ from navviz.ui.server import audit
 from navviz.ui.state.session import Preview, current
 from navviz.views.compare import outcome_words
 from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable
 
 OnAction = Callable[[PlayerAction], None]
 
@@ -208,22 +212,33 @@ def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
             if not shown.running
             else live_baseline.Counterpart()
         )
-        document = _document(
+        document, pictures = _document(
             of,
             shown.trace,
             counterpart,
             f"{shown.name}-{shown.count}-{of.old_name}-{counterpart.name}",
+            shown.path.parent,
         )
         step = live_repairing.first_step(of)
-        _player(of, document, shown.name, follow, step=step, forks=bool(of.old_name))
+        _player(
+            of,
+            document,
+            shown.name,
+            follow,
+            pictures=pictures,
+            step=step,
+            forks=bool(of.old_name),
+        )
     elif of.old is not None:
         step = of.fork.step if of.fork is not None else None
         walk = f"before {of.old_name} {of.episode.id} {step or ''}"
+        document, pictures = _document(of, of.old, None, "before")
         _player(
             of,
-            _document(of, of.old, None, "before"),
+            document,
             walk,
             follow,
+            pictures=pictures,
             step=step,
             forks=bool(of.old.steps),
         )
@@ -231,12 +246,14 @@ def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
 
 def _preview(of: Setting, seen: Preview, follow: OnAction) -> None:
     """Show where the text leads, at its end; the step is no one's to link to."""
-    document = _document(of, seen.trace, live_baseline.baseline_of(of, seen.trace), seen.stamp)
+    counterpart = live_baseline.baseline_of(of, seen.trace)
+    document, pictures = _document(of, seen.trace, counterpart, seen.stamp)
     _player(
         of,
         document,
         f"typing {of.episode.id}",
         follow,
+        pictures=pictures,
         step=len(seen.trace.steps),
         in_address=False,
     )
@@ -248,6 +265,7 @@ def _player(
     shows: str,
     follow: OnAction,
     *,
+    pictures: PictureTable,
     step: int | None = None,
     in_address: bool = True,
     forks: bool = False,
@@ -263,6 +281,7 @@ def _player(
         shows=shows,
         step=step,
         in_address=in_address,
+        pictures=pictures,
         listens_to=live_typing.listens_to(),
         on_text=typed,
         on_action=follow,
@@ -360,16 +379,27 @@ def _sum_words(nothing: str, value: float | None, form: str, missing: int) -> st
     return form.format(value) + (f" without {plural(missing, 'uncounted call')}" if missing else "")
 
 
+def _pictures(of: Setting, trace: Trace, *beside: Path) -> WalkPictures:
+    """Find what a walk saw: beside its own trace, and where the opened run's pictures lie."""
+    folders = PictureFolders(beside) if of.run is None else of.run.picture_folders(*beside)
+    return WalkPictures(folders, trace, of.graph.info.rotations)
+
+
 def _document(
-    of: Setting, trace: Trace, counterpart: live_baseline.Counterpart | None, stamp: str
-) -> dict[str, Any]:
+    of: Setting,
+    trace: Trace,
+    counterpart: live_baseline.Counterpart | None,
+    stamp: str,
+    *beside: Path,
+) -> tuple[dict[str, Any], PictureTable]:
     """Return the player's document with its counterpart; build it only when the run has grown.
 
     Without a walk to compare with, the opened walk is drawn, but its figures are not shown.
+    Pictures are looked up beside the walk's trace (`beside`), too.
     """
     cached = current().live.document
     if cached is not None and cached[0] == stamp and stamp != "before":
-        return cached[1]
+        return cached[1], cached[2]
     other: Trace | None = None
     name = ""
     if counterpart is not None:
@@ -389,6 +419,7 @@ def _document(
     causes = None
     if trace.end is not None or counterpart is None:
         causes = causes_and_repairs(trace, of.graph, results=of.results)
+    table = PictureTable(_pictures(of, trace, *beside))
     document = replay_document(
         with_panels(trace, of.graph),
         of.graph,
@@ -397,6 +428,8 @@ def _document(
         compare=other,
         compare_label=name or None,
         compare_metrics=compare_metrics,
+        pictures=table,
+        compare_pictures=_pictures(of, other, *beside) if other is not None else None,
     )
-    current().live.document = (stamp, document)
-    return document
+    current().live.document = (stamp, document, table)
+    return document, table

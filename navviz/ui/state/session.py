@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from navviz.runs.sources import Source
     from navviz.systems.base import Settings
     from navviz.systems.lhvln.navgen.tasks import Draft
+    from navviz.views.player.pictures import PictureTable
 
 _KEY = "navviz"
 
@@ -178,7 +179,7 @@ class LiveState:
     prompt_message: str = ""
     estimate: tuple[str, str, float | None] | None = None
     """What the next run would cost, in words and in US dollars, after what it depends on."""
-    document: tuple[str, dict[str, Any]] | None = None
+    document: tuple[str, dict[str, Any], PictureTable] | None = None
     """The player's document of the run, with the stamp it was built for."""
 
 

@@ -16,7 +16,7 @@ from navviz.annotation.exchange import (
     take_in,
 )
 from navviz.annotation.flags import flags_of_study
-from navviz.annotation.records import Item
+from navviz.annotation.records import Item, has_box
 from navviz.annotation.store import Study
 from navviz.errors import InputError
 from navviz.ui.components import pickers
@@ -84,7 +84,7 @@ def _export(study: Study) -> None:
         )
     audit.download(
         "Label Studio labelling interface",
-        label_studio.interface(taxonomy()),
+        label_studio.interface(taxonomy(), pictures=any(map(has_box, ratings))),
         file_name="labelling-interface.xml",
         mime="application/xml",
         icon=":material/download:",

@@ -15,6 +15,7 @@ from typing import Any
 from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.records import Step, Task, Trace
+from navviz.records.walker import eyes
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.causes import causes_entry
@@ -184,6 +185,7 @@ def _header(trace: Trace) -> dict[str, Any]:
         "navigator": header.navigator,
         "model": header.model,
         "settings": header.settings,
+        "eyes": eyes(header),
         "created": header.created or None,
         "source": header.source,
         "forked_from": ForkEntry(**shared(fork, ForkEntry)) if fork else None,

@@ -29,6 +29,8 @@ INLINE_PX = 512
 FILE_BYTES = 20_000_000
 """Of a whole file with pictures; those that would pass it are left out, and the file says so."""
 _AROUND = frozenset({"cube", "panorama", "discrete"})
+_LEVEL = {6: slice(1, 5), 36: slice(12, 24)}
+"""Those of a cube's faces and of 36 views that look neither up nor down."""
 _NOT_THERE = "This picture is not in the opened folders."
 _NOT_SOUND = (
     "The log holds this as data that is no JPEG, PNG, WebP or GIF, or too large: a picture has at"
@@ -46,10 +48,13 @@ class PictureTable:
     walk
         Finds them; ``None`` where no folder was opened: then prompts alone have pictures, as named
         boxes.
+    around
+        Whether one may look around at places beside the walk, too. Who follows an instruction sees
+        a place when he stands there.
     """
 
-    def __init__(self, walk: WalkPictures | None = None) -> None:
-        self.walk = walk
+    def __init__(self, walk: WalkPictures | None = None, *, around: bool = True) -> None:
+        self.walk, self._around = walk, around
         self._numbers: dict[object, int] = {}
         self._entries: list[PictureEntry] = []
         self._prompts: list[PromptPicture] = []
@@ -78,7 +83,7 @@ class PictureTable:
 
         `index` numbers the nodes of the document.
         """
-        if self.walk is None:
+        if self.walk is None or not self._around:
             return
         around: dict[str, None] = {}
         for node in nodes:
@@ -88,6 +93,20 @@ class PictureTable:
             for seen in self.walk.at(node) if node in index else ():
                 if seen.view.kind in _AROUND:
                     self._places[index[node]] = self._view(seen, self.walk.folders)
+
+    def level(self, node: str) -> list[int]:
+        """Return the plain pictures of a place that look level: faces, views, or the one there."""
+        if self.walk is None:
+            return []
+        for seen in self.walk.at(node):
+            numbers = self._view(seen, self.walk.folders).pictures
+            level = numbers[_LEVEL.get(len(numbers), slice(None))]
+            return [number for number in level if number is not None]
+        return []
+
+    def name_of(self, number: int) -> str:
+        """Return the folder and file of a picture."""
+        return self._entries[number].name
 
     def part(self, part: PicturePart, model: str | None) -> int:
         """Return the index of a picture of a prompt."""

@@ -327,6 +327,8 @@ class Header(Part):
 
     navigator: str
     settings: dict[str, Any] = Field(default_factory=dict)
+    eyes: str | None = None
+    """Whether its model was shown ``pictures``, or is the ``text variant`` of an agent that is."""
     run: str | None = None
     model: str | None = None
     created: str | None = None

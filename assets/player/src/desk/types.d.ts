@@ -64,6 +64,22 @@ export interface Mark {
   pois: number[];
 }
 
+/** A box in a picture, in percent of its width and height. */
+export interface PictureBox {
+  picture: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface BoxPicture {
+  /** Index into the document's pictures. */
+  picture: number;
+  name: string;
+  caption: string;
+}
+
 export interface Suggestion {
   code: string;
   title: string;
@@ -102,6 +118,8 @@ export interface Sheet {
   /** None where the data lacks the episode; the note says so. */
   document: ReplayDocument | null;
   marks: Mark[];
+  /** Pictures along the route that a landmark can be marked in. */
+  pictures: BoxPicture[];
   places: { id: string; name: string; kind: string | null; poi: number | null }[];
   suggestions: Suggestion[];
   steps: RoutedStep[];

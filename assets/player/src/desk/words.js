@@ -1,7 +1,7 @@
 // @ts-check
 // Words of an instruction, and the mentions that chosen words make.
 
-/** @typedef {{start: number, end: number, text: string, poi_id: string | null}} Mention */
+/** @typedef {{start: number, end: number, text: string, poi_id: string | null, box?: import("./types").PictureBox}} Mention */
 
 /** Spans of the words of a text, punctuation around them left out; as `words` in navviz/annotation/words.py. @param {string} text */
 export function wordsOf(text) {
@@ -42,7 +42,7 @@ export function mentionsOf(text, chosen, before) {
     const [from, to] = [counted(text, start), counted(text, end)];
     const link =
       before.find((one) => one.start === from && one.text === words) ?? before.find((one) => one.text === words);
-    return { start: from, end: to, text: words, poi_id: link?.poi_id ?? null };
+    return { start: from, end: to, text: words, poi_id: link?.poi_id ?? null, ...(link?.box && { box: link.box }) };
   });
 }
 

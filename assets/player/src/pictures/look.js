@@ -31,7 +31,7 @@ const MOST_CUBES = 3;
 const CLICK_PX = 4;
 
 export class Look {
-  /** @param {import("../player.js").Player} player */
+  /** @param {import("../types").Seer} player */
   constructor(player) {
     this.player = player;
     this.canvas = el("canvas", { width: WIDTH, height: HEIGHT, tabindex: 0, "aria-label": "Look around" });

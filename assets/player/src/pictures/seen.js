@@ -6,7 +6,7 @@ import { direction, project, signed, USUAL_FIELD, waysOf } from "./geometry.js";
 /** @typedef {import("../document").StepEntry} StepEntry */
 /** @typedef {import("../document").ViewEntry} ViewEntry */
 /** @typedef {import("./geometry.js").Way} Way */
-/** @typedef {import("../player.js").Player} Player */
+/** @typedef {import("../types").Seer} Player  what pictures need of one */
 
 const AROUND = new Set(["cube", "panorama", "discrete"]);
 /** Height of the first arrow at an edge, and of the next below it. */

@@ -16,7 +16,7 @@ const LARGE_PX = 1280;
 const WIDE_PX = 1500;
 
 export class Pictures {
-  /** @param {import("../player.js").Player} player */
+  /** @param {import("../types").Seer} player */
   constructor(player) {
     this.player = player;
     /** @type {Map<string, HTMLImageElement>} */

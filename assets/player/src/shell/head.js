@@ -103,13 +103,18 @@ export class Head {
 
   facts() {
     const { doc } = this.player;
-    return [...new Set([doc.run, doc.navigator, ...standIns(doc.settings), doc.model].filter(Boolean))].join("  ·  ");
+    return [...new Set([doc.run, doc.navigator, doc.eyes, ...standIns(doc.settings), doc.model].filter(Boolean))].join(
+      "  ·  ",
+    );
   }
 
   /** All runs on the map; how many stands first, since the row may be cut short. */
   runs() {
     const { doc } = this.player;
-    const names = [doc.label, doc.compare?.label, ...(doc.further ?? []).map((walk) => walk.label)];
+    const seeing = (/** @type {string | undefined} */ label, /** @type {string | undefined} */ eyes) =>
+      eyes ? `${label} (${eyes})` : label;
+    const names = [seeing(doc.label, doc.eyes), seeing(doc.compare?.label, doc.compare?.eyes)];
+    names.push(...(doc.further ?? []).map((walk) => walk.label));
     return `${names.length} runs: ${names.join("  ·  ")}`;
   }
 
@@ -226,9 +231,6 @@ export function standIns(settings) {
   const told = Object.entries(settings ?? {}).filter(([, value]) => typeof value === "string");
   return told.flatMap(([name, value]) => {
     const said = String(value);
-    if (said.startsWith("text variant")) return ["text variant"];
-    // an agent that can be either says that this run saw pictures
-    if (name === "variant" && said === "pictures") return ["pictures"];
     return said.includes("(stand-in)") ? [`${name}=${said}`] : [];
   });
 }

@@ -4,10 +4,11 @@ again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from navviz.records import Call, Step, SubGoal, Trace
 from navviz.systems.base import PromptedSettings, PromptKind, ServerPath
@@ -19,6 +20,7 @@ from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look, vi
 from navviz.systems.plan import plan_at
 from navviz.world.graph import Graph
 
+TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
 STAYED = "stayed, for the reply named no way"
 """Memory of a step whose reply could not be used."""
 
@@ -59,6 +61,10 @@ class MgdmSettings(PromptedSettings):
     training: ServerPath = Field(
         "", description="Episodes file whose expert walks in this house are the long-term memory."
     )
+    variant: Literal["text variant, no pictures", "pictures"] = Field(
+        TEXT_VARIANT,
+        description="What this agent is, which follows from views: the paper's sees pictures.",
+    )
     views: Literal["text", "pictures"] = Field(
         "text",
         description=(
@@ -76,6 +82,15 @@ class MgdmSettings(PromptedSettings):
     moves_per_task: int = Field(
         15, ge=1, le=500, description="The walk ends after this many steps for each sub-task."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _say_variant(cls, values: Any) -> Any:  # noqa: ANN401 - what a user wrote
+        """Say in each trace's header what the model was shown, whatever a user wrote there."""
+        if not isinstance(values, Mapping):
+            return values
+        is_pictured = values.get("views") == "pictures"
+        return {**values, "variant": "pictures" if is_pictured else TEXT_VARIANT}
 
 
 @dataclass

@@ -1,6 +1,7 @@
 // @ts-check
 // Follow it: walk the instruction with only what an agent would see. Each choice asks the server what is seen next.
 import { el } from "../../dom.js";
+import { DeskEyes } from "../eyes.js";
 import { keyButton } from "../parts.js";
 
 /** @param {number} count @param {string} one @param {string} many */
@@ -13,6 +14,7 @@ export class FollowForm {
   constructor(desk, box) {
     this.desk = desk;
     this.box = box;
+    this.eyes = new DeskEyes(desk);
   }
 
   get stand() {
@@ -45,7 +47,10 @@ export class FollowForm {
     const seen = stand.in_sight.length
       ? `In sight: ${stand.in_sight.join("; ")}.`
       : "No place in sight that the text names.";
+    // where there are pictures, they say what is there instead of the text
+    const pictures = this.eyes.seen();
     this.box.replaceChildren(
+      pictures ?? "",
       el("p", { text: "Where to? Click a ringed place on the map, or choose here." }),
       el(
         "div",
@@ -54,7 +59,7 @@ export class FollowForm {
       ),
       el("div", { class: "nv-choices" }, keyButton(turn), keyButton(back, { disabled: !stand.taken.length })),
       el("div", { class: "nv-choices" }, keyButton(here, { look: "nv-wide nv-main-key" }), keyButton(give)),
-      el("p", { class: "nv-desk-hint", text: seen }),
+      pictures ? "" : el("p", { class: "nv-desk-hint", text: seen }),
       el("p", {
         class: "nv-desk-hint",
         text: `${amount(stand.taken.length, "choice", "choices")} so far, ${Math.round(stand.walked_m)} m walked.${stand.told ? ` ${stand.told}` : ""}`,

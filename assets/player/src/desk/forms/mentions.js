@@ -1,6 +1,8 @@
 // @ts-check
 // Landmark mentions: mark words in the text, link each mention to a place on the map.
 import { el, keepFocus } from "../../dom.js";
+import { BoxDialog } from "../box.js";
+import { DeskEyes } from "../eyes.js";
 import { keyButton } from "../parts.js";
 import { counted, likeness, mentionsOf, wordsOf } from "../words.js";
 
@@ -15,6 +17,7 @@ export class MentionsForm {
   constructor(desk, box) {
     this.desk = desk;
     this.box = box;
+    this.eyes = new DeskEyes(desk);
   }
 
   /** @returns {Mention[]} */
@@ -124,7 +127,35 @@ export class MentionsForm {
       head,
       offers,
       keyButton(none, { chosen: !mention.poi_id, look: "nv-offer" }),
+      ...this.drawing().map((command) => keyButton(command, { chosen: Boolean(mention.box), look: "nv-offer" })),
+      mention.box ? el("p", { class: "nv-desk-hint", text: `Marked in ${mention.box.picture}.` }) : "",
     );
+  }
+
+  /** The way to mark a landmark in a picture, where the route has any. @returns {Command[]} */
+  drawing() {
+    if (!this.desk.sheet?.pictures.length) return [];
+    return [{ keys: ["x"], label: "Mark it in a picture", run: () => this.draw() }];
+  }
+
+  draw() {
+    const { active, desk } = this;
+    const pictures = desk.sheet?.pictures ?? [];
+    if (!active || !pictures.length || !desk.mayRate()) return;
+    new BoxDialog(desk.root, {
+      pictures,
+      url: (picture) => this.eyes.pictures.url(picture),
+      words: active.text,
+      box: active.box ?? null,
+      keep: (box) => this.mark(active, box),
+    });
+  }
+
+  /** @param {Mention} mention @param {import("../types").PictureBox | null} box */
+  mark(mention, box) {
+    const { box: _before, ...bare } = mention;
+    const marked = box ? { ...bare, box } : bare;
+    this.put(this.mentions.map((one) => (one.start === mention.start ? marked : one)));
   }
 
   get places() {
@@ -160,6 +191,7 @@ export class MentionsForm {
         run: () => active && this.link(active, place.id),
       })),
       { keys: ["0"], label: "Not on the map", run: () => active && this.link(active, null) },
+      ...(active ? this.drawing() : []),
     ];
   }
 
