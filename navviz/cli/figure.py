@@ -49,6 +49,18 @@ _Steps = Annotated[
 ]
 
 
+_Views = Annotated[
+    str,
+    typer.Option(
+        "--views", help="Up to 5 steps whose views stand in a row beneath the map: 2,5,7."
+    ),
+]
+_Pictures = Annotated[
+    Path | None,
+    typer.Option("--pictures", help="Folder of the pictures, if they do not lie beside the run."),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("figure", help="Draw episodes of a run as a figure for a paper.")(
@@ -65,6 +77,8 @@ def _figure(
     width: _Width = Width.SINGLE,
     labels: _Labels = "landmarks",
     steps: _Steps = "",
+    views: _Views = "",
+    pictures: _Pictures = None,
 ) -> None:
     kind = out.suffix.lower().removeprefix(".")
     if kind not in {"svg", "pdf", "png"}:
@@ -72,17 +86,25 @@ def _figure(
     from navviz.analysis.paper_figure import figure_of, parsed_steps
     from navviz.runs.opened import open_run
     from navviz.views.figures.figure import episodes_figure, figure_bytes
+    from navviz.views.figures.view_row import views_of
 
     numbered = parsed_steps(steps)
     names = None
     if labels not in {"landmarks", "none"}:
         names = [name.strip() for name in labels.split(",") if name.strip()]
-    opened = open_run(run, graphs=graphs, method=method)
+    viewed = parsed_steps(views)
+    if viewed and len(set(episodes)) > 1:
+        raise SettingsError("--views shows one episode: draw one figure for each.")
+    opened = open_run(run, graphs=graphs, method=method, pictures=pictures)
     chosen = []
     for episode in dict.fromkeys(episodes):
         trace, graph = opened.trace(episode), opened.graph(episode)
-        chosen.append(figure_of(trace, graph, steps=numbered, names=names))
-    figure = episodes_figure(chosen, width=width.value, labels=labels != "none")
+        # a view without its place on the map would say little
+        chosen.append(figure_of(trace, graph, steps=[*numbered, *viewed], names=names))
+    walk = chosen[0]
+    seen = opened.pictures(walk.trace.episode.id)
+    row = views_of(walk.trace, walk.graph, seen, viewed) if viewed else ()
+    figure = episodes_figure(chosen, width=width.value, labels=labels != "none", views=row)
     content = figure_bytes(figure, kind)  # type: ignore[arg-type]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

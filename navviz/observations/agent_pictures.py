@@ -14,7 +14,8 @@ import numpy as np
 
 from navviz.errors import InputError
 from navviz.observations.discrete_views import nearest_view
-from navviz.observations.pictures.files import PictureFolders
+from navviz.observations.pictures.files import PictureFile, PictureFolders
+from navviz.observations.pictures.kept import pictures
 from navviz.observations.pictures.layouts import Seen, views_at
 from navviz.observations.skybox import (
     Camera,
@@ -102,23 +103,53 @@ class AgentPictures:
     def _sphere(self, node: str, seen: Seen) -> Sphere:
         sphere = self._spheres.get(node)
         if sphere is None:
-            sphere = self._spheres[node] = self._decoded(seen)
+            sphere = self._spheres[node] = sphere_of(seen, self._folders)
             if len(self._spheres) > _SPHERES:
                 self._spheres.popitem(last=False)
         return sphere
 
-    def _decoded(self, seen: Seen) -> Sphere:
-        pictures = [self._pixels(file.path) for file in seen.files if file is not None]
-        if seen.view.kind == "panorama":
-            return Panorama(pictures[0], seen.view.heading_deg or 0.0)
-        rotation = np.array(seen.rotation, dtype=float).reshape(3, 3)
-        if len(pictures) == 1:
-            return Skybox(faces_of_strip(pictures[0], seen.view.source), rotation)
-        return Skybox(np.stack(pictures), rotation)
 
-    def _pixels(self, path: Path) -> Picture:
-        raw, _ = read_picture(path, self._folders.roots)
-        return np.asarray(decoded_picture(raw, path.name).convert("RGB"))
+def sphere_of(seen: Seen, folders: PictureFolders) -> Sphere:
+    """Decode a cube or a panorama.
+
+    Raises
+    ------
+    InputError
+        Where one of its pictures is broken.
+    """
+    pictures = [_pixels(file, folders) for file in seen.files if file is not None]
+    if seen.view.kind == "panorama":
+        return Panorama(pictures[0], seen.view.heading_deg or 0.0)
+    rotation = np.array(seen.rotation, dtype=float).reshape(3, 3)
+    if len(pictures) == 1:
+        return Skybox(faces_of_strip(pictures[0], seen.view.source), rotation)
+    return Skybox(np.stack(pictures), rotation)
+
+
+def pixels_seen(seen: Seen, folders: PictureFolders, heading_deg: float) -> Picture | None:
+    """Return what a view shows towards a heading; ``None`` where its picture is not there.
+
+    A picture and a frame of a film look where they look; from a cube or a panorama a level view is
+    cut, and of 36 views the nearest is taken.
+
+    Raises
+    ------
+    InputError
+        Where the picture is broken.
+    """
+    if not any(seen.files):
+        return None
+    if seen.view.kind in {"cube", "panorama"}:
+        camera = Camera(heading_deg, width=WIDTH, height=HEIGHT)
+        return perspective(sphere_of(seen, folders), camera)
+    is_discrete = seen.view.kind == "discrete"
+    file = seen.files[nearest_view(heading_deg, 0.0) if is_discrete else 0]
+    return None if file is None else _pixels(file, folders)
+
+
+def _pixels(file: PictureFile, folders: PictureFolders) -> Picture:
+    raw, _ = pictures.read(file, folders)
+    return np.asarray(decoded_picture(raw, file.path.name).convert("RGB"))
 
 
 def pictures_of(graph: Graph, files: str = "") -> AgentPictures:

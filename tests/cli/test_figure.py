@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 import typer
+from PIL import Image
 from typer.testing import CliRunner
 
 from navviz.cli import figure
@@ -85,3 +89,38 @@ def test_what_is_wrong_is_said(ids, given, told):
     result = call(str(RUN), *(text.format(id=ids[0]) for text in given))
     assert result.exit_code == 2
     assert told.format(id=ids[0]) in result.stderr
+
+
+HOUSE = SAMPLES / "house"
+SEEN = str(HOUSE / "runs" / "mapgpt-pictures-by-hand")
+
+
+def test_views_of_steps_stand_in_a_row_beneath_the_map(tmp_path):
+    for kind in ("svg", "pdf", "png"):
+        plain, viewed = tmp_path / f"plain.{kind}", tmp_path / f"viewed.{kind}"
+        for out, more in ((plain, ()), (viewed, ("--views", "1,3,5"))):
+            place = ("--graphs", str(HOUSE / "connectivity"), "--out", str(out))
+            result = call(SEEN, "101_0", *place, *more)
+            assert result.exit_code == 0, result.output
+        assert viewed.stat().st_size > plain.stat().st_size
+    assert {"step 1", "step 3", "step 5", "1", "3", "5"} <= words(tmp_path / "viewed.svg")
+    text = (tmp_path / "viewed.svg").read_text()
+    images = re.findall(r'xlink:href="data:image/png;base64,([^"]+)"', text)
+    sizes = [Image.open(io.BytesIO(base64.b64decode(code))).size for code in images]
+    assert [size for size in sizes if 330 < size[0] < 360] == [sizes[-1]] * 3, "300 dpi of a third"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((SEEN, "101_0", "--views", "1-6"), "name at most 5 steps"),
+        ((SEEN, "101_0", "--views", "99"), "99"),
+        ((SEEN, "101_0", "108_0", "--views", "1"), "draw one figure for each"),
+        ((str(RUN), "3", "--views", "1"), "Step 1 has no picture in the opened folders"),
+    ],
+)
+def test_views_that_cannot_be_shown_are_refused_by_one_sentence(given, said, tmp_path):
+    result = call(*given, "--out", str(tmp_path / "out.svg"))
+    assert result.exit_code != 0
+    assert said in result.output
+    assert not (tmp_path / "out.svg").exists()

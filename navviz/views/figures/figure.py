@@ -26,6 +26,7 @@ with needs_extra("figures"):
         legend_handles,
     )
     from navviz.views.figures.print_type import FONT_PT, drawable, print_type
+    from navviz.views.figures.view_row import FigureView, draw_row, row_height_in
 
 FigureFormat = Literal["svg", "pdf", "png"]
 FigureWidth = Literal["single", "double"]
@@ -66,7 +67,11 @@ def episode_figure(
 
 
 def episodes_figure(
-    episodes: Sequence[FigureEpisode], *, width: FigureWidth = "single", labels: bool = True
+    episodes: Sequence[FigureEpisode],
+    *,
+    width: FigureWidth = "single",
+    labels: bool = True,
+    views: Sequence[FigureView] = (),
 ) -> Figure:
     """Draw episodes as panels of one figure, indoors one panel a floor.
 
@@ -82,6 +87,8 @@ def episodes_figure(
     labels
         Whether landmarks and rooms are named. A label that fits nowhere without touching a path, a
         symbol or another label is left out.
+    views
+        What the agent saw at some steps (`views_of`), in a row beneath the maps.
     """
     panels: list[MapPanel] = []
     for k, episode in enumerate(episodes):
@@ -91,7 +98,7 @@ def episodes_figure(
     figure = Figure(figsize=(WIDTHS_IN[width], 1.0), dpi=_DPI)
     FigureCanvasAgg(figure)
     with print_type():
-        _compose(figure, panels, _credits(episodes), labels=labels)
+        _compose(figure, panels, _credits(episodes), views, labels=labels)
     return figure
 
 
@@ -114,8 +121,15 @@ def _credits(episodes: Sequence[FigureEpisode]) -> str:
     return "; ".join(dict.fromkeys(source for source in sources if source))
 
 
-def _compose(figure: Figure, panels: Sequence[MapPanel], credit: str, *, labels: bool) -> None:
-    """Place panels in rows, from the top, over legend and credit."""
+def _compose(
+    figure: Figure,
+    panels: Sequence[MapPanel],
+    credit: str,
+    views: Sequence[FigureView],
+    *,
+    labels: bool,
+) -> None:
+    """Place panels in rows, from the top, over the views, legend and credit."""
     width = figure.get_figwidth()
     columns = _columns(len(panels), width)
     each = (width - 2 * _EDGE_IN - (columns - 1) * _GAP_IN) / columns
@@ -131,6 +145,7 @@ def _compose(figure: Figure, panels: Sequence[MapPanel], credit: str, *, labels:
     foot = len(lines) * _LINE_IN + 0.03
     strips = len(rows) * (STRIP_IN + _GAP_IN)
     total = _EDGE_IN + sum(heights) + sum(heads) + strips + legend_in + foot
+    total += row_height_in(views, width)
     figure.set_size_inches(width, total)
     right, bottom = 1 - _EDGE_IN / width, 0.025 / total
     source = figure.text(right, bottom, "\n".join(lines), color=palette.MUTE)
@@ -147,6 +162,8 @@ def _compose(figure: Figure, panels: Sequence[MapPanel], credit: str, *, labels:
                 title.set(va="top", color=palette.INK)
             draw_panel(figure, panel, (left, top - head - height, each, height), labels=labels)
         top -= head + height + STRIP_IN + _GAP_IN
+    if views:
+        draw_row(figure, views, top)
 
 
 def _columns(count: int, width: float) -> int:
