@@ -104,6 +104,7 @@ def _position_faults(positions: NDArray[np.float64]) -> NDArray[np.int64]:
     faults = np.where(bad, 1, 0)
     if bad.all():
         return faults
+    # the median: one node at (0, 0) would move a mean out to sea
     middle = np.median(positions[~bad], axis=0)
     with np.errstate(invalid="ignore"):
         far = (np.abs(positions - middle) > _FAR_DEG).any(axis=1)
@@ -153,6 +154,7 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
         )
 
     add_all(problems, np.flatnonzero(~good).tolist(), problem)
+    # nodes and links of two graphs: each link alone would be a fault
     if len(sources) and not good.any():
         first = str(problems.kept[before]) if len(problems.kept) > before else ""
         raise InputError(
@@ -186,6 +188,7 @@ def _link_problem(file: str, source: str, target: str, *, nodes_exist: bool) -> 
 
 
 def _look_swapped(positions: NDArray[np.float64], links: Links) -> bool:
+    # too few to tell a swap from a small square
     if len(links.sources) < 10:
         return False
     as_is = _heading_error_deg(positions, links)
@@ -195,6 +198,7 @@ def _look_swapped(positions: NDArray[np.float64], links: Links) -> bool:
 def _heading_error_deg(positions: NDArray[np.float64], links: Links, sample: int = 2000) -> float:
     """Median difference between the headings of the file and those of the positions."""
     p, q = positions[links.sources[:sample]], positions[links.targets[:sample]]
+    # a degree of longitude is shorter than one of latitude, by the cosine
     east = (q[:, 1] - p[:, 1]) * np.cos(np.radians(p[:, 0]))
     bearing = np.degrees(np.arctan2(east, q[:, 0] - p[:, 0]))
     return float(np.median(np.abs((links.headings_deg[:sample] - bearing + 180.0) % 360.0 - 180.0)))

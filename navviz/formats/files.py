@@ -107,6 +107,7 @@ def _peek(path: Path, mtime_ns: int, size: int) -> Peek:
     raw = _head_of(path, mtime_ns, size)
     text = head_decoded(raw)
     start = text.lstrip(_SPACE)
+    # text and binary files end here: the parser never sees them
     if start[:1] not in {"{", "["}:
         return Peek(opener=start[:1], text=text[:4096])
     items = tuple(_head_items(start))
@@ -117,6 +118,7 @@ def _peek(path: Path, mtime_ns: int, size: int) -> Peek:
 
 def _first_line(text: str, *, whole: bool) -> Json:
     line, newline, _ = text.partition("\n")
+    # the head may end within the line: then it is no whole line
     if not newline and not whole:
         return None
     try:
@@ -126,6 +128,7 @@ def _first_line(text: str, *, whole: bool) -> Json:
 
 
 def _head_items(text: str, limit: int = 5) -> Iterator[tuple[str | None, Json]]:
+    # the first records are enough to know any format
     keyed, at = text[0] == "{", 1
     for _ in range(limit):
         try:
@@ -167,6 +170,7 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
     `Problem`.
     """
     expect(size_of(path, FILE_BYTES))
+    # one byte that is no UTF-8 costs one letter, not the file
     with opened_utf8(path) as file:
         window = Window(file)
         opener = window.skip()
@@ -216,6 +220,7 @@ def _item(window: Window, *, keyed: bool) -> tuple[str | None, Any]:
     if not keyed:
         return None, window.decode()
     key = window.decode()
+    # Python's decoder takes any value as a key here
     if not isinstance(key, str) or window.skip() != ":":
         raise ValueError(window.at)
     window.at += 1
@@ -267,6 +272,7 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
     with opened_text(path) as file:
         number = count = 0
         try:
+            # a limit on a line: a binary file may have no newline for gigabytes
             while line := file.readline(ITEM_BYTES):
                 number += 1
                 passed(len(line))
@@ -330,6 +336,7 @@ def _raw_line(file: IO[bytes], encoding: str) -> bytes:
         return line
     low = encoding.endswith("le")
     while line and len(line) < ITEM_BYTES:
+        # in UTF-16 a newline is two bytes, and readline stops within the letter
         if low and len(line) % 2:
             line += file.read(1)
         if line.endswith(b"\n\0" if low else b"\0\n") and len(line) % 2 == 0:

@@ -125,6 +125,7 @@ def _scans(path: Path) -> dict[str, Path]:
 
 def find_scans(folder: Path) -> dict[str, Path]:
     """All connectivity files of a folder (or of its ``connectivity`` folder), by scan, sorted."""
+    # the simulator keeps them in a folder of that name, others unpack them anywhere
     for place in (folder, folder / "connectivity"):
         scans = {path.name.removesuffix(SUFFIX): path for path in sorted(place.glob("*" + SUFFIX))}
         if scans:
@@ -158,6 +159,7 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
         When the file cannot be read, is no connectivity file or has no included viewpoint.
     """
     viewpoints = _parsed(path)
+    # flags are by place in the file, so that excluded viewpoints count in their columns
     included = [k for k, viewpoint in enumerate(viewpoints) if viewpoint.included]
     if not included:
         raise InputError("has no included viewpoint", "open another scan", file=path.name)
@@ -219,6 +221,7 @@ def _check(viewpoints: list[_Viewpoint], file: str) -> None:
 
 
 def _position(viewpoint: _Viewpoint) -> tuple[float, float, float]:
+    # a 4x4 matrix row by row: its last column is the camera's place
     return viewpoint.pose[3], viewpoint.pose[7], viewpoint.pose[11]
 
 
@@ -234,6 +237,7 @@ def _links(
     for row, i in enumerate(included):
         flags[row] = [viewpoints[i].unobstructed[j] for j in included]
     np.fill_diagonal(flags, val=False)
+    # the simulator asks each viewpoint alone: the way back may be obstructed
     one_way = int((flags & ~flags.T).sum())
     if one_way and problems is not None:
         what = f"{one_way} links lead one way only"

@@ -84,6 +84,7 @@ def _fault(item: Mapping[str, Json]) -> tuple[str, str] | None:
     start = item.get("start_pano")
     if not isinstance(start, dict) or not isinstance(start.get("pano"), str):
         return "start_pano", "names no viewpoint"
+    # test splits have no paths, which is no fault
     for field in ("player_path", "planner_path", "end_panos", "nav_history"):
         if not _is_viewpoints(item.get(field, [])):
             return field, "is no list of viewpoint ids"
@@ -110,6 +111,7 @@ def _episode(
     for name in _NUMBERS:
         if as_number(item.get(name)) is not None:
             extra[name] = item[name]
+    # goal progress is measured to the nearest of these, not to the end of a path
     if item.get("end_panos"):
         extra["end_panos"] = item["end_panos"]
     reference, extra["reference"] = _trusted(
@@ -118,6 +120,7 @@ def _episode(
     heading, game = as_number(start.get("heading")), item.get("game_idx")
     heading_deg = path_id = None
     if heading is not None:
+        # radians, clockwise, as in R2R
         heading_deg = math.degrees(heading) % 360.0
     if isinstance(game, int | str):
         path_id = str(game)
@@ -139,6 +142,7 @@ def _episode(
 
 def _trusted(player: Sequence[str], planner: Sequence[str]) -> tuple[tuple[str, ...], str]:
     """Return the path that is trusted, and whose it is."""
+    # the paper trusts the person only where they came to what the planner aimed at
     if planner and planner[-1] not in player[1:]:
         return tuple(planner), "the planner's path"
     return tuple(player), "the person's path"
@@ -147,6 +151,7 @@ def _trusted(player: Sequence[str], planner: Sequence[str]) -> tuple[tuple[str, 
 def _turns(item: Mapping[str, Json], file: str, problems: Problems) -> list[dict[str, Json]]:
     """Return the turns of the dialogue with the viewpoint of each; what is none is reported."""
     raw = as_list(item.get("dialog_history"))
+    # nav_idx of a message is an index into this list
     places = dict(enumerate(item.get("nav_history", [])))
     turns: list[dict[str, Json]] = []
     for turn in map(as_mapping, raw):

@@ -62,6 +62,7 @@ def iter_items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
 
 
 def _values(path: Path, problems: Problems) -> Iterator[tuple[str, Json]]:
+    # RxR comes as JSON lines, all others of the family as one list
     if peek(path).opener == "{":
         for number, item in json_lines(path, problems):
             yield f":{number}", item
@@ -86,6 +87,7 @@ class R2REpisodes:
     def handles(cls, path: Path) -> bool:
         """Whether the first entry has what an entry of the R2R family has."""
         item = first_item(path)
+        # some files have one text an entry, R2R has three
         has_text = "instructions" in item or "instruction" in item
         return has_text and {"scan", "path"} <= item.keys()
 
@@ -101,6 +103,7 @@ class R2REpisodes:
                 do, name = "the other entries are shown", _name(item, number)
                 problems.skip(Problem(what, do, path.name, name, field))
                 continue
+            # not every data set gives one
             heading = item.get("heading")
             described = _episodes(item, _dataset(item, path), split)
             rows.extend((episode, heading) for episode in described)
@@ -154,6 +157,7 @@ def _name(item: Mapping[str, Json], number: int) -> str:
 
 def split_of(path: Path) -> str | None:
     """Return the split that a file's name tells, if it does."""
+    # the order of the list counts: "val_train_seen" holds "train", too
     name = path.name.lower().replace("-", "_")
     return next((split for split in _SPLITS if split in name), None)
 
@@ -196,10 +200,12 @@ def _episodes(item: Mapping[str, Json], dataset: str, split: str | None) -> Iter
 def _episode_id(item: Mapping[str, Json], number: int) -> str:
     """Return the id in results: ``instr_id``, ``instruction_id``, or made of path and object."""
     for key in ("instr_id", "instruction_id"):
+        # an entry of several instructions has one id for all of them
         if item.get(key) is not None and "instructions" not in item:
             return str(item[key])
     target = item.get("objId")
     path_id = item.get("path_id", item.get("id", "path"))
+    # REVERIE asks for several objects at the end of one path
     if target is not None and item.get("path_id") is not None:
         path_id = f"{path_id}_{target}"
     return f"{path_id}_{number}"
@@ -252,6 +258,7 @@ def _with_headings(
 
 def in_turns(heading: float) -> bool:
     """Whether a number can be a heading in radians: within one full turn."""
+    # either sign: an angle below 0 says nothing of the unit
     return abs(heading) <= _TURN_RAD
 
 

@@ -47,6 +47,7 @@ class Trajectories:
     def handles(cls, path: Path) -> bool:
         """Whether the first entry is a result with its trajectory; NavGPT's logs are not."""
         item = first_item(path)
+        # NavGPT writes trajectories, too, and its own reader shows the thoughts beside them
         if {"scan", "details"} & item.keys():
             return False
         return _result_id(item) is not None and bool(_raw_walk(item))
@@ -63,6 +64,7 @@ class Trajectories:
         """
         problems = Problems()
         by_id = known_episodes(episodes, path, problems)
+        # all walks are read first: one heading over 2 pi says that the whole file is in degrees
         items = [(item, _walk(item)) for item in iter_items(path, problems)]
         in_degrees = _in_degrees(items, path.name, problems)
         traces: dict[str, Trace] = {}
@@ -95,6 +97,7 @@ def known_episodes(
             "names its episodes only by id", "open their episode file with it", file=path.name
         )
     for episode in list(by_id.values()):
+        # results name RxR's instructions alone, or with their path before them
         by_id.setdefault(f"{episode.path_id}_{episode.id}", episode)
     return by_id
 
@@ -137,6 +140,7 @@ def _walk(item: Mapping[str, Json]) -> _ActionWalk | None:
         nodes, heading = _action(element)
         if nodes is None:
             return None
+        # a step of the simulator may only turn: it is no step of the walk
         if len(nodes) == 1 and actions and actions[-1] == nodes:  # turned on the spot
             headings[-1] = heading
             continue
@@ -152,6 +156,7 @@ def _action(element: Json) -> tuple[tuple[str, ...] | None, float | None]:
         return None, None
     if not all(isinstance(part, str | int | float) for part in element):
         return None, None
+    # [viewpoint, heading, elevation]; two texts are two viewpoints of one action
     if len(element) > 1 and isinstance(element[0], str) and not isinstance(element[1], str):
         return (element[0],), as_number(element[1])
     nodes = tuple(part for part in element if isinstance(part, str))
@@ -203,6 +208,7 @@ def result_world(
         problem = scan_not_found(episode.world) if missing else error.problem
         problems.skip(replace(problem, file=file, episode=episode.id))
         return None
+    # a source of one house gives it for every name: these viewpoints are of another
     if graph.name != episode.world:
         problems.skip(scan_not_found(episode.world, file=file, episode=episode.id))
         return None
@@ -277,11 +283,13 @@ def _say_jumps(
 
 
 def _steps(walk: _ActionWalk, graph: Graph, *, in_degrees: bool) -> Iterator[Step]:
+    # the first action is where the agent stands; it may have walked in it, too
     place = walk.actions[0][-1] if walk.actions[0] else walk.nodes[0]
     if len(walk.actions[0]) > 1:  # a first action that walks at once
         yield _step(0, walk.actions[0][0], None, walk.actions[0], graph)
     shift = 1 if len(walk.actions[0]) > 1 else 0
     for k, action in enumerate(walk.actions[1:], start=1):
+        # the last heading before the action: turns on the spot are joined into it
         heading = walk.headings[k - 1]
         route = action if action and action[0] == place else (place, *action)
         yield _step(k - 1 + shift, place, _degrees(heading, in_degrees=in_degrees), route, graph)

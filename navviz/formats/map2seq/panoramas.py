@@ -49,6 +49,7 @@ class PanoGraph(NodesFolder):
         Touchdown's has no splits.
         """
         folder = cls.folder(path)
+        # Touchdown leaves the split out
         columns = cls.columns[: count_columns(folder / "nodes.txt")]
         nodes, ways = read_ways(folder, world or data_set_name(folder), columns, Problems())
         yaw_deg = floats(nodes.columns[1])

@@ -64,6 +64,7 @@ def _are_objects(tags: Column) -> NDArray[np.bool_]:
     """Tell of each text whether it is a JSON object."""
     texts: list[str] = tags.to_pylist()
     good = np.ones(len(texts), bool)
+    # parsed together, and one by one only where a group holds a fault
     for begin in range(0, len(texts), _TOGETHER):
         group = texts[begin : begin + _TOGETHER]
         if not _all_objects(group):
@@ -73,6 +74,7 @@ def _are_objects(tags: Column) -> NDArray[np.bool_]:
 
 def _all_objects(texts: Sequence[str]) -> bool:
     """Tell whether each text is surely a JSON object, parsed as lines of a list."""
+    # a cheap look first, which spares the parser what cannot be objects
     if not all(text.startswith("{") and text.endswith("}") for text in texts):
         return False
     try:
@@ -91,6 +93,7 @@ def _tags(text: str) -> dict[str, str] | None:
         return None
     texts = {}
     for key, value in tags.items():
+        # tags of OpenStreetMap are texts: whatever else stands here becomes one
         texts[key] = value if isinstance(value, str) else json.dumps(value)
     return texts
 

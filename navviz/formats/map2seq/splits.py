@@ -84,6 +84,7 @@ class Map2SeqSplit:
     def handles(cls, path: Path) -> bool:
         """Whether one of the first items, or lines, has a ``route`` with an ``osm_path``."""
         seen = peek(path)
+        # its authors write a list; lines of the same items are read, too
         listed = [value for key, value in seen.items if key is None]
         return any(map(_is_item, [*listed, seen.first_line]))
 
@@ -129,6 +130,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
         )
         return None
     key, route = str(value["instructions_id"]), value["route"]
+    # numbers or texts: as texts they are one
     nodes = as_ids(
         route["osm_path"], Problem("", "it is left out", path.name, key, "route.osm_path"), problems
     )

@@ -59,6 +59,7 @@ def format_by_content(path: Path) -> Format | None:
     if seen.opener == "{":
         whole_line = isinstance(seen.first_line, dict)
         return "json lines" if whole_line and _has_second_line(path) else "json"
+    # XML of other kinds is not ours to guess at
     if seen.opener == "<":
         return "gpx" if "<gpx" in seen.text else None
     if head_bytes(path, 4) == _PARQUET:
@@ -199,6 +200,7 @@ def grouped(rows: Json, group_by: Sequence[str], file: str, problems: Problems) 
     groups: dict[tuple[str, ...], list[Json]] = {}
     nameless = 0
     for row in rows if isinstance(rows, list) else []:
+        # text, so that 7 and "7" of two files are one episode
         names = tuple(str(first_value(row, path)) for path in group_by)
         if "None" in names:
             nameless += 1

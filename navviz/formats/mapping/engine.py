@@ -90,9 +90,11 @@ def _traces(log: _Log, named: list[tuple[MappedEntry, str]]) -> dict[tuple[str, 
     repeated = unknown = 0
     for entry, name in named:
         trace = _trace(log, entry, name)
+        # what is left out was reported where the fault was found
         if trace is None:
             continue
         unknown += name not in log.episodes and not trace.episode.instruction
+        # numbers begin anew in each house of some logs
         key = trace.episode.world, trace.episode.id
         repeated += key in by_episode
         if key not in by_episode or mapping.duplicates == "last":
@@ -147,11 +149,13 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
     if isinstance(walked, Trace):
         end = walked.end or EndEvent(status=EndStatus.UNKNOWN)
         header = walked.header.model_copy(update={"source": source})
+        # what the evaluator wrote stays apart from what is measured on the walk
         ended = end.model_copy(update={"figures": figures})
         return walked.model_copy(update={"header": header, "end": ended})
     if walked == "faulty":
         return None
     header = TraceHeader(run=log.run, episode=episode, navigator=log.run, source=source)
+    # a log of episodes alone: nobody has walked them yet
     if not mapping.has_results:
         return Trace(header=header)
     if not figures:

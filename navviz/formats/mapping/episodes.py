@@ -53,6 +53,7 @@ def episodes_by_id(
     Where none are open and the mapping wants them, the file near the log that has most of its ids
     gives them. Raises `InputError` where the mapping requires them and there are none.
     """
+    # what the user opened counts more than what lies in the folder
     episodes = {**_joined(mapping, path, worlds, problems), **(opened or {})}
     if not mapping.find_episodes:
         return episodes
@@ -75,6 +76,7 @@ def _joined(
         return {}
     folder = path if is_folder(path) else path.parent
     episodes: dict[str, Episode] = {}
+    # frame and data set are those of the log: one simulator wrote both files
     second = mapping.model_copy(update={"episode": join.episode})
     for file, document in documents(folder, join.files, join.format, problems):
         if file == path:
@@ -113,6 +115,7 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
     start = _place(mapping, entry.value, fields.start, origin)
     reference = _places(mapping, entry.value, fields.reference, origin)
     goal = _place(mapping, entry.value, fields.goal, origin)
+    # a log may name a route and no goal, or only the goal
     if goal is None and reference:
         goal = reference[-1]
     if start is None and reference:
@@ -135,6 +138,7 @@ def _origin(
     mapping: Mapping, fields: EpisodeFields, value: Json, graph: Graph | None
 ) -> list[float] | None:
     """Return where metres are counted from; ``None`` for frames in metres, or on a street map."""
+    # metres from a start are exact enough for a walk; a street map keeps degrees
     if mapping.walk.frame != "latlon" or (graph is not None and graph.frame == "geo"):
         return None
     return values.raw_place(value, fields.start) or next(

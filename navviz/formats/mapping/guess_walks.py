@@ -110,6 +110,7 @@ def _nodes(
             empty += not nodes
         if len(ids) < 2 or ("[*]" not in path and longest < 2):
             continue
+        # ids have no blanks: such texts are sentences
         if any(" " in node or len(node) > 64 for node in ids[:100]):
             continue
         there = any(set(ids[:100]) <= set(graph.ids) for graph in graphs)
@@ -124,14 +125,17 @@ def _positions(records: Sequence[Json], leaves: Sequence[str]) -> tuple[list[str
     """Return the path, or the paths of the coordinates, to the positions of the walk."""
     best, best_score = [""], 0.0
     for paths in [*([path] for path in leaves), *_columns(leaves)]:
+        # where somebody should have gone looks just like where the agent went
         if is_reference(paths[0]) or "[*]" not in paths[0]:
             continue
         flat = _all_positions(records, paths)
         sound = [each for each in flat if each is not None and 2 <= len(each) <= 7]
+        # a few broken positions are faults of the log, many are another kind of list
         if not sound or len(sound) < len(flat) * 0.9 or len(flat) <= len(records[:20]):
             continue
         name = last_name(paths[0])
         score = 1.0 + max(rank(name, "positions"), 1.5 if len(paths) > 1 else 0.0)
+        # quaternions and one-hot actions are lists of three or four numbers, too
         if rank(name, "headings") > 0 or rank(name, "actions") > 0:
             score -= 2.0
         if score > best_score:
@@ -174,6 +178,7 @@ def _frame(
     """
     name = " ".join(paths).lower()
     points = [each for each in _all_positions(records, paths) if each is not None]
+    # names before numbers: metres near 48 and 11 would look like Munich
     if re.search(r"lat|gps|geo", name) or _is_latlon(points):
         return "latlon"
     if any(len(point) < 3 for point in points):
@@ -194,6 +199,7 @@ def _by_heights(points: Sequence[Sequence[float]]) -> Frame:
     for k in range(3):
         along = [point[k] for point in points]
         spans.append(max(along) - min(along))
+    # people and robots change their height least of all
     if spans[1] <= spans[2]:
         return "habitat"
     heights = [point[2] for point in points]
@@ -209,6 +215,7 @@ def _is_latlon(points: Sequence[Sequence[float]]) -> bool:
         return False
     lats, lons = [point[0] for point in points], [point[1] for point in points]
     close = max(lats) - min(lats) < 0.5 and max(lons) - min(lons) < 0.5
+    # degrees have many digits; whole numbers are pixels or cells
     exact = any(round(lat, 3) != lat for lat in lats)
     inside = max(map(abs, lats)) <= 90.0 and max(map(abs, lons)) <= 180.0
     return close and exact and inside and min(map(abs, lats)) > 15.0 and len(points) > 1
@@ -216,6 +223,7 @@ def _is_latlon(points: Sequence[Sequence[float]]) -> bool:
 
 def _within(points: Sequence[Sequence[float]], frame: Frame, graph: Graph) -> bool:
     """Tell whether nearly all positions of a frame lie in the bounds of a graph."""
+    # 2 m: the outermost viewpoint stands in a room, not at its wall
     low, high = graph.positions.min(axis=0) - 2.0, graph.positions.max(axis=0) + 2.0
     inside = 0
     for point in points:
@@ -252,5 +260,6 @@ def _heading_unit(records: Sequence[Json], path: str) -> str:
         taken += series(record, path)
     if any(values.numbers(each) for each in taken):
         return "quaternion xyzw"
+    # a walk that only turned a little in degrees looks like radians, and is corrected by hand
     angles = [abs(angle) for each in taken if (angle := values.number(each)) is not None]
     return "radians" if angles and max(angles) <= 6.3 else "degrees"

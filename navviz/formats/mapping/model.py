@@ -35,9 +35,11 @@ def _as_list(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
 
 def _inside(pattern: str) -> str:
     """Refuse a pattern of file names that leads out of the folder, or through too many folders."""
+    # a mapping may come from a stranger: it names no file outside of its folder
     parts = pattern.replace("\\", "/").split("/")
     if pattern.startswith(("/", "~")) or ".." in parts or ":" in parts[0]:
         raise ValueError("write the names of files within the folder of the data")
+    # deep or branching patterns would walk through a whole disk
     if len(parts) > 4 or "**" in pattern or pattern.count("*") > 8 or "[" in pattern:
         raise ValueError("at most three folders deep, and no ** or [ ]")
     return pattern
@@ -214,6 +216,7 @@ class Mapping(Record):
 
     @model_validator(mode="after")
     def _whole(self) -> Mapping:
+        # pixels without a scale would give lengths that look like metres
         if self.walk.frame == "pixels" and self.walk.metres_per_pixel is None:
             raise ValueError("the frame pixels needs metres_per_pixel")
         if self.walk.nodes and self.walk.positions:
@@ -243,6 +246,7 @@ def mapping_of(fields: Pairs[str, Any], file: str) -> Mapping:
     try:
         return Mapping.model_validate(fields)
     except ValidationError as error:
+        # one sentence: the first fault is most often the cause of the others
         fault = error.errors()[0]
         name = ".".join(str(part) for part in fault["loc"])
         what = str(fault["msg"]).removeprefix("Value error, ")
@@ -282,6 +286,7 @@ def as_toml(mapping: Mapping) -> str:
     """Return a mapping as TOML, without what has its usual value."""
     fields = mapping.model_dump(mode="json", exclude_defaults=True)
     for name, figure in fields.get("figures", {}).items():
+        # as people write it: a figure without a unit is its path alone
         if set(figure) == {"path"}:
             fields["figures"][name] = figure["path"]
     lines = ["version = 1"]
@@ -301,5 +306,6 @@ def _add_table(fields: Pairs[str, Any], above: str, lines: list[str]) -> None:
 
 
 def _key(name: str) -> str:
+    # TOML takes other letters only in quotes
     bare = name.replace("_", "").replace("-", "")
     return name if bare.isascii() and bare.isalnum() else json.dumps(name, ensure_ascii=False)

@@ -39,12 +39,14 @@ PathParts = tuple[PathPart, ...]
 @lru_cache(maxsize=1024)
 def parse_path(text: str) -> PathParts:
     """Return the parts of a path; raises `ValueError` where it is none."""
+    # before it is parsed: paths of strangers are cached, too
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"a path has at most {MOST_CHARACTERS} characters")
     parts: list[PathPart] = []
     at = 0
     while at < len(text):
         if text[at] == ".":
+            # "a..b" and "a." are typing errors, and would silently find nothing
             if not parts or text[at + 1 : at + 2] in {"", ".", "["}:
                 raise ValueError(f"{text!r} has a dot without a name")
             at += 1
@@ -99,6 +101,7 @@ def _entries(name: str, value: Json, path: PathParts) -> Iterator[tuple[str, Jso
         return
     part, rest = path[0], path[1:]
     if part.kind == "items":
+        # of another type it is no error: entries of one log differ
         items = value if isinstance(value, list) else []
         for number, item in enumerate(items):
             yield from _entries(str(number), item, rest)
@@ -117,6 +120,7 @@ def _taken(value: Json, part: PathPart) -> Json:
         return None
     if part.kind == "slice":
         return value[part.start : part.stop]
+    # a missing item is None, so that two paths through one list stay aligned
     return value[part.start] if -len(value) <= part.start < len(value) else None
 
 

@@ -31,6 +31,7 @@ def number(value: Json) -> float | None:
 
 def numbers(value: Json) -> list[float] | None:
     """Return the numbers of a list, an object with x, y, z or a text of a list."""
+    # cells of CSV hold lists as Python prints them; a long text is no position
     if isinstance(value, str) and value[:1] in {"[", "("} and len(value) < 1000:
         try:
             value = parse_json(f"[{value[1:-1]}]", "a cell")
@@ -59,6 +60,7 @@ def node_ids(value: Json) -> list[str]:
         return [str(value)]
     if not isinstance(value, list):
         return []
+    # [viewpoint, heading, elevation] of the leaderboards, not a list of nodes
     if value and isinstance(value[0], str) and any(isinstance(each, float) for each in value):
         return [value[0]]
     return [str(each) for each in value if isinstance(each, str)]
@@ -69,6 +71,7 @@ def nodes_at(record: Json, path: str) -> list[str]:
     nodes: list[str] = []
     for value in series(record, path) or [first_value(record, path)]:
         for node in node_ids(value):
+            # logs write a node at each step, also where the agent only turned
             if not nodes or nodes[-1] != node:
                 nodes.append(node)
     return nodes
@@ -122,6 +125,7 @@ def placed(
     third = raw[2] if len(raw) > 2 else 0.0
     if walk.frame == "pixels":
         scale_m = walk.metres_per_pixel or 1.0
+        # pixels are counted from the top: down in a picture is south
         return first * scale_m, -second * scale_m, 0.0
     if walk.frame != "latlon":
         return first, second, third
@@ -152,9 +156,11 @@ def _of_rotation(rotation: list[float], walk: WalkFields) -> float | None:
     x, y, z, w = rotation
     if walk.heading_unit == "quaternion wxyz":
         w, x, y, z = rotation
+    # in Habitat only the turn around the upright axis y occurs
     if walk.frame == "habitat":
         return habitat_heading_deg([x, y, z, w])
     yaw_deg = math.degrees(math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
+    # NED counts clockwise from north as compasses do, ENU the other way from east
     turned_deg = yaw_deg if walk.frame == "ned" else 90.0 - yaw_deg
     return turned_deg % 360.0
 
@@ -204,6 +210,7 @@ def aligned(record: Json, path: str, count: int) -> list[Json] | None:
     if not path:
         return [None] * count
     taken = series(record, path)
+    # n places have n - 1 moves between them: actions are often one less
     if len(taken) not in {0, count, count - 1}:
         return None
     return [*taken, *[None] * (count - len(taken))]

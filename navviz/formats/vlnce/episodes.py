@@ -18,7 +18,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, peek, plain_head
 from navviz.formats.r2r import SUCCESS_RADIUS_M, split_of
-from navviz.formats.texts import as_list, as_number
+from navviz.formats.texts import as_list, as_mapping, as_number
 from navviz.records import Episode
 from navviz.records.frames import Position, habitat_heading_deg, to_navviz
 from navviz.support.guarded import is_folder, is_regular, read_json
@@ -29,7 +29,7 @@ SMALLEST = (
 )
 """The smallest file that opens."""
 FILE_LIMIT_BYTES = 2_000_000_000
-_HELD = re.compile(r'"episodes"\s*:\s*\[')
+_EPISODES = re.compile(r'"episodes"\s*:\s*\[')
 _FIELDS = ('"start_position"', '"scene_id"', '"episode_id"', '"instruction"')
 _ENDINGS = (".json.gz", ".json")
 _KEPT = ("instruction_id", "annotator_id", "edit_distance")
@@ -44,17 +44,19 @@ class VlnceEpisodes:
     @classmethod
     def handles(cls, path: Path) -> bool:
         """Whether it is an object with episodes that start at positions."""
+        # a split is one large object: only its head is looked at
         if peek(path).opener != "{" or not path.name.endswith(_ENDINGS):
             return False
         head = plain_head(path)
-        return _HELD.search(head) is not None and all(field in head for field in _FIELDS)
+        return _EPISODES.search(head) is not None and all(field in head for field in _FIELDS)
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
         """Read all episodes; raises `InputError` where not one can be read."""
+        # lenient: Python writes NaN and infinity, which are no JSON
         problems = Problems()
-        held = read_json(path, lenient=True, limit=FILE_LIMIT_BYTES)
-        items = held.get("episodes") if isinstance(held, dict) else None
+        content = read_json(path, lenient=True, limit=FILE_LIMIT_BYTES)
+        items = content.get("episodes") if isinstance(content, dict) else None
         episodes: dict[str, Episode] = {}
         walks = expert_walks(path)
         split = split_of(path)
@@ -86,6 +88,7 @@ def _fault(item: Json) -> tuple[str, str] | None:
     """Return which field of an entry is wrong, and how."""
     if not isinstance(item, dict):
         return "episodes", "is no JSON object"
+    # numbers in R2R-CE, texts in RxR-CE; results name both by texts
     if not isinstance(item.get("episode_id"), str | int):
         return "episode_id", "names no episode"
     if not isinstance(item.get("scene_id"), str):
@@ -97,9 +100,11 @@ def _fault(item: Json) -> tuple[str, str] | None:
     return None
 
 
-def instruction_text(told: Json) -> str | None:
+def instruction_text(instruction: Json) -> str | None:
     """Return the text of an instruction, plain or in an object."""
-    text = told.get("instruction_text") if isinstance(told, dict) else told
+    text = instruction
+    if isinstance(instruction, dict):
+        text = instruction.get("instruction_text")
     return text.strip() if isinstance(text, str) else None
 
 
@@ -114,24 +119,27 @@ def place_of(value: Json) -> Position | None:
 
 def scan_of(scene: str) -> str:
     """Name the scan of a scene file: ``mp3d/SCAN/SCAN.glb``, with whatever folders before it."""
+    # seen: mp3d/SCAN/SCAN.glb, data/scene_datasets/..., absolute paths, those of Windows
     stem = re.split(r"[\\/]", scene)[-1]
     return re.sub(r"(\.basis)?\.(glb|ply)$", "", stem)
 
 
 def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Json]) -> Episode:
-    told = item["instruction"]
-    told = told if isinstance(told, dict) else {}
-    language = told.get("language")
+    instruction = as_mapping(item["instruction"])
+    language = instruction.get("language")
     rotation = item.get("start_rotation")
+    # only yaw occurs: q and -q are the same turn
     turned = isinstance(rotation, list) and len(rotation) == 4
     goals = item.get("goals")
     goal = goals[0] if isinstance(goals, list) and goals and isinstance(goals[0], dict) else {}
     radius_m = as_number(goal.get("radius"))
+    # test splits have neither goals nor reference path
     places = [place_of(point) for point in as_list(item.get("reference_path"))]
     trajectory = item.get("trajectory_id")
     name = str(item["episode_id"])
     return Episode(
         id=name,
+        # R2R-CE names no language; RxR-CE names one of four
         dataset="RxR-CE" if isinstance(language, str) else "R2R-CE",
         split=split,
         instruction=instruction_text(item["instruction"]) or "",
@@ -144,24 +152,24 @@ def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Jso
         path_id=None if trajectory is None else str(trajectory),
         language=language if isinstance(language, str) else None,
         reference_positions=_locations(walks.get(name)),
-        extra=_extra(item, told),
+        extra=_extra(item, instruction),
     )
 
 
-def _extra(item: Mapping[str, Json], told: Mapping[str, Json]) -> dict[str, Json]:
+def _extra(item: Mapping[str, Json], instruction: Mapping[str, Json]) -> dict[str, Json]:
     info = item.get("info")
     figures = info if isinstance(info, dict) else {}
     extra = {name: value for name, value in figures.items() if as_number(value) is not None}
     for name in _KEPT:
-        if isinstance(told.get(name), str | int | float):
-            extra[name] = told[name]
+        if isinstance(instruction.get(name), str | int | float):
+            extra[name] = instruction[name]
     return extra
 
 
 def _locations(walk: Json) -> tuple[Position, ...]:
     places = [place_of(point) for point in as_list(walk.get("locations"))] if _is_walk(walk) else []
-    known = tuple(place for place in places if place is not None)
-    return known if len(known) == len(places) else ()
+    whole = tuple(place for place in places if place is not None)
+    return whole if len(whole) == len(places) else ()
 
 
 def _is_walk(walk: Json) -> bool:
@@ -174,10 +182,10 @@ def expert_walks(path: Path) -> dict[str, Json]:
         stem = next(
             (path.name.removesuffix(each) for each in _ENDINGS if path.name.endswith(each)), ""
         )
-        beside = path.with_name(f"{stem}_gt{ending}")
-        if is_regular(beside):
+        file = path.with_name(f"{stem}_gt{ending}")
+        if is_regular(file):
             try:
-                walks = read_json(beside, lenient=True, limit=FILE_LIMIT_BYTES)
+                walks = read_json(file, lenient=True, limit=FILE_LIMIT_BYTES)
             except InputError:
                 return {}
             return walks if isinstance(walks, dict) else {}
@@ -192,6 +200,7 @@ def episodes_near(path: Path, ids: set[str]) -> dict[str, Episode]:
     """
     best: dict[str, Episode] = {}
     most = 0
+    # the file that has most of the ids: a train split has many of val_seen's numbers
     for file in _files([path.parent, *_inner(path.parent)], path):
         episodes_there = with_instruction_ids(_episodes_of(file))
         if len(ids & episodes_there.keys()) > most:
@@ -202,6 +211,7 @@ def episodes_near(path: Path, ids: set[str]) -> dict[str, Episode]:
     for file in _files(_beside(path), path):
         if split_of(file) == split:
             episodes_there = with_instruction_ids(_episodes_of(file))
+            # numbers from 1 on stand in every split, so that a few common ones prove nothing
             if ids <= episodes_there.keys():
                 return episodes_there
     return {}
@@ -226,6 +236,7 @@ def _episodes_of(file: Path) -> Mapping[str, Episode]:
 
 def _beside(path: Path) -> list[Path]:
     """Return the folders beside a file's; none where everybody keeps theirs there."""
+    # a temporary folder or a home holds the files of everything else, too
     above = path.resolve().parent.parent
     shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(above.anchor)}
     return [] if above in shared else [above, *_inner(above)]

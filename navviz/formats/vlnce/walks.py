@@ -30,6 +30,7 @@ def action_between(before: FreePose, after: FreePose) -> str:
         return "move_forward"
     if before.heading_deg is None or after.heading_deg is None:
         return "stay"
+    # the short way round: from 350 to 5 degrees is a turn to the right
     turned_deg = (after.heading_deg - before.heading_deg + 180.0) % 360.0 - 180.0
     if abs(turned_deg) < _TURNED_DEG:
         return "stay"
@@ -50,6 +51,7 @@ def free_steps(poses: Sequence[FreePose], actions: Sequence[str]) -> tuple[Step,
     steps = []
     for k, action in enumerate(actions):
         here, there = poses[k], poses[k + 1]
+        # forward against a wall leads nowhere, and is then no move
         moved = nodes[k] != nodes[k + 1]
         step = Step(
             index=k + 1,
@@ -67,6 +69,7 @@ def free_steps(poses: Sequence[FreePose], actions: Sequence[str]) -> tuple[Step,
 
 def _nodes(poses: Sequence[FreePose]) -> list[str]:
     """Return a name for each pose; who only turns stays on the same place."""
+    # names of places, not of steps: who only turns stays on the same place
     nodes = [START_POSE]
     place = poses[0].position
     for k, pose in enumerate(poses[1:], start=1):
@@ -92,11 +95,13 @@ def free_trace(
     steps = free_steps(poses, actions)
     first, last = poses[0], poses[-1]
     changes: dict[str, object] = {}
+    # without an episode file the walk says where it began
     if episode.start not in episode.places:
         changes["places"] = {**episode.places, START_POSE: first.position}
         changes["start"] = START_POSE
     if episode.start_heading_deg is None:
         changes["start_heading_deg"] = first.heading_deg
+    # an agent that ran out of steps did not stop, and may stand in the goal's circle
     stopped = bool(actions) and actions[-1] == "stop"
     return Trace(
         header=TraceHeader(
