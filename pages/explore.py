@@ -32,7 +32,6 @@ with shell.guard():
     wrong.wait_for_chosen(run)
     why.begin(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
-    shown = state.episode_list().apply(table)
     if not explore.nobody_walked(run):
         explore.summary(run, table)
     brought = page_parts("explore")
@@ -41,11 +40,16 @@ with shell.guard():
             with shell.guard():
                 part(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        view = listing.count(shown, table)
+        view = listing.view()
         panels = explore.panels(run, brought.values())
         worst = listing.worst_failure(table)
-        runs_over = listing.wants_batch(len(shown))
-    if "atlas" in panels:
+        runs_over = listing.wants_batch()
+        listing.route_check()
+    has_atlas = "atlas" in panels
+    is_map = view == "map"
+    # the browser filters its list itself; only what is drawn here needs to know what passes
+    shown = state.episode_list().apply(table) if has_atlas or is_map else table
+    if has_atlas:
         from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports
 
         atlas.show(run, shown)
@@ -56,16 +60,11 @@ with shell.guard():
             with st.container(border=True), shell.guard():
                 part(run)
     wrong.chosen_marks()
-    listing.filters(table)
     if runs_over:
         st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
     near = explore.is_near(run)
-    if view == "gallery":
-        chosen = listing.gallery(run, shown)
-    elif view == "map":
-        chosen = explore.overview(run, shown)
-    else:
-        chosen = listing.table(shown, run.name, near=near)
+    listing.show(run, table, view, near=near, redraws=has_atlas or is_map)
+    chosen = explore.overview(run, shown) if is_map else None
     if (episode := worst or chosen) is not None:
         # the address alone says which: choosing it here too would put one more entry into the
         # browser's history

@@ -8,13 +8,14 @@ Explore's table and gallery, its filters and Replay's Next and Previous all use 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from navviz.runs.tables import EPISODE_COLUMNS
+from navviz.runs.tables import EPISODE_COLUMNS, LIST_DIGITS
 
 if TYPE_CHECKING:
     from typing import Self
@@ -31,6 +32,9 @@ LIST_KEYS = (_SEARCH, *_CHOICES, *_RANGES, _SORT)
 """Names of the parameters that a list takes in a link."""
 
 _SEPARATOR = ","
+_NUMBER = re.compile(r"\d+")
+_DIGITS = 20
+"""To which numbers in texts are filled with zeros before they are compared."""
 _NOUNS = {
     "success": ("success", "successes"),
     "failure": ("failure", "failures"),
@@ -103,7 +107,7 @@ class EpisodeList:
         """Return the parameters of a link, only those that say something."""
         query = {_SEARCH: self.search}
         query |= {name: _SEPARATOR.join(values) for name, values in self.choices}
-        query |= {name: f"{low:g}{_SEPARATOR}{high:g}" for name, (low, high) in self.ranges}
+        query |= {name: f"{low:.12g}{_SEPARATOR}{high:.12g}" for name, (low, high) in self.ranges}
         if self.sort:
             sign = "-" if self.descending else ""
             query[_SORT] = f"{sign}{self.sort}"
@@ -133,12 +137,10 @@ class EpisodeList:
         sort last.
         """
         keep = pd.Series(data=True, index=table.index)
-        for word in self.search.lower().split():
-            keep &= (
-                (table["instruction"] + " " + table["episode"])
-                .str.lower()
-                .str.contains(word, regex=False)
-            )
+        words = self.search.lower().split()
+        if words:
+            found = [_has_words(text, words) for text in _searched(table)]
+            keep &= pd.Series(found, index=table.index, dtype=bool)
         for name, values in self.choices:
             keep &= _has_all(table[name], values) if name in _TAGS else table[name].isin(values)
         for name, limits in self.ranges:
@@ -146,7 +148,7 @@ class EpisodeList:
         rows = table[keep]
         if self.sort is None:
             return rows
-        key = None if pd.api.types.is_numeric_dtype(rows[self.sort]) else _natural
+        key = _numbers if pd.api.types.is_numeric_dtype(rows[self.sort]) else _natural
         return rows.sort_values(
             self.sort, ascending=not self.descending, kind="stable", na_position="last", key=key
         )
@@ -219,10 +221,27 @@ def _has_all(column: pd.Series, values: Sequence[str]) -> pd.Series:
 
 
 def _numbers(column: pd.Series) -> pd.Series:
-    return pd.to_numeric(column, errors="coerce")
+    # as the browser's list has them: unrounded, ties would be others here than there
+    return pd.to_numeric(column, errors="coerce").round(LIST_DIGITS)
+
+
+def _searched(table: pd.DataFrame) -> Iterator[str]:
+    # Python's own lower case: Arrow's goes letter by letter, and the browser's does not
+    for text, key in zip(table["instruction"], table["episode"], strict=True):
+        yield (f"{text} {key}" if isinstance(text, str) else f" {key}").lower()
+
+
+def _has_words(text: str, words: Sequence[str]) -> bool:
+    return all(word in text for word in words)
 
 
 def _natural(column: pd.Series) -> pd.Series:
-    """Sort key by which text is compared in any case, and episode 2 comes before episode 10."""
-    texts = column.astype("string").str.lower()
-    return texts.str.replace(r"\d+", lambda number: number[0].zfill(20), regex=True)
+    """Sort key by which text is compared in any case, and episode 2 comes before episode 10.
+
+    ``assets/player/src/list/rows.js`` has the same key.
+    """
+    return column.map(_natural_text, na_action="ignore")
+
+
+def _natural_text(text: str) -> str:
+    return _NUMBER.sub(lambda number: number[0].zfill(_DIGITS), str(text).lower())

@@ -19,6 +19,7 @@ from navviz.world.graph import Graph
 __all__ = [
     "EPISODE_COLUMNS",
     "FAILURES",
+    "LIST_DIGITS",
     "WHOLE_NUMBERS",
     "Column",
     "EpisodeRow",
@@ -333,6 +334,8 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
 )
 
 
+LIST_DIGITS = 4
+"""Decimals by which a list sorts and filters: as many as its numbers have in the browser."""
 WHOLE_NUMBERS = ("diverged_at", "gave_up", "sub_goals", "steps", "tokens")
 """Columns of whole numbers, of which some may be missing."""
 

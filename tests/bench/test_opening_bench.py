@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.data, pytest.mark.browser]
 
 PLAYER = '.navviz-player[data-ready="true"]'
 PAGES = {
-    "Explore": '[data-testid="stDataFrame"]',
+    "Explore": ".nl-row",
     "Replay": PLAYER,
     "Compare": '[data-testid="stSelectbox"]',
     "Live": '[data-testid="stTextArea"]',

@@ -74,7 +74,7 @@ def _rest(page: Page) -> None:
 def test_the_atlas_of_700_walks_in_the_page(window: Page, address: str) -> None:
     def opened() -> None:
         window.goto(f"{address}/?run=main_test_seen")
-        window.get_by_test_id("stDataFrame").first.wait_for()
+        window.locator(".nl-row").first.wait_for()
         _rest(window)
 
     def atlas() -> None:

@@ -50,19 +50,19 @@ def _go(page: Page, site: Path, place: str) -> None:
 
 
 def test_search_filter_and_sort_lead_to_an_episode_and_back(shown: Page) -> None:
-    expect(shown.locator(".ns-count")).to_have_text("14 of 14 episodes · 10 succeeded")
+    expect(shown.locator(".nl-count")).to_have_text("14 of 14 episodes · 10 succeeded")
     shown.get_by_role("button", name="NE (m)").click()
     expect(shown.locator('[aria-sort="descending"]')).to_have_text("NE (m) ↓")
     shown.locator(".nl-filters summary").click()
     shown.get_by_label("failure").check()
-    expect(shown.locator(".ns-count")).to_have_text("4 of 14 episodes · 0 succeeded")
+    expect(shown.locator(".nl-count")).to_have_text("4 of 14 episodes · 0 succeeded")
     soon(shown, lambda: shown.url, lambda url: "sort=-NE" in url and "outcome=failure" in url)
     first = shown.locator(".nl-row .nl-cell").first.inner_text()
     shown.locator(".nl-rows").press("Enter")
     expect(shown.locator(".navviz-player")).to_have_attribute("data-episode", first)
     expect(shown.locator(".ns-episode")).to_contain_text("1 of 4")
     shown.get_by_role("link", name="← List").click()
-    expect(shown.locator(".ns-count")).to_have_text("4 of 14 episodes · 0 succeeded")
+    expect(shown.locator(".nl-count")).to_have_text("4 of 14 episodes · 0 succeeded")
 
 
 def test_a_link_opens_a_step_and_steps_write_the_link(shown: Page, site: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_cause_filters_the_list(shown: Page) -> None:
     cause = shown.locator("button.ns-cause:not([disabled])").first
     count = cause.locator("b").inner_text()
     cause.click()
-    expect(shown.locator(".ns-count")).to_contain_text(f"{count} of 14 episodes")
+    expect(shown.locator(".nl-count")).to_contain_text(f"{count} of 14 episodes")
 
 
 def test_a_phone_shows_all_of_it_without_scrolling_aside(shown: Page, site: Path) -> None:

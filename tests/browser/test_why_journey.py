@@ -70,3 +70,52 @@ def test_one_key_leads_to_the_repair(chromium: Browser, address: str) -> None:
     expect(page.get_by_role("button", name="Repair and walk")).to_be_visible()
     assert "/live" in page.url
     page.close()
+
+
+def test_the_list_filters_in_the_browser_and_its_state_is_the_address_s(
+    chromium: Browser, address: str
+) -> None:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}/explore?run=groke-by-hand")
+    count = page.locator(".nl-count")
+    expect(count).to_have_text("10 of 10 episodes · 4 succeeded")
+    page.get_by_role("button", name="NE (m)").click()
+    expect(page.locator('[aria-sort="descending"]')).to_have_text("NE (m) ↓")
+    page.wait_for_url("**sort=-NE*")
+    page.locator(".nl-filters summary").click()
+    page.locator(".nl-filter-list").get_by_label("failure", exact=False).first.check()
+    expect(count).to_have_text("6 of 10 episodes · 0 succeeded")
+    page.wait_for_url("**outcome=failure*")
+    page.keyboard.press("Escape")
+    page.get_by_role("searchbox").fill("no such words")
+    expect(page.locator(".nl-none")).to_be_visible()
+    page.wait_for_url("**q=no+such+words*")
+    page.get_by_role("searchbox").fill("")
+    expect(count).to_have_text("6 of 10 episodes · 0 succeeded")
+    # a click elsewhere on the page is the list's, too
+    page.locator('[data-testid="breakdown"] [data-value="success"]').click()
+    expect(count).to_have_text("4 of 10 episodes · 4 succeeded")
+    page.get_by_role("button", name="Outcome: success").click()
+    expect(count).to_have_text("10 of 10 episodes · 4 succeeded")
+    page.wait_for_url(lambda url: "outcome" not in url and "sort=-NE" in url)
+    second = page.locator(".nl-row").nth(1)
+    episode = second.locator(".nl-cell").first.inner_text()
+    assert f"episode={episode}&sort=-NE" in str(second.get_attribute("href"))
+    page.locator(".nl-rows").press("ArrowDown")
+    page.locator(".nl-rows").press("Enter")
+    page.wait_for_selector(f'{PLAYER}[data-episode="{episode}"]')
+    assert "sort=-NE" in page.url
+    page.go_back()
+    expect(count).to_have_text("10 of 10 episodes · 4 succeeded")
+    page.close()
+
+
+def test_the_gallery_fetches_what_comes_into_sight(chromium: Browser, address: str) -> None:
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}/explore?run=groke-by-hand&view=gallery&sort=-NE")
+    expect(page.locator(".nl-thumb")).to_have_count(10)
+    worst = page.locator(".nl-card").first
+    expect(worst.locator(".cross")).to_have_count(1)
+    worst.click()
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    page.close()

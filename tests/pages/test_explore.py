@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.explore.page import tiles_of
 from tests.pages.conftest import OpenPage
+from tests.pages.listed import columns, listed, query
 from tests.systems.lhvln.logs.easi_run import write_run
 from tests.worlds import write_states, write_world
 
@@ -23,7 +24,7 @@ def _tiles(at: AppTest) -> dict[str, str]:
 
 
 def _shown(at: AppTest) -> list[str]:
-    return list(at.dataframe[0].value["episode"])
+    return list(listed(at)["episode"])
 
 
 @pytest.mark.usefixtures("opened")
@@ -37,18 +38,14 @@ def test_headline_and_table_of_the_opened_run(page: OpenPage) -> None:
 @pytest.mark.usefixtures("opened")
 def test_a_link_chooses_the_method(page: OpenPage) -> None:
     at = page("explore", run="walks/grid")
-    table = at.dataframe[0].value.set_index("episode")
+    table = listed(at).set_index("episode")
     assert list(table["outcome"]) == ["failure", "success"]
 
 
 @pytest.mark.usefixtures("opened")
-def test_filters_narrow_the_table(page: OpenPage) -> None:
-    at = page("explore")
-    at.multiselect(key="explore_choice_outcome").set_value(["failure"]).run()
-    assert _shown(at) == ["2"]
-    at.text_input(key="explore_search").set_value("harbour").run()
-    assert not at.dataframe
-    assert any("No episode passes" in info.value for info in at.info)
+def test_filters_narrow_the_list(page: OpenPage) -> None:
+    assert _shown(page("explore", run="walks/json", outcome="failure")) == ["2"]
+    assert not _shown(page("explore", run="walks/json", outcome="failure", q="harbour"))
 
 
 def test_without_arguments_the_bundled_sample_is_shown(page: OpenPage) -> None:
@@ -89,21 +86,16 @@ def test_a_file_that_is_no_run_is_told_in_one_sentence(
 def test_filters_and_sort_stand_in_the_link_and_come_from_it(page: OpenPage) -> None:
     at = page("explore", run="walks/json", outcome="failure,success", sort="-NE")
     assert _shown(at) == ["2", "1"]
-    assert at.selectbox(key="explore_sort").value == "NE"
-    at.button(key="explore_direction").click().run()
-    assert _shown(at) == ["1", "2"]
-    assert at.query_params["sort"] in ("NE", ["NE"])
-    at.multiselect(key="explore_choice_outcome").set_value(["failure"]).run()
-    assert _shown(at) == ["2"]
-    assert at.query_params["outcome"] in ("failure", ["failure"])
+    assert query(at) == {"outcome": "failure,success", "sort": "-NE"}
+    assert at.query_params["sort"] in ("-NE", ["-NE"])
 
 
 @pytest.mark.usefixtures("opened")
 def test_an_old_link_still_filters_by_how_the_path_was_left(page: OpenPage) -> None:
     at = page("explore", run="walks/json", kind="wrong turn")
     assert _shown(at) == ["2"]
-    assert at.multiselect(key="explore_choice_kind").value == ["wrong turn"]
-    assert not [box for box in page("explore").multiselect if box.key == "explore_choice_kind"]
+    assert "kind" in columns(at)
+    assert "kind" not in columns(page("explore", run="walks/json"))
 
 
 def test_success_stands_first_with_its_interval_and_the_rest_is_folded(page: OpenPage) -> None:
@@ -111,10 +103,7 @@ def test_success_stands_first_with_its_interval_and_the_rest_is_folded(page: Ope
     first, *others = at.metric
     assert (first.label, first.value, first.delta) == ("Success rate", "40.0 %", "[12, 74] · n 10")
     assert [tile.label for tile in others[:2]] == ["Navigation error", "SPL"]
-    order = json.loads(at.dataframe[0].proto.columns)
-    assert order["outcome"]["type_config"]["type"] == "multiselect"
-    assert list(at.dataframe[0].proto.column_order)[:3] == ["episode", "outcome", "instruction"]
-    assert "kind" not in at.dataframe[0].proto.column_order
+    assert list(columns(at))[:3] == ["episode", "outcome", "instruction"]
 
 
 def test_instructions_alone_are_called_that(
@@ -150,15 +139,10 @@ def test_reverie_is_judged_by_the_object() -> None:
 
 def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) -> None:
     at = page("explore", run="harbour/rules")
-    assert not [one for one in at.multiselect if one.key == "explore_choice_disagreement"]
+    assert "disagreement" not in columns(at)
     at.toggle(key="explore_route_check").set_value(True).run()
     assert not at.exception
-    (table,) = [
-        frame.value
-        for frame in at.dataframe
-        if "disagreement" in frame.value or "episode" in frame.value
-    ]
-    assert len(table) == 14
+    assert len(listed(at)) == 14
     replay = page("explore", run="harbour/rules", disagreement="turn")
     assert replay.toggle(key="explore_route_check").value is True
 
@@ -179,8 +163,8 @@ def test_a_run_of_easi_opens_without_scene_lists(
 def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
     at = page("explore", run="harbour/groke-by-hand")
     worst = (
-        at.dataframe[0]
-        .value.query("outcome == 'failure'")
+        listed(at)
+        .query("outcome == 'failure'")
         .sort_values("NE", ascending=False)["episode"]
         .tolist()
     )
@@ -202,10 +186,8 @@ def test_indoors_centimetres_are_shown(page: OpenPage) -> None:
     at = page("explore", run="house/rules-indoors")
     assert _tiles(at)["Navigation error"].count(".") == 1
     assert len(_tiles(at)["Navigation error"].removesuffix(" m").partition(".")[2]) == 2
-    columns = json.loads(at.dataframe[0].proto.columns)
-    assert columns["NE"]["type_config"]["format"] == "%.2f"
-    outdoors = page("explore", run="harbour/groke-by-hand").dataframe[0]
-    assert json.loads(outdoors.proto.columns)["NE"]["type_config"]["format"] == "%.0f"
+    assert columns(at)["NE"]["digits"] == 2
+    assert columns(page("explore", run="harbour/groke-by-hand"))["NE"]["digits"] == 0
 
 
 def test_what_was_read_is_one_line(

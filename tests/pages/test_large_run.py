@@ -1,4 +1,4 @@
-"""Explore shows a large run's list before it is measured, says how far that is, and turns pages."""
+"""Explore shows a large run's list before it is measured, and says how far that is."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from navviz.runs.opened import OPEN_VARIABLE, load
 from navviz.runs.sources import Source
 from navviz.support.installation.files import samples_dir
 from navviz.ui.components import pickers
-from navviz.ui.explore import listing
 from tests.pages.conftest import OpenPage
+from tests.pages.listed import listed
 
 HARBOUR = samples_dir() / "harbour"
 GRAPH = HARBOUR / "osm" / "graph"
@@ -46,15 +46,14 @@ def test_the_list_stands_before_it_is_measured_and_fills(place: IndexPlace, page
     assert told["Success rate"] == "71.4 %"
     assert told["nDTW"] == "–"
     assert at.metric[0].delta.endswith("n 14")
-    assert any(caption.value.startswith("14 of 14 episodes") for caption in at.caption)
-    assert len(at.dataframe[0].value) == 14
+    assert len(listed(at)) == 14
     at.button(key="explore_measure_stop").click().run()
     at.button(key="explore_measure_on").click().run()
     build.build(place)
     at.run()
     assert not [button for button in at.button if str(button.key).startswith("explore_measure")]
     assert {tile.label: tile.value for tile in at.metric}["nDTW"] != "–"
-    assert at.dataframe[0].value["nDTW"].notna().all()
+    assert listed(at)["nDTW"].notna().all()
 
 
 def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(
@@ -66,22 +65,6 @@ def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(
     at.button(key="explore_measure_again").click().run()
     assert not at.error
     assert at.button(key="explore_measure_stop")
-
-
-def test_a_long_list_has_pages(
-    place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(listing, "_WHOLE", 10)
-    monkeypatch.setattr(listing, "_PAGE_SIZE", 6)
-    build.build(place)
-    at = page("explore", run="many", sort="-NE")
-    first = at.dataframe[0].value
-    assert len(first) == 6
-    at.session_state["explore_table_page"] = 3
-    at.run()
-    last = at.dataframe[0].value
-    assert len(last) == 2
-    assert last["NE"].max() <= first["NE"].min()
 
 
 def test_replay_offers_the_episodes_around(
@@ -101,9 +84,9 @@ def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(
     at = page("explore", run="many", panel="wrong")
     at.button(key="explore_marks_stop").click().run()
     assert at.button(key="explore_marks_on")
-    assert len(at.dataframe[0].value) == 14
+    assert len(listed(at)) == 14
     keep_marks(marks_place(place.folder, place.graphs))
     at.run()
     assert not [button for button in at.button if str(button.key).startswith("explore_marks")]
     filtered = page("explore", run="many", feature="scan: other-side")
-    assert len(filtered.dataframe[0].value) == 1
+    assert len(listed(filtered)) == 1

@@ -15,6 +15,7 @@ from navviz.ui.explore.page import _is_recorded
 from tests.analysis.test_paired_runs import house
 from tests.formats.vlnce import made
 from tests.pages.conftest import OpenPage
+from tests.pages.listed import listed
 
 ENTRIES = [
     {"ep": k, "house": made.SCAN, "said": "Walk to the <b>door</b> over there.", "ok": 1.0,
@@ -47,8 +48,7 @@ def test_the_first_episode_is_drawn_and_save_opens_the_run(page: OpenPage, log: 
     saved = tomllib.loads((log.parent / "mine.json.navviz.toml").read_text())
     assert saved["walk"]["positions"] == ["track[*]"]
     assert not [button for button in at.button if button.key == "mapping_save"]
-    lists = [frame.value for frame in at.dataframe if "episode" in frame.value]
-    assert [frame["episode"].tolist() for frame in lists] == [["1", "2"]]
+    assert listed(at)["episode"].tolist() == ["1", "2"]
 
 
 def test_a_field_is_corrected(page: OpenPage, log: Path) -> None:
@@ -107,7 +107,7 @@ def test_known_files_and_texts_are_no_unknown_logs(tmp_path: Path, log: Path) ->
 def test_recorded_success_is_marked_on_explore(page: OpenPage, log: Path) -> None:
     at = page("explore")
     at.button(key="mapping_save").click().run()
-    table = next(frame.value for frame in at.dataframe if "episode" in frame.value)
+    table = listed(at)
     assert _is_recorded(table.assign(SR=None, SR_rec=1.0))
     assert not _is_recorded(table.assign(SR=1.0, SR_rec=1.0))
     assert log.exists()

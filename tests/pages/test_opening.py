@@ -13,6 +13,7 @@ from navviz.support.guarded import expect, passed
 from navviz.ui.data import opening
 from navviz.world.graph import Graph
 from tests.pages.conftest import OpenPage
+from tests.pages.listed import is_listed, listed
 
 pytestmark = pytest.mark.usefixtures("opened", "slow")
 
@@ -65,12 +66,12 @@ def test_the_page_shows_how_far_it_is_and_then_the_run(page: OpenPage, gate: _Ga
     assert gate.half.wait(60)
     at.run()
     assert _progress(at) == ["Reading walks/json: 100 of 200 MB"]
-    assert not at.dataframe
+    assert not is_listed(at)
     gate.go_on.set()
     _ended()
     at.run()
     assert not _progress(at)
-    assert list(at.dataframe[0].value["episode"]) == ["1", "2"]
+    assert list(listed(at)["episode"]) == ["1", "2"]
     at.run()
     assert gate.times == 1
 
@@ -83,11 +84,11 @@ def test_stop_ends_it_until_it_is_asked_for_again(page: OpenPage, gate: _Gate) -
     _ended()
     at.run()
     assert any("was stopped" in element.value for element in at.markdown)
-    assert (gate.times, len(at.dataframe), len(at.exception)) == (1, 0, 0)
+    assert (gate.times, is_listed(at), len(at.exception)) == (1, False, 0)
     at.button(key="opening_again").click().run()
     _ended()
     at.run()
-    assert list(at.dataframe[0].value["episode"]) == ["1", "2"]
+    assert list(listed(at)["episode"]) == ["1", "2"]
     assert gate.times == 2
 
 
@@ -148,7 +149,7 @@ def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(
     monkeypatch.setattr(opening, "_SLOW_MAP", 1_000)
     monkeypatch.setattr(opening, "open_graph", slow)
     at = page("explore", run="harbour/rules")
-    assert (len(at.dataframe), len(at.exception)) == (0, 0)
+    assert (is_listed(at), len(at.exception)) == (False, 0)
     at.button(key="opening_stop").click().run()
     gate.set()
     _ended()
@@ -158,4 +159,4 @@ def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(
     _ended()
     at.run()
     assert len(times) == 2
-    assert (len(at.dataframe[0].value), len(at.exception)) == (14, 0)
+    assert (len(listed(at)), len(at.exception)) == (14, 0)

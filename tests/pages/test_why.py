@@ -12,6 +12,7 @@ from navviz.analysis.causes.counting import NO_CAUSE_ID, leading_ids
 from navviz.analysis.causes.table import explain_run
 from navviz.ui.data.causes import findings
 from tests.pages.conftest import OpenPage
+from tests.pages.listed import listed
 from tests.paths import SAMPLES
 
 RUN = "harbour/groke-by-hand"
@@ -55,7 +56,7 @@ def test_a_cause_in_the_address_filters_the_list(
 ) -> None:
     cause = next(name for name in likely.values() if name not in {None, NO_CAUSE_ID})
     at = _found(page, "explore", run=RUN, cause=str(cause))
-    shown = at.dataframe[0].value
+    shown = listed(at)
     assert list(shown["episode"]) == [key for key, name in likely.items() if name == cause]
     assert set(shown["cause"]) == {cause}
     assert at.query_params["cause"] in (cause, [cause])
@@ -64,7 +65,7 @@ def test_a_cause_in_the_address_filters_the_list(
 def test_a_run_without_failures_says_so(page: OpenPage) -> None:
     at = _found(page, "explore", run="harbour/rules")
     texts = " ".join(caption.value for caption in at.caption)
-    failed = (at.dataframe[0].value["outcome"] == "failure").any()
+    failed = (listed(at)["outcome"] == "failure").any()
     assert failed or "no episode of this run failed" in texts
 
 

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import OpenPage
+from tests.pages.listed import listed
 
 
 def _opened(page: OpenPage, **query: str) -> AppTest:
@@ -37,18 +38,16 @@ def test_views_of_the_sample(page: OpenPage) -> None:
 
 
 def test_a_mark_in_the_link_filters_and_can_be_taken_away(page: OpenPage) -> None:
-    whole = len(page("explore", run="harbour/groke-by-hand").dataframe[0].value)
+    whole = len(listed(page("explore", run="harbour/groke-by-hand")))
     at = page("explore", run="harbour/groke-by-hand", feature="scan: unknown-id")
-    assert list(at.dataframe[0].value["episode"]) == ["10"]
+    assert list(listed(at)["episode"]) == ["10"]
     at.button(key="explore_mark_scan: unknown-id").click().run()
-    assert len(at.dataframe[0].value) == whole
+    assert len(listed(at)) == whole
     assert "feature" not in at.query_params
 
 
 @pytest.mark.usefixtures("opened")
 def test_a_word_filters_and_one_that_nobody_says_leaves_nothing(page: OpenPage) -> None:
-    assert list(
-        page("explore", run="walks/json", feature="word: light").dataframe[0].value["episode"]
-    ) == ["1", "2"]
-    at = page("explore", run="walks/json", feature="word: zebra")
-    assert not at.dataframe
+    at = page("explore", run="walks/json", feature="word: light")
+    assert list(listed(at)["episode"]) == ["1", "2"]
+    assert listed(page("explore", run="walks/json", feature="word: zebra")).empty

@@ -95,6 +95,15 @@ def cause_name(kind: CauseDetector | Cause) -> str:
     return f"{kind.name} (hint)" if kind.grade == "hint" else kind.name
 
 
+def cause_labels(ids: Iterable[str | None]) -> dict[str, str]:
+    """Return what people read for the ids of a list's causes."""
+    labels = {}
+    for cause in dict.fromkeys(ids):
+        if cause is not None:
+            labels[cause] = NO_CAUSE if cause == NO_CAUSE_ID else get_detector(cause).name
+    return labels
+
+
 def leading_ids(explained: Mapping[str, EpisodeCauses]) -> dict[str, str | None]:
     """Return the id of each failure's likely cause, else of its first hint.
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses, explain_episode
 from navviz.analysis.causes.registry import detectors
+from navviz.runs.tables import outcome
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from navviz.runs.run import OpenRun
 
+_ENDED = {"success": True, "failure": False, "unknown": None}
 COLUMNS = (
     "episode", "success", "cause", "name", "sentence", "step", "departure_step", "grade", "quotes",
     "likely",
@@ -35,7 +38,10 @@ def explain_run(
     using = detectors()
     explained: dict[str, EpisodeCauses] = {}
     for key, trace in run.traces.items():
-        explained[key] = explain_episode(trace, run.graph(key), using=using)
+        one = explain_episode(trace, run.graph(key), using=using)
+        # as the list counts it: of free walks success is what the evaluator recorded
+        ended = _ENDED[outcome(dict(run.scores.rows.get(key, {})))]
+        explained[key] = one if one.success == ended else replace(one, success=ended)
         if after is not None:
             after(len(explained))
     return explained

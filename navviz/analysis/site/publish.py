@@ -15,14 +15,12 @@ from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.replays import explained_document, with_findings
 from navviz.analysis.site.comparing import comparing
 from navviz.analysis.site.redaction import Part, redacted, redacted_causes
-from navviz.analysis.site.run_parts import column_entries, list_columns, map_parts, run_entry
+from navviz.analysis.site.run_parts import listed, map_parts, run_entry
 from navviz.errors import InputError, SettingsError
-from navviz.language.skills import skill_legs
+from navviz.runs.listed import thumb_of
 from navviz.runs.run import OpenRun
 from navviz.support.guarded import head_text
 from navviz.support.version import VERSION
-from navviz.views.figures.thumbnails import thumbnail_points
-from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.pictures import PictureTable, with_data
 from navviz.views.site.files import MARK, badge_svg, chunk_text, index_html, packed, site_assets
 from navviz.views.site.schema import SiteDocument, SiteRun
@@ -167,7 +165,7 @@ class _Writing:
         """Write the chunks of a run and describe it."""
         causes = explained_run(run)
         explained = {key: redacted_causes(one, self.options.without) for key, one in causes.items()}
-        columns = list_columns(run, explained)
+        columns, entries = listed(run, explained)
         self.chunk(f"list-{number}", [packed(columns)])
         self.thumbs(number, run)
         maps = []
@@ -176,7 +174,7 @@ class _Writing:
             self.chunk(f"map-{number}-{k}", [packed(drawn)])
             self.indoors = self.indoors or entry.frame == "metric"
         parts = {
-            "columns": column_entries(columns),
+            "columns": entries,
             "maps": maps,
             "chunk_of": self.episodes(number, run, explained),
             "thumbs": _THUMBS,
@@ -223,15 +221,7 @@ class _Writing:
                 self.after(self.done)
 
     def thumbs(self, number: int, run: OpenRun) -> None:
-        rows = []
-        for key, trace in run.outlines.items():
-            legs = []
-            for skill, nodes in skill_legs(trace):
-                legs.append((SKILL_COLOURS[skill] if skill else None, nodes))
-            points = thumbnail_points(
-                run.graph(key), trace.episode.reference_path, trace.path, legs
-            )
-            rows.append(points)
+        rows = [thumb_of(run, key) for key in run.outlines]
         for k in range(0, max(1, len(rows)), _THUMBS):
             self.chunk(f"thumbs-{number}-{k // _THUMBS}", [packed(rows[k : k + _THUMBS])])
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, leading_ids
-from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
-from navviz.analysis.causes.registry import get_detector
+from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, cause_labels, leading_ids
+from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.headline import Headline, headlines
 from navviz.metrics.intervals import Interval
 from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runs.listed import column_entries, list_columns
 from navviz.runs.run import OpenRun
-from navviz.runs.tables import EPISODE_COLUMNS, Column
 from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
 from navviz.views.site.schema import (
     ShareEntry,
@@ -26,67 +24,15 @@ from navviz.views.site.schema import (
     SiteRun,
 )
 
-_ALWAYS = ("episode", "outcome", "instruction")
-_DIGITS = re.compile(r"%\.(\d)f")
-_NOT_HERE = ("disagreement", "feature")
-"""Columns that only the app fills."""
 
-
-def list_columns(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> dict[str, list[Any]]:
-    """Return the columns of a run's list as JSON holds them; missing values are ``None``.
-
-    Columns without any value are left out.
-    """
+def listed(
+    run: OpenRun, explained: Mapping[str, EpisodeCauses]
+) -> tuple[dict[str, list[Any]], list[SiteColumn]]:
+    """Return the columns of a run's list and what each is; causes by their ids, as in links."""
     table = run.listing()
-    leading = leading_ids(explained)
-    columns: dict[str, list[Any]] = {}
-    for column in EPISODE_COLUMNS:
-        if column.name in _NOT_HERE:
-            continue
-        values = [_plain(value) for value in table[column.name].tolist()]
-        if column.name == "cause":
-            values = [_cause_name(leading.get(key)) for key in table["episode"].tolist()]
-        if column.name in _ALWAYS or any(map(_is_value, values)):
-            columns[column.name] = values
-    return columns
-
-
-def _is_value(value: object) -> bool:
-    return value is not None and value not in ("", [])
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a cell of a table
-    if value is None or isinstance(value, list):
-        return value
-    if isinstance(value, float):
-        return round(value, 4) if math.isfinite(value) else None
-    if isinstance(value, bool | int | str):
-        return value
-    return None
-
-
-def _cause_name(cause: str | None) -> str | None:
-    if cause is None:
-        return None
-    return NO_CAUSE if cause == NO_CAUSE_ID else get_detector(cause).name
-
-
-def column_entries(columns: Mapping[str, list[Any]]) -> list[SiteColumn]:
-    """Describe the columns of a list."""
-    return [_column(column) for column in EPISODE_COLUMNS if column.name in columns]
-
-
-def _column(column: Column) -> SiteColumn:
-    match = _DIGITS.fullmatch(column.format or "")
-    kind = "number" if column.is_number else "text"
-    return SiteColumn(
-        name=column.name,
-        label=column.label,
-        help=column.help,
-        kind="tags" if column.filter == "tags" else kind,
-        digits=int(match[1]) if match else None,
-        filter=column.filter,
-    )
+    table = table.assign(cause=table["episode"].map(leading_ids(explained)))
+    columns = list_columns(table)
+    return columns, column_entries(columns, {"cause": cause_labels(columns.get("cause", []))})
 
 
 def run_entry(
@@ -141,6 +87,7 @@ def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
     entries = []
     for count in cause_counts(explained):
         entry = SiteCause(
+            id=NO_CAUSE_ID if count.id is None else count.id,
             name=count.name,
             hint=count.grade == "hint",
             likely=count.likely + count.hinted,

@@ -50,7 +50,9 @@ def _component(name: str) -> ComponentRenderer:
     )
 
 
-Part = Literal["player", "pick", "desk", "post", "shelf", "cookie", "guide"]
+Part = Literal[
+    "player", "pick", "desk", "post", "shelf", "list", "rows", "thumbs", "cookie", "guide"
+]
 """The components of ``assets/player/src/streamlit.js``."""
 
 
@@ -86,9 +88,9 @@ def mount(
         return _component(name)(key=key, data=data, **callbacks)
 
 
-def mount_part(name: Part, *, key: str, data: object, on: Mapping[str, Callable[[], None]]) -> None:
-    """Put a component without looks beside one that carries the code."""
+def mount_part(name: Part, *, key: str, data: object, on: Mapping[str, Callable[[], None]]) -> Any:  # noqa: ANN401
+    """Put a component beside one that carries the code; returns what it sent in this run."""
     callbacks: dict[str, Any] = {
         f"on_{trigger}_change": callback for trigger, callback in on.items()
     }
-    _component(name)(key=key, data=data, **callbacks)
+    return _component(name)(key=key, data=data, **callbacks)

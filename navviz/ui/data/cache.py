@@ -21,7 +21,6 @@ from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.paper_figure import figure_of
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
-from navviz.language.skills import skill_legs
 from navviz.metrics.divergence import Divergence
 from navviz.metrics.score import score_trace
 from navviz.metrics.walked import with_walks
@@ -39,8 +38,7 @@ from navviz.ui.server.visitor import check_source
 from navviz.ui.state import state
 from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Overview, Walked
-from navviz.views.figures.thumbnails import thumbnail_svg
-from navviz.views.palette import FURTHER, SKILL_COLOURS
+from navviz.views.palette import FURTHER
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable
 from navviz.world.graph import Graph
@@ -329,24 +327,6 @@ def figure_names(run: OpenRun, episode: str) -> list[str]:
     return _figure_names(run.source.identity, episode, run)
 
 
-@st.cache_data(max_entries=12, show_spinner="Drawing the thumbnails …")
-def _thumbnails(identity: Identity, only: tuple[str, ...] | None, _run: OpenRun) -> dict[str, str]:
-    del identity
-    drawn = {}
-    scores = _run.known_scores()
-    for key in _run.outlines if only is None else only:
-        trace = _run.outlines[key]
-        result = outcome(scores.rows[key])
-        title = f"{key}: {result}. {trace.episode.instruction}"
-        legs = []
-        for skill, nodes in skill_legs(trace):
-            legs.append((SKILL_COLOURS[skill] if skill else None, nodes))
-        drawn[key] = thumbnail_svg(
-            _run.graph(key), trace.episode.reference_path, trace.path, result, title, legs
-        )
-    return drawn
-
-
 @st.cache_resource(max_entries=24, show_spinner="Drawing the map …")
 def _overview(identity: Identity, world: str, _run: OpenRun) -> Overview:
     del identity
@@ -388,9 +368,3 @@ def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
         laid_out, drawn = _large_overview(run.source.identity, world, len(run.drawn), run)
         return laid_out.svg(set(shown[shown.isin(drawn)].astype(str)))
     return _overview(run.source.identity, world, run).svg(set(shown.astype(str)))
-
-
-def thumbnails(run: OpenRun, episodes: Sequence[str]) -> dict[str, str]:
-    """Return an SVG for each episode of a run; of a large one only for some."""
-    is_large = isinstance(run, IndexedRun) and run.is_kept
-    return _thumbnails(run.source.identity, tuple(episodes) if is_large else None, run)

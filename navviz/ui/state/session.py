@@ -263,6 +263,8 @@ class Session:
     """Runs, by name and method, that Explore was asked to walk again."""
     checks_routes: bool = False
     """Whether Explore checks instructions against their routes."""
+    list_turn: int = 0
+    """Number of the last message in which Explore's list said what it shows."""
     words: tuple[str, ...] | None = None
     """Whose words Replay weighs: run, episode, navigator, how parts are hidden."""
     memory: str = "off"

@@ -58,6 +58,8 @@ class ShareEntry(Part):
 class SiteCause(Part):
     """How often a cause was found in a run."""
 
+    id: str
+    """By which links and filters know it."""
     name: str
     hint: bool
     likely: int
@@ -75,6 +77,8 @@ class SiteColumn(Part):
     kind: Literal["text", "number", "tags"]
     digits: int | None = None
     filter: Literal["choice", "tags", "range"] | None = None
+    labels: dict[str, str] | None = None
+    """What people read for a value, where filters know it by an id."""
 
 
 class SiteMap(Part):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -14,7 +15,7 @@ from navviz.analysis.causes.engine import causes_document, explain_episode, unch
 from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.causes.registry import detectors, get_detector
 from navviz.analysis.causes.slices import cause_features
-from navviz.analysis.causes.table import COLUMNS
+from navviz.analysis.causes.table import COLUMNS, explain_run
 from navviz.errors import PluginError, SettingsError
 from navviz.metrics.divergence import Divergence
 from navviz.records import Cause, Quote
@@ -201,3 +202,18 @@ def test_what_the_log_is_too_poor_for_is_said_with_its_number() -> None:
     assert sentence.endswith("without a plan, prompts, thoughts and replies.")
     assert unchecked(rich) is None
     assert causes_document(bare)["unchecked"] == sentence
+
+
+@pytest.mark.data
+def test_causes_count_the_failures_that_the_list_counts(data_dir: Path) -> None:
+    vlnce = data_dir / "vlnce"
+    run = navviz.open_run(
+        vlnce / "results" / "cma_stats_ep_ckpt_0_val_seen_r0_w1.json",
+        episodes=vlnce / "val_seen" / "val_seen.json.gz",
+        graphs=data_dir / "mp3d_all" / "connectivity",
+    )
+    listed = run.listing().set_index("episode")["outcome"]
+    explained = explain_run(run)
+    named = {True: "success", False: "failure", None: "unknown"}
+    assert {key: named[one.success] for key, one in explained.items()} == listed.to_dict()
+    assert (listed == "failure").sum() == 382

@@ -73,6 +73,11 @@ export class Gallery {
     this.window.show(Math.ceil(this.shown.length / across));
   }
 
+  destroy() {
+    this.sizes.disconnect();
+    this.window.destroy();
+  }
+
   /** @param {number} line */
   line(line) {
     const rows = this.shown.slice(line * this.across, (line + 1) * this.across);
@@ -84,6 +89,11 @@ export class Gallery {
     const { title, caption, outcome, href } = this.cardOf(row);
     const picture = el("span", { class: "nl-picture" });
     this.thumbOf(row).then((thumb) => picture.replaceChildren(thumbnail(thumb, outcome, title)));
-    return el("a", { class: "nl-card", role: "listitem", href, title }, picture, el("span", { text: caption }));
+    return el(
+      "a",
+      { class: "nl-card", role: "listitem", href, title, data: { row } },
+      picture,
+      el("span", { text: caption }),
+    );
   }
 }

@@ -8,16 +8,22 @@ import { Windowed } from "./window.js";
 /** @typedef {import("./rows.js").Rows} Rows */
 
 const ROW_PX = 32;
-/** Pixels of a column by its kind; the instruction takes the rest. */
-const WIDTHS = { number: 98, text: 138, tags: 180 };
+/** Pixels of a column by its name or kind; the instruction takes what is left, too. @type {Record<string, number>} */
+const WIDTHS = { episode: 96, outcome: 96, instruction: 380, cause: 220, number: 98, text: 138, tags: 180 };
 const MISSING = "–";
+
+/** @param {string} value @param {ListColumn} column */
+export function labelOf(value, { labels }) {
+  return labels && Object.hasOwn(labels, value) ? labels[value] : value;
+}
 
 /** @param {import("./types").Cell} cell @param {ListColumn} column */
 export function cellText(cell, column) {
   if (cell === null || cell === undefined || (Array.isArray(cell) && !cell.length)) return MISSING;
-  if (Array.isArray(cell)) return cell.join(", ");
+  if (Array.isArray(cell)) return cell.map((value) => labelOf(value, column)).join(", ");
+  if (typeof cell === "string") return labelOf(cell, column);
   if (typeof cell === "number" && column.digits !== undefined) return cell.toFixed(column.digits);
-  return typeof cell === "number" ? String(Math.round(cell * 1e4) / 1e4) : cell;
+  return String(Math.round(cell * 1e4) / 1e4);
 }
 
 export class Table {
@@ -35,10 +41,12 @@ export class Table {
     /** @type {number[]} */
     this.shown = [];
     this.at = 0;
-    const widths = columns.map(({ name, kind }) =>
-      name === "instruction" ? "minmax(260px, 1fr)" : `${WIDTHS[kind]}px`,
+    const widths = columns.map(({ name, kind }) => WIDTHS[name] ?? WIDTHS[kind]);
+    const tracks = columns.map(({ name }, k) =>
+      name === "instruction" ? `minmax(${widths[k]}px, 1fr)` : `${widths[k]}px`,
     );
-    const style = { "--nl-columns": widths.join(" ") };
+    const whole = widths.reduce((sum, width) => sum + width, 0);
+    const style = { "--nl-columns": tracks.join(" "), "--nl-width": `${whole}px` };
     this.head = el("div", { class: "nl-heads", role: "row" });
     const inner = el("div", { class: "nl-rows", role: "table", tabindex: 0, style }, this.head);
     box.replaceChildren(inner);
@@ -74,12 +82,17 @@ export class Table {
     const row = this.shown[line];
     const cells = this.columns.map((column) => {
       const text = cellText(this.rows.cell(column.name, row), column);
-      const look = column.name === "outcome" ? ` nl-${text}` : "";
-      return el("span", { class: `nl-cell nl-${column.kind}${look}`, role: "cell", title: text, text });
+      const cell = { class: `nl-cell nl-${column.kind}`, role: "cell", title: text };
+      if (column.name !== "outcome") return el("span", { ...cell, dir: "auto", text });
+      return el("span", cell, el("span", { class: `nl-chip nl-${text}`, text }));
     });
     const here = line === this.at ? " nl-here" : "";
-    const props = { class: `nl-row${here}`, role: "row", href: this.on.href(row), tabindex: -1 };
+    const props = { class: `nl-row${here}`, role: "row", href: this.on.href(row), tabindex: -1, data: { row } };
     return el("a", { ...props, "aria-rowindex": line + 2 }, ...cells);
+  }
+
+  destroy() {
+    this.window.destroy();
   }
 
   /** @param {KeyboardEvent} event */

@@ -9,6 +9,8 @@ export interface ListColumn {
   kind: "text" | "number" | "tags";
   digits?: number;
   filter?: "choice" | "tags" | "range";
+  /** What people read for a value, where links and filters know it by an id. */
+  labels?: Record<string, string>;
 }
 
 export interface ListState {

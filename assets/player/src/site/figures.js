@@ -51,10 +51,10 @@ export function causesOf(run, chosen, onChoose) {
     el("span", { text: "has it, of failures" }),
     el("span", { text: "of successes" }),
   );
-  const rows = run.causes.map(({ name, hint, likely, failed, succeeded }) => {
+  const rows = run.causes.map(({ id, name, hint, likely, failed, succeeded }) => {
     const bar = el("i", { style: { width: `${(100 * likely) / most}%` } });
-    const press = { click: () => onChoose(name) };
-    const pressed = String(chosen.includes(name));
+    const press = { click: () => onChoose(id) };
+    const pressed = String(chosen.includes(id));
     return el(
       "button",
       {

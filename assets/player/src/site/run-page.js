@@ -1,10 +1,8 @@
 // @ts-check
 // A run: figures, why it failed, and its episodes as table, gallery or map, all on one state of the list.
 import { el } from "../dom.js";
-import { Filters } from "../list/filters.js";
-import { Gallery } from "../list/gallery.js";
-import { isFiltered, paramsOf, sortedBy, stateFrom } from "../list/state.js";
-import { Table } from "../list/table.js";
+import { isFiltered, paramsOf, stateFrom } from "../list/state.js";
+import { ListView } from "../list/view.js";
 import { linkTo, note, place } from "./address.js";
 import { causesOf, figuresOf } from "./figures.js";
 import { WalkMap } from "./walk-map.js";
@@ -26,23 +24,19 @@ export class RunPage {
     /** Rows that a click on the map left. @type {Set<number> | null} */
     this.only = null;
     this.causes = el("section", { "aria-label": "Why it failed" });
-    this.bar = el("div", { class: "ns-bar" });
     this.tools = el("div", { class: "ns-views", role: "group", "aria-label": "View" });
-    this.count = el("span", { class: "ns-count", "aria-live": "polite" });
     this.marks = el("span", { class: "ns-marks" });
-    this.box = el("div", { class: "ns-list" });
-    const asked = el("div", { class: "ns-asked" });
-    this.bar.append(this.tools, asked, this.count, this.marks);
+    const box = el("div", { class: "ns-list" });
     const head = el("section", { "aria-label": "Figures" }, ...figuresOf(run));
-    root.replaceChildren(
-      head,
-      el("h2", { text: "Why it failed" }),
-      this.causes,
-      el("h2", { text: "Episodes" }),
-      this.bar,
-      this.box,
-    );
-    this.filters = new Filters(asked, rows, run.columns, (state) => this.set(state));
+    root.replaceChildren(head, el("h2", { text: "Why it failed" }), this.causes, el("h2", { text: "Episodes" }), box);
+    this.list = new ListView(box, rows, run.columns, {
+      change: (state) => this.take(state),
+      open: (row) => location.assign(this.href(row)),
+      href: (row) => this.href(row),
+      thumbOf: (row) => data.thumb(row),
+    });
+    this.list.before.append(this.tools);
+    this.list.after.append(this.marks);
     this.draw();
   }
 
@@ -57,8 +51,8 @@ export class RunPage {
     return this.link({ episode: String(this.rows.cell("episode", row)) });
   }
 
-  /** @param {ListState} state */
-  set(state) {
+  /** The list was filtered or sorted. @param {ListState} state */
+  take(state) {
     this.state = state;
     note(this.link());
     this.show();
@@ -73,29 +67,18 @@ export class RunPage {
 
   /** Make the view that is chosen. */
   draw() {
-    const { data, rows } = this;
-    this.table = this.gallery = this.map = undefined;
+    const { data, list } = this;
     const buttons = VIEWS.map((view) => {
       const text = view[0].toUpperCase() + view.slice(1);
       const pressed = String(view === this.view);
       return el("button", { type: "button", "aria-pressed": pressed, text, on: { click: () => this.turn(view) } });
     });
     this.tools.replaceChildren(...buttons);
-    if (this.view === "table") {
-      this.table = new Table(this.box, rows, data.run.columns, {
-        open: (row) => location.assign(this.href(row)),
-        sort: (column) => this.set(sortedBy(this.state, column)),
-        href: (row) => this.href(row),
-      });
-    } else if (this.view === "gallery") {
-      this.gallery = new Gallery(
-        this.box,
-        (row) => data.thumb(row),
-        (row) => this.card(row),
-      );
-    } else {
+    list.turn(this.view);
+    this.map = undefined;
+    if (this.view === "map") {
       this.map = new WalkMap(
-        this.box,
+        list.box,
         data,
         (row) => this.href(row),
         (chosen) => this.choose(chosen),
@@ -104,32 +87,14 @@ export class RunPage {
     this.show();
   }
 
-  /** @param {number} row */
-  card(row) {
-    const episode = String(this.rows.cell("episode", row));
-    const outcome = String(this.rows.cell("outcome", row));
-    const error = this.rows.cell("NE", row);
-    const caption = typeof error === "number" ? `${episode} · ${error.toFixed(0)} m` : episode;
-    const title = `${episode}: ${outcome}. ${this.rows.cell("instruction", row) ?? ""}`;
-    return { title, caption, outcome, href: this.href(row) };
-  }
-
   /** Show what passes. */
   show() {
     const { run } = this.data;
-    let shown = this.rows.apply(this.state);
-    const { only } = this;
-    if (only && this.view !== "map") shown = shown.filter((row) => only.has(row));
-    this.shown = shown;
-    this.filters.show(this.state);
-    const succeeded = shown.filter((row) => this.rows.cell("outcome", row) === "success").length;
-    const known = shown.some((row) => this.rows.cell("outcome", row) !== "unknown");
-    const rate = known ? ` · ${succeeded} succeeded` : "";
-    this.count.textContent = `${shown.length} of ${this.rows.count} episodes${rate}`;
+    const { list, only } = this;
+    list.only = this.view === "map" ? null : only;
+    list.show(this.state);
     this.causes.replaceChildren(causesOf(run, this.state.choices.cause ?? [], (cause) => this.byCause(cause)));
-    this.table?.show(shown, this.state);
-    this.gallery?.show(shown);
-    this.map?.show(isFiltered(this.state) ? new Set(shown) : null);
+    this.map?.show(isFiltered(this.state) ? new Set(list.shown) : null);
     const chosen = only && `${only.size} from the map ✕`;
     const end = { click: () => this.choose(null) };
     this.marks.replaceChildren(
@@ -140,7 +105,7 @@ export class RunPage {
   /** @param {string} cause */
   byCause(cause) {
     const already = (this.state.choices.cause ?? []).includes(cause);
-    this.set({ ...this.state, choices: { ...this.state.choices, cause: already ? [] : [cause] } });
+    this.take({ ...this.state, choices: { ...this.state.choices, cause: already ? [] : [cause] } });
   }
 
   /** Keep the rows that were clicked on the map. @param {Set<number> | null} chosen */

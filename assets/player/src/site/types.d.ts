@@ -21,6 +21,7 @@ export interface SiteFigure {
 }
 
 export interface SiteCause {
+  id: string;
   name: string;
   hint: boolean;
   likely: number;

@@ -1,0 +1,103 @@
+// @ts-check
+// The one list of episodes: filters, count, and the rows as table or gallery. A published site and the app's Explore show it;
+// what differs between them (where a row leads, where thumbnails come from) is its host's.
+import { el } from "../dom.js";
+import { Filters } from "./filters.js";
+import { Gallery } from "./gallery.js";
+import { emptyState, sortedBy } from "./state.js";
+import { Table } from "./table.js";
+
+/** @typedef {import("./types").ListColumn} ListColumn */
+/** @typedef {import("./types").ListState} ListState */
+/** @typedef {import("./rows.js").Rows} Rows */
+/**
+ * @typedef {object} ListHost
+ * @property {(state: ListState) => void} change  somebody wants another state: the host keeps it and calls `show`
+ * @property {(row: number) => void} open
+ * @property {(row: number) => string} href
+ * @property {(row: number) => Promise<import("./gallery.js").Thumb>} thumbOf
+ */
+
+export class ListView {
+  /**
+   * @param {HTMLElement} root
+   * @param {Rows} rows
+   * @param {ListColumn[]} columns
+   * @param {ListHost} host
+   */
+  constructor(root, rows, columns, host) {
+    this.rows = rows;
+    this.columns = columns;
+    this.host = host;
+    this.state = emptyState();
+    /** @type {number[]} */
+    this.shown = [];
+    /** Rows besides which none is shown, whatever the filters say. @type {Set<number> | null} */
+    this.only = null;
+    this.view = "";
+    this.before = el("div", { class: "nl-before" });
+    this.after = el("div", { class: "nl-after" });
+    const asked = el("div", { class: "nl-asked" });
+    this.count = el("span", { class: "nl-count", "aria-live": "polite" });
+    this.none = el("p", { class: "nl-none", text: "No episode passes these filters; clear one of them." });
+    this.box = el("div", { class: "nl-box" });
+    this.filters = new Filters(asked, rows, columns, (state) => host.change(state));
+    root.replaceChildren(
+      el("div", { class: "nl-bar" }, this.before, asked, this.count, this.after),
+      this.none,
+      this.box,
+    );
+  }
+
+  /** Show the rows as "table" or "gallery"; any other view leaves the box to the host. @param {string} view */
+  turn(view) {
+    this.view = view;
+    this.table?.destroy();
+    this.gallery?.destroy();
+    this.table = this.gallery = undefined;
+    this.box.replaceChildren();
+    if (view === "table") {
+      this.table = new Table(this.box, this.rows, this.columns, {
+        open: (row) => this.host.open(row),
+        sort: (column) => this.host.change(sortedBy(this.state, column)),
+        href: (row) => this.host.href(row),
+      });
+    } else if (view === "gallery") {
+      this.gallery = new Gallery(this.box, this.host.thumbOf, (row) => this.card(row));
+    }
+  }
+
+  /** Show what passes. @param {ListState} state */
+  show(state) {
+    this.state = state;
+    const { rows, only } = this;
+    this.shown = rows.apply(state);
+    if (only) this.shown = this.shown.filter((row) => only.has(row));
+    const { shown } = this;
+    const outcomes = rows.column("outcome");
+    const succeeded = shown.filter((row) => outcomes[row] === "success").length;
+    const isKnown = shown.some((row) => outcomes[row] !== "unknown");
+    const rate = isKnown ? ` · ${succeeded} succeeded` : "";
+    this.count.textContent = `${shown.length} of ${rows.count} episodes${rate}`;
+    this.none.hidden = shown.length > 0;
+    this.filters.show(state);
+    this.table?.show(shown, state);
+    this.gallery?.show(shown);
+  }
+
+  /** @param {number} row */
+  card(row) {
+    const episode = String(this.rows.cell("episode", row));
+    const outcome = String(this.rows.cell("outcome", row));
+    const error = this.rows.cell("NE", row);
+    const caption = typeof error === "number" ? `${episode} · ${error.toFixed(0)} m` : episode;
+    const title = `${episode}: ${outcome}. ${this.rows.cell("instruction", row) ?? ""}`;
+    return { title, caption, outcome, href: this.host.href(row) };
+  }
+
+  destroy() {
+    this.table?.destroy();
+    this.gallery?.destroy();
+    this.filters.destroy();
+  }
+}

@@ -1,0 +1,295 @@
+// @ts-check
+// The list of episodes as a component: its rows come once, in an element of their own; filters and sort run here, and the
+// script hears of them afterwards.
+
+import { Rows } from "../list/rows.js";
+import { paramsOf, stateFrom } from "../list/state.js";
+import { ListView } from "../list/view.js";
+import { pageTheme } from "../shell/theme.js";
+import { opened } from "./component.js";
+
+/**
+ * @template T
+ * @typedef {import("./component.js").Component<T>} Component
+ */
+/** @typedef {import("../list/types").ListColumn} ListColumn */
+/** @typedef {import("../list/types").ListState} ListState */
+/** @typedef {import("../list/gallery.js").Thumb} Thumb */
+/** @typedef {Record<string, string>} Query  filters and sort as a link says them */
+/**
+ * @typedef {object} ListData
+ * @property {string} rows  digest of the rows that it lists
+ * @property {ListColumn[]} columns
+ * @property {Query} query
+ * @property {number} turn  of what the script has heard last
+ * @property {string} view
+ * @property {Query} place  what a link to an episode says besides
+ */
+/** @typedef {(name: string, value: unknown) => void} Send */
+
+/** A pause in typing after which the script hears of a search: shorter, and it would run for most letters of a word. */
+const TYPING_MS = 300;
+/** A pause in scrolling after which thumbnails are fetched, and how many at once. */
+const SCROLL_MS = 60;
+const MOST_THUMBS = 150;
+/** An answer that has not come by then was lost, together with the run of the script that should have given it. */
+const LOST_MS = 5000;
+
+/** Rows by their digest; the last ones only, since a run of 50,000 takes tens of megabytes. @type {Map<string, Promise<Rows>>} */
+const read = new Map();
+/** Those who wait for rows that come later than the list does. @type {Map<string, (rows: Rows) => void>} */
+const waiting = new Map();
+const KEPT = 2;
+
+/** The rows of a list: a digest, a line feed, gzipped JSON of columns. @param {Component<Uint8Array | ArrayBuffer>} component */
+export function rows({ data }) {
+  const { digest, bytes } = opened(data);
+  if (!read.has(digest)) {
+    read.set(digest, unpack(bytes));
+    for (const old of [...read.keys()].slice(0, -KEPT)) read.delete(old);
+  }
+  const made = /** @type {Promise<Rows>} */ (read.get(digest));
+  const wait = waiting.get(digest);
+  waiting.delete(digest);
+  if (wait) made.then(wait);
+  return () => {};
+}
+
+/** @param {Uint8Array} bytes */
+async function unpack(bytes) {
+  const copy = new Uint8Array(bytes); // a view of the message's buffer may not be read later
+  const stream = new Blob([copy]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Rows(await new Response(stream).json());
+}
+
+/** @param {string} digest @returns {Promise<Rows>} */
+function rowsOf(digest) {
+  return read.get(digest) ?? new Promise((resolve) => waiting.set(digest, resolve));
+}
+
+class AppList {
+  /** @param {HTMLElement} parent */
+  constructor(parent) {
+    this.root = document.createElement("div");
+    this.root.className = "navviz-list";
+    parent.replaceChildren(this.root);
+    /** @type {ListView | null} */
+    this.list = null;
+    /** @type {ListData | null} */
+    this.data = null;
+    /** What the list shows. @type {Query} */
+    this.query = {};
+    /** What the script has. @type {Query} */
+    this.base = {};
+    /** When something was sent last, which also numbers what is sent. */
+    this.turn = 0;
+    /** @type {Send} */
+    this.send = () => {};
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.pause = undefined;
+    this.thumbs = new Thumbs((wanted) => this.send("want", wanted));
+    this.root.addEventListener("click", (event) => this.onClick(event));
+  }
+
+  /** @param {ListData} data */
+  async update(data) {
+    const before = this.data;
+    this.data = data;
+    this.root.dataset.theme = pageTheme(this.root);
+    const rows = await rowsOf(data.rows);
+    if (this.data !== data) return; // a later run of the script was faster
+    const isNew =
+      !this.list || before?.rows !== data.rows || JSON.stringify(before.columns) !== JSON.stringify(data.columns);
+    let isNews = isNew || before?.view !== data.view;
+    if (isNew) this.make(rows, data);
+    if (isNews) this.list?.turn(data.view);
+    // until the script has heard of what was sent last, its query is older than what stands here
+    const isLate = data.turn < this.turn && Date.now() - this.turn < LOST_MS;
+    if (!isLate) {
+      const query = merged(this.query, this.base, data.query);
+      this.base = data.query;
+      isNews ||= !same(query, this.query);
+      this.query = query;
+    }
+    if (isNews) this.list?.show(this.state); // else it would scroll up at each run of the script
+    this.root.dataset.ready = key(data.query);
+  }
+
+  /** @param {Rows} rows @param {ListData} data */
+  make(rows, data) {
+    const typing = this.list?.filters.search === document.activeElement;
+    this.list?.destroy();
+    this.thumbs.forget();
+    this.list = new ListView(this.root, rows, data.columns, {
+      change: (state) => this.change(state),
+      open: (row) => this.open(row),
+      href: (row) => this.href(row),
+      thumbOf: (row) => this.thumbs.of(row),
+    });
+    if (typing) this.list.filters.search.focus(); // causes were found meanwhile: the rows are new, not the search
+  }
+
+  get state() {
+    return stateFrom(new URLSearchParams(this.query), this.data?.columns ?? []);
+  }
+
+  /** @param {ListState} state */
+  change(state) {
+    const typed = state.search !== this.state.search;
+    this.query = paramsOf(state);
+    this.list?.show(state);
+    this.later(typed ? TYPING_MS : 0);
+  }
+
+  /** @param {number} pause_ms */
+  later(pause_ms) {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => this.tell(), pause_ms);
+  }
+
+  tell() {
+    this.turn = Math.max(Date.now(), this.turn + 1);
+    this.send("query", { query: this.query, base: this.base, turn: this.turn });
+  }
+
+  /** @param {number} row */
+  open(row) {
+    clearTimeout(this.pause);
+    const episode = String(this.list?.rows.cell("episode", row));
+    // with its list, which the script may not have heard of yet
+    this.send("open", { episode, query: this.query, base: this.base });
+  }
+
+  /** @param {number} row */
+  href(row) {
+    const episode = String(this.list?.rows.cell("episode", row));
+    return `replay?${new URLSearchParams({ ...this.data?.place, episode, ...this.query })}`;
+  }
+
+  /** A plain click stays in this window; with a key or another button the browser opens the link. @param {MouseEvent} event */
+  onClick(event) {
+    const link = event.target instanceof Element ? event.target.closest("a[data-row]") : null;
+    if (!(link instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    this.open(Number(link.dataset.row));
+  }
+
+  destroy() {
+    clearTimeout(this.pause);
+    this.list?.destroy();
+    this.root.remove();
+  }
+}
+
+/** Thumbnails by row, fetched as they come into sight. */
+class Thumbs {
+  /** @param {(rows: number[]) => void} fetch */
+  constructor(fetch) {
+    this.fetch = fetch;
+    /** @type {Map<number, {made: Promise<Thumb>, give: (thumb: Thumb) => void}>} */
+    this.parts = new Map();
+    /** Rows to fetch, the latest last. @type {Set<number>} */
+    this.wanted = new Set();
+    this.under = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.pause = undefined;
+  }
+
+  /** @param {number} row @returns {Promise<Thumb>} */
+  of(row) {
+    let part = this.parts.get(row);
+    if (!part) {
+      /** @type {(thumb: Thumb) => void} */
+      let give = () => {};
+      const made = new Promise((/** @type {(thumb: Thumb) => void} */ resolve) => {
+        give = resolve;
+      });
+      part = { made, give };
+      this.parts.set(row, part);
+      this.wanted.add(row);
+      this.later(SCROLL_MS);
+    }
+    return part.made;
+  }
+
+  /** @param {number} pause_ms */
+  later(pause_ms) {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => this.ask(), pause_ms);
+  }
+
+  ask() {
+    if (!this.wanted.size) return;
+    // one after the other: the script answers the last trigger alone
+    const left_ms = this.under + LOST_MS - Date.now();
+    if (this.under && left_ms > 0) {
+      this.later(left_ms);
+      return;
+    }
+    this.under = Date.now();
+    this.fetch([...this.wanted].slice(-MOST_THUMBS));
+  }
+
+  /** @param {Record<string, Thumb>} thumbs */
+  take(thumbs) {
+    for (const [row, thumb] of Object.entries(thumbs)) {
+      this.wanted.delete(Number(row));
+      this.parts.get(Number(row))?.give(thumb);
+    }
+    this.under = 0;
+    this.later(0);
+  }
+
+  forget() {
+    clearTimeout(this.pause);
+    this.parts.clear();
+    this.wanted.clear();
+    this.under = 0;
+  }
+}
+
+/** A query as one text; the script may order its parameters in another way. @param {Query} query */
+const key = (query) => JSON.stringify(Object.entries(query).sort());
+/**
+ * A query with what the script has changed meanwhile: a click on a bar counts, and so does what was typed before it.
+ * @param {Query} own
+ * @param {Query} before
+ * @param {Query} news
+ */
+function merged(own, before, news) {
+  /** @type {Query} */
+  const query = {};
+  for (const name of new Set([...Object.keys(own), ...Object.keys(news)])) {
+    const value = news[name] === before[name] ? own[name] : news[name];
+    if (value !== undefined) query[name] = value;
+  }
+  return query;
+}
+
+/** @param {Query} a @param {Query} b */
+const same = (a, b) => key(a) === key(b);
+
+/** @type {WeakMap<Element, AppList>} */
+const lists = new WeakMap();
+/** The list that thumbnails are for: a page has one. @type {AppList | null} */
+let current = null;
+
+/** @param {Component<ListData>} component */
+export async function list({ data, parentElement, setTriggerValue }) {
+  const shown = lists.get(parentElement) ?? new AppList(parentElement);
+  lists.set(parentElement, shown);
+  current = shown;
+  shown.send = setTriggerValue;
+  await shown.update(data);
+  return () => {
+    lists.delete(parentElement);
+    if (current === shown) current = null;
+    shown.destroy();
+  };
+}
+
+/** @param {Component<{rows: string, thumbs: Record<string, Thumb>}>} component */
+export function thumbs({ data }) {
+  if (current && data.rows === current.data?.rows && Object.keys(data.thumbs).length) current.thumbs.take(data.thumbs);
+  return () => {};
+}
