@@ -11,7 +11,7 @@ from navviz.ui.state import shell
 shell.page("compare")
 
 with shell.row(top=True):
-    run = pickers.choose_run(width=260)
+    run = pickers.choose_run(width=260, sketch="compare")
     episode = pickers.choose_episode(run) if run is not None else None
     buttons = st.container(horizontal=True, vertical_alignment="bottom", width="content")
 if run is None or episode is None:

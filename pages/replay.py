@@ -12,7 +12,7 @@ from navviz.ui.state import shell
 shell.page("replay")
 
 with shell.row(top=True):
-    run = pickers.choose_run(width=260)
+    run = pickers.choose_run(width=260, sketch="replay")
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:
         place = place_in_list(run, episode)

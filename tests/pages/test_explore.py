@@ -113,7 +113,7 @@ def test_instructions_alone_are_called_that(
     split = tmp_path / "splits" / "tiny.json"
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "episodes": str(split)}))
     at = page("explore")
-    assert any("nobody has walked them" in str(info.proto) for info in at.info)
+    assert any("nobody has walked them" in text.value for text in at.markdown)
     assert not at.metric
     assert _shown(at) == ["1"]
 

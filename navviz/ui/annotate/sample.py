@@ -8,6 +8,7 @@ from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
 from navviz.annotation.store import AnnotationStore
 from navviz.errors import NavVizError
 from navviz.ui.annotate import session as annotate_session
+from navviz.ui.components.empty import show_picture
 from navviz.ui.data.annotation_store import store
 from navviz.ui.state.session import current
 
@@ -31,6 +32,7 @@ def offer_to_annotators(store: AnnotationStore) -> None:
     there.
     """
     with st.container(border=True, width=560):
+        show_picture("rating")
         st.markdown(_ANNOTATE)
         if store.tokens_required or store.study().queues.all():
             return

@@ -13,6 +13,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui.components.browser import mount
 from navviz.ui.components.copy_link import copy_link
+from navviz.ui.components.empty import empty
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import TASK_NAMES, store
@@ -141,7 +142,8 @@ def choose_work(desk: Desk) -> Work | None:
     queues = {queue.name: queue for queue in open_first}
     if not queues:
         _sign_out_button(desk)
-        shell.empty(
+        empty(
+            "rating",
             "No queue for you yet",
             "A researcher sets one up on the page Study: choose episodes and a task.",
         )

@@ -153,9 +153,13 @@ def _headline(inference: Inference, won: pd.DataFrame) -> str:
     sure = "no proven difference"
     if difference.significant:
         sure = f"“{names[1]}” is {'better' if difference.interval.mean > 0 else 'worse'}"
+    # p is adjusted over the table and the interval is not, so that one may be sure where the other
+    # is not: the sentence says which of them decides
+    tests = plural(len(inference.differences), "test")
     return (
-        f"{sure[0].upper()}{sure[1:]}: {100 * difference.interval.mean:+.1f} points of success"
-        f" {_ends(difference.interval)} over {episodes}; {len(gained)} won, {len(lost)} lost."
+        f"{sure[0].upper()}{sure[1:]} ({_p(difference.p_holm)} over {tests}):"
+        f" {100 * difference.interval.mean:+.1f} points of success, its own 95 % interval"
+        f" {_ends(difference.interval)}, over {episodes}; {len(gained)} won, {len(lost)} lost."
     )
 
 

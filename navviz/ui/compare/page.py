@@ -17,6 +17,7 @@ from navviz.runs.opened import OpenRun
 from navviz.ui.compare import causes, headline, parting, whole_runs
 from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components import result
+from navviz.ui.components.empty import empty, open_sample
 from navviz.ui.components.neighbours import turn
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
@@ -43,10 +44,12 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
             f"Large runs that nobody has opened yet are not listed: {plain(', '.join(unread[:5]))}."
         )
     if not shared:
-        st.info(
-            "No other run here walked an episode of this one; open one, or run a navigator on the"
-            " Live page.",
-            icon=":material/info:",
+        empty(
+            "compare",
+            "No other run here walked an episode of this one",
+            "Open one, or run a navigator on the Live page. The sample has runs to compare.",
+            button="Open the sample",
+            on_click=open_sample,
         )
         return {}
     names = list(shared)

@@ -21,6 +21,7 @@ from navviz.runs.unknown_logs import is_unknown_log
 from navviz.runs.uploads import save_upload
 from navviz.support.guarded import is_folder, is_there
 from navviz.support.installation.serving import is_allowed
+from navviz.ui.components.empty import Picture, empty, open_sample
 from navviz.ui.components.neighbours import episodes_in_order
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
@@ -49,7 +50,11 @@ _LISTED = 70
 
 
 def choose_run(
-    label: str = "Run", width: int = 420, *, asks_for_mapping: bool = False
+    label: str = "Run",
+    width: int = 420,
+    *,
+    asks_for_mapping: bool = False,
+    sketch: Picture = "list",
 ) -> OpenRun | None:
     """Selectbox of all runs, beside a button that opens others; ``None`` where there is none or it
     cannot be read.
@@ -71,7 +76,13 @@ def choose_run(
         current().asks_to_open = False
         open_dialog()
     if not listed:
-        shell.empty("Nothing is open", "Press Open … and choose a folder or a result file.")
+        empty(
+            sketch,
+            "Nothing is open",
+            "Press Open … and choose a folder or a result file, or look at the invented sample.",
+            button="Open the sample",
+            on_click=open_sample,
+        )
         return None
     if wanted is not None and source is None:
         st.warning(
@@ -80,6 +91,13 @@ def choose_run(
                 " or open its file."
             ),
             icon=":material/link_off:",
+        )
+        empty(
+            sketch,
+            "This page shows a run like this",
+            "The sample is an invented town with runs of several navigators.",
+            button="Open the sample",
+            on_click=open_sample,
         )
         return None
     source = source or next(iter(listed.values()))

@@ -16,6 +16,7 @@ from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES
 from navviz.ui.components.clickable import clickable
+from navviz.ui.components.empty import empty, open_sample
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.explore import reading, why
@@ -191,9 +192,12 @@ def nobody_walked(run: OpenRun) -> bool:
     """Say so where episodes were opened without results; returns whether it did."""
     if run.source.results is not None or run.source.episodes is None:
         return False
-    shell.empty(
+    empty(
+        "list",
         "These are instructions; nobody has walked them",
         "Run a navigator on them on the page Live, or open the results of one with Open ….",
+        button="Open the sample",
+        on_click=open_sample,
     )
     return True
 

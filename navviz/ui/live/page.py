@@ -30,7 +30,7 @@ def show() -> None:
     part = in_address("part", list(_PARTS), "one")
     episode = None
     with shell.row(top=True):
-        run = pickers.choose_run(width=300)
+        run = pickers.choose_run(width=300, sketch="live")
         if run is not None and part != "many":
             episode = pickers.choose_episode(run)
         _choose_part()

@@ -178,9 +178,13 @@ def style(theme: str) -> str:
     )
     phone = (
         "@media (max-width: 640px) { .stMainBlockContainer { padding: 4.25rem 12px 1rem; }"
-        f" .st-key-{TOP} > div, .st-key-{TOP} {{ flex-wrap: nowrap; overflow-x: auto;"
-        " scrollbar-width: none; }"
-        f" .st-key-{TOP} > div > *, .st-key-{TOP} > * {{ flex-shrink: 0; }} }}"
+        # a picture or a warning in the row needs lines of its own
+        f" .st-key-{TOP}:not(:has([class*='st-key-empty_'], .stAlert)) {{ flex-wrap: nowrap;"
+        " overflow-x: auto; scrollbar-width: none; }"
+        f" .st-key-{TOP} > * {{ flex-shrink: 0; }} }}"
+        # in the row of run and episode they begin a line of their own
+        f" .st-key-{TOP} > .stLayoutWrapper:has(> [class*='st-key-empty_']),"
+        f" .st-key-{TOP} > .stElementContainer:has(.stAlert) {{ flex: 1 0 100%; }} "
         # the causes' table has five columns, which need a tablet's whole width
         "@media (max-width: 1000px) { .stHorizontalBlock:has(> .stColumn .st-key-explore_why)"
         " { flex-wrap: wrap; } .stColumn:has(.st-key-explore_why) { min-width: 100%; } }"

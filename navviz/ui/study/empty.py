@@ -7,6 +7,7 @@ import streamlit as st
 from navviz.annotation.sample_study import load_sample_study
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
+from navviz.ui.components.empty import show_picture
 from navviz.ui.components.plain import plain
 from navviz.ui.study.access import note
 
@@ -26,6 +27,7 @@ def offer_sample(study: Study, title: str, shows: str) -> None:
         What the part shows once there are ratings: text and list items, without emphasis.
     """
     with st.container(border=True, width=720):
+        show_picture("study")
         st.markdown(f"**{plain(title)}**\n\n{plain(shows)}")
         st.button(
             "Load the sample study",

@@ -15,11 +15,11 @@ from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
 from navviz.runs.owners import check_may_change, may_change
 from navviz.support.installation.serving import require
+from navviz.ui.components.empty import empty
 from navviz.ui.components.plain import plain
 from navviz.ui.live.batches.form import key_environment
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import viewer
-from navviz.ui.state import shell
 from navviz.ui.state.session import ActionMessage, current, widget
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def _tick(*, ticks: bool) -> None:
     """One look at the batches; the fragment around it looks again while one of them goes on."""
     batches = _own()
     if not batches:
-        shell.empty(
+        empty(
+            "live",
             "No batch yet",
             "Press Start on the left: rules walks the episodes in seconds, and asks no model. Here"
             " you then see progress, success rate and cost.",
