@@ -64,7 +64,7 @@ def entries(at: AppTest) -> list[dict[str, Any]]:
 
 def test_without_a_queue_it_says_where_one_is_made(page: OpenPage, store: AnnotationStore) -> None:
     at = sign_in(page("annotate"))
-    assert "on the page Study" in at.info[0].value
+    assert any("on the page Study" in text.value for text in at.markdown)
 
 
 def test_a_name_that_is_none_is_told(page: OpenPage, store: AnnotationStore) -> None:

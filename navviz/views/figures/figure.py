@@ -38,6 +38,10 @@ _DPI = 300
 _TITLE_IN, _GAP_IN, _EDGE_IN = 0.17, 0.1, 0.03
 _TALLEST = 1.3
 """Height of a panel as a share of its width, at most; the least is half of it."""
+_HIGHEST_IN = 3.5
+"""Height of one episode in one column: with its caption, a figure then takes a third of a page."""
+_LEGEND_SHARE = 0.1
+"""Of the figure's area, the most that its legend takes."""
 _LINE_IN = 1.25 * FONT_PT / 72
 """Height of a line of text; 1.25 is matplotlib's own leading."""
 
@@ -83,7 +87,8 @@ def episodes_figure(
     episodes
         One or more.
     width
-        One column (3.5 in) or two (7.16 in); the height follows from the paths' extents.
+        One column (3.5 in) or two (7.16 in); the height follows from the paths' extents, and is at
+        most 3.5 in, views aside, for one episode in one column.
     labels
         Whether landmarks and rooms are named. A label that fits nowhere without touching a path, a
         symbol or another label is left out.
@@ -98,7 +103,9 @@ def episodes_figure(
     figure = Figure(figsize=(WIDTHS_IN[width], 1.0), dpi=_DPI)
     FigureCanvasAgg(figure)
     with print_type():
-        _compose(figure, panels, _credits(episodes), views, labels=labels)
+        small = width == "single" and len(episodes) == 1
+        highest = _HIGHEST_IN if small else None
+        _compose(figure, panels, _credits(episodes), views, labels=labels, highest=highest)
     return figure
 
 
@@ -128,8 +135,12 @@ def _compose(
     views: Sequence[FigureView],
     *,
     labels: bool,
+    highest: float | None = None,
 ) -> None:
-    """Place panels in rows, from the top, over the views, legend and credit."""
+    """Place panels in rows, from the top, over the views, legend and credit.
+
+    All but the views is at most `highest` inches high.
+    """
     width = figure.get_figwidth()
     columns = _columns(len(panels), width)
     each = (width - 2 * _EDGE_IN - (columns - 1) * _GAP_IN) / columns
@@ -144,8 +155,14 @@ def _compose(
     lines = textwrap.wrap(drawable(credit), max(int(width * 72 / (0.6 * FONT_PT)), 1))
     foot = len(lines) * _LINE_IN + 0.03
     strips = len(rows) * (STRIP_IN + _GAP_IN)
-    total = _EDGE_IN + sum(heights) + sum(heads) + strips + legend_in + foot
-    total += row_height_in(views, width)
+    around = _EDGE_IN + sum(heads) + strips + legend_in + foot
+    if highest is not None:
+        # the maps give way, or take room: their scale follows from the box, type keeps its size
+        least = _legend_area(figure, legend) / (_LEGEND_SHARE * width)
+        wanted = min(max(around + sum(heights), least), highest)
+        share = (wanted - around) / sum(heights)
+        heights = [height * share for height in heights]
+    total = around + sum(heights) + row_height_in(views, width)
     figure.set_size_inches(width, total)
     right, bottom = 1 - _EDGE_IN / width, 0.025 / total
     source = figure.text(right, bottom, "\n".join(lines), color=palette.MUTE)
@@ -166,6 +183,14 @@ def _compose(
         draw_row(figure, views, top)
 
 
+def _legend_area(figure: Figure, legend: Legend | None) -> float:
+    """Return how much of the paper a legend takes, in square inches."""
+    if legend is None:
+        return 0.0
+    extent = legend.get_window_extent()
+    return float(extent.width * extent.height) / figure.dpi**2
+
+
 def _columns(count: int, width: float) -> int:
     """Return two panels a row in one column, three in two; four stand in a square."""
     return min(count, 2) if width < 5 or count == 4 else min(count, 3)
@@ -178,19 +203,20 @@ def _height(panel: MapPanel, width: float) -> float:
 
 def _legend(figure: Figure, panels: Sequence[MapPanel]) -> Legend | None:
     """Make the legend with as many columns as fit."""
-    handles = legend_handles(panels)
+    # long names share a column, so that the others are narrow and one more column fits
+    handles = sorted(legend_handles(panels), key=lambda handle: len(str(handle.get_label())) > 12)
     for columns in range(min(len(handles), 6), 0, -1):
         legend = figure.legend(
             handles=handles,
             loc="lower center",
             ncols=columns,
             frameon=False,
-            borderpad=0.2,
+            borderpad=0.1,
             borderaxespad=0.0,
-            handlelength=2.0,
-            handletextpad=0.5,
-            columnspacing=1.2,
-            labelspacing=0.3,
+            handlelength=1.5,
+            handletextpad=0.4,
+            columnspacing=0.8,
+            labelspacing=0.1,
             bbox_to_anchor=(0.5, 0.0),
         )
         if legend.get_window_extent().width <= figure.bbox.width or columns == 1:

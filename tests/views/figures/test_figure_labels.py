@@ -72,6 +72,19 @@ def test_samples_are_free_of_overlaps(run: str) -> None:
         )
 
 
+@pytest.mark.parametrize("run", ["house/runs/mgdm-scripted", "harbour/runs/groke-by-hand"])
+def test_one_episode_fits_a_column_and_its_legend_takes_a_tenth(run: str) -> None:
+    opened = open_run(SAMPLES / run)
+    for episode in opened.traces:
+        figure = episode_figure(opened.trace(episode), opened.graph(episode))
+        figure.draw_without_rendering()
+        width, height = figure.get_size_inches()
+        assert (width, height <= 3.5 + 1e-9) == (3.5, True), episode
+        legend = figure.legends[0].get_window_extent()
+        share = legend.width * legend.height / (width * height * figure.dpi**2)
+        assert share <= 0.1 + 1e-3, episode
+
+
 def test_the_check_sees_a_text_on_a_path_and_on_a_text() -> None:
     opened = open_run(SAMPLES / "harbour" / "runs" / "rules")
     episode = next(iter(opened.traces))
