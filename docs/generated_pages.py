@@ -13,6 +13,10 @@ from navviz.records.trace_files import event_schema
 
 _ENDINGS = """Each command ends with 0 when it is done, 1 when it tried and failed, 2 when an option, a file or
 a setting is wrong, and 130 when it was stopped. `navviz COMMAND --help` prints the same as this page.
+
+RUN is a result file or a folder of traces, `METHOD@FILE` one method of several. Every result has `--format` with the same
+words (table, json, csv, md, tex) and `--json`; every command has `--quiet`, and `NO_COLOR` is honoured. Spellings of 0.1
+work until 0.2 and name the new one.
 """  # noqa: E501
 
 
@@ -47,9 +51,13 @@ def commands_page() -> str:
 def _section(name: str, command: Any, level: str) -> str:  # noqa: ANN401 - a command of click, without types
     lines = [f"{level} {name}\n", f"{command.help or ''}\n"]
     inner = getattr(command, "commands", {})
-    rows = [_row(parameter) for parameter in command.params if parameter.name != "help"]
+    shown = [each for each in command.params if each.name != "help"]
+    rows = [_row(each) for each in shown if not getattr(each, "hidden", False)]
     if rows and not inner:
         lines += ["| argument or option | what it is |", "|---|---|", *rows, ""]
+    if command.epilog:
+        # the first line is the word "Examples:"
+        lines += ["```bash", *command.epilog.split("\n\n")[1:], "```", ""]
     lines += [_section(f"{name} {key}", each, level + "#") for key, each in inner.items()]
     return "\n".join(lines)
 
@@ -57,6 +65,6 @@ def _section(name: str, command: Any, level: str) -> str:  # noqa: ANN401 - a co
 def _row(parameter: Any) -> str:  # noqa: ANN401
     names = ", ".join(f"`{option}`" for option in (*parameter.opts, *parameter.secondary_opts))
     if parameter.param_type_name == "argument":
-        names = f"`{parameter.name.upper()}`"
+        names = f"`{parameter.metavar or parameter.name.upper()}`"
     text = (getattr(parameter, "help", None) or "").replace("|", "\\|").replace("\n", " ")
     return f"| {names} | {text} |"

@@ -46,7 +46,7 @@ import navviz
 from navviz.cli import main
 harbour, episodes, out = map(Path, sys.argv[1:])
 sys.argv = ["navviz", "run", "--navigator", "rules", "--graphs", str(harbour), "--episodes", str(episodes),
-            "--run", "r", "--ids", "1", "--out", str(out)]
+            "r", "--ids", "1", "--out", str(out)]
 try:
     main()
 except SystemExit as end:

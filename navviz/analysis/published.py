@@ -1,8 +1,8 @@
 """The figures that papers print, and what the same runs give here: GROKE (Shami et al. 2026).
 
-This is the only list of them; tests and ``navviz verify --paper`` read it. A figure stands here as
-it is printed, under the heading of its column. Rows whose printed figures are not at hand have
-none, and are said to have no data.
+This is the only list of them; tests and ``navviz diagnose verify --paper`` read it. A figure stands
+here as it is printed, under the heading of its column. Rows whose printed figures are not at hand
+have none, and are said to have no data.
 """
 
 from __future__ import annotations

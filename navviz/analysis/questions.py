@@ -46,7 +46,7 @@ def slices(
     by: Literal["episode", "junction"] = "episode",
     causes: bool = False,
 ) -> pd.DataFrame:
-    """Say on what a run fails more often than on the rest; as the command ``navviz slices``.
+    """Say on what a run fails more often than on the rest; as ``navviz diagnose slices``.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> li
 
 
 def scan(run: OpenRun, scanners: Iterable[str] = ()) -> pd.DataFrame:
-    """Point at what is odd in a run's transcripts; as the command ``navviz scan``.
+    """Point at what is odd in a run's transcripts; as the command ``navviz diagnose scan``.
 
     Parameters
     ----------

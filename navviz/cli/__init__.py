@@ -6,11 +6,15 @@ import importlib
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from navviz.cli.ending import Quiet, with_exit_code
+from navviz.cli.spellings import modern
 from navviz.errors import PluginError
+from navviz.support.notes import quieted
 from navviz.support.systems import System, load_part, no_function, parts_of
 from navviz.support.version import VERSION
 
@@ -18,36 +22,24 @@ __all__ = ["application", "main"]
 
 _MODULES = (
     "app",
-    "score",
     "fetch",
     "run",
-    "go_on",
-    "show_context",
-    "map",
-    "atlas",
-    "schema",
-    "new_system",
-    "score_objects",
+    "score",
+    "table",
     "compare",
     "why",
-    "annotate",
+    "report",
     "repair",
-    "slices",
-    "scan",
-    "influence",
-    "stability",
+    "diagnose",
+    "atlas",
     "figure",
     "film",
-    "table",
-    "verify",
-    "export",
     "publish",
-    "report",
-    "provenance",
-    "shares",
-    "audit",
-    "diagnose",
+    "export",
+    "annotate",
     "data",
+    "server",
+    "new_system",
 )
 """Each defines ``register(app: typer.Typer) -> None``, which adds the command of its name with
 hyphens.
@@ -57,9 +49,20 @@ hyphens.
 _Version = Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")]
 
 
+class _Root(TyperGroup):
+    """The command line, which reads the spellings of 0.1, too."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer's own type
+        spelling = modern(args)
+        # a shell that completes a word reads stderr as well
+        if spelling.hint and not ctx.resilient_parsing and not {"--quiet", "-q"} & set(args):
+            typer.echo(spelling.hint, err=True)
+        return super().parse_args(ctx, spelling.words)
+
+
 def main() -> None:
     """Run the command line."""
-    modules = _needed(sys.argv[1:2])
+    modules = _needed(modern(sys.argv[1:]).words[:1])
     # a command of ours needs none of the systems'
     application(modules, None if modules is _MODULES else ())()
 
@@ -77,6 +80,7 @@ def application(
         Names of the systems' commands; all where not given.
     """
     app = typer.Typer(
+        cls=_Root,
         no_args_is_help=True,
         invoke_without_command=True,
         help="NavViz: see why a navigation agent failed.",
@@ -93,9 +97,26 @@ def application(
 
 
 def _add(app: typer.Typer, system: System, target: str) -> None:
-    """Add a system's command; a broken one is noted, and the others stay."""
+    """Add a system's command; a broken one is noted, and the others stay.
+
+    Its functions end as ours do: a system imports nothing from here.
+    """
+    own = typer.Typer()
     with suppress(PluginError):
-        load_part(system, target, no_function)(app)
+        load_part(system, target, no_function)(own)
+        _end_alike(own)
+        app.registered_commands += own.registered_commands
+        app.registered_groups += own.registered_groups
+
+
+def _end_alike(group: typer.Typer) -> None:
+    """Let all commands of a group end as ours do."""
+    for command in group.registered_commands:
+        if command.callback is not None:
+            command.callback = with_exit_code(command.callback)
+    for inner in group.registered_groups:
+        if inner.typer_instance is not None:
+            _end_alike(inner.typer_instance)
 
 
 def _needed(words: list[str]) -> tuple[str, ...]:
@@ -110,7 +131,8 @@ def _needed(words: list[str]) -> tuple[str, ...]:
     return next(((name,) for name in _MODULES if name.replace("_", "-") == words[0]), _MODULES)
 
 
-def _callback(*, version: _Version = False) -> None:
+def _callback(ctx: typer.Context, *, version: _Version = False, quiet: Quiet = False) -> None:
     if version:
         typer.echo(f"navviz {VERSION}")
         raise typer.Exit
+    ctx.with_resource(quieted(quiet))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
-from navviz.cli.why import WhyForm
+from navviz.cli.command import add_command, new_group
+from navviz.cli.options import BudgetTokens, EpisodeFile, Format, Graphs, Json, Run
+from navviz.cli.output import Form, form_of, print_records, table_format
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from navviz.annotation.claims import CauseClaim
@@ -21,14 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
 _Queue = Annotated[str, typer.Option("--queue", help="Name of the new queue.")]
 _Kinds = Annotated[
     list[str] | None,
@@ -48,29 +41,38 @@ _Names = Annotated[
 ]
 _Llm = Annotated[str, typer.Option("--llm", help="The model that judges, as KIND:NAME.")]
 _Limit = Annotated[int, typer.Option("--limit", min=1, help="How many causes the model reads.")]
-_Tokens = Annotated[
-    int | None, typer.Option("--budget-tokens", help="Ask the model no more after so many tokens.")
-]
 _Source = Annotated[
     str | None,
     typer.Option("--source", help="Name of the run in the app's menus, where it is another there."),
 ]
-_Form = Annotated[WhyForm, typer.Option("--format", help="How it is written.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    annotate = typer.Typer(
-        no_args_is_help=True, help="Let people and models judge the causes of failures."
+    annotate = new_group("Let people and models judge the causes of failures.")
+    add_command(
+        annotate,
+        "causes",
+        _causes,
+        "Make a queue of a run's causes, with placebos.",
+        "navviz annotate causes runs/mine --queue why --most 10",
+        "navviz annotate causes runs/groke --queue ann --annotator ann --most 5",
     )
-    causes = annotate.command("causes", help="Make a queue of a run's causes, with placebos.")
-    causes(with_exit_code(_causes))
-    judge = annotate.command("judge", help="Let a model judge the causes that were given out.")
-    judge(with_exit_code(_judge))
-    agreement = annotate.command(
-        "agreement", help="Say how often each detector is right, by people and by models."
+    add_command(
+        annotate,
+        "judge",
+        _judge,
+        "Let a model judge the causes that were given out.",
+        "navviz annotate judge runs/mine --llm gemini:MODEL --budget-tokens 100000",
     )
-    agreement(with_exit_code(_agreement))
+    add_command(
+        annotate,
+        "agreement",
+        _agreement,
+        "Say how often each detector is right, by people and by models.",
+        "navviz annotate agreement",
+        "navviz annotate agreement --format csv",
+    )
     app.add_typer(annotate, name="annotate")
 
 
@@ -88,9 +90,10 @@ def _study() -> Iterator[Study]:
 
 
 def _causes(
-    run: _Run,
+    run: Run,
     queue: _Queue,
-    graphs: _Graphs = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     kinds: _Kinds = None,
     most: _Most = 30,
     placebos: _Placebos = 0.2,
@@ -106,7 +109,7 @@ def _causes(
 
     for kind in kinds or ():
         get_detector(kind)  # an unknown name is refused before a run is read
-    _, opened = open_named(run, graphs)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     name = source or opened.name
     claims = claims_of_run(
         explained_run(opened),
@@ -134,11 +137,12 @@ def _causes(
 
 
 def _judge(
-    run: _Run,
+    run: Run,
     llm: _Llm,
-    graphs: _Graphs = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     limit: _Limit = 1000,
-    budget_tokens: _Tokens = None,
+    budget_tokens: BudgetTokens = None,
     source: _Source = None,
 ) -> None:
     import threading
@@ -148,7 +152,7 @@ def _judge(
     from navviz.llm.registry import close_model, make_model
     from navviz.runner.budget import Budget, GuardedModel
 
-    _, opened = open_named(run, graphs)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     own = model_name(llm)
     made = make_model(llm)
     budget = Budget(tokens=budget_tokens) if budget_tokens else None
@@ -159,7 +163,7 @@ def _judge(
             judged = _verdicts(study, opened, waiting, guarded, own)
     finally:
         close_model(made)
-    typer.echo(f"{judged} causes of {source or opened.name} judged by {own}.", err=True)
+    note(f"{judged} causes of {source or opened.name} judged by {own}.")
 
 
 def _unjudged(study: Study, run: str, name: str) -> list[CauseClaim]:
@@ -186,29 +190,30 @@ def _verdicts(
     return len(claims)
 
 
-def _agreement(form: _Form = WhyForm.TABLE) -> None:
+def _agreement(form: Format = Form.TABLE, *, as_json: Json = False) -> None:
     from navviz.analysis.causes.judged import (
         agreement_frame,
         detector_agreement,
         placebo_frame,
         placebos_by_rater,
     )
-    from navviz.analysis.tables import Format, write_table
+    from navviz.analysis.tables import write_table
 
+    chosen = form_of(form, as_json=as_json)
     with _study() as study:
         claims, ratings = study.claims.all(), study.ratings("cause")
-        rows = detector_agreement(claims, ratings, study.adjudicated("cause"))
+        detectors = detector_agreement(claims, ratings, study.adjudicated("cause"))
         raters = placebos_by_rater(claims, ratings)
-    frame, by_rater = agreement_frame(rows), placebo_frame(raters)
-    if form is WhyForm.JSON:
-        for record in frame.reset_index().to_dict("records"):
-            typer.echo(json.dumps(record, ensure_ascii=False))
+    frame, by_rater = agreement_frame(detectors), placebo_frame(raters)
+    if chosen is Form.JSON:
+        rows = frame.reset_index().to_dict("records")
+        print_records(chosen, [{str(name): row[name] for name in row} for row in rows], ())
         return
-    note = (
+    legend = (
         "yes: causes that more than half of the raters hold right, of those with a majority, with"
         " 95 % interval. alpha: Krippendorff's, ordinal. kappa: Cohen's with people, quadratic."
     )
-    typer.echo(write_table(frame, Format(form.value), note))
-    if form is WhyForm.TABLE:
+    typer.echo(write_table(frame, table_format(chosen), legend))
+    if chosen is Form.TABLE:
         typer.echo("\nYes or partly, by rater:")
-        typer.echo(write_table(by_rater, Format.TABLE))
+        typer.echo(write_table(by_rater, table_format(Form.TABLE)))

@@ -13,9 +13,11 @@ from typing import Annotated, get_args
 import typer
 from pydantic import ValidationError
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import EpisodeFile, Graphs, Pictures
 from navviz.errors import MissingExtraError, SettingsError
-from navviz.support.guarded import is_there
+from navviz.records.trace_files import is_trace_name
+from navviz.support.guarded import is_folder, is_there
 from navviz.support.installation.extras import extra_hint
 from navviz.support.installation.processes import child_environment
 from navviz.support.installation.serving import (
@@ -27,6 +29,7 @@ from navviz.support.installation.serving import (
     is_loopback,
     salted,
 )
+from navviz.support.notes import note
 
 PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
 """Holds the password of the door; the command line would show it to everybody on the machine."""
@@ -35,18 +38,17 @@ OPERATOR_VARIABLE = "NAVVIZ_OPERATOR_PASSWORD"
 _SHORTEST_PASSWORD = 8
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?")
 
-_Data = Annotated[
-    Path | None, typer.Option("--data", help="Folder with graph, episodes and results together.")
-]
-_Episodes = Annotated[
+_Path = Annotated[
     Path | None,
-    typer.Option(help="Episode file; not needed where the results name their episodes."),
+    typer.Argument(
+        metavar="RUN",
+        help="Result file or folder of traces; or a folder with graphs, episodes and results.",
+        show_default=False,
+    ),
 ]
-_Graphs = Annotated[Path | None, typer.Option(help="Graph folder.")]
-_Results = Annotated[Path | None, typer.Option(help="Result file, or folder of traces.")]
-_Pictures = Annotated[
-    Path | None,
-    typer.Option(help="Folder of what the agent saw; not needed where it lies beside the run."),
+_Data = Annotated[Path | None, typer.Option("--data", help="Old spelling of RUN.", hidden=True)]
+_Results = Annotated[
+    Path | None, typer.Option("--results", help="Old spelling of RUN.", hidden=True)
 ]
 _Port = Annotated[int, typer.Option(help="Port on this machine.")]
 _Address = Annotated[
@@ -99,17 +101,25 @@ _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a br
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("app", help="Open the app on a run; without arguments, on the bundled sample.")(
-        with_exit_code(_open)
+    add_command(
+        app,
+        "app",
+        _open,
+        "Open the app on a run; without arguments, on the bundled samples.",
+        "navviz app",
+        "navviz app results.json --graphs town",
+        "navviz app runs/mine/1.trace.jsonl",
+        "navviz app --port 8600 --no-browser",
     )
 
 
 def _open(
+    run: _Path = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    pictures: Pictures = None,
     data: _Data = None,
-    episodes: _Episodes = None,
-    graphs: _Graphs = None,
     results: _Results = None,
-    pictures: _Pictures = None,
     port: _Port = 8501,
     address: _Address = "127.0.0.1",
     *,
@@ -123,16 +133,22 @@ def _open(
     request_s: _RequestS = 120.0,
     embed_by: _Embed = "",
 ) -> None:
-    paths = {
+    for option, old in (("data", data), ("results", results)):
+        if old is not None:
+            note(f"hint: write `navviz app {old}`; --{option} works until 0.2.")
+    given = {
         "data": data,
-        "episodes": episodes,
+        "episodes": episode_file,
         "graphs": graphs,
         "results": results,
         "pictures": pictures,
     }
-    for name, path in paths.items():
+    for name, path in (*given.items(), ("", run)):
         if path is not None and not is_there(path):
-            raise SettingsError(f"--{name} {path}: is not there; check the path.")
+            raise SettingsError(
+                f"{f'--{name} ' if name else ''}{path}: is not there; check the path."
+            )
+    paths = given | _placed(run, alone=graphs is None and episode_file is None)
     rules = _rules(
         address,
         "open" if open_to_all else door,
@@ -158,6 +174,17 @@ def _open(
     # `streamlit run app.py`, which reloads.
     command += ["--server.fileWatcherType", "none"]
     _become(command, environment)
+
+
+def _placed(run: Path | None, *, alone: bool) -> dict[str, Path]:
+    """Return what a path is: results, or a folder in which everything lies together."""
+    if run is None:
+        return {}
+    # a folder of traces is a run, and one next to --graphs or --episodes holds results alone;
+    # no file is opened here: the pages do that while the browser starts
+    if alone and is_folder(run) and not any(is_trace_name(path.name) for path in run.iterdir()):
+        return {"data": run}
+    return {"results": run}
 
 
 def _rules(

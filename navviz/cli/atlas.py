@@ -8,22 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import EpisodeFile, Graphs, Run
 from navviz.errors import InputError
 
 if TYPE_CHECKING:
     from navviz.views.figures.atlas_walk import AtlasWalk
     from navviz.world.graph import Graph
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
 _Out = Annotated[Path, typer.Option("--out", help="The file that is written.")]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
 _World = Annotated[
     str | None,
     typer.Option("--world", help="House or map; the one with the most episodes without it."),
@@ -39,13 +32,21 @@ _Theme = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("atlas", help="Draw all episodes of a run on one map.")(with_exit_code(_atlas))
+    add_command(
+        app,
+        "atlas",
+        _atlas,
+        "Draw all episodes of a run on one map.",
+        "navviz atlas runs/mine",
+        "navviz atlas runs/house --floor 1 --theme dark --out house.html",
+    )
 
 
 def _atlas(
-    run: _Run,
+    run: Run,
     out: _Out = Path("atlas.html"),
-    graphs: _Graphs = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     world: _World = None,
     floor: _FloorName = None,
     theme: _Theme = "auto",
@@ -54,7 +55,7 @@ def _atlas(
     from navviz.views.figures.atlas import atlas_map
     from navviz.views.figures.atlas_walk import PATHS_DRAWN
 
-    _, opened = open_named(run, graphs)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     worlds = Counter(opened.worlds)
     chosen = _world(worlds, world)
     graph, walks = opened.map_walks(chosen)

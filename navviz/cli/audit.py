@@ -1,4 +1,4 @@
-"""``navviz audit``: what visitors of a server did."""
+"""``navviz server audit``: what visitors of a server did."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from navviz.cli.command import add_command
 from navviz.cli.console import print_table
-from navviz.cli.ending import with_exit_code
+from navviz.cli.options import Format, Json
+from navviz.cli.output import Form, form_of, print_records
 from navviz.errors import SettingsError
 
 _Since = Annotated[
@@ -21,21 +23,27 @@ _Action = Annotated[
     str | None,
     typer.Option("--action", help="This action alone, as the table names it: 'came in'."),
 ]
-_Json = Annotated[bool, typer.Option("--json", help="Lines of JSON instead of a table.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(
-        "audit", help="Who came in, opened, ran, spent, stopped, exported and deleted on a server."
-    )(with_exit_code(_audit))
+    add_command(
+        app,
+        "audit",
+        _audit,
+        "Who came in, opened, ran, spent, stopped, exported and deleted on a server.",
+        "navviz server audit --since 2026-11-22 --action exported",
+        "navviz server audit --visitor annotator:ann --json",
+    )
 
 
 def _audit(
     since: _Since = None,
     visitor: _Visitor = None,
     action: _Action = None,
-    json_lines: _Json = False,
+    form: Format = Form.TABLE,
+    *,
+    as_json: Json = False,
 ) -> None:
     from navviz.runs.audit import ACTIONS, audit_log
 
@@ -44,9 +52,9 @@ def _audit(
             f"--action {action}: there is no such action; choose one of: {', '.join(ACTIONS)}."
         )
     entries = list(audit_log().entries(since=_moment(since), visitor=visitor, action=action))
-    if json_lines:
-        for entry in entries:
-            typer.echo(entry.model_dump_json())
+    chosen = form_of(form, as_json=as_json)
+    if chosen is not Form.TABLE:
+        print_records(chosen, [entry.model_dump(mode="json") for entry in entries], ())
         return
     if not entries:
         typer.echo("Nothing was written; NavViz keeps an audit where it is a server with a door.")

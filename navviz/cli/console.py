@@ -21,6 +21,8 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from navviz.support.notes import is_quiet
+
 _WIDE = 10_000
 """Columns of a table that goes to a file or a pipe: whoever reads it there wants whole lines."""
 
@@ -60,12 +62,14 @@ class _Bar:
         self._progress = Progress(*columns, console=Console(stderr=True))
         self._task = self._progress.add_task(label, total=total)
         self._shown = False
+        # asked for here, in the thread of the command: walks advance the bar from threads of theirs
+        self._quiet = is_quiet()
 
     def __enter__(self) -> Self:
         return self
 
     def _show(self) -> None:
-        if not self._shown:
+        if not self._shown and not self._quiet:
             self._progress.start()
             self._shown = True
 

@@ -10,61 +10,130 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from navviz.cli import world
+from navviz.cli.command import add_command, new_group
 from navviz.cli.data_floor import draw_floors
 from navviz.cli.data_map import map_log
-from navviz.cli.ending import FAILED, with_exit_code
+from navviz.cli.ending import FAILED
+from navviz.cli.options import EpisodeFile, Format, Graphs, Json
+from navviz.cli.output import Form, form_of, print_table_as
+from navviz.cli.provenance import print_provenance
+from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
     from navviz.runs.account import FileAccount, FolderAccount, PartAccount
 
-_SAID = 20
+_SHOWN = 20
 """Reasons that are printed of one part."""
+_HEAD = ("", "found", "read", "skipped")
 
-_Folder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="Folder with graphs, episodes and results.")
+_Path = Annotated[
+    str,
+    typer.Argument(
+        metavar="PATH",
+        help="Folder with graphs, episodes and results; with --provenance, a run.",
+        show_default=False,
+    ),
 ]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
+_Provenance = Annotated[
+    bool,
+    typer.Option(
+        "--provenance",
+        help="Say instead where a run's figures come from: code, settings, model, data files.",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group with its commands."""
-    data = typer.Typer(no_args_is_help=True, help="Look at data before it is opened.")
-    check = data.command(
-        "check", help="Say what a folder holds, and what of it is read, skipped and changed."
+    data = new_group("Look at data before it is opened, and make worlds of it.")
+    add_command(
+        data,
+        "check",
+        _check,
+        "Say what a folder holds, and what of it is read, skipped and changed.",
+        "navviz data check runs",
+        "navviz data check runs/mine --provenance",
+        "navviz data check runs --json",
     )
-    check(with_exit_code(_check))
-    recorder = data.command(
-        "recorder", help="Print the recorder for Habitat evaluations, one file for Python 3.6 on."
+    add_command(
+        data,
+        "map",
+        map_log,
+        "Say what the fields of an unknown log are, and save it.",
+        "navviz data map results.json",
+        "navviz data map results.json --graphs town --set episode.id=name --save",
     )
-    recorder(with_exit_code(_recorder))
-    mapped = data.command("map", help="Say what the fields of an unknown log are, and save it.")
-    mapped(with_exit_code(map_log))
-    floor = data.command("floor", help="Draw a picture of each floor from the mesh of a house.")
-    floor(with_exit_code(draw_floors))
+    world.register(data)
+    add_command(
+        data,
+        "floor",
+        draw_floors,
+        "Draw a picture of each floor from the mesh of a house.",
+        "navviz data floor HOUSE.glb --graphs house/connectivity --out floors",
+    )
+    add_command(
+        data,
+        "schema",
+        _schema,
+        "Print the JSON Schema of a trace file's lines (*.trace.jsonl).",
+        "navviz data schema > trace.schema.json",
+    )
+    add_command(
+        data,
+        "recorder",
+        _recorder,
+        "Print the recorder for Habitat evaluations, one file for Python 3.6 on.",
+        "navviz data recorder > navviz_recorder.py",
+    )
     app.add_typer(data, name="data")
 
 
-def _check(folder: _Folder, *, as_json: _Json = False) -> None:
+def _check(
+    path: _Path,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    form: Format = Form.TABLE,
+    *,
+    provenance: _Provenance = False,
+    as_json: Json = False,
+) -> None:
     from navviz.runs.account import check_folder
 
-    account = check_folder(folder)
-    if as_json:
+    chosen = form_of(form, as_json=as_json)
+    if provenance:
+        print_provenance(path, graphs, episode_file, chosen)
+        return
+    if graphs is not None or episode_file is not None:
+        raise SettingsError("--graphs and --episodes belong to --provenance; leave them out.")
+    account = check_folder(Path(path))
+    if chosen is Form.JSON:
         typer.echo(json.dumps(_as_dict(account), indent=2, ensure_ascii=False))
-    else:
+    elif chosen is Form.TABLE:
         _print(account)
+    else:
+        rows, notes = _rows(account)
+        cells = [(*row, text) for row, text in zip(rows, notes, strict=True)]
+        print_table_as(chosen, ("part", *_HEAD[1:], "note"), cells)
     if account.lost:
         raise typer.Exit(FAILED)
+
+
+def _schema() -> None:
+    from navviz.records.trace_files import event_schema
+
+    typer.echo(json.dumps(event_schema(), indent=2, ensure_ascii=False))
 
 
 def _recorder() -> None:
     from navviz.records import recorder
 
+    # the file itself: it is copied to machines that have no NavViz
     typer.echo(inspect.getsource(recorder), nl=False)
 
 
-def _print(account: FolderAccount) -> None:
-    from navviz.cli.console import print_table
-
+def _rows(account: FolderAccount) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Return a row for each part and each of its files, and a note for each row."""
     rows, notes = list[tuple[str, ...]](), list[str]()
     for part in account.parts:
         rows.append((f"{part.path} ({part.format or part.kind})", "", "", ""))
@@ -74,8 +143,15 @@ def _print(account: FolderAccount) -> None:
                 (f"  {file.name}", f"{file.entries:,}", f"{file.read:,}", f"{file.skipped:,}")
             )
             notes.append("; ".join(f"{what}: {count:,}" for what, count in file.changed.items()))
+    return rows, notes
+
+
+def _print(account: FolderAccount) -> None:
+    from navviz.cli.console import print_table
+
+    rows, notes = _rows(account)
     if rows:
-        print_table(("", "found", "read", "skipped"), rows, notes)
+        print_table(_HEAD, rows, notes)
     for part in account.parts:
         _print_reasons(part)
     for problem in account.not_read:
@@ -89,10 +165,10 @@ def _print(account: FolderAccount) -> None:
 
 
 def _print_reasons(part: PartAccount) -> None:
-    for problem in part.problems.kept[:_SAID]:
+    for problem in part.problems.kept[:_SHOWN]:
         typer.echo(f"{part.path}: {problem}")
-    if part.problems.count > _SAID:
-        typer.echo(f"{part.path}: and {part.problems.count - _SAID:,} more")
+    if part.problems.count > _SHOWN:
+        typer.echo(f"{part.path}: and {part.problems.count - _SHOWN:,} more")
 
 
 def _sum(account: FolderAccount) -> str:

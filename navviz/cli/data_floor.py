@@ -20,14 +20,17 @@ _Graphs = Annotated[
     Path,
     typer.Option("--graphs", help="Connectivity graphs: the floors are cut at their viewpoints."),
 ]
-_Scan = Annotated[
+_World = Annotated[
     str | None,
-    typer.Option("--scan", help="Which house; the file's name without its ending if not given."),
+    typer.Option("--world", help="Which house; the file's name without its ending if not given."),
 ]
 _Out = Annotated[
-    Path | None, typer.Option("--out", help="Where to; floors/ beside the graphs if not given.")
+    Path | None,
+    typer.Option("--out", help="Folder to write; floors/ near the graphs if not given."),
 ]
-_Size = Annotated[float, typer.Option("--metres-per-pixel", min=0.005, max=1.0)]
+_Size = Annotated[
+    float, typer.Option("--metres-per-pixel", min=0.005, max=1.0, help="Of the picture.")
+]
 _Ceiling = Annotated[
     float,
     typer.Option(
@@ -52,7 +55,7 @@ def draw_floors(
     mesh: _Mesh,
     graphs: _Graphs,
     *,
-    scan: _Scan = None,
+    world: _World = None,
     out: _Out = None,
     metres_per_pixel: _Size = 0.02,
     ceiling: _Ceiling = 0.6,
@@ -64,9 +67,9 @@ def draw_floors(
     from navviz.support.guarded import is_folder
     from navviz.world.floors import find_floors
 
-    graph = _graph(graphs, mesh.name.partition(".")[0] if scan is None else scan)
-    beside = graphs if is_folder(graphs) else graphs.parent
-    folder = beside / FOLDER if out is None else out
+    graph = _graph(graphs, mesh.name.partition(".")[0] if world is None else world)
+    near = graphs if is_folder(graphs) else graphs.parent
+    folder = near / FOLDER if out is None else out
     house = read_mesh(mesh)
     floors = find_floors(graph)
     folder.mkdir(parents=True, exist_ok=True)

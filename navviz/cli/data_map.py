@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from navviz.cli.options import Json
+from navviz.cli.output import DocumentForm, wants_json
 from navviz.errors import Problems, SettingsError
 
 if TYPE_CHECKING:
@@ -22,11 +25,19 @@ _Set = Annotated[
     typer.Option("--set", help="Correct a field, such as walk.positions=trajectory[*]."),
 ]
 _Save = Annotated[bool, typer.Option("--save", help="Write the mapping beside the data.")]
+_Form = Annotated[DocumentForm, typer.Option("--format", help="How the result is printed.")]
 _MOST_WORLDS = 100
+_FIELDS = ("path", "found", "types", "example")
 
 
 def map_log(
-    path: _Path, *, graphs: _Graphs = None, corrections: _Set = None, save: _Save = False
+    path: _Path,
+    graphs: _Graphs = None,
+    corrections: _Set = None,
+    form: _Form = DocumentForm.TABLE,
+    *,
+    save: _Save = False,
+    as_json: Json = False,
 ) -> None:
     """Print what an unknown log holds and what its fields are; with --save, open it so from now."""
     from navviz.cli.console import print_table
@@ -40,6 +51,16 @@ def map_log(
     mapping = saved_mapping(path) or guess(layout, _graphs(graphs))
     mapping = corrected(mapping, corrections or ())
     lines = lines_of(layout)
+    if wants_json(form, as_json=as_json):
+        document = {
+            "file": str(path),
+            "fields": [dict(zip(_FIELDS, line, strict=True)) for line in lines],
+            "mapping": mapping.model_dump(mode="json", exclude_none=True),
+            "reads": _read(mapping, path, graphs),
+            "saved": str(save_mapping(mapping, path)) if save else None,
+        }
+        typer.echo(json.dumps(document, ensure_ascii=False))
+        return
     rows = [line[:3] for line in lines]
     print_table(("path", "found", "types"), rows, [line[3] for line in lines])
     typer.echo(f"\n# {path.name}: what is what. Correct it with --set FIELD=PATH.")

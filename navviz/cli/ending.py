@@ -14,19 +14,26 @@ The reason is one sentence on stderr. README.md tells users the same.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import Annotated
 
 import typer
 
 from navviz.cli.reading import reading_shown
 from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.support.installation.plugins import noticed
+from navviz.support.notes import note, quieted
 
 FAILED, WRONG, STOPPED = 1, 2, 130
 
-P = ParamSpec("P")
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print the result and errors only: no progress, notes, warnings."
+    ),
+]
 
 
 def exit_code(error: NavVizError) -> int:
@@ -34,22 +41,34 @@ def exit_code(error: NavVizError) -> int:
     return WRONG if isinstance(error, InputError | SettingsError) else FAILED
 
 
-def with_exit_code(command: Callable[P, None]) -> Callable[P, None]:
-    """Let a command end as this module says, and name the plug-ins that could not be used."""
+def with_exit_code(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command end as this module says, name the plug-ins that could not be used, and give
+    it ``--quiet``.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    if "quiet" in signature.parameters:
+        return command  # a command of another package may have been here before
 
     @wraps(command)
-    def called(*arguments: P.args, **options: P.kwargs) -> None:
-        try:
-            with reading_shown():
-                command(*arguments, **options)
-        except NavVizError as error:
-            typer.echo(str(error), err=True)
-            raise typer.Exit(exit_code(error)) from error
-        except KeyboardInterrupt as error:
-            typer.echo("Stopped; run the same command again to go on.", err=True)
-            raise typer.Exit(STOPPED) from error
-        finally:
-            for problem in noticed():
-                typer.echo(f"warning: {problem}", err=True)
+    def called(*arguments: object, quiet: bool = False, **options: object) -> None:
+        with quieted(quiet):
+            try:
+                with reading_shown():
+                    command(*arguments, **options)
+            except NavVizError as error:
+                typer.echo(str(error), err=True)
+                raise typer.Exit(exit_code(error)) from error
+            except KeyboardInterrupt as error:
+                typer.echo("Stopped; run the same command again to go on.", err=True)
+                raise typer.Exit(STOPPED) from error
+            finally:
+                for problem in noticed():
+                    note(f"warning: {problem}")
 
+    quiet = inspect.Parameter(
+        "quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet
+    )
+    # typer reads the options of a command from its signature
+    parameters = [*signature.parameters.values(), quiet]
+    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return called

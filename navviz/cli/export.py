@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import EpisodeFile, Episodes, Graphs, Run
 from navviz.errors import SettingsError
 from navviz.support.guarded import csv_text, json_text, not_written, replacing
 from navviz.support.systems import load_part, no_function, parts_of
@@ -19,15 +20,6 @@ if TYPE_CHECKING:
     from navviz.records import Trace
 
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Episodes = Annotated[list[str] | None, typer.Argument(help="Episodes; all where none is named.")]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
 _Form = Annotated[
     str,
     typer.Option(
@@ -46,22 +38,28 @@ _Out = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("export", help="Write a run as OpenTelemetry spans, as ATIF or as CSV.")(
-        with_exit_code(_export)
+    add_command(
+        app,
+        "export",
+        _export,
+        "Write a run as OpenTelemetry spans, as ATIF or as CSV.",
+        "navviz export runs/mine --format csv --out steps.csv",
+        "navviz export runs/mine 1 2 --format otel",
     )
 
 
 def _export(
-    run: _Run,
+    run: Run,
     form: _Form,
-    episodes: _Episodes = None,
-    graphs: _Graphs = None,
+    episodes: Episodes = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     out: _Out = None,
 ) -> None:
     from navviz.cli.named_run import open_named
 
     _check_format(form)
-    _, opened = open_named(run, graphs)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     traces = [opened.trace(key) for key in episodes] if episodes else opened.traces.values()
     with _opened(out) as file:
         if form == "csv":

@@ -7,24 +7,24 @@ from typing import Annotated
 
 import typer
 
+from navviz.cli.command import add_command
 from navviz.cli.console import Loading
-from navviz.cli.ending import with_exit_code
 from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
 from navviz.errors import InputError
 from navviz.support.guarded import is_there
 
-_KNOWN = "; ".join(f"{each.name} - {each.about}" for each in DATA_SETS.values())
+_SETS = "; ".join(f"{each.name} - {each.about}" for each in DATA_SETS.values())
 _Name = Annotated[
     str,
     typer.Argument(
-        help=f"Which one: {_KNOWN}; or the address of a run (s3://BUCKET/RUNS/NAME).",
+        help=f"Which one: {_SETS}; or the address of a run (s3://BUCKET/RUNS/NAME).",
         show_default=False,
     ),
 ]
-_To = Annotated[
+_Out = Annotated[
     Path | None,
     typer.Option(
-        "--to",
+        "--out",
         help=(
             "Folder to unpack into. By default data/NAME (of a run runs/NAME) in the workspace,"
             " which is ./workspace or what the environment variable NAVVIZ_WORKSPACE says."
@@ -40,33 +40,37 @@ _Url = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(
+    add_command(
+        app,
         "fetch",
-        help="Download a public data set, or a run's traces; run it again to go on after a cut.",
-    )(with_exit_code(_fetch))
+        _fetch,
+        "Download a public data set, or a run's traces; run it again to go on after a cut.",
+        "navviz fetch map2seq",
+        "navviz fetch s3://bucket/runs/mine --out runs/mine",
+    )
 
 
-def _fetch(name: _Name, to: _To = None, url: _Url = None) -> None:
+def _fetch(name: _Name, out: _Out = None, url: _Url = None) -> None:
     if "://" in name:
-        _fetch_run(name, to)
+        _fetch_run(name, out)
         return
     from navviz.runs.sources import workspace_dir
 
     wanted = data_set(name)
-    folder = to.expanduser() if to is not None else workspace_dir() / "data" / wanted.name
+    folder = out.expanduser() if out is not None else workspace_dir() / "data" / wanted.name
     with Loading(f"Loading {wanted.name}") as progress:
         fetched = fetch(wanted, folder, url, progress)
-    _tell(fetched)
+    _print(fetched)
 
 
-def _fetch_run(address: str, to: Path | None) -> None:
+def _fetch_run(address: str, out: Path | None) -> None:
     """Copy a run's traces to this machine, where the app and every command open them."""
     from navviz.runner.config import CONFIG_NAME
     from navviz.runner.store import TraceStore
     from navviz.runs.sources import workspace_dir
 
     place, _, run = address.rstrip("/").rpartition("/")
-    folder = to.expanduser() if to is not None else workspace_dir() / "runs" / run
+    folder = out.expanduser() if out is not None else workspace_dir() / "runs" / run
     store = TraceStore.at(place)
     store.check()
     copied, there = store.bring(run, folder)
@@ -76,10 +80,10 @@ def _fetch_run(address: str, to: Path | None) -> None:
         )
     typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
     graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
-    typer.echo(f'  navviz app --results "{folder}"{graphs}')
+    typer.echo(f'  navviz app "{folder}"{graphs}')
 
 
-def _tell(fetched: Fetched) -> None:
+def _print(fetched: Fetched) -> None:
     state = "is already there" if fetched.already_there else "is ready"
     typer.echo(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
-    typer.echo(f'  navviz app --data "{fetched.folder}"')
+    typer.echo(f'  navviz app "{fetched.folder}"')

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.named_run import open_named
+from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run
 from navviz.errors import NavVizError, SettingsError
 from navviz.records.plural import plural
 
@@ -20,19 +22,12 @@ class Width(StrEnum):
     DOUBLE = "double"
 
 
-_Run = Annotated[str, typer.Argument(help="A result file or a folder of traces.")]
 _Episodes = Annotated[
-    list[str], typer.Argument(help="Ids of episodes; several become panels of one figure.")
+    list[str],
+    typer.Argument(metavar="EPISODE", help="Several episodes become panels of one figure."),
 ]
 _Out = Annotated[
     Path, typer.Option("--out", help="Where it is written: a file that ends in .svg, .pdf or .png.")
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Method = Annotated[
-    str | None, typer.Option("--method", help="One of several methods in the results.")
 ]
 _Width = Annotated[
     Width, typer.Option("--width", help="One column of a paper (3.5 in) or two (7.16 in).")
@@ -55,36 +50,37 @@ _Views = Annotated[
         "--views", help="Up to 5 steps whose views stand in a row beneath the map: 2,5,7."
     ),
 ]
-_Pictures = Annotated[
-    Path | None,
-    typer.Option("--pictures", help="Folder of the pictures, if they do not lie beside the run."),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("figure", help="Draw episodes of a run as a figure for a paper.")(
-        with_exit_code(_figure)
+    add_command(
+        app,
+        "figure",
+        _figure,
+        "Draw episodes of a run as a figure for a paper.",
+        "navviz figure runs/mine 1 --out 1.svg",
+        "navviz figure runs/mine 1 2 --out both.pdf --width double --labels none",
     )
 
 
 def _figure(
-    run: _Run,
+    run: Run,
     episodes: _Episodes,
     out: _Out,
-    graphs: _Graphs = None,
-    method: _Method = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
     width: _Width = Width.SINGLE,
     labels: _Labels = "landmarks",
     steps: _Steps = "",
     views: _Views = "",
-    pictures: _Pictures = None,
+    pictures: Pictures = None,
 ) -> None:
     kind = out.suffix.lower().removeprefix(".")
     if kind not in {"svg", "pdf", "png"}:
         raise SettingsError(f"--out is {out.name}: name a file that ends in .svg, .pdf or .png.")
     from navviz.analysis.paper_figure import figure_of, parsed_steps
-    from navviz.runs.opened import open_run
     from navviz.views.figures.figure import episodes_figure, figure_bytes
     from navviz.views.figures.view_row import views_of
 
@@ -95,7 +91,7 @@ def _figure(
     viewed = parsed_steps(views)
     if viewed and len(set(episodes)) > 1:
         raise SettingsError("--views shows one episode: draw one figure for each.")
-    opened = open_run(run, graphs=graphs, method=method, pictures=pictures)
+    _, opened = open_named(run, graphs, method, episode_file, pictures)
     chosen = []
     for episode in dict.fromkeys(episodes):
         trace, graph = opened.trace(episode), opened.graph(episode)

@@ -10,8 +10,11 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.named_run import open_named
+from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run
 from navviz.errors import SettingsError
+from navviz.support.notes import is_quiet
 
 
 class Theme(StrEnum):
@@ -21,21 +24,9 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
-_Run = Annotated[str, typer.Argument(help="A result file or a folder of traces.")]
 _Episode = Annotated[str, typer.Argument(help="Id of an episode.")]
 _Out = Annotated[
     Path, typer.Option("--out", help="Where it is written: a file that ends in .mp4 or .gif.")
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Method = Annotated[
-    str | None, typer.Option("--method", help="One of several methods in the results.")
-]
-_Pictures = Annotated[
-    Path | None,
-    typer.Option(help="Folder of what the agent saw; not needed where it lies beside the run."),
 ]
 _Size = Annotated[
     str, typer.Option("--size", help="In pixels: 1280x720, 1920x1080 or another with even numbers.")
@@ -55,18 +46,24 @@ _To = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("film", help="Film the replay of an episode for slides (MP4 or GIF).")(
-        with_exit_code(_film)
+    add_command(
+        app,
+        "film",
+        _film,
+        "Film the replay of an episode for slides (MP4 or GIF).",
+        "navviz film runs/mine 1 --out 1.mp4",
+        "navviz film runs/mine 1 --out 1.gif --size 640x360 --theme dark --from 2 --to 3",
     )
 
 
 def _film(
-    run: _Run,
+    run: Run,
     episode: _Episode,
     out: _Out,
-    graphs: _Graphs = None,
-    method: _Method = None,
-    pictures: _Pictures = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
+    pictures: Pictures = None,
     size: _Size = "1280x720",
     seconds: _Seconds = 1.5,
     theme: _Theme = Theme.LIGHT,
@@ -75,7 +72,6 @@ def _film(
 ) -> None:
     from navviz.analysis.causes.engine import causes_of_failure
     from navviz.metrics.score import score_trace
-    from navviz.runs.opened import open_run
     from navviz.views.player.document import replay_document
     from navviz.views.player.film import FILM_KINDS, Film, film_pictures, write_film
     from navviz.views.player.html import illustrated_page
@@ -84,7 +80,7 @@ def _film(
     if out.suffix.lower().removeprefix(".") not in FILM_KINDS:
         raise SettingsError(f"--out is {out.name}: name a file that ends in .mp4 or .gif.")
     film = Film(_pixels(size), seconds, theme.value, first, last)
-    opened = open_run(run, graphs=graphs, method=method, pictures=pictures)
+    _, opened = open_named(run, graphs, method, episode_file, pictures)
     trace, graph = opened.trace(episode), opened.graph(episode)
     seen = PictureTable(opened.pictures(episode))
     document = replay_document(
@@ -99,7 +95,9 @@ def _film(
     steps = film.steps(len(document["steps"]))
     shots = film_pictures(illustrated_page(document, seen, scene=False), film, steps)
     # shows itself in a terminal only
-    with typer.progressbar(shots, length=len(steps), label="Filming", file=sys.stderr) as shown:
+    with typer.progressbar(
+        shots, length=len(steps), label="Filming", file=sys.stderr, hidden=is_quiet()
+    ) as shown:
         seconds_long = write_film(iter(shown), out, film, len(steps))
     typer.echo(f"{out}: {film.size[0]} x {film.size[1]}, {len(steps)} steps, {seconds_long:.1f} s")
 

@@ -1,77 +1,69 @@
-"""``navviz influence``: which words of an instruction mattered, for one episode or on average over
-a run.
+"""``navviz diagnose influence``: which words of an instruction mattered, for one episode or on
+average over a run.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Json, Llm, Navigator, Run, Yes
+from navviz.cli.output import Form, form_of, print_records
 from navviz.errors import SettingsError
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from navviz import records
     from navviz.analysis.influence.effects import Effect, WordInfluence
     from navviz.analysis.influence.variants import Hidden
     from navviz.llm.base import LanguageModel
-    from navviz.records import Episode, Trace
     from navviz.runs.opened import OpenRun
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Episode = Annotated[
-    str | None, typer.Argument(help="One episode; without it the mean effects over the run.")
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Navigator = Annotated[
-    str | None, typer.Option("--navigator", help="Who walks; rules where not given.")
-]
-_Llm = Annotated[str | None, typer.Option("--llm", help="Model, for navigators that ask one.")]
 _Mask = Annotated[
     bool, typer.Option("--mask", help="Mask phrases and landmarks instead of leaving them out.")
 ]
 _Limit = Annotated[
     int, typer.Option("--limit", min=1, help="How many episodes of the run, the first ones.")
 ]
-_Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a model is called.")]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("influence", help="Say which words of an instruction mattered.")(
-        with_exit_code(_influence)
+    add_command(
+        app,
+        "influence",
+        _influence,
+        "Say which words of an instruction mattered.",
+        "navviz diagnose influence runs/mine 1",
+        "navviz diagnose influence runs/mine --limit 2 --format csv",
     )
 
 
 def _influence(
-    run: _Run,
-    episode: _Episode = None,
-    graphs: _Graphs = None,
-    navigator: _Navigator = None,
-    llm: _Llm = None,
+    run: Run,
+    episode: Episode = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    navigator: Navigator = None,
+    llm: Llm = None,
     limit: _Limit = 50,
+    form: Format = Form.TABLE,
     *,
     mask: _Mask = False,
-    yes: _Yes = False,
-    as_json: _Json = False,
+    yes: Yes = False,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.influence.effects import influence_of, mean_effects
     from navviz.cli.named_run import open_named
 
-    _, opened = open_named(run, graphs)
+    chosen = form_of(form, as_json=as_json)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     keys = [episode] if episode is not None else list(opened.traces)[:limit]
     frame = opened.graph(opened.trace(keys[0]).episode.id).frame if keys else "geo"
     walk = _walker(navigator or ("rules" if frame == "geo" else "rules-indoors"), llm)
@@ -84,15 +76,15 @@ def _influence(
         hidden: Hidden = "mask" if mask else "leave out"
         influences.append(influence_of(of, graph, partial(walk, graph), hidden))
         if episode is None:
-            typer.echo(f"{len(influences)} of {len(keys)} episodes", err=True)
+            note(f"{len(influences)} of {len(keys)} episodes")
     if episode is not None:
-        _tell(influences[0], as_json=as_json)
+        _print(influences[0], chosen)
         return
-    for row in mean_effects(influences):
-        typer.echo(json.dumps(asdict(row)) if as_json else _mean_line(asdict(row)))
+    rows = [asdict(row) for row in mean_effects(influences)]
+    print_records(chosen, rows, map(_mean_line, rows))
 
 
-def _walker(name: str, llm: str | None) -> Callable[[Any, Episode], Trace]:
+def _walker(name: str, llm: str | None) -> Callable[[Any, records.Episode], records.Trace]:
     """Return what walks an episode on a graph."""
     from navviz.analysis.influence.effects import walk_once
     from navviz.llm.registry import make_model
@@ -129,17 +121,16 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
     typer.confirm(f"{walks} walks, {about}. Go on?", abort=True, err=True)
 
 
-def _tell(influence: WordInfluence, *, as_json: bool) -> None:
-    if not as_json:
+def _print(influence: WordInfluence, form: Form) -> None:
+    if form is Form.TABLE:
         ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
         typer.echo(f"The whole instruction: {_outcome(influence.success)}{ended}.")
+    records, lines = [], []
     for effect in sorted(influence.effects, key=lambda each: -influence.weight(each)):
         weight = influence.weight(effect)
-        typer.echo(
-            _record(effect, weight)
-            if as_json
-            else f"{weight:4.2f}  {effect.variant.told}: {_did(effect)}"
-        )
+        records.append(_record(effect, weight))
+        lines.append(f"{weight:4.2f}  {effect.variant.told}: {_did(effect)}")
+    print_records(form, records, lines)
 
 
 def _did(effect: Effect) -> str:
@@ -153,10 +144,10 @@ def _outcome(success: bool | None) -> str:
     return {True: "success", False: "failure", None: "outcome not known"}[success]
 
 
-def _record(effect: Effect, weight: float) -> str:
+def _record(effect: Effect, weight: float) -> dict[str, Any]:
     names = ("success", "error_m", "change_m", "parted_at", "parted_after_m")
     figures = {name: getattr(effect, name) for name in names}
-    return json.dumps(asdict(effect.variant) | figures | {"weight": weight}, ensure_ascii=False)
+    return asdict(effect.variant) | figures | {"weight": weight}
 
 
 def _mean_line(row: dict[str, Any]) -> str:

@@ -56,6 +56,7 @@ def _command(batch: Batch) -> str:
         "navviz",
         "diagnose",
         "controls",
+        "--navigator",
         plan.navigator,
         "--episodes",
         plan.episodes or "FILE",

@@ -2,93 +2,93 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Method, Most, Run
+from navviz.cli.output import Form, form_of, print_records
 
-__all__ = ["add_to"]
-
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
 _Text = Annotated[str, typer.Argument(help="Words to look for.")]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Method = Annotated[
-    str | None, typer.Option("--method", help="One of several methods in the results.")
-]
 _Of = Annotated[str, typer.Option("--of", help="thoughts, replies or instructions.")]
-_Count = Annotated[int, typer.Option("--count", min=1, help="How many are shown.")]
 _Clusters = Annotated[
-    int | None, typer.Option("--count", min=1, max=40, help="How many clusters at most.")
+    int | None, typer.Option("--most", min=1, max=40, help="How many clusters at most.")
 ]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 _SHOWN_CHARACTERS = 160
 
 
-def add_to(group: typer.Typer) -> None:
+def register(group: typer.Typer) -> None:
     """Add the commands to ``navviz diagnose``."""
-    group.command("similar", help="Thoughts, replies or instructions that are like these words.")(
-        with_exit_code(_similar)
+    add_command(
+        group,
+        "similar",
+        _similar,
+        "Thoughts, replies or instructions that are like these words.",
+        'navviz diagnose similar runs/mine "turn left at the light" --of instructions',
+        'navviz diagnose similar runs/groke "the landmark is missing" --most 5 --json',
     )
-    group.command("clusters", help="Failures by what was thought where the route was left.")(
-        with_exit_code(_clusters)
+    add_command(
+        group,
+        "clusters",
+        _clusters,
+        "Failures by what was thought where the route was left.",
+        "navviz diagnose clusters runs/groke",
+        "navviz diagnose clusters runs/groke --most 4 --format md",
     )
 
 
 def _similar(
-    run: _Run,
+    run: Run,
     text: _Text,
-    graphs: _Graphs = None,
-    method: _Method = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
     of: _Of = "thoughts",
-    count: _Count = 10,
+    most: Most = 10,
+    form: Format = Form.TABLE,
     *,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.meaning import Meaning, check_source, passages_of
     from navviz.cli.named_run import open_named
 
-    source = check_source(of)
-    _, opened = open_named(run, graphs, method)
-    for hit in Meaning(passages_of(opened, source)).similar(text, count):
+    chosen, source = form_of(form, as_json=as_json), check_source(of)
+    _, opened = open_named(run, graphs, method, episode_file)
+    records, lines = [], []
+    for hit in Meaning(passages_of(opened, source)).similar(text, most):
         row = {
             "episode": hit.passage.episode,
             "step": hit.passage.step,
             "likeness": round(hit.likeness, 3),
             "text": hit.passage.text,
         }
-        if as_json:
-            typer.echo(json.dumps(row, ensure_ascii=False))
-            continue
+        records.append(row)
         place = row["episode"] if row["step"] is None else f"{row['episode']} step {row['step']}"
         words = " ".join(hit.passage.text.split())[:_SHOWN_CHARACTERS]
-        typer.echo(f"{hit.likeness:5.2f}  {place}: {words}")
+        lines.append(f"{hit.likeness:5.2f}  {place}: {words}")
+    print_records(chosen, records, lines)
 
 
 def _clusters(
-    run: _Run,
-    graphs: _Graphs = None,
-    method: _Method = None,
-    count: _Clusters = None,
+    run: Run,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
+    most: _Clusters = None,
+    form: Format = Form.TABLE,
     *,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.meaning import cluster_failures
     from navviz.cli.named_run import open_named
 
-    _, opened = open_named(run, graphs, method)
-    for cluster in cluster_failures(opened, count):
+    chosen = form_of(form, as_json=as_json)
+    _, opened = open_named(run, graphs, method, episode_file)
+    records, lines = [], []
+    for cluster in cluster_failures(opened, most):
         episodes = [passage.episode for passage in cluster.passages]
-        if as_json:
-            typer.echo(json.dumps({"words": cluster.words, "episodes": episodes}))
-            continue
-        typer.echo(f"{len(episodes):4d}  {', '.join(cluster.words) or cluster.name}")
-        typer.echo(f"      {' '.join(episodes)}")
+        records.append({"words": cluster.words, "episodes": episodes})
+        lines.append(f"{len(episodes):4d}  {', '.join(cluster.words) or cluster.name}")
+        lines.append(f"      {' '.join(episodes)}")
+    print_records(chosen, records, lines)

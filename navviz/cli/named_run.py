@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from navviz.support.guarded import is_there
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def open_named(
-    text: str, graphs: Path | None, method: str | None = None, episodes: Path | None = None
+    text: str,
+    graphs: Path | None,
+    method: str | None = None,
+    episodes: Path | None = None,
+    pictures: Path | None = None,
 ) -> tuple[str, OpenRun]:
     """Open a run as the command line names it; returns its name and the run.
 
@@ -25,19 +30,32 @@ def open_named(
     text
         A path, or ``METHOD@PATH``; a path that is there counts as a path, whatever signs it has.
     graphs
-        Graph folder, if it does not lie beside the results.
+        Graph folder, if it does not lie near the results.
     method
-        One of several methods in the results, where `text` names none.
+        One of several methods in the results, where `text` names none; the old ``--method``.
     episodes
         Episode file, for results that name their episodes by id alone.
+    pictures
+        Folder of what the agent saw.
     """
     from navviz.runs.opened import open_run
 
-    named, at, place = (
-        text.rpartition("@") if "@" in text and not is_there(Path(text)) else ("", "", text)
+    named, place = split_named(text)
+    if method is not None:
+        note(f"hint: write {method}@{place}; --method works until 0.2.")
+    opened = open_run(
+        place, graphs=graphs, episodes=episodes, method=named or method, pictures=pictures
     )
-    opened = open_run(place, graphs=graphs, episodes=episodes, method=named if at else method)
-    return (f"{named} ({opened.name})" if at else opened.name), opened
+    return (opened.name if named is None else f"{named} ({opened.name})"), opened
+
+
+def split_named(text: str) -> tuple[str | None, str]:
+    """Return the method, if one is named, and the path of ``METHOD@PATH``."""
+    # a folder may be called runs@lab
+    if "@" not in text or is_there(Path(text)):
+        return None, text
+    named, _, place = text.rpartition("@")
+    return named, place
 
 
 def open_all_named(

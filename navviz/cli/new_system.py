@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import is_there, read_text, write_whole
 from navviz.support.installation.files import asset
@@ -27,8 +27,13 @@ _VALID = re.compile(r"[a-z][a-z0-9-]*")
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("new-system", help="Write a package that brings a system of your own.")(
-        with_exit_code(_new_system)
+    add_command(
+        app,
+        "new-system",
+        _new_system,
+        "Write a package that brings a system of your own.",
+        "navviz new-system my-agent",
+        "navviz new-system my-agent --out code/my-agent",
     )
 
 

@@ -1,50 +1,34 @@
-"""``navviz provenance``: where the figures of a run come from."""
+"""``navviz data check RUN --provenance``: where the figures of a run come from."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.named_run import open_named
+from navviz.cli.output import Form, print_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from navviz.runner.provenance import Provenance
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object, with the run's figures.")]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "provenance", help="Tell where the figures of a run come from: code, settings, model, data."
-    )(with_exit_code(_provenance))
-
-
-def _provenance(run: _Run, graphs: _Graphs = None, *, as_json: _Json = False) -> None:
-    from navviz.cli.named_run import open_named
+def print_provenance(run: str, graphs: Path | None, episode_file: Path | None, form: Form) -> None:
+    """Print code, settings, model and data files behind a run; JSON has the run's figures, too."""
     from navviz.runner.provenance import provenance_of
 
-    _, opened = open_named(run, graphs)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     provenance = provenance_of(opened)
-    if as_json:
+    if form is Form.JSON:
         typer.echo(json.dumps({**asdict(provenance), "figures": dict(opened.scores.means)}))
         return
-    for line in _lines(provenance):
-        typer.echo(line)
+    files = [asdict(file) for file in provenance.files]
+    print_records(form, files, _lines(provenance))
 
 
 def _lines(provenance: Provenance) -> Iterator[str]:
@@ -54,7 +38,7 @@ def _lines(provenance: Provenance) -> Iterator[str]:
     yield f"walked with {_counted(provenance.code_versions)}"
     if provenance.package_version:
         yield f"package     navviz {provenance.package_version}"
-    yield f"begun       {provenance.created or 'not provenance'}"
+    yield f"begun       {provenance.created or 'at a time that is not noted'}"
     yield f"scored with {provenance.scored_with}"
     for settings, count in provenance.settings.items():
         yield f"settings    {settings}" + (f" ({count})" if len(provenance.settings) > 1 else "")

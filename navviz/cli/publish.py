@@ -7,23 +7,12 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import EpisodeFile, Graphs, Runs
 from navviz.support.guarded import read_text
 
-_Runs = Annotated[
-    list[str],
-    typer.Argument(help="Result files or folders of traces; METHOD@FILE where one holds several."),
-]
 _Out = Annotated[
     Path, typer.Option("--out", help="Folder to write; an older site in it is replaced.")
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Episodes = Annotated[
-    Path | None,
-    typer.Option("--episodes", help="Episode file, if the results name episodes by id alone."),
 ]
 _Title = Annotated[str, typer.Option("--title", help="Of the site; else the names of the runs.")]
 _Authors = Annotated[
@@ -46,16 +35,21 @@ _MB = 1_000_000
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("publish", help="Write runs as a static site: list, maps, replays, sources.")(
-        with_exit_code(_publish)
+    add_command(
+        app,
+        "publish",
+        _publish,
+        "Write runs as a static site: list, maps, replays, sources.",
+        "navviz publish runs/mine runs/other --out site",
+        'navviz publish runs/mine --title "Our paper" --without thoughts',
     )
 
 
 def _publish(
-    runs: _Runs,
+    runs: Runs,
     out: _Out = Path("site"),
-    graphs: _Graphs = None,
-    episodes: _Episodes = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     title: _Title = "",
     authors: _Authors = "",
     url: _Url = "",
@@ -77,7 +71,7 @@ def _publish(
         bibtex="" if bibtex is None else read_text(bibtex),
         without=check_parts(without or []),
     )
-    site = publish_runs(open_all_named(runs, graphs, episodes), out, options)
+    site = publish_runs(open_all_named(runs, graphs, episode_file), out, options)
     typer.echo(
         f"{site.index}: {site.episodes} episodes, {site.files} files,"
         f" {site.size_bytes / _MB:.1f} MB. Open it, or put the folder on any static host."

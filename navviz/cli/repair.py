@@ -9,17 +9,30 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
-from navviz.cli.why import WhyForm
+from navviz.cli.command import add_command
+from navviz.cli.options import (
+    BudgetTokens,
+    BudgetUsd,
+    EpisodeFile,
+    Format,
+    Graphs,
+    Json,
+    Llm,
+    Method,
+    Run,
+    Seed,
+    Workers,
+    Yes,
+)
+from navviz.cli.output import Form, form_of, table_format
 from navviz.errors import SettingsError, StoreError
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from navviz.analysis.counterfactuals.report import RepairEstimate
     from navviz.analysis.counterfactuals.walking import RepairWalker
     from navviz.runs.opened import OpenRun
     from navviz.views.figures.figure import FigureFormat
-
-__all__ = ["register"]
 
 
 class Kind(StrEnum):
@@ -33,17 +46,6 @@ class Kind(StrEnum):
     TAKE_LINK = "take_link"
 
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Method = Annotated[
-    str | None, typer.Option("--method", help="One of several methods in the results.")
-]
 _Cause = Annotated[
     str | None, typer.Option("--cause", help="Only failures with this likely cause.")
 ]
@@ -60,74 +62,62 @@ _KindOption = Annotated[
 _Limit = Annotated[
     int | None, typer.Option("--limit", min=1, help="A seeded sample of so many failures.")
 ]
-_Seed = Annotated[int, typer.Option("--seed", help="Of the sample and the placebos.")]
-_Usd = Annotated[
-    float | None,
-    typer.Option("--budget-usd", help="Stop when the calls have cost so many US dollars."),
-]
-_Tokens = Annotated[
-    int | None,
-    typer.Option("--budget-tokens", help="Stop when the calls have used so many tokens."),
-]
-_Llm = Annotated[
-    str | None, typer.Option("--llm", help="The model that walked, for navigators that ask one.")
-]
-_Workers = Annotated[
-    int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")
-]
 _Out = Annotated[
     Path | None,
     typer.Option("--out", help="Folder of runs for the walks; the workspace's if not given."),
 ]
-_Form = Annotated[WhyForm, typer.Option("--format", help="How it is written.")]
 _Figure = Annotated[
     Path | None,
     typer.Option("--figure", help="Draw the report, too: a file that ends in .svg, .pdf or .png."),
 ]
-_Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a model is called.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(
+    add_command(
+        app,
         "repair",
-        help=(
-            "Repair the cause of each failure and walk again, beside chance and a placebo; the same"
-            " command goes on where it was stopped."
-        ),
-    )(with_exit_code(_repair))
+        _repair,
+        "Repair the cause of each failure and walk again, next to chance and a placebo; the same"
+        " command goes on where it was stopped.",
+        "navviz repair runs/mine --cause count-lost --limit 2",
+        "navviz repair runs/mine --kind take_link --out repairs --figure repairs.svg",
+    )
 
 
 def _repair(
-    run: _Run,
-    graphs: _Graphs = None,
-    method: _Method = None,
+    run: Run,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
     cause: _Cause = None,
     kind: _KindOption = None,
     limit: _Limit = None,
-    seed: _Seed = 0,
-    llm: _Llm = None,
-    budget_usd: _Usd = None,
-    budget_tokens: _Tokens = None,
-    workers: _Workers = 1,
+    seed: Seed = 0,
+    llm: Llm = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    workers: Workers = 1,
     out: _Out = None,
-    form: _Form = WhyForm.TABLE,
+    form: Format = Form.TABLE,
     figure: _Figure = None,
     *,
-    yes: _Yes = False,
+    yes: Yes = False,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.causes.kept import explained_run
     from navviz.analysis.causes.registry import get_detector
     from navviz.analysis.counterfactuals.report import estimate_repairs, walk_repairs
     from navviz.analysis.counterfactuals.trials import plan_repairs
-    from navviz.analysis.tables import Format, write_table
+    from navviz.analysis.tables import write_table
     from navviz.cli.named_run import open_named
     from navviz.llm.registry import close_model
 
+    chosen = form_of(form, as_json=as_json)
     drawn_as = None if figure is None else _figure_format(figure)
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
-    _, opened = open_named(run, graphs, method)
+    _, opened = open_named(run, graphs, method, episode_file)
     walker = _walker(opened, llm, workers, out, budget_usd, budget_tokens)
     plans = plan_repairs(
         opened,
@@ -147,15 +137,15 @@ def _repair(
         close_model(walker.llm)
     if figure is not None and drawn_as is not None:
         _write_figure(figure, report.figure(drawn_as))
-    if form is WhyForm.JSON:
+    if chosen is Form.JSON:
         typer.echo(json.dumps(report.document(), ensure_ascii=False))
         return
-    if form is WhyForm.TABLE:
+    if chosen is Form.TABLE:
         for row in report.rows:
             typer.echo(f"{row.name}: {row.sentence}.")
-    typer.echo(write_table(report.table(), Format(form.value), report.note))
+    typer.echo(write_table(report.table(), table_format(chosen), report.note))
     if report.open:
-        typer.echo(f"{report.open} walks were broken off; the same command goes on.", err=True)
+        note(f"{report.open} walks were broken off; the same command goes on.")
 
 
 def _figure_format(figure: Path) -> FigureFormat:

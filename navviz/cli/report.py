@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import EpisodeFile, Graphs, Json, Run
 from navviz.errors import NavVizError
 
 if TYPE_CHECKING:
@@ -20,18 +21,10 @@ if TYPE_CHECKING:
 class ReportForm(StrEnum):
     """How a report is written."""
 
-    MD = "md"
     JSON = "json"
+    MD = "md"
 
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
 _Form = Annotated[ReportForm, typer.Option("--format", help="Markdown, or one JSON object.")]
 _Out = Annotated[
     Path | None,
@@ -47,24 +40,34 @@ _Site = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("report", help="Write a run's error analysis: figures, causes, typical episodes.")(
-        with_exit_code(_report)
+    add_command(
+        app,
+        "report",
+        _report,
+        "Write a run's error analysis: figures, causes, typical episodes.",
+        "navviz report runs/mine --out report",
+        "navviz report runs/mine --site https://lab.example/run/ --json",
     )
 
 
 def _report(
-    run: _Run,
-    graphs: _Graphs = None,
+    run: Run,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     form: _Form = ReportForm.MD,
     out: _Out = None,
     site: _Site = "",
+    *,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.report import report_document, report_of
     from navviz.analysis.report_text import report_markdown
     from navviz.cli.named_run import open_named
 
-    name, opened = open_named(run, graphs)
+    name, opened = open_named(run, graphs, episodes=episode_file)
     report = report_of(name, opened, site=site)
+    if as_json:
+        form = ReportForm.JSON
     if form is ReportForm.JSON:
         text = json.dumps(report_document(report), ensure_ascii=False, indent=2) + "\n"
     else:

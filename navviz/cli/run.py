@@ -13,10 +13,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.ending import with_exit_code
-from navviz.cli.walked import AgainChoice, walk_and_report, warn
+from navviz.cli.command import add_command
+from navviz.cli.options import (
+    BudgetTokens,
+    BudgetUsd,
+    Engine,
+    Json,
+    Llm,
+    Navigator,
+    Settings,
+    Workers,
+)
+from navviz.cli.output import DocumentForm, wants_json
+from navviz.cli.walked import AgainChoice, walk_and_report
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import parse_json, read_text
+from navviz.support.notes import warn
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
@@ -30,12 +42,31 @@ _DIGITS = 8
 workspace.
 """
 
-_Name = Annotated[
-    str, typer.Option("--navigator", help="Who walks: rules, rules-local, groke, a baseline ...")
+_Run = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="RUN",
+        help="Name of the run; the same name goes on with it. With --go-on: its folder.",
+        show_default=False,
+    ),
 ]
-_Episodes = Annotated[Path, typer.Option("--episodes", help="Episode file.")]
+_Episodes = Annotated[
+    Path | None, typer.Option("--episodes", help="Episode file.", show_default=False)
+]
 _Graphs = Annotated[
-    Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")
+    Path | None,
+    typer.Option(
+        "--graphs",
+        help="Graph folder (or the data set's folder that holds it).",
+        show_default=False,
+    ),
+]
+_GoOn = Annotated[
+    bool,
+    typer.Option(
+        "--go-on",
+        help="Go on with a batch that the app or this command began; nothing is walked twice.",
+    ),
 ]
 _Limit = Annotated[
     int | None, typer.Option("--limit", min=1, help="The first so many episodes only.")
@@ -43,36 +74,11 @@ _Limit = Annotated[
 _Ids = Annotated[
     str | None, typer.Option("--ids", help="These episodes only: ids with commas between them.")
 ]
-_Llm = Annotated[
-    str | None,
-    typer.Option("--llm", help="gemini:MODEL, openai:MODEL, openai:MODEL@URL or scripted:FILE."),
-]
-_Workers = Annotated[
-    int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")
-]
 _Out = Annotated[
     str | None,
     typer.Option(
         "--out", help="Folder of runs, or an address (s3://...); the workspace's runs if not given."
     ),
-]
-_Run = Annotated[
-    str | None, typer.Option("--run", help="Name of the run; the same name goes on with it.")
-]
-_Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        help="Setting of the navigator, key=value; of the model as model.thinking=low. Repeatable.",
-    ),
-]
-_Usd = Annotated[
-    float | None,
-    typer.Option("--budget-usd", help="Stop when the calls have cost so many US dollars."),
-]
-_Tokens = Annotated[
-    int | None,
-    typer.Option("--budget-tokens", help="Stop when the calls have used so many tokens."),
 ]
 _Again = Annotated[
     int,
@@ -107,27 +113,18 @@ _Edits = Annotated[
         ),
     ),
 ]
-_Engine = Annotated[
-    str | None,
-    typer.Option(
-        "--engine", help="dask://HOST:PORT for the workers of a Dask cluster; else this machine."
-    ),
-]
+_Form = Annotated[DocumentForm, typer.Option("--format", help="How the result is printed.")]
 _Pilot = Annotated[
     int,
     typer.Option(
         "--pilot", min=0, help="Walk so many episodes only, and tell what the rest will cost."
     ),
 ]
-_Json = Annotated[
-    bool,
-    typer.Option("--json", help="The last line is one JSON object with the metrics, as in score."),
-]
 
 
 @dataclass(slots=True)
-class _Asked:
-    """The command line, as it was given."""
+class _Request:
+    """The command line, checked as far as no file has to be read."""
 
     navigator: str
     episodes: Path
@@ -150,37 +147,62 @@ class _Asked:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(
-        "run", help="Run a navigator over episodes; the same command goes on where it was stopped."
-    )(with_exit_code(_run))
+    add_command(
+        app,
+        "run",
+        _run,
+        "Run a navigator over episodes; the same command goes on where it was stopped.",
+        "navviz run --navigator rules --episodes val.json --graphs town --json",
+        "navviz run new --navigator rules --episodes val.json --graphs town --limit 2 --workers 2",
+        "navviz run --navigator groke --episodes val.json --graphs town --llm gemini:MODEL"
+        " --budget-usd 5",
+        "navviz run workspace/runs/new --go-on",
+    )
 
 
 def _run(
-    navigator: _Name,
-    episodes: _Episodes,
-    graphs: _Graphs,
+    run: _Run = None,
+    navigator: Navigator = None,
+    episodes: _Episodes = None,
+    graphs: _Graphs = None,
     limit: _Limit = None,
     ids: _Ids = None,
-    llm: _Llm = None,
-    workers: _Workers = 1,
+    llm: Llm = None,
+    workers: Workers = 1,
     out: _Out = None,
-    run: _Run = None,
-    settings: _Set = None,
+    settings: Settings = None,
     edits: _Edits = None,
-    budget_usd: _Usd = None,
-    budget_tokens: _Tokens = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
     rerun_failures: _Again = 0,
     samples: _Samples = 1,
-    engine: _Engine = None,
+    engine: Engine = None,
     pilot: _Pilot = 0,
     again: _Changed = AgainChoice.REFUSE,
+    form: _Form = DocumentForm.TABLE,
     *,
-    as_json: _Json = False,
+    go_on: _GoOn = False,
+    as_json: Json = False,
 ) -> None:
-    request = _Asked(
-        navigator,
-        episodes,
-        graphs,
+    as_json = wants_json(form, as_json=as_json)
+    if go_on:
+        # the batch's plan is on disk: an option that differs from it would be silently lost
+        plain = (navigator, episodes, graphs, limit, ids, llm, out, settings, edits, engine)
+        counted = (workers != 1, samples != 1, rerun_failures != 0, budget_usd, budget_tokens)
+        if any(plain) or any(counted):
+            raise SettingsError(
+                "--go-on takes the folder of a run, --pilot, --again and --json; all else is as"
+                " the run was begun. Leave the other options out."
+            )
+        walk_and_report(_begun(run), pilot=pilot, again=again.value, as_json=as_json)
+        return
+    for option, value in (("navigator", navigator), ("episodes", episodes), ("graphs", graphs)):
+        if value is None:
+            raise SettingsError(f"--{option} is missing; see navviz run --help for an example.")
+    request = _Request(
+        navigator or "",
+        episodes or Path(),
+        graphs or Path(),
         limit,
         ids,
         llm,
@@ -196,6 +218,15 @@ def _run(
     request.settings, request.model_options = parsed_settings(settings or [])
     request.edits = tuple(edits or ())
     walk_and_report(_batch(request), pilot=pilot, again=again.value, as_json=as_json)
+
+
+def _begun(folder: str | None) -> Batch:
+    """Return a batch that was begun before, wherever it was."""
+    from navviz.runner.batches import Batch
+
+    if folder is None:
+        raise SettingsError("--go-on needs the folder of the run: navviz run FOLDER --go-on.")
+    return Batch.at(Path(folder))
 
 
 def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -228,7 +259,7 @@ def _prompt(text: str) -> str:
     return read_text(Path(text[1:]).expanduser()) if text.startswith("@") else text
 
 
-def _batch(request: _Asked) -> Batch:
+def _batch(request: _Request) -> Batch:
     """Return what the command line asks for as a batch, checked."""
     from navviz.formats import open_episodes, open_worlds
     from navviz.runner import Budget
@@ -284,10 +315,10 @@ def _warn_of_others(batch: Batch, episode_set: EpisodeSet) -> None:
     if others:
         foreign = plural(others, "episode")
         holds = f"{batch.folder}: holds {foreign} of another file too"
-        warn([f"{holds}, which score and the app count; --run names another"])
+        warn([f"{holds}, which score and the app count; name another run"])
 
 
-def _chosen(episodes: Sequence[Episode], request: _Asked) -> list[Episode]:
+def _chosen(episodes: Sequence[Episode], request: _Request) -> list[Episode]:
     chosen = list(episodes)
     if request.ids is not None:
         wanted = [name.strip() for name in request.ids.split(",") if name.strip()]
@@ -306,7 +337,7 @@ def _chosen(episodes: Sequence[Episode], request: _Asked) -> list[Episode]:
     return chosen
 
 
-def _edited(episodes: Sequence[Episode], request: _Asked) -> list[Episode]:
+def _edited(episodes: Sequence[Episode], request: _Request) -> list[Episode]:
     """Return the episodes as the rules edit them, without those that no rule changes."""
     from navviz.language.edits import edit_episodes, parse_edits
     from navviz.records.plural import plural
@@ -325,7 +356,7 @@ def _edited(episodes: Sequence[Episode], request: _Asked) -> list[Episode]:
     return list(edited.changed)
 
 
-def _run_name(request: _Asked, episode_set: EpisodeSet) -> str:
+def _run_name(request: _Request, episode_set: EpisodeSet) -> str:
     """Return the same for the same command on the same episodes, so that it goes on, and no other
     is mixed in.
     """

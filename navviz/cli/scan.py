@@ -1,76 +1,79 @@
-"""``navviz scan``: what is odd in a run's transcripts, by rules, by other packages' scanners, or by
-a model.
+"""``navviz diagnose scan``: what is odd in a run's transcripts, by rules, by other packages'
+scanners, or by a model.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import (
+    BudgetTokens,
+    EpisodeFile,
+    Format,
+    Graphs,
+    Json,
+    Llm,
+    Run,
+)
+from navviz.cli.output import Form, form_of, print_records
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from navviz.annotation.records import Failures, Item
     from navviz.annotation.taxonomy import Taxonomy
     from navviz.runs.opened import OpenRun
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
 _Names = Annotated[
     list[str] | None, typer.Option("--scanner", help="Only this one; may be given several times.")
 ]
 _Most = Annotated[
     int, typer.Option("--most", min=0, help="How many hits of each scanner are printed.")
 ]
-_Llm = Annotated[
-    str | None, typer.Option("--llm", help="Let this model fill the taxonomy for failed episodes.")
-]
 _Limit = Annotated[
     int, typer.Option("--limit", min=1, help="How many failed episodes the model reads.")
-]
-_Tokens = Annotated[
-    int | None, typer.Option("--budget-tokens", help="Ask the model no more after so many tokens.")
 ]
 _Keep = Annotated[
     bool, typer.Option("--keep", help="Keep the model's labels beside those of annotators.")
 ]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object a hit.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("scan", help="Point at what is odd in a run's transcripts, step by step.")(
-        with_exit_code(_scan)
+    add_command(
+        app,
+        "scan",
+        _scan,
+        "Point at what is odd in a run's transcripts, step by step.",
+        "navviz diagnose scan runs/mine --most 2",
+        "navviz diagnose scan runs/mine --format csv",
+        "navviz diagnose scan runs/mine --llm gemini:MODEL --budget-tokens 100000",
     )
 
 
 def _scan(
-    run: _Run,
-    graphs: _Graphs = None,
+    run: Run,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     names: _Names = None,
     most: _Most = 5,
-    llm: _Llm = None,
+    llm: Llm = None,
     limit: _Limit = 100,
-    budget_tokens: _Tokens = None,
+    budget_tokens: BudgetTokens = None,
+    form: Format = Form.TABLE,
     *,
     keep: _Keep = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     from navviz.cli.named_run import open_named
 
-    _, opened = open_named(run, graphs)
+    chosen = form_of(form, as_json=as_json)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     if llm is not None:
-        _by_model(opened, llm, limit, budget_tokens, keep=keep, as_json=as_json)
+        _by_model(opened, llm, limit, budget_tokens, chosen, keep=keep)
         return
     from navviz.analysis.kept.marks import finished_marks
     from navviz.analysis.scanners.registry import get_scanners, scan_run
@@ -78,23 +81,20 @@ def _scan(
     scanners = get_scanners(names or ())
     kept = finished_marks(opened)
     hits = scan_run(opened.traces, opened.graph_of, scanners) if kept is None else kept.hits
+    records, lines = [], []
     for scanner in scanners:
         own = hits.get(scanner.name, [])
-        if as_json:
-            for hit in own:
-                typer.echo(json.dumps({"scanner": scanner.name} | asdict(hit), ensure_ascii=False))
-            continue
-        typer.echo(
-            f"{scanner.title}: {len(own)} in {len({hit.episode for hit in own})} of {len(opened)}"
-            " episodes"
-        )
+        records += [{"scanner": scanner.name} | asdict(hit) for hit in own]
+        episodes = len({hit.episode for hit in own})
+        lines.append(f"{scanner.title}: {len(own)} in {episodes} of {len(opened)} episodes")
         for hit in own[:most]:
             where = f", step {hit.step}" if hit.step is not None else ""
-            typer.echo(f"  episode {hit.episode}{where}: {hit.sentence}")
+            lines.append(f"  episode {hit.episode}{where}: {hit.sentence}")
+    print_records(chosen, records, lines)
 
 
 def _by_model(
-    opened: OpenRun, name: str, limit: int, budget_tokens: int | None, *, keep: bool, as_json: bool
+    opened: OpenRun, name: str, limit: int, budget_tokens: int | None, form: Form, *, keep: bool
 ) -> None:
     import threading
 
@@ -112,6 +112,7 @@ def _by_model(
     )
     failed = [key for key, bad in failed_episodes(opened.scores).items() if bad][:limit]
     labelled: dict[Item, Failures] = {}
+    records: list[dict[str, Any]] = []
     for key in failed:
         trace = opened.traces[key]
         said = label_failures(trace, opened.divergence(key).sentence, model, taxonomy)
@@ -120,11 +121,13 @@ def _by_model(
             record = {"episode": key, "code": label.code, "step": label.step, "note": label.note}
             title = " / ".join(taxonomy.label(label.code).titles)
             where = f", step {label.step}" if label.step is not None else ""
-            typer.echo(
-                json.dumps(record)
-                if as_json
-                else f"episode {key}{where}: {label.code} {title}. {label.note}"
-            )
+            line = f"episode {key}{where}: {label.code} {title}. {label.note}"
+            if form in {Form.TABLE, Form.JSON}:
+                # at once: a model takes minutes, and a stop must not lose what it has answered
+                print_records(form, [record], [line])
+            records.append(record)
+    if form not in {Form.TABLE, Form.JSON}:
+        print_records(form, records, ())
     _compare_with_people(labelled, taxonomy, name, keep=keep)
 
 
@@ -145,9 +148,9 @@ def _compare_with_people(
         for agreement in agreements:
             value = "not defined" if agreement.kappa is None else f"{agreement.kappa:.2f}"
             basis = f"{agreement.level}, {agreement.walks} walks"
-            typer.echo(f"kappa with {agreement.annotator}: {value} ({basis})", err=True)
+            note(f"kappa with {agreement.annotator}: {value} ({basis})")
         if not agreements:
-            typer.echo("No annotator has labelled these walks, so there is no kappa.", err=True)
+            note("No annotator has labelled these walks, so there is no kappa.")
         for item, failures in labelled.items() if keep else ():
             study.take_in(item, own, failures)
     finally:

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.named_run import open_named, split_named
+from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Method, Run
+from navviz.cli.output import Form, form_of, print_table_as
 from navviz.cli.published import authors_document, authors_lines, compared_lines, published_figures
+from navviz.cli.score_objects import print_objects
 from navviz.errors import Problem, Problems, SettingsError, merged_problems
 from navviz.support.guarded import json_text, parse_json
+from navviz.support.notes import note, warn
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet, GraphOf
@@ -22,22 +27,6 @@ if TYPE_CHECKING:
 _SHOWN = 10
 """Warnings printed; the rest is counted."""
 
-_Results = Annotated[
-    Path, typer.Option("--results", help="Result file, folder of step logs or of traces.")
-]
-_Graphs = Annotated[
-    Path, typer.Option("--graphs", help="Graph folder (or the data set's folder that holds it).")
-]
-_Episodes = Annotated[
-    Path | None,
-    typer.Option(
-        "--episodes", help="Episode file; not needed where the results hold their episodes."
-    ),
-]
-_Method = Annotated[str | None, typer.Option("--method", help="Score this method or run only.")]
-_Json = Annotated[
-    bool, typer.Option("--json", help="One JSON object: rates as fractions, lengths in metres.")
-]
 _Success = Annotated[
     str,
     typer.Option(
@@ -73,46 +62,89 @@ _Published = Annotated[
         help="GROKE's individual_results.json: compare each episode's figures with it.",
     ),
 ]
+_Objects = Annotated[
+    Path | None,
+    typer.Option(
+        "--objects",
+        help=(
+            "Score the objects read from instructions instead (MSNav's Table 4): a file with the"
+            " true direct_obj and potential_obj; RUN is a file of the same shape or a folder of"
+            " msnav traces."
+        ),
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("score", help="Score a run: NE, SR, OSR, SPL, nDTW (both definitions), CLS ...")(
-        with_exit_code(_score)
+    add_command(
+        app,
+        "score",
+        _score,
+        "Score a run: NE, SR, OSR, SPL, nDTW (both definitions), CLS ...",
+        "navviz score runs/mine",
+        "navviz score METHOD@results.json --graphs town --json",
+        "navviz score runs/objects --objects true_objects.json",
     )
 
 
 def _score(
-    results: _Results,
-    graphs: _Graphs,
-    episodes: _Episodes = None,
-    method: _Method = None,
-    *,
-    as_json: _Json = False,
-    as_walked: _Walked = False,
+    run: Run,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
+    form: Format = Form.TABLE,
     success: _Success = "distance",
     lengths: _Lengths = "moves",
-    groups: _Groups = False,
     published: _Published = None,
+    objects: _Objects = None,
+    *,
+    as_json: Json = False,
+    as_walked: _Walked = False,
+    groups: _Groups = False,
 ) -> None:
-    from navviz.runs.opened import Source, load_all
-
+    chosen = form_of(form, as_json=as_json)
+    if objects is not None:
+        print_objects(objects, Path(run), chosen)
+        return
     rules = _success(success), _lengths(lengths)
-    runs = _chosen(load_all(Source(results.stem, "opened", (graphs,), episodes, results)), method)
+    runs = _opened(run, method, graphs, episode_file)
     if groups:
-        typer.echo(_grouped(runs, *rules, as_json=as_json))
+        _print_groups(runs, *rules, chosen)
         return
     scores = [run.score(as_walked=as_walked, success=rules[0], lengths=rules[1]) for run in runs]
     problems, figures = _problems(runs), published_figures(published)
     _warn(problems)
-    if as_json:
+    if chosen is Form.JSON:
         typer.echo(json_text(_document(runs, scores, problems)))
     else:
-        _print_scores(runs, scores)
+        _print_scores(runs, scores, chosen)
+    if chosen is Form.TABLE:
         for line in authors_lines(runs, scores):
             typer.echo(line)
     for line in compared_lines(runs, scores, figures):
-        typer.echo(line, err=as_json)
+        # a comparison is no part of a document that a program reads
+        typer.echo(line, err=chosen is not Form.TABLE)
+
+
+def _opened(
+    text: str, method: str | None, graphs: Path | None, episodes: Path | None
+) -> list[OpenRun]:
+    """Open all methods of a run, or the one that is named."""
+    from navviz.runs.opened import Source, load_all
+    from navviz.runs.sources import expanded
+
+    if graphs is None:
+        # the run is opened once to find its graphs; all methods are read only where it has several
+        _, one = open_named(text, None, method, episodes)
+        several = one.source.method is None and len(expanded(one.source)) > 1
+        return _chosen(load_all(one.source), None) if several else [one]
+    named, place = split_named(text)
+    if method is not None:
+        note(f"hint: write {method}@{place}; --method works until 0.2.")
+    results = Path(place)
+    runs = load_all(Source(results.stem, "opened", (graphs,), episodes, results))
+    return _chosen(runs, named or method)
 
 
 def _success(text: str) -> Success:
@@ -127,8 +159,10 @@ def _lengths(text: str) -> Lengths:
     return cast("Lengths", text)
 
 
-def _grouped(runs: Sequence[OpenRun], success: Success, lengths: Lengths, *, as_json: bool) -> str:
-    """NavNuances' table of each run on it, LH-VLN's of any other."""
+def _print_groups(runs: Sequence[OpenRun], success: Success, lengths: Lengths, form: Form) -> None:
+    """Print NavNuances' table of each run on it, LH-VLN's of any other."""
+    import pandas as pd
+
     from navviz.systems.lhvln.long_horizon_table import long_horizon_table
     from navviz.systems.skillnav.nuances import nuance_of
     from navviz.systems.skillnav.nuances_table import nuances_of_run, nuances_table
@@ -141,31 +175,34 @@ def _grouped(runs: Sequence[OpenRun], success: Success, lengths: Lengths, *, as_
             tables[run.label] = nuances_table(scored.summaries)
         else:
             tables[run.label] = long_horizon_table(run.run, run.graph_of, success, lengths)
-    if as_json:
+    if form is Form.JSON:
         document = {}
         for name, table in tables.items():
             document[name] = parse_json(table.to_json(orient="records"), name)
-        return json_text(document)
-    texts = []
-    for name, table in tables.items():
-        text = table.round(4).to_string(index=False)
-        texts.append(f"{name}\n{text}")
-    return "\n".join(texts)
+        typer.echo(json_text(document))
+        return
+    if form is Form.TABLE:
+        for name, table in tables.items():
+            typer.echo(f"{name}\n{table.round(4).to_string(index=False)}")
+        return
+    whole = pd.concat(tables, names=["run"]).reset_index("run").round(4)
+    print_table_as(form, [str(name) for name in whole.columns], whole.to_numpy().tolist())
 
 
 def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:
     names = ", ".join(run.label for run in opened)
     if method is None:
         if len(opened) > 1:
-            typer.echo(
-                f"The results hold {len(opened)} methods ({names}); all are scored, --method"
-                " chooses one.",
-                err=True,
+            note(
+                f"The results hold {len(opened)} methods ({names}); all are scored, METHOD@FILE"
+                " chooses one."
             )
         return list(opened)
     chosen = [each for each in opened if method in {each.run.method, each.run.name}]
     if not chosen:
-        raise SettingsError(f"--method {method}: the results hold {names}; choose one of these.")
+        raise SettingsError(
+            f"{method}: is no method of the results, which hold {names}; choose one of these."
+        )
     return chosen
 
 
@@ -196,10 +233,10 @@ def _add_unwalked(run: OpenRun, episodes: EpisodeSet, problems: Problems) -> Non
 
 def _warn(problems: Problems) -> None:
     for problem in problems.kept[:_SHOWN]:
-        typer.echo(f"warning: {problem}", err=True)
+        warn([str(problem)])
     rest = problems.count - min(len(problems.kept), _SHOWN)
     if rest:
-        typer.echo(f"warning: {rest} more problems of this kind or others.", err=True)
+        warn([f"{rest} more problems of this kind or others."])
 
 
 def _document(
@@ -234,7 +271,7 @@ def _figure(name: str, score: RunScore) -> tuple[str, str]:
     return format_value(name, score.means.get(name)), f"{score.counts.get(name, 0):,}"
 
 
-def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:
+def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: Form) -> None:
     from navviz.cli.console import print_table
     from navviz.metrics.registry import all_metrics
 
@@ -263,7 +300,11 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> None:
                 row += _figure(metric.name, score)
             rows.append(row)
             notes.append(metric.title)
-    print_table(head, rows, notes)
+    if form is Form.TABLE:
+        print_table(head, rows, notes)
+        return
+    cells = [[*row, title] for row, title in zip(rows, notes, strict=True)]
+    print_table_as(form, ["metric", *head[1:], "what it is"], cells)
 
 
 def _counts_row(label: str, counted: Iterable[Sized]) -> list[str]:

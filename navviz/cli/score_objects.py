@@ -1,48 +1,38 @@
-"""``navviz score-objects``: how well the objects of instructions were read (MSNav, Table 4)."""
+"""``navviz score RUN --objects FILE``: how well the objects of instructions were read (MSNav,
+Table 4).
+"""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from navviz.cli.ending import with_exit_code
+from navviz.cli.output import Form, print_records
 from navviz.errors import InputError
 from navviz.support.guarded import is_folder
 
 if TYPE_CHECKING:
     from navviz.systems.msnav.object_lists import ObjectLists
 
-_True = Annotated[
-    Path,
-    typer.Option("--true", help="File with the true direct_obj and potential_obj of instructions."),
-]
-_Predicted = Annotated[
-    Path,
-    typer.Option(
-        "--predicted", help="File of the same shape, or a folder of msnav traces (*.trace.jsonl)."
-    ),
-]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object with fractions.")]
 
+def print_objects(true: Path, predicted: Path, form: Form) -> None:
+    """Print F1 of direct and potential objects, and NDCG, as one record.
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    add = app.command(
-        "score-objects", help="Score the objects read from instructions: F1_DO, F1_IO, F1, NDCG."
-    )
-    add(with_exit_code(_score))
-
-
-def _score(true: _True, predicted: _Predicted, *, as_json: _Json = False) -> None:
+    Parameters
+    ----------
+    true
+        File with the true lists.
+    predicted
+        File of the same shape, or a folder of traces.
+    form
+        How they are printed.
+    """
     document = _document(true, predicted)
     lines = []
     for name, value in document.items():
         text = str(value) if isinstance(value, int) else f"{value:.3f}"
         lines.append(f"{name:10} {text}")
-    typer.echo(json.dumps(document) if as_json else "\n".join(lines))
+    print_records(form, [document], lines)
 
 
 def _document(true: Path, predicted: Path) -> dict[str, float]:

@@ -1,5 +1,5 @@
-"""``navviz shares``: what each visitor of a server has spent of their share of tokens, and how it
-is renewed.
+"""``navviz server shares``: what each visitor of a server has spent of their share of tokens, and
+how it is renewed.
 """
 
 from __future__ import annotations
@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from navviz.cli.command import add_command
 from navviz.cli.console import print_table
-from navviz.cli.ending import with_exit_code
+from navviz.cli.options import Format, Json
+from navviz.cli.output import Form, form_of, print_records
 
 _Renew = Annotated[
     list[str] | None,
@@ -21,18 +23,29 @@ _Renew = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(
+    add_command(
+        app,
         "shares",
-        help="Tokens that visitors of a server have spent, and that are lent to their batches.",
-    )(with_exit_code(_shares))
+        _shares,
+        "Tokens that visitors of a server have spent, and that are lent to their batches.",
+        "navviz server shares",
+        "navviz server shares --renew annotator:ann",
+    )
 
 
-def _shares(renew: _Renew = None) -> None:
+def _shares(renew: _Renew = None, form: Format = Form.TABLE, *, as_json: Json = False) -> None:
     from navviz.runner.ledger import ledger
 
     book = ledger()
     for name in renew or ():
         book.renew(name)
+    chosen = form_of(form, as_json=as_json)
+    if chosen is not Form.TABLE:
+        records = []
+        for account in book.standings():
+            records.append({"account": account.name, "spent": account.spent, "lent": account.lent})
+        print_records(chosen, records, ())
+        return
     rows = [
         (account.name, f"{account.spent:,}", f"{account.lent:,}") for account in book.standings()
     ]

@@ -1,4 +1,4 @@
-"""``navviz show-context``: print what a model would be shown at a place."""
+"""``navviz diagnose context``: print what a model would be shown at a place."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import ValidationError
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import Navigator, Settings, WalkedEpisodes, WalkedGraphs
 from navviz.errors import InputError, SettingsError
 from navviz.records import Episode, Landmark, Message
-from navviz.systems.groke.prompts.formats import FORMATS, Format
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
     from navviz.systems.groke.navigator import GrokeSettings
     from navviz.systems.groke.plan import Plan
+    from navviz.systems.groke.prompts.formats import Format
     from navviz.systems.groke.prompts.visible_area import View
     from navviz.world.graph import Graph
 
@@ -30,14 +31,10 @@ skillnav ...) as if its walk began there. No model is asked: MSNav's destination
 SkillNav's other parts are rules.
 
 Landmarks are taken from --landmarks; else from the episode (a GROKE state file has them) or from
---results; else the names of places are found in the instruction without a model: capitalised names
-and generic words such as bank or light. With --sub-goal, as in a run, only landmarks whose name
-stands in it are shown."""
+--landmarks-of; else the names of places are found in the instruction without a model: capitalised
+names and generic words such as bank or light. With --sub-goal, as in a run, only landmarks whose
+name stands in it are shown."""
 
-_Episodes = Annotated[
-    Path, typer.Option(help="Episode file: a Map2Seq split, a GROKE state file ...")
-]
-_Graphs = Annotated[Path, typer.Option(help="Graph folder.")]
 _Episode = Annotated[str, typer.Option(help="Id of the episode.")]
 _Node = Annotated[
     str | None, typer.Option(help="Where the agent stands; the episode's start if not given.")
@@ -46,7 +43,11 @@ _Heading = Annotated[
     float | None,
     typer.Option(help="Degrees clockwise from north, as printed; at the start, the episode's."),
 ]
-_Format = Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))]
+_Format = Annotated[
+    str,
+    # not a choice: the list of formats imports NumPy, and every --help would wait for it
+    typer.Option("--context-format", help="Of GROKE's context: json-optimised, textual, grid ..."),
+]
 _AreaLinks = Annotated[
     int | None,
     typer.Option(
@@ -60,7 +61,9 @@ _Landmarks = Annotated[
 ]
 _Results = Annotated[
     Path | None,
-    typer.Option(help="GROKE state file or traces to take landmarks and sub-goals from."),
+    typer.Option(
+        "--landmarks-of", help="GROKE state file or traces to take landmarks and sub-goals from."
+    ),
 ]
 _Previous = Annotated[
     str | None, typer.Option(help='"a,b": the places named before, from the start on.')
@@ -69,35 +72,38 @@ _Units = Annotated[int, typer.Option(help="Number of intersections to see.")]
 _Threshold = Annotated[
     float, typer.Option(help="A POI is a landmark above this partial ratio (0 to 100).")
 ]
-_Navigator = Annotated[
-    str | None,
-    typer.Option(
-        "--navigator",
-        help="Whose context: groke (outdoors), navgpt, msnav, skillnav.",
-        show_default=False,
-    ),
-]
-_Set = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="Setting of the navigator, key=value; not for groke. Repeatable."),
-]
 _Prompt = Annotated[
     bool, typer.Option("--prompt", help="Print the whole prompt, not only the context.")
 ]
 
 
 _DEFAULT_FORMAT = "json-optimised"
-_OF_GROKE = ("--format", "--area-links", "--sub-goal", "--landmarks", "--previous", "--results")
+_OF_GROKE = (
+    "--context-format",
+    "--area-links",
+    "--sub-goal",
+    "--landmarks",
+    "--previous",
+    "--landmarks-of",
+)
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("show-context", help=_HELP)(with_exit_code(_show))
+    add_command(
+        app,
+        "context",
+        _show,
+        _HELP,
+        "navviz diagnose context --episodes val.json --graphs town --episode 1",
+        "navviz diagnose context --episodes val.json --graphs town --episode 1"
+        " --context-format textual --prompt",
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _AskedContext:
-    """What was asked for, checked."""
+class _Request:
+    """The command line, checked."""
 
     episode: Episode
     format: Format
@@ -109,8 +115,8 @@ class _AskedContext:
 
 
 def _show(
-    episodes: _Episodes,
-    graphs: _Graphs,
+    episodes: WalkedEpisodes,
+    graphs: WalkedGraphs,
     episode: _Episode,
     node: _Node = None,
     heading: _Heading = None,
@@ -122,8 +128,8 @@ def _show(
     previous: _Previous = None,
     units: _Units = 1,
     threshold: _Threshold = 70.0,
-    navigator: _Navigator = None,
-    settings: _Set = None,
+    navigator: Navigator = None,
+    settings: Settings = None,
     *,
     prompt: _Prompt = False,
 ) -> None:
@@ -131,7 +137,7 @@ def _show(
     from navviz.systems.groke.plan import with_landmarks
     from navviz.systems.groke.prompts.formats import render
 
-    episode_of_run = _known(open_episodes(episodes), episode, results)
+    episode_of_run = _found(open_episodes(episodes), episode, results)
     at, heading_deg = _place(episode_of_run, node, heading)
     graph = open_worlds(graphs)(episode_of_run.world)
     name = navigator or ("groke" if graph.frame == "geo" else "navgpt")
@@ -145,14 +151,14 @@ def _show(
         return
     if settings:
         raise SettingsError(
-            "--set is not for groke: use --format, --units, --threshold and --area-links."
+            "--set is not for groke: use --context-format, --units, --threshold and --area-links."
         )
     named = (
         tuple(Landmark(name=name) for name in _split(landmarks))
         if landmarks
         else episode_of_run.landmarks
     )
-    request = _AskedContext(
+    request = _Request(
         episode_of_run,
         _format(format_name),
         at,
@@ -165,7 +171,7 @@ def _show(
     typer.echo(_whole_prompt(request, view) if prompt else render(request.format, view))
 
 
-def _known(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
+def _found(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
     """Return the episode, with landmarks and sub-goals from the results where it has none."""
     if wanted not in episodes.episodes:
         what = f"there is no episode {wanted} among its {len(episodes)}"
@@ -200,6 +206,8 @@ def _place(episode: Episode, node: str | None, heading: float | None) -> tuple[s
 
 
 def _format(name: str) -> Format:
+    from navviz.systems.groke.prompts.formats import FORMATS
+
     for form in FORMATS:
         if form == name:
             return form
@@ -227,7 +235,7 @@ def _settings(name: Format, area_links: int | None, units: int, threshold: float
         raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
 
 
-def _view(graph: Graph, request: _AskedContext, settings: GrokeSettings) -> View:
+def _view(graph: Graph, request: _Request, settings: GrokeSettings) -> View:
     from navviz.systems.groke.navigator import Sight
     from navviz.systems.groke.prompts.previous_path import exact_heading_deg
 
@@ -245,7 +253,7 @@ def _view(graph: Graph, request: _AskedContext, settings: GrokeSettings) -> View
     return sight.view(request.node, heading_deg, request.sub_goal, request.waypoints)
 
 
-def _whole_prompt(request: _AskedContext, view: View) -> str:
+def _whole_prompt(request: _Request, view: View) -> str:
     from navviz.systems.groke.plan import PlanProgress
     from navviz.systems.groke.prompts.formats import render
     from navviz.systems.groke.prompts.prompt import step_messages

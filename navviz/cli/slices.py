@@ -1,22 +1,25 @@
-"""``navviz slices``: which instructions, routes and junctions a run fails on more often than on the
-rest.
+"""``navviz diagnose slices``: which instructions, routes and junctions a run fails on more often
+than on the rest.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.named_run import open_named
+from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Method, Most, Run
+from navviz.cli.output import Form, form_of, print_records
 from navviz.errors import SettingsError
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from navviz.analysis.slices import Slice
+    from navviz.runs.opened import OpenRun
 
 
 class By(StrEnum):
@@ -26,19 +29,9 @@ class By(StrEnum):
     JUNCTION = "junction"
 
 
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
 _Other = Annotated[
-    str | None, typer.Argument(help="Another run: say on what the first one is worse than it.")
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Method = Annotated[
-    str | None, typer.Option("--method", help="One of several methods in the results.")
+    str | None,
+    typer.Argument(metavar="RUN", help="Another run: say on what the first one is worse than it."),
 ]
 _By = Annotated[
     By,
@@ -46,58 +39,60 @@ _By = Annotated[
         "--by", help="Count episodes that fail, or junctions where the agent leaves the route."
     ),
 ]
-_Most = Annotated[int, typer.Option("--most", min=1, help="How many slices are printed.")]
 _Causes = Annotated[
     bool,
     typer.Option("--causes", help="Count the causes of `navviz why` among the features."),
-]
-_Json = Annotated[
-    bool,
-    typer.Option("--json", help="One JSON object a line, with odds ratio, interval, p, episodes."),
 ]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("slices", help="Say on what a run fails more often than on the rest.")(
-        with_exit_code(_slices)
+    add_command(
+        app,
+        "slices",
+        _slices,
+        "Say on what a run fails more often than on the rest.",
+        "navviz diagnose slices runs/mine --most 5",
+        "navviz diagnose slices runs/mine --by junction --format csv",
+        "navviz diagnose slices runs/mine runs/other",
     )
 
 
 def _slices(
-    run: _Run,
+    run: Run,
     other: _Other = None,
-    graphs: _Graphs = None,
-    method: _Method = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
     by: _By = By.EPISODE,
-    most: _Most = 20,
+    most: Most = 20,
+    form: Format = Form.TABLE,
     *,
     causes: _Causes = False,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     if other is not None and by is By.JUNCTION:
         raise SettingsError("Two runs are compared by episode; leave out --by junction.")
     if causes and (other is not None or by is By.JUNCTION):
         raise SettingsError("Causes are those of one run's episodes; leave out the other option.")
-    if causes:
-        slices = _with_causes(run, graphs, method)
-    elif other is not None:
-        slices = _of_two(run, other, graphs)
+    chosen = form_of(form, as_json=as_json)
+    if other is not None:
+        pair = [open_named(text, graphs, episodes=episode_file) for text in (run, other)]
+        slices = _of_two(pair[0], pair[1])
     else:
-        slices = _of_one(run, graphs, method, by)
-    for row in slices[:most]:
-        typer.echo(json.dumps(_document(row), ensure_ascii=False) if as_json else row.sentence)
+        _, opened = open_named(run, graphs, method, episode_file)
+        slices = _with_causes(opened) if causes else _of_one(opened, by)
+    shown = slices[:most]
     if not slices:
-        typer.echo("No feature is shared by five of them and missing in five others.")
+        note("No feature is shared by five of them and missing in five others.")
+    print_records(chosen, map(_document, shown), [row.sentence for row in shown])
 
 
-def _of_one(run: str, graphs: Path | None, method: str | None, by: By) -> list[Slice]:
+def _of_one(opened: OpenRun, by: By) -> list[Slice]:
     from navviz.analysis.departure_slices import departure_slices
     from navviz.analysis.kept.marks import finished_marks
     from navviz.analysis.slices import failed_episodes, failure_slices
-    from navviz.cli.named_run import open_named
 
-    _, opened = open_named(run, graphs, method)
     if (kept := finished_marks(opened)) is not None:
         return kept.departures if by is By.JUNCTION else kept.slices
     if by is By.JUNCTION:
@@ -105,22 +100,19 @@ def _of_one(run: str, graphs: Path | None, method: str | None, by: By) -> list[S
     return failure_slices(opened.traces, failed_episodes(opened.scores), opened.graph_of)
 
 
-def _with_causes(run: str, graphs: Path | None, method: str | None) -> list[Slice]:
+def _with_causes(opened: OpenRun) -> list[Slice]:
     from navviz.analysis.causes.kept import explained_run
     from navviz.analysis.causes.slices import CONFOUNDED, slices_with_causes
-    from navviz.cli.named_run import open_named
 
-    _, opened = open_named(run, graphs, method)
-    typer.echo(CONFOUNDED, err=True)
+    note(CONFOUNDED)
     return slices_with_causes(opened, explained_run(opened))
 
 
-def _of_two(run: str, other: str, graphs: Path | None) -> list[Slice]:
+def _of_two(one: tuple[str, OpenRun], other: tuple[str, OpenRun]) -> list[Slice]:
     from navviz.analysis.slice_features import run_features
     from navviz.analysis.slices import failed_episodes, worse_slices
-    from navviz.cli.named_run import open_named
 
-    (first, a), (second, b) = open_named(run, graphs), open_named(other, graphs)
+    (first, a), (second, b) = one, other
     failed, other_failed = failed_episodes(a.scores), failed_episodes(b.scores)
     shared = failed.keys() & other_failed.keys()
     if not shared:
@@ -130,7 +122,7 @@ def _of_two(run: str, other: str, graphs: Path | None) -> list[Slice]:
     alone = sum(failed[key] and not other_failed[key] for key in shared)
     other_alone = sum(other_failed[key] and not failed[key] for key in shared)
     both = f"Of {len(shared)} episodes that both walked, "
-    typer.echo(f"{both}{first} alone fails in {alone}, {second} alone in {other_alone}.", err=True)
+    note(f"{both}{first} alone fails in {alone}, {second} alone in {other_alone}.")
     return worse_slices(run_features(a.traces, a.graph_of), failed, other_failed, (first, second))
 
 

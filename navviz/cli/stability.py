@@ -1,69 +1,71 @@
-"""``navviz stability``: how well several walks of the same episodes agree, and where they part."""
+"""``navviz diagnose stability``: how well several walks of the same episodes agree, and where they
+part.
+"""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Most, Runs
+from navviz.cli.output import Form, form_of, print_records
 from navviz.errors import SettingsError
 from navviz.support.guarded import is_folder
 
 if TYPE_CHECKING:
     from navviz.analysis.stability import Stability
 
-_Runs = Annotated[
-    list[str],
-    typer.Argument(
-        help="A run with --samples, whose further walks lie beside it; or several runs."
-    ),
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Most = Annotated[
-    int, typer.Option("--most", min=1, help="How many episodes are listed, the least stable first.")
-]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object an episode.")]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("stability", help="Say how well several walks of the same episodes agree.")(
-        with_exit_code(_stability)
+    add_command(
+        app,
+        "stability",
+        _stability,
+        "Say how well several walks of the same episodes agree: a run with --samples, whose further"
+        " walks lie next to it, or several runs.",
+        "navviz diagnose stability runs/mine runs/other --most 3",
+        "navviz diagnose stability runs/mine runs/other --json",
     )
 
 
 def _stability(
-    runs: _Runs, graphs: _Graphs = None, most: _Most = 10, *, as_json: _Json = False
+    runs: Runs,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    most: Most = 10,
+    form: Format = Form.TABLE,
+    *,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.stability import stability_of_runs
     from navviz.cli.named_run import open_named
 
+    chosen = form_of(form, as_json=as_json)
     names = _with_samples(runs[0]) if len(runs) == 1 else runs
     if len(names) < 2:
         raise SettingsError(
-            f"{runs[0]} has no further samples beside it; use run --samples, or name several runs."
+            f"{runs[0]} has no further samples near it; use run --samples, or name several runs."
         )
-    rows = stability_of_runs([open_named(name, graphs)[1].traces for name in names])
+    opened = [open_named(name, graphs, episodes=episode_file)[1] for name in names]
+    rows = stability_of_runs([run.traces for run in opened])
     if not rows:
         raise SettingsError("These runs share no episode; choose runs on the same episodes.")
-    if not as_json:
-        typer.echo(
-            f"{len(rows)} episodes, {len(names)} runs: links in common {_mean(rows, 'overlap')},"
-            f" same path {_mean(rows, 'same_path')}, same end {_mean(rows, 'same_end')}"
-        )
-    for row in sorted(rows.values(), key=lambda each: each.overlap)[: None if as_json else most]:
-        typer.echo(_record(row) if as_json else _line(row))
+    ordered = sorted(rows.values(), key=lambda each: each.overlap)
+    overlap = f"links in common {_mean(rows, 'overlap')}"
+    ends = f"same path {_mean(rows, 'same_path')}, same end {_mean(rows, 'same_end')}"
+    lines = [f"{len(rows)} episodes, {len(names)} runs: {overlap}, {ends}"]
+    # the least stable come first: the words end where they become boring
+    lines += map(_line, ordered[:most])
+    print_records(chosen, map(_record, ordered), lines)
 
 
 def _with_samples(name: str) -> list[str]:
-    """Return a run with the folders of its further samples, which lie beside it."""
+    """Return a run with the folders of its further samples, which lie next to it."""
     from navviz.analysis.stability import is_sample_of
 
     path = Path(name)
@@ -84,7 +86,7 @@ def _line(row: Stability) -> str:
     return f"  {row.episode}: {row.walks} walks, links in common {100 * row.overlap:.0f} %{at}"
 
 
-def _record(row: Stability) -> str:
+def _record(row: Stability) -> dict[str, object]:
     names = ("episode", "walks", "same_path", "overlap", "same_end", "bits")
     record: dict[str, object] = {name: getattr(row, name) for name in names}
     junctions = []
@@ -92,4 +94,4 @@ def _record(row: Stability) -> str:
         choices = dict(each.choices)
         junctions.append({"node": each.node, "bits": each.bits, "choices": choices})
     record["junctions"] = junctions
-    return json.dumps(record)
+    return record

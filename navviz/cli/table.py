@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.analysis.tables import Format
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
 from navviz.cli.named_run import open_all_named
+from navviz.cli.options import EpisodeFile, Graphs, Json, Runs
+from navviz.cli.output import Form, table_format
 from navviz.errors import NavVizError, SettingsError
 
 if TYPE_CHECKING:
@@ -27,27 +28,14 @@ class TableForm(StrEnum):
     """How the table is written."""
 
     TABLE = "table"
-    CSV = "csv"
-    LATEX = "latex"
-    MARKDOWN = "markdown"
     JSON = "json"
+    CSV = "csv"
+    MD = "md"
+    TEX = "tex"
     SVG = "svg"
     PDF = "pdf"
 
 
-_Runs = Annotated[
-    list[str],
-    typer.Argument(
-        help=(
-            "Result files or folders of traces; a file of several methods gives a run each,"
-            " METHOD@FILE one of them."
-        )
-    ),
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
 _Preset = Annotated[
     str | None,
     typer.Option(
@@ -111,22 +99,27 @@ _Best = Annotated[
     bool,
     typer.Option(
         "--best",
-        help=(
-            "Set the best of each column in bold, of rows on the same episodes (latex, markdown,"
-            " svg)."
-        ),
+        help=("Set the best of each column in bold, of rows on the same episodes (tex, md, svg)."),
     ),
 ]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("table", help="Print runs by groups, or a paper's table.")(with_exit_code(_table))
+    add_command(
+        app,
+        "table",
+        _table,
+        "Print runs by groups, or a paper's table.",
+        "navviz table runs/mine runs/other --by length --intervals",
+        "navviz table runs/mine --preset groke-2 --format tex --out table.tex",
+    )
 
 
 def _table(
-    runs: _Runs,
-    graphs: _Graphs = None,
+    runs: Runs,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     preset: _Preset = None,
     by: _By = None,
     rows: _Rows = None,
@@ -139,11 +132,14 @@ def _table(
     *,
     intervals: _Intervals = False,
     best: _Best = False,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.marginal import FIGURE_7
     from navviz.analysis.walks import walks_of
 
-    opened = _renamed(open_all_named(runs, graphs), names)
+    if as_json:
+        form = TableForm.JSON
+    opened = _renamed(open_all_named(runs, graphs, episode_file), names)
     difficulties = _difficulties(opened, ratings)
     walks = walks_of(opened, difficulties)
     notes = _notes(
@@ -260,7 +256,7 @@ def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool
         if form is TableForm.PDF and out is None:
             raise SettingsError("A PDF is not printed: name a file with --out.")
     else:
-        content = (write_grouped(table, Format(form.value), best=best) + "\n").encode()
+        content = (write_grouped(table, table_format(Form(form.value)), best=best) + "\n").encode()
     if out is None:
         typer.echo(content.decode().rstrip("\n"))
         return

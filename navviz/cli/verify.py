@@ -1,5 +1,5 @@
-"""``navviz verify``: walk each trace again with its recorded replies, and say whether the same
-comes out.
+"""``navviz diagnose verify``: walk each trace again with its recorded replies, and say whether the
+same comes out.
 
 With ``--paper`` it compares the figures that a paper prints with those of its published runs.
 """
@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.ending import FAILED, with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.ending import FAILED
+from navviz.cli.options import EpisodeFile, Episodes, Format, Graphs, Json, Run
+from navviz.cli.output import Form, form_of, print_records
 from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -23,20 +25,6 @@ if TYPE_CHECKING:
     from navviz.runs.opened import OpenRun
 
 
-class _Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-
-
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Episodes = Annotated[list[str] | None, typer.Argument(help="Episodes; all where none is named.")]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
 _Paper = Annotated[
     str | None,
     typer.Option(
@@ -47,43 +35,53 @@ _Paper = Annotated[
         ),
     ),
 ]
-_Form = Annotated[
-    _Format,
-    typer.Option("--format", help="A line for each episode that differs, or one JSON object."),
-]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(
-        "verify", help="Walk traces again with their recorded replies: does the same come out?"
-    )(with_exit_code(_verify))
+    add_command(
+        app,
+        "verify",
+        _verify,
+        "Walk traces again with their recorded replies: does the same come out?",
+        "navviz diagnose verify runs/mine",
+        "navviz diagnose verify runs/mine 1 2 --json",
+        "navviz diagnose verify --paper groke paper_results --graphs map2seq",
+    )
 
 
 def _verify(
-    run: _Run,
-    episodes: _Episodes = None,
-    graphs: _Graphs = None,
+    run: Run,
+    episodes: Episodes = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     paper: _Paper = None,
-    form: _Form = _Format.TABLE,
+    form: Format = Form.TABLE,
+    *,
+    as_json: Json = False,
 ) -> None:
+    chosen = form_of(form, as_json=as_json)
     if paper is not None:
-        _verify_paper(paper, Path(run), episodes, graphs, form)
+        _verify_paper(paper, Path(run), episodes, graphs, chosen)
         return
     from navviz.cli.named_run import open_named
     from navviz.runner.verify import Verification, verify_run
 
-    _, opened = open_named(run, graphs)
+    _, opened = open_named(run, graphs, episodes=episode_file)
     traces = {key: opened.trace(key) for key in episodes} if episodes else dict(opened.traces)
     verdicts = verify_run(traces, opened.graph, opened.source.results)
     verification = Verification(tuple(_counted(verdicts, len(traces))))
-    typer.echo(_document(opened, verification) if form is _Format.JSON else _lines(verification))
+    if chosen is Form.JSON:
+        typer.echo(_document(opened, verification))
+    else:
+        records = [asdict(verdict) for verdict in verification.verdicts]
+        print_records(chosen, records, _lines(verification))
     if not verification.reproduces:
         raise typer.Exit(FAILED)
 
 
 def _verify_paper(
-    paper: str, folder: Path, episodes: list[str] | None, graphs: Path | None, form: _Format
+    paper: str, folder: Path, episodes: list[str] | None, graphs: Path | None, form: Form
 ) -> None:
     """Print each cell of a paper's tables, and the sums last."""
     from navviz.analysis.paper_check import check_paper, summary_of
@@ -91,15 +89,15 @@ def _verify_paper(
     if episodes:
         raise SettingsError("--paper compares whole runs: name a folder and no episodes.")
     cells = list(check_paper(paper, folder, graphs))
-    if form is _Format.JSON:
-        rows = [asdict(cell) for cell in cells]
+    rows = [asdict(cell) for cell in cells]
+    if form is Form.JSON:
         typer.echo(
             json.dumps(
                 {"paper": paper, "summary": summary_of(cells), "cells": rows}, ensure_ascii=False
             )
         )
     else:
-        typer.echo("\n".join([*(cell.sentence for cell in cells), *summary_of(cells)]))
+        print_records(form, rows, [*(cell.sentence for cell in cells), *summary_of(cells)])
     if any(cell.state == "differs" for cell in cells):
         raise typer.Exit(FAILED)
 
@@ -113,14 +111,14 @@ def _counted(verdicts: Iterator[Verdict], count: int) -> Iterator[Verdict]:
             yield verdict
 
 
-def _lines(verification: Verification) -> str:
+def _lines(verification: Verification) -> list[str]:
     """Return a line for each episode that does not reproduce, and the sums last."""
     lines = []
     for verdict in verification.verdicts:
         if verdict.state != "reproduces" or verdict.reason is not None:
             sentence = verdict.sentence
             lines.append(f"episode {verdict.episode}: {sentence}")
-    return "\n".join([*lines, verification.sentence])
+    return [*lines, verification.sentence]
 
 
 def _document(opened: OpenRun, verification: Verification) -> str:

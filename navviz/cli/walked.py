@@ -1,5 +1,5 @@
-"""Walk a batch with a progress bar, and tell what came of it: shared by ``navviz run`` and ``navviz
-go-on``.
+"""Walk a batch with a progress bar, and print what came of it: ``navviz run``, also with
+``--go-on``.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ import typer
 from navviz.cli.ending import FAILED, STOPPED
 from navviz.cli.learned import prior_figures, prior_lines
 from navviz.records.plural import plural
+from navviz.support.notes import warn
 
 if TYPE_CHECKING:
     from navviz.records import Call
@@ -158,7 +159,7 @@ class _Bars:
 
 
 def _episode_names(episodes: Sequence[str]) -> str:
-    """Name the first episodes and count the rest: what they share, such as a wrong key, is told
+    """Name the first episodes and count the rest: what they share, such as a wrong key, is said
     once.
     """
     if len(episodes) == 1:
@@ -333,9 +334,3 @@ def _estimate_line(made: Estimate) -> str:
         f" ({made.tokens_low:,.0f} to {made.tokens_high:,.0f}) and take {made.seconds / 60:.0f}"
         f" min, as {made.pilot} episodes did; the same command without --pilot walks them"
     )
-
-
-def warn(texts: Iterable[str]) -> None:
-    """Write warnings to stderr."""
-    for text in texts:
-        typer.echo(f"warning: {text}", err=True)

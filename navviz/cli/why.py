@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
+from navviz.cli.options import Cause as OnlyCause
+from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Json, Method, Run
+from navviz.cli.output import Form, form_of, table_format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,79 +19,59 @@ if TYPE_CHECKING:
     from navviz.records.cause import Cause, Quote
     from navviz.runs.opened import OpenRun
 
-__all__ = ["register"]
-
-
-class WhyForm(StrEnum):
-    """How causes are written."""
-
-    TABLE = "table"
-    JSON = "json"
-    LATEX = "latex"
-    CSV = "csv"
-
-
-_Run = Annotated[
-    str,
-    typer.Argument(help="Result file or folder of traces; METHOD@FILE where one holds several."),
-]
-_Episode = Annotated[
-    str | None, typer.Argument(help="Print the causes of this episode with their quotes.")
-]
-_Graphs = Annotated[
-    Path | None,
-    typer.Option("--graphs", help="Graph folder, if it does not lie beside the results."),
-]
-_Method = Annotated[
-    str | None, typer.Option("--method", help="One of several methods in the results.")
-]
-_Cause = Annotated[
-    str | None, typer.Option("--cause", help="Only this cause: list the episodes that have it.")
-]
-_Form = Annotated[WhyForm, typer.Option("--format", help="How it is written.")]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("why", help="Say why episodes failed, each cause with the words that prove it.")(
-        with_exit_code(_why)
+    add_command(
+        app,
+        "why",
+        _why,
+        "Say why episodes failed, each cause with the words that prove it.",
+        "navviz why runs/mine",
+        "navviz why runs/mine 1",
+        "navviz why runs/mine --cause count-lost --json",
     )
 
 
 def _why(
-    run: _Run,
-    episode: _Episode = None,
-    graphs: _Graphs = None,
-    method: _Method = None,
-    cause: _Cause = None,
-    form: _Form = WhyForm.TABLE,
+    run: Run,
+    episode: Episode = None,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
+    cause: OnlyCause = None,
+    form: Format = Form.TABLE,
+    *,
+    as_json: Json = False,
 ) -> None:
     from navviz.analysis.causes.kept import explained_run
     from navviz.analysis.causes.registry import get_detector
     from navviz.cli.named_run import open_named
 
+    chosen = form_of(form, as_json=as_json)
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
-    _, opened = open_named(run, graphs, method)
+    _, opened = open_named(run, graphs, method, episode_file)
     if episode is not None:
-        typer.echo(_of_episode(opened, episode, cause, form))
+        typer.echo(_of_episode(opened, episode, cause, chosen))
         return
     explained = explained_run(opened)
-    if form is WhyForm.JSON:
-        typer.echo("\n".join(_json_lines(explained, cause, opened.name)))
+    if chosen is Form.JSON:
+        for line in _json_lines(explained, cause, opened.name):
+            typer.echo(line)
     elif cause is None:
-        typer.echo(_counts(explained, form))
+        typer.echo(_counts(explained, chosen))
     else:
-        typer.echo(_table(explained, cause, form))
+        typer.echo(_table(explained, cause, chosen))
 
 
-def _of_episode(opened: OpenRun, episode: str, only: str | None, form: WhyForm) -> str:
+def _of_episode(opened: OpenRun, episode: str, only: str | None, form: Form) -> str:
     from navviz.analysis.causes.engine import explain_episode, unchecked
 
     one = explain_episode(opened.trace(episode), opened.graph(episode))
-    if form is WhyForm.JSON:
+    if form is Form.JSON:
         return "\n".join(_json_lines({episode: one}, only, opened.name))
-    if form is not WhyForm.TABLE:
+    if form is not Form.TABLE:
         return _table({episode: one}, only, form)
     causes = [cause for cause in one.causes if only in {None, cause.id}]
     lines = [opened.divergence(episode).sentence]
@@ -134,9 +115,9 @@ def _json_lines(explained: Mapping[str, EpisodeCauses], only: str | None, run: s
     return lines
 
 
-def _counts(explained: Mapping[str, EpisodeCauses], form: WhyForm) -> str:
+def _counts(explained: Mapping[str, EpisodeCauses], form: Form) -> str:
     from navviz.analysis.causes.counting import cause_counts, counts_frame
-    from navviz.analysis.tables import Format, write_table
+    from navviz.analysis.tables import write_table
 
     note = (
         "likely: failures whose first cause at or before the departure it is. first hint: failures"
@@ -145,15 +126,15 @@ def _counts(explained: Mapping[str, EpisodeCauses], form: WhyForm) -> str:
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
     )
     frame = counts_frame(cause_counts(explained))
-    return write_table(frame, Format(form.value), note)
+    return write_table(frame, table_format(form), note)
 
 
-def _table(explained: Mapping[str, EpisodeCauses], only: str | None, form: WhyForm) -> str:
+def _table(explained: Mapping[str, EpisodeCauses], only: str | None, form: Form) -> str:
     from navviz.analysis.causes.table import causes_table
-    from navviz.analysis.tables import Format, write_table
+    from navviz.analysis.tables import write_table
 
     table = causes_table(explained)
     if only is not None:
         table = table[table["cause"] == only]
     shown = table[["episode", "success", "step", "departure_step", "likely", "cause", "sentence"]]
-    return write_table(shown.set_index("episode"), Format(form.value))
+    return write_table(shown.set_index("episode"), table_format(form))

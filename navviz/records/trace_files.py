@@ -1,7 +1,7 @@
 """Traces on disk: ``*.trace.jsonl``, one event a line, flushed as it happens.
 
 The first line is the header. A killed run is readable up to its last whole line. ``docs`` of every
-event stand in `navviz.records`; ``navviz schema`` prints them as JSON Schema.
+event stand in `navviz.records`; ``navviz data schema`` prints them as JSON Schema.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Ledger:
                 "UPDATE accounts SET spent = 0 WHERE name = ?", (name,)
             ).rowcount:
                 raise NotFoundError(
-                    "has no account", "choose a name that navviz shares lists", file=name
+                    "has no account", "choose a name that navviz server shares lists", file=name
                 )
 
     @contextmanager

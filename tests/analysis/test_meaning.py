@@ -101,8 +101,8 @@ def test_the_commands_name_episode_and_step():
     words = ["--graphs", str(HARBOUR / "osm" / "graph"), "--json"]
     run = str(HARBOUR / "runs" / "groke-by-hand")
     result = CliRunner().invoke(
-        application(("diagnose", "scan")),
-        ["diagnose", "similar", run, "turn left", "--count", "3", *words],
+        application(("diagnose", "why")),
+        ["diagnose", "similar", run, "turn left", "--most", "3", *words],
     )
     assert result.exit_code == 0, result.output
     rows = [json.loads(line) for line in result.stdout.splitlines()]
@@ -111,7 +111,7 @@ def test_the_commands_name_episode_and_step():
     frame = navviz.similar(navviz.open_run(run, graphs=words[1]), "turn left", count=3)
     assert frame["episode"].tolist() == [row["episode"] for row in rows]
     result = CliRunner().invoke(
-        application(("diagnose", "scan")), ["diagnose", "clusters", run, "--count", "2", *words]
+        application(("diagnose", "why")), ["diagnose", "clusters", run, "--most", "2", *words]
     )
     assert result.exit_code == 0, result.output
     rows = [json.loads(line) for line in result.stdout.splitlines()]

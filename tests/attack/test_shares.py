@@ -110,7 +110,7 @@ def _live(visit: OpenAs, name: str, server: FakeOpenAI) -> AppTest:
 
 def _walk(batch: Batch) -> subprocess.Popen[bytes]:
     """Walk a batch in a process of its own, as the server does."""
-    command = [sys.executable, "-m", "navviz", "go-on", str(batch.folder)]
+    command = [sys.executable, "-m", "navviz", "run", "--go-on", str(batch.folder)]
     return Forked(
         command,
         cwd=ROOT,

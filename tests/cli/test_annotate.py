@@ -78,7 +78,7 @@ def test_people_and_a_served_model_judge_the_same_causes(workspace: Path) -> Non
     assert rows["all detectors", "model openai"]["kappa"].endswith(f"(n {found})")
     text = call("agreement")
     assert "Yes or partly, by rater:" in text.stdout
-    assert "\\begin{tabular}" in call("agreement", "--format", "latex").stdout
+    assert "\\begin{tabular}" in call("agreement", "--format", "tex").stdout
 
 
 def test_a_reply_without_an_answer_is_one_sentence(tmp_path: Path) -> None:

@@ -21,12 +21,10 @@ from tests.paths import ROOT
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "navviz", "app", "--results", str(tmp_path / "gone.json")]
+    command = [sys.executable, "-m", "navviz", "app", str(tmp_path / "gone.json")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 2
-    assert (
-        done.stderr.strip() == f"--results {tmp_path / 'gone.json'}: is not there; check the path."
-    )
+    assert done.stderr.strip() == f"{tmp_path / 'gone.json'}: is not there; check the path."
 
 
 def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +68,7 @@ def test_every_command_explains_itself() -> None:
         check=False,
     )
     assert done.returncode == 0
-    for name in ("app", "score", "fetch", "run", "show-context", "schema"):
+    for name in ("app", "score", "fetch", "run", "diagnose", "data"):
         assert name in done.stdout
 
 

@@ -38,14 +38,14 @@ def test_a_table_with_intervals_and_tests():
     ("form", "begins"),
     [
         ("csv", "run,SR,SR n,SR 95 %,SR p"),
-        ("markdown", "| run | SR | SR n |"),
-        ("latex", "% 14 shared"),
+        ("md", "| run | SR | SR n |"),
+        ("tex", "% 14 shared"),
     ],
 )
 def test_formats(form, begins):
     result = call(*TWO, "--metrics", "SR", "--format", form)
     assert result.stdout.startswith(begins)
-    if form == "latex":
+    if form == "tex":
         assert r"SR 95 \%" in result.stdout
         assert result.stdout.rstrip().endswith(r"\end{tabular}")
 

@@ -25,7 +25,7 @@ def call(*given: str) -> Result:
 
 def outdoors(navigator: str, *more: str) -> Result:
     split = HARBOUR / "splits" / "sample.json"
-    return call(navigator, "--episodes", str(split), "--graphs", str(HARBOUR), *more)
+    return call("--navigator", navigator, "--episodes", str(split), "--graphs", str(HARBOUR), *more)
 
 
 def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
@@ -102,7 +102,14 @@ def test_the_seed_chooses_the_sample() -> None:
 def test_a_leak_is_named_and_fails() -> None:
     split = HOUSE / "R2R_sample.json"
     told = call(
-        "shortest-path-oracle", "--episodes", str(split), "--graphs", str(HOUSE), "--limit", "3"
+        "--navigator",
+        "shortest-path-oracle",
+        "--episodes",
+        str(split),
+        "--graphs",
+        str(HOUSE),
+        "--limit",
+        "3",
     )
     assert told.exit_code == 1
     assert "LEAK: a false reference path changed" in told.stdout
@@ -118,6 +125,13 @@ def test_wrong_calls_get_a_sentence(tmp_path: Path) -> None:
         "path": ["a", "b"],
     }
     (tmp_path / "e.json").write_text(json.dumps([entry]))
-    told = call("rules-indoors", "--episodes", str(tmp_path / "e.json"), "--graphs", str(HOUSE))
+    told = call(
+        "--navigator",
+        "rules-indoors",
+        "--episodes",
+        str(tmp_path / "e.json"),
+        "--graphs",
+        str(HOUSE),
+    )
     assert told.exit_code == 2
     assert "scan QUCTc6BB5sX not found" in told.stderr

@@ -67,7 +67,7 @@ def test_every_command_ends_this_way() -> None:
     for name in commands._MODULES:
         importlib.import_module(f"navviz.cli.{name}").register(app)
     callbacks = {command.name: command.callback for command in app.registered_commands}
-    assert {"app", "score", "fetch", "run", "show-context", "map"} <= set(callbacks)
+    assert {"app", "score", "fetch", "run"} <= set(callbacks)
     assert not [name for name, call in callbacks.items() if not hasattr(call, "__wrapped__")]
 
 
@@ -119,9 +119,9 @@ def test_a_missing_graph_is_told_alike_by_all(tmp_path: Path) -> None:
         importlib.import_module(f"navviz.cli.{name}").register(app)
     split, gone = str(tmp_path / "splits" / "tiny.json"), str(tmp_path / "gone")
     calls = (
-        ["score", "--results", split, "--graphs", gone],
+        ["score", split, "--graphs", gone],
         ["run", "--navigator", "rules", "--episodes", split, "--graphs", gone],
-        ["show-context", "--episodes", split, "--episode", "1", "--graphs", gone],
+        ["context", "--episodes", split, "--episode", "1", "--graphs", gone],
     )
     done = [CliRunner().invoke(app, call) for call in calls]
     assert {each.exit_code for each in done} == {2}

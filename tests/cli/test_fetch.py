@@ -356,7 +356,7 @@ def test_the_command_fetches_into_the_workspace_and_says_what_next(
     done = CliRunner().invoke(app, ["fetch", "map2seq", "--url", server.url])
     folder = tmp_path / "ws" / "data" / "map2seq"
     assert done.exit_code == 0, done.output
-    assert f'navviz app --data "{folder}"' in done.output
+    assert f'navviz app "{folder}"' in done.output
     assert (folder / MARK).is_file()
     again = CliRunner().invoke(app, ["fetch", "map2seq", "--url", server.url])
     assert again.exit_code == 0
@@ -369,7 +369,7 @@ def test_the_command_fetches_into_the_workspace_and_says_what_next(
 def test_the_command_fails_with_one_sentence(
     app: typer.Typer, tmp_path: Path, arguments: list[str]
 ) -> None:
-    done = CliRunner().invoke(app, [*arguments, "--to", str(tmp_path / "x")])
+    done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "x")])
     assert done.exit_code == 2
     assert "Traceback" not in done.output
     assert len(done.output.strip().splitlines()) == 1

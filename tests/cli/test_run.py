@@ -21,7 +21,6 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from navviz.cli import go_on as go_on_command
 from navviz.cli import run as run_command
 from navviz.cli import score as score_command
 from navviz.records.trace_files import read_trace
@@ -81,7 +80,6 @@ def call(command: str, *given: str) -> Result:
     app = typer.Typer()
     run_command.register(app)
     score_command.register(app)
-    go_on_command.register(app)
     return CliRunner().invoke(app, [command, *given])
 
 
@@ -95,11 +93,11 @@ def last_line(result: Result) -> dict[str, Any]:
 
 
 def test_the_last_line_is_what_score_says(world: Path) -> None:
-    result = walk(world, "--navigator", "random-walker", "--run", "r", "--json")
+    result = walk(world, "--navigator", "random-walker", "r", "--json")
     assert result.exit_code == 0, result.output
     document = last_line(result)
     traces = str(world.parent / "out" / "r")
-    scored = call("score", "--results", traces, "--graphs", str(world / "osm" / "graph"), "--json")
+    scored = call("score", traces, "--graphs", str(world / "osm" / "graph"), "--json")
     expected = json.loads(scored.stdout)
     assert {key: document[key] for key in expected} == expected
     assert document["episodes"] == 12
@@ -160,7 +158,6 @@ def test_other_settings_do_not_go_on_with_a_run(world: Path) -> None:
             "groke",
             "--llm",
             f"openai:m@{server.url}",
-            "--run",
             "r",
             "--limit",
             "1",
@@ -227,15 +224,13 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
         return answer
 
     with FakeOpenAI(act) as server:
-        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r"]
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "r"]
         first = walk(world, *more, "--json")
     document = last_line(first)
     assert (document["episodes"], document["walked"], document["errors"]) == (12, 11, 1)
     assert first.exit_code == 1
     assert "11 walked, 1 error" in first.stderr
-    scored = call(
-        "score", "--results", document["traces"], "--graphs", str(world / "osm" / "graph")
-    )
+    scored = call("score", document["traces"], "--graphs", str(world / "osm" / "graph"))
     assert "no part of the means" in scored.stdout
 
 
@@ -249,7 +244,7 @@ def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, col
     with FakeOpenAI(brain()) as server:
         for number in range(runs):
             given = arguments(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}")
-            more = ["--workers", "8", "--run", f"r{number}", "--json"]
+            more = ["--workers", "8", f"r{number}", "--json"]
             command = [sys.executable, "-m", "navviz", "run", *given, *more]
             call_it = (
                 partial(subprocess.run, capture_output=True, check=False)
@@ -313,7 +308,6 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
             "gemini:m",
             "--workers",
             "2",
-            "--run",
             "r",
             "--json",
         ]
@@ -387,7 +381,6 @@ def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
         "random-walker",
         "--limit",
         "6",
-        "--run",
         "tries",
         "--rerun-failures",
         "2",
@@ -413,17 +406,17 @@ def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
         for name in ("reorder", "localiser", "router", "agents")
         for text in ("--set", f"{name}=rules")
     ]
-    done = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
+    done = walk(world, "--navigator", "skillnav", "--limit", "1", "plain", *parts)
     assert done.exit_code == 0, done.output
     trace = read_trace(next((world.parent / "out" / "plain").glob("*.trace.jsonl")))
     assert trace.header.settings["agents"] == "rules (stand-in)"
-    again = walk(world, "--navigator", "skillnav", "--limit", "1", "--run", "plain", *parts)
+    again = walk(world, "--navigator", "skillnav", "--limit", "1", "plain", *parts)
     assert again.exit_code == 0, "the settings as they were written are those that are asked for"
 
 
 def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world: Path) -> None:
     with FakeOpenAI(brain()) as server:
-        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "--run", "r"]
+        more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "r"]
         first = walk(world, *more, "--pilot", "3")
         assert first.exit_code == 0, first.output
         assert "the other 9 walks will cost about 2,340 tokens (2,340 to 2,340)" in first.stdout
@@ -433,8 +426,8 @@ def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world: 
 
 
 def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -> None:
-    one = last_line(walk(world, "--navigator", "random-walker", "--run", "one", "--json"))
-    result = walk(world, "--navigator", "random-walker", "--run", "r", "--samples", "3", "--json")
+    one = last_line(walk(world, "--navigator", "random-walker", "one", "--json"))
+    result = walk(world, "--navigator", "random-walker", "r", "--samples", "3", "--json")
     document = last_line(result)
     assert {name: document[name] for name in ("SR", "NE", "nDTW")} == {
         name: one[name] for name in ("SR", "NE", "nDTW")
@@ -445,7 +438,6 @@ def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -
         json.loads(
             call(
                 "score",
-                "--results",
                 str(world.parent / "out" / run),
                 "--graphs",
                 str(world / "osm" / "graph"),
@@ -455,7 +447,7 @@ def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -
         for run in samples["runs"]
     ]
     assert samples["mean"]["NE"] == pytest.approx(sum(each["NE"] for each in scored) / 3)
-    again = walk(world, "--navigator", "random-walker", "--run", "r", "--samples", "3")
+    again = walk(world, "--navigator", "random-walker", "r", "--samples", "3")
     assert "mean of 3 samples (r to r-sample-3): SR" in again.stdout
 
 
@@ -467,20 +459,20 @@ def test_samples_of_rules_are_refused(world: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../../x", "x" * 300, ".x"])
 def test_a_run_is_no_way_out_of_its_folder(world: Path, name: str) -> None:
-    result = walk(world, "--navigator", "random-walker", "--run", name)
+    result = walk(world, "--navigator", "random-walker", name)
     assert result.exit_code == 2
     assert "run's name" in result.stderr
 
 
 def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
-    assert walk(world, "--navigator", "random-walker", "--run", "r").exit_code == 0
+    assert walk(world, "--navigator", "random-walker", "r").exit_code == 0
     folder = world.parent / "out" / "r"
     next(folder.glob("*.trace.jsonl")).unlink()
-    result = call("go-on", str(folder), "--json")
+    result = call("run", "--go-on", str(folder), "--json")
     assert result.exit_code == 0, result.output
     assert last_line(result)["ended"] == {"done": 12}
     assert len(list(folder.glob("*.trace.jsonl"))) == 12
-    missing = call("go-on", str(world))
+    missing = call("run", "--go-on", str(world))
     assert missing.exit_code == 2
     assert "holds no batch" in missing.stderr
 
@@ -504,7 +496,7 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path:
         "--graphs",
         str(tmp_path),
     ]
-    given += ["--out", str(tmp_path / "out"), "--run", "r"]
+    given += ["--out", str(tmp_path / "out"), "r"]
     theirs = len(entries[0]["instructions"])
     count = theirs + len(entries[1]["instructions"])
     walked = call("run", *given)
@@ -512,7 +504,7 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path:
         f"length prior: used on {theirs} of {count} episodes (length_prior=auto)" in walked.stdout
     )
     assert "learned priors (R2R train)" in walked.stdout
-    assert "navviz diagnose controls rules-indoors-map --episodes" in walked.stdout
+    assert "navviz diagnose controls --navigator rules-indoors-map --episodes" in walked.stdout
     assert last_line(call("run", *given, "--json"))["length_prior"] == {
         "used": theirs,
         "episodes": count,

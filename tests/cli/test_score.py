@@ -11,7 +11,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from navviz.cli import schema, score
+from navviz.cli import data as data_command
+from navviz.cli import score
 from tests.grids import split_item, state_item, straight, write_grid, write_json
 from tests.paths import SAMPLES
 
@@ -21,7 +22,7 @@ PATH = straight()
 def _navviz(*arguments):
     app = typer.Typer()
     score.register(app)
-    schema.register(app)
+    data_command.register(app)
     done = CliRunner().invoke(app, [*map(str, arguments)])
     return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
 
@@ -44,7 +45,6 @@ def test_one_json_object(data):
         data / "splits" / "a.json",
         "--graphs",
         data,
-        "--results",
         data / "one.json",
         "--json",
     )
@@ -69,18 +69,18 @@ def test_one_json_object(data):
 
 
 def test_several_methods_are_all_scored_or_one_is_chosen(data):
-    asked = ("score", "--graphs", data, "--results", data / "two.json")
+    asked = ("score", "--graphs", data, data / "two.json")
     done = _navviz(*asked, "--json")
     found = json.loads(done.stdout)
     assert {name: one["SR"] for name, one in found["methods"].items()} == {"json": 0.5, "grid": 0.0}
-    assert "hold 2 methods (json, grid); all are scored, --method chooses one." in done.stderr
+    assert "hold 2 methods (json, grid); all are scored, METHOD@FILE chooses one." in done.stderr
     assert "episode 2, field json.predicated_path: waypoint 2 is not in the graph" in done.stderr
     chosen = json.loads(_navviz(*asked, "--json", "--method", "grid").stdout)
     assert (chosen["method"], chosen["SR"], chosen["episodes"]) == ("grid", 0.0, 1)
 
 
 def test_the_table_has_a_column_for_each_method(data):
-    done = _navviz("score", "--graphs", data, "--results", data / "two.json")
+    done = _navviz("score", "--graphs", data, data / "two.json")
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["json", "n", "grid", "n"]
     assert lines[1].split() == ["episodes", "2", "1"]
@@ -101,24 +101,28 @@ def test_the_table_has_a_column_for_each_method(data):
         ({"graphs": "splits"}, "no graph that NavViz knows"),
         ({"results": "graph/nodes.txt"}, "no results that NavViz knows"),
         ({"episodes": "graph/links.txt"}, "no episodes that NavViz knows"),
-        ({"method": "textual"}, "--method textual: the results hold json; choose one of these."),
+        (
+            {"method": "textual"},
+            "textual: is no method of the results, which hold json; choose one of these.",
+        ),
     ],
 )
 def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
-    asked = {"graphs": ".", "results": "one.json", **changes}
-    options = [
-        part
-        for key, value in asked.items()
-        for part in (f"--{key}", value if key == "method" else data / value)
-    ]
-    done = _navviz("score", *options, "--json")
+    given = {"graphs": ".", "results": "one.json", **changes}
+    run = data / given.pop("results")
+    if "method" in given:
+        run = f"{given.pop('method')}@{run}"
+    options = []
+    for key, value in given.items():
+        options += [f"--{key}", data / value]
+    done = _navviz("score", run, *options, "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_schema():
-    done = _navviz("schema")
+    done = _navviz("data", "schema")
     assert done.returncode == 0
     assert len(json.loads(done.stdout)["oneOf"]) == 11
 
@@ -131,7 +135,6 @@ def test_the_printed_figures_from_the_shell(data_dir):
         data_dir / "map2seq" / "splits" / "test_seen.json",
         "--graphs",
         data_dir / "map2seq",
-        "--results",
         data_dir / "groke" / "paper_results" / "main_test_seen.json",
         "--json",
     )
@@ -158,7 +161,7 @@ def test_a_run_on_navnuances_is_told_by_class(tmp_path):
         [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"][:-1]]}],
     )
     asked = ("score", "--episodes", tmp_path / "R2R_RR.json", "--graphs", SAMPLES / "house" / "connectivity",
-             "--results", tmp_path / "run.json", "--json")  # fmt: skip
+             tmp_path / "run.json", "--json")  # fmt: skip
     means = json.loads(_navviz(*asked).stdout)
     assert (means["SR_nuances"], means["OSR_nuances"]) == (0.0, 0.0)
     (rows,) = json.loads(_navviz(*asked, "--groups").stdout).values()

@@ -1,4 +1,4 @@
-"""``navviz score-objects`` on files and on traces."""
+"""``navviz score --objects`` on files and on traces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import typer
 from typer.testing import CliRunner
 
-from navviz.cli import schema, score_objects
+from navviz.cli import score as score_command
 from tests.paths import ROOT
 
 RUN = ROOT / "assets" / "samples" / "house" / "runs" / "msnav-by-hand"
@@ -17,9 +17,9 @@ RUN = ROOT / "assets" / "samples" / "house" / "runs" / "msnav-by-hand"
 
 def score(*arguments: str) -> SimpleNamespace:
     app = typer.Typer()
-    score_objects.register(app)
-    schema.register(app)  # typer drops the name of an only command
-    done = CliRunner().invoke(app, ["score-objects", *arguments])
+    score_command.register(app)
+    app.command("other")(lambda: None)  # typer drops the name of an only command
+    done = CliRunner().invoke(app, ["score", *arguments])
     return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
 
 
@@ -35,16 +35,14 @@ def test_a_run_against_true_objects(tmp_path: Path) -> None:
         {"instructions": "Never read.", "direct_obj": ["chair"], "potential_obj": []},
     ]
     (tmp_path / "true.json").write_text(json.dumps(true))
-    told = json.loads(
-        score("--true", str(tmp_path / "true.json"), "--predicted", str(RUN), "--json").stdout
-    )
+    told = json.loads(score(str(RUN), "--objects", str(tmp_path / "true.json"), "--json").stdout)
     assert (told["samples"], told["unread"]) == (2, 1)
     assert told["F1_DO"] == 0.5, "one read whole, one not at all"
     assert told["F1_IO"] == 0
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
-    done = score("--true", str(tmp_path / "no.json"), "--predicted", str(RUN))
+    done = score(str(RUN), "--objects", str(tmp_path / "no.json"))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "there is no such file" in done.stderr

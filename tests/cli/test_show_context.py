@@ -26,7 +26,7 @@ def shown(*arguments: object) -> tuple[int, str, str]:
     app = typer.Typer()
     register(app)
     app.command("other")(lambda: None)
-    result = CliRunner().invoke(app, ["show-context", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["context", *map(str, arguments)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, result.stderr
 
@@ -78,10 +78,10 @@ def test_a_sub_goal_shows_its_own_landmarks_only(tiny):
 
 def test_landmarks_and_sub_goals_from_results(tiny, tmp_path):
     results = write_states(tmp_path / "states.json", {"1": {"json": ["s1", "x"]}})
-    _, text, _ = shown(*tiny, "--results", results)
+    _, text, _ = shown(*tiny, "--landmarks-of", results)
     assert set(context(text)["poi_legend"].values()) <= {"light"}
     code, _, error = shown(
-        *tiny, "--results", write_states(tmp_path / "other.json", {"9": {"json": ["s1", "x"]}})
+        *tiny, "--landmarks-of", write_states(tmp_path / "other.json", {"9": {"json": ["s1", "x"]}})
     )
     assert code == 2
     assert error == "other.json, episode 1: is not in the results; choose results that hold it.\n"
@@ -161,7 +161,7 @@ def test_settings_of_an_agent_in_a_house(indoors):
 
 
 def test_options_of_groke_are_refused_in_a_house(indoors):
-    for arguments in (["--format", "grid"], ["--sub-goal", "x"], ["--previous", "a"]):
+    for arguments in (["--context-format", "grid"], ["--sub-goal", "x"], ["--previous", "a"]):
         code, _, error = shown(*indoors, *arguments)
         assert (code, "belongs to groke, not to navgpt" in error) == (2, True)
     code, _, error = shown(*indoors, "--navigator", "rules-indoors")
@@ -178,7 +178,7 @@ def test_agents_of_houses_walk_streets_too(tiny):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format(tiny, name):
-    code, text, error = shown(*tiny, "--format", name)
+    code, text, error = shown(*tiny, "--context-format", name)
     assert (code, error) == (0, "")
     assert "light" in text
 
@@ -211,7 +211,10 @@ def test_the_whole_prompt(tiny):
         (["--node", "e9", "--heading", 1], "node e9 is not in the graph"),
         (["--node", "e1"], "Say which way the agent faces at node e1"),
         (["--heading", "nan"], "Say which way the agent faces at node s1"),
-        (["--format", "yaml"], "There is no format 'yaml': choose one of json, json-optimised"),
+        (
+            ["--context-format", "yaml"],
+            "There is no format 'yaml': choose one of json, json-optimised",
+        ),
         (["--units", "0"], "--units 0: Input should be"),
         (["--area-links", "-3"], "--area-links -3: Input should be"),
         (["--threshold", "200"], "--threshold 200.0: Input should be"),
@@ -220,7 +223,7 @@ def test_the_whole_prompt(tiny):
             "node w1 is more than 0 links away from the",
         ),
         (["--previous", "s1,moon"], "node moon is not in the graph"),
-        (["--results", "nowhere.json"], "nowhere.json"),
+        (["--landmarks-of", "nowhere.json"], "nowhere.json"),
         (["--graphs", "nowhere"], "nowhere"),
         (["--episodes", "nowhere.json"], "nowhere.json"),
     ],
@@ -259,7 +262,7 @@ def test_published_prompts_from_the_command_line(data_dir):
             "--area-links",
             20,
         ]
-        arguments += ["--format", "json-optimised", "--sub-goal", call.sub_goal]
+        arguments += ["--context-format", "json-optimised", "--sub-goal", call.sub_goal]
         for name in [*names, ""]:
             arguments += ["--landmarks", name]
         found = context(shown(*arguments)[1])
@@ -300,7 +303,7 @@ def test_what_is_printed_is_what_a_run_shows(data_dir, name):
         208.5,
         "--sub-goal",
         call.sub_goal,
-        "--format",
+        "--context-format",
         name,
     ]
     assert shown(*arguments, "--previous", ",".join(waypoints[:-1]))[1] == expected + "\n"

@@ -37,5 +37,5 @@ def test_samples_lie_beside_their_run(tmp_path: Path):
 def test_one_run_alone_is_a_sentence():
     told = call(str(RUNS / "rules"))
     assert told.exit_code == 2
-    assert "has no further samples beside it" in told.stderr
+    assert "has no further samples near it" in told.stderr
     assert call(str(RUNS / "rules"), str(RUNS / "rules")).exit_code == 0

@@ -61,7 +61,7 @@ def test_a_preset_names_the_runs_as_told():
     assert document["title"].startswith("GROKE, table 2")
 
 
-@pytest.mark.parametrize("form", ["csv", "latex", "markdown", "svg", "pdf"])
+@pytest.mark.parametrize("form", ["csv", "tex", "md", "svg", "pdf"])
 def test_a_file_is_written(tmp_path, form):
     out = tmp_path / "new" / f"table.{form}"
     result = call(

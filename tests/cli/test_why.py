@@ -19,7 +19,7 @@ def _own_cache(tmp_path, monkeypatch):
 
 
 def _why(*arguments, code=0):
-    done = CliRunner().invoke(application(("why", "scan")), ["why", *arguments])
+    done = CliRunner().invoke(application(("why", "diagnose")), ["why", *arguments])
     assert done.exit_code == code, done.output
     return done.stdout if code == 0 else done.output
 
@@ -54,7 +54,7 @@ def test_one_cause_lists_its_episodes():
 
 
 def test_latex_escapes_what_stands_in_data():
-    assert "\\begin{tabular}" in _why(RUN, "--format", "latex")
+    assert "\\begin{tabular}" in _why(RUN, "--format", "tex")
 
 
 def test_an_unknown_cause_is_refused_before_a_run_is_read():

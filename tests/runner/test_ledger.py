@@ -197,5 +197,5 @@ def test_the_operator_sees_and_renews_shares(ann: Account) -> None:
     assert not list(ann.ledger.folder.glob("0123.lease"))
     ann.ledger.renew("ann")
     assert ann.left() == LIMIT
-    with pytest.raises(NotFoundError, match="navviz shares"):
+    with pytest.raises(NotFoundError, match="navviz server shares"):
         ann.ledger.renew("cleo")

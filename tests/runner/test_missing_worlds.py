@@ -39,9 +39,7 @@ def walk(tmp_path: Path, items: list[dict[str, Any]], *more: str, graphs: Path =
         "--graphs",
         str(graphs),
     ]
-    return CliRunner().invoke(
-        app, ["run", *given, "--out", str(tmp_path / "out"), "--run", "r", *more]
-    )
+    return CliRunner().invoke(app, ["run", *given, "--out", str(tmp_path / "out"), "r", *more])
 
 
 def moved(entry: dict[str, Any], scan: str) -> dict[str, Any]:

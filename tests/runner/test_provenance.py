@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 import navviz
-from navviz.cli import provenance
+from navviz.cli import data
 from navviz.runner import RunConfig, hashes, read_config, write_config
 from navviz.runner.hashes import MOST_BYTES, file_hash, file_hashes
 from navviz.runner.provenance import provenance_of
@@ -93,9 +93,9 @@ def test_no_more_is_read_than_is_cheap(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_command_tells_it(tmp_path: Path) -> None:
     graph, run = copied(tmp_path)
     app = typer.Typer()
-    provenance.register(app)
+    data.register(app)
     app.command("other")(lambda: None)
-    asked = ["provenance", str(run), "--graphs", str(graph)]
+    asked = ["data", "check", "--provenance", str(run), "--graphs", str(graph)]
     called = CliRunner().invoke(app, [*asked, "--json"])
     assert called.exit_code == 0, (called.output, called.exception)
     document = json.loads(called.stdout)

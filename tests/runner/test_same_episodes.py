@@ -13,7 +13,6 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from navviz.cli import go_on as go_on_command
 from navviz.cli import run as run_command
 from navviz.errors import SettingsError
 from navviz.formats import open_episodes, open_worlds
@@ -52,7 +51,7 @@ def write_split(path: Path, items: list[dict[str, Any]], **spelled: Any) -> Path
 def call(*given: str) -> Result:
     app = typer.Typer()
     run_command.register(app)
-    go_on_command.register(app)
+    app.command("other")(lambda: None)
     return CliRunner().invoke(app, list(given))
 
 
@@ -152,10 +151,10 @@ def test_files_of_one_name_are_runs_of_their_own(world: Path) -> None:
 
 def test_a_run_that_holds_episodes_of_another_file_says_so(world: Path) -> None:
     split = world / "splits" / "tiny.json"
-    assert "of another file" not in walk(world, split, "--run", "r", "--limit", "2").stderr
-    assert "of another file" not in walk(world, split, "--run", "r", "--ids", "4").stderr
+    assert "of another file" not in walk(world, split, "r", "--limit", "2").stderr
+    assert "of another file" not in walk(world, split, "r", "--ids", "4").stderr
     other = write_split(world / "e3" / "tiny.json", [entries(world)[0] | {"instructions_id": 9}])
-    told = walk(world, other, "--run", "r")
+    told = walk(world, other, "r")
     assert "holds 3 episodes of another file too, which score and the app count" in told.stderr
 
 
@@ -174,14 +173,14 @@ def test_a_respelled_file_goes_on_with_its_run(world: Path) -> None:
 
 def test_a_changed_episode_is_refused_and_named_and_nothing_is_touched(world: Path) -> None:
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
-    assert walk(world, split, "--run", "r").exit_code == 0
+    assert walk(world, split, "r").exit_code == 0
     files = {
         path: path.read_bytes()
         for path in run.rglob("*")
         if path.is_file() and path.name not in {"lock", "holder"}
     }
     write_split(split, edited(world, 2, 3))
-    refused = walk(world, split, "--run", "r")
+    refused = walk(world, split, "r")
     assert refused.exit_code == 2
     assert "2 episodes of" in refused.stderr
     assert (
@@ -193,16 +192,16 @@ def test_a_changed_episode_is_refused_and_named_and_nothing_is_touched(world: Pa
         for path in run.rglob("*")
         if path.is_file() and path.name not in {"lock", "holder"}
     } == files
-    assert walk(world, split, "--run", "r", "--ids", "1,4").exit_code == 0, "the others go on"
+    assert walk(world, split, "r", "--ids", "1,4").exit_code == 0, "the others go on"
 
 
 def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -> None:
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
-    walk(world, split, "--run", "r")
+    walk(world, split, "r")
     stamps = {path: path.stat().st_mtime_ns for path in run.glob("[14].trace.jsonl")}
     noted = read_config(run)
     write_split(split, edited(world, 2, 3))
-    again = walk(world, split, "--run", "r", "--again", "changed", "--json")
+    again = walk(world, split, "r", "--again", "changed", "--json")
     assert again.exit_code == 0, again.output
     assert (
         "2 episodes changed since this run walked them, and were walked again: 2 (instruction), 3"
@@ -224,7 +223,7 @@ def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -
     assert noted is not None
     assert now is not None
     assert now.data_sha256[str(split)] != noted.data_sha256[str(split)]
-    assert walk(world, split, "--run", "r").exit_code == 0, "now it is the same"
+    assert walk(world, split, "r").exit_code == 0, "now it is the same"
 
 
 @pytest.mark.parametrize(
@@ -243,16 +242,16 @@ def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -
 )
 def test_each_part_of_an_episode_counts(change: dict[str, Any], field: str, world: Path) -> None:
     split = world / "splits" / "tiny.json"
-    walk(world, split, "--run", "r", "--limit", "1")
+    walk(world, split, "r", "--limit", "1")
     write_split(split, [entries(world)[0] | change])
-    refused = walk(world, split, "--run", "r")
+    refused = walk(world, split, "r")
     assert refused.exit_code == 2
     assert field in refused.stderr
 
 
 def test_samples_and_rounds_are_walked_again_too(world: Path) -> None:
     split, out = world / "splits" / "tiny.json", world.parent / "out"
-    more = ["--run", "r", "--samples", "2", "--rerun-failures", "1"]
+    more = ["r", "--samples", "2", "--rerun-failures", "1"]
     assert walk(world, split, *more, navigator="random-walker").exit_code == 0
     failed = instructions(out / "r-again-1")
     write_split(split, edited(world, 1, 2, 3, 4))
@@ -265,26 +264,26 @@ def test_samples_and_rounds_are_walked_again_too(world: Path) -> None:
 
 def test_going_on_with_a_batch_looks_at_its_own_episodes(world: Path) -> None:
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
-    walk(world, split, "--run", "r")
-    assert call("go-on", str(run)).exit_code == 0
+    walk(world, split, "r")
+    assert call("run", "--go-on", str(run)).exit_code == 0
     kept = run / ".batch" / "episodes.jsonl"
     kept.write_text(kept.read_text().replace("blue café", "red café"))
-    refused = call("go-on", str(run))
+    refused = call("run", "--go-on", str(run))
     assert refused.exit_code == 2
     assert "4 episodes" in refused.stderr
-    assert call("go-on", str(run), "--again", "changed").exit_code == 0
+    assert call("run", "--go-on", str(run), "--again", "changed").exit_code == 0
     assert all("red café" in text for text in instructions(run).values())
     assert len(Batch.at(run).episodes) == 4
 
 
 def test_a_walk_that_was_cut_off_is_not_gone_on_with_on_another_text(world: Path) -> None:
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
-    walk(world, split, "--run", "r", "--limit", "1")
+    walk(world, split, "r", "--limit", "1")
     file = run / "1.trace.jsonl"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
     write_split(split, edited(world, 1))
-    assert walk(world, split, "--run", "r").exit_code == 2
-    assert walk(world, split, "--run", "r", "--again", "changed").exit_code == 0
+    assert walk(world, split, "r").exit_code == 2
+    assert walk(world, split, "r", "--again", "changed").exit_code == 0
     assert instructions(run)["1"] == OTHER
 
 
@@ -292,7 +291,7 @@ def test_traces_at_an_address_are_compared_too(world: Path) -> None:
     split, address = world / "splits" / "tiny.json", f"memory://{world.parent.name}/runs"
     for noted in (True, False):
         write_split(split, edited(world))
-        more = ["--run", f"r-{noted}"]
+        more = [f"r-{noted}"]
         assert walk(world, split, *more, out=address).exit_code == 0
         write_split(split, edited(world, 2))
         [journal] = (Path("workspace") / "runs" / f"r-{noted}" / ".batch").glob("outcomes.jsonl")

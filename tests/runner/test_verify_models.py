@@ -87,7 +87,7 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(
         "2",
     ]
     options = ["--set", "model.temperature=0.5", "--set", "model.thinking=low"]
-    walked = call("run", *given, *options, "--out", str(tmp_path), "--run", "r")
+    walked = call("run", *given, *options, "--out", str(tmp_path), "r")
     assert walked.exit_code == 0, walked.output
     traces = [read_trace(path) for path in sorted((tmp_path / "r").glob("*.trace.jsonl"))]
     assert [trace.header.settings["model_options"]["temperature"] for trace in traces] == [0.5, 0.5]
@@ -116,7 +116,7 @@ def test_a_changed_prompt_of_a_model_is_named(model: str, tmp_path: Path, naviga
         "--limit",
         "1",
     ]
-    assert call("run", *given, "--out", str(tmp_path), "--run", "r").exit_code == 0
+    assert call("run", *given, "--out", str(tmp_path), "r").exit_code == 0
     [file] = (tmp_path / "r").glob("*.trace.jsonl")
     file.write_text(file.read_text().replace("Current sub-goal", "Present sub-goal"))
     verified = call("verify", str(tmp_path / "r"), "--graphs", graphs)

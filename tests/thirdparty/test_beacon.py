@@ -52,7 +52,6 @@ def test_commands_use_all_that_it_brings(beacon: Path, tmp_path: Path) -> None:
         "beacon",
         "--llm",
         f"scripted:{replies}",
-        "--run",
         "b",
         "--ids",
         "1",
@@ -71,7 +70,7 @@ def test_commands_use_all_that_it_brings(beacon: Path, tmp_path: Path) -> None:
     log = tmp_path / "run.jsonl"
     log.write_text(_navviz(beacon, "export", out / "b", "--graphs", graph, "--format", "beacon"))
     assert json.loads(log.read_text()) == {"beacon": "1", "path": ["s1", "s0", "x", "e0", "e1"]}
-    assert json.loads(_navviz(beacon, "score", "--results", log, *given))["SR"] == 1.0
+    assert json.loads(_navviz(beacon, "score", log, *given))["SR"] == 1.0
     assert _navviz(beacon, "beacon-sights", graph, "e1").strip() == "Blue Door Café"
 
 

@@ -28,7 +28,7 @@ SYSTEM = System(
     ),
     navigators={"mgdm": "navviz.systems.lhvln.mgdm.navigator:Mgdm"},
     wrappers={"staged": "navviz.systems.lhvln.staged.navigator:staged"},
-    commands={"navgen": "navviz.cli.navgen:register"},
+    commands={"navgen": "navviz.systems.lhvln.commands:register"},
     page_parts=(
         PagePart("explore", "Long-horizon figures", "navviz.ui.systems.lhvln_explore:tables"),
         PagePart("live", "Write a task", f"{_PAGE}:forward", f"{_PAGE}:has_sub_tasks"),

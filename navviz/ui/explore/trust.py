@@ -83,7 +83,7 @@ def _badge(verification: Verification, count: int) -> None:
         for verdict in rest[:_TOLD]:
             st.text(f"{verdict.episode}: {verdict.sentence}"[:_LONGEST])
         if len(rest) > _TOLD:
-            st.text(f"and {len(rest) - _TOLD} more; navviz verify names all of them.")
+            st.text(f"and {len(rest) - _TOLD} more; navviz diagnose verify names all of them.")
 
 
 def _tell(provenance: Provenance) -> None:

@@ -17,7 +17,7 @@ from navviz.ui.server.identity import address, viewer
 from navviz.ui.state.session import current
 
 _SHOWN = 2_000
-"""Newest lines of the table; `navviz audit` lists all."""
+"""Newest lines of the table; `navviz server audit` lists all."""
 _ALL = "all"
 
 
@@ -141,7 +141,7 @@ def _table() -> None:
         alt="What visitors of this server did, the newest first",
     )
     st.caption(
-        f"The newest {_SHOWN:,} lines at most; navviz audit lists all."
+        f"The newest {_SHOWN:,} lines at most; navviz server audit lists all."
         if len(entries) == _SHOWN
         else ""
     )

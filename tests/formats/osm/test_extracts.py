@@ -336,20 +336,20 @@ def test_a_world_that_is_saved_keeps_lengths_and_shapes(tmp_path: Path) -> None:
 def test_the_command_makes_a_world(tmp_path: Path) -> None:
     import typer
 
-    from navviz.cli import map as command
+    from navviz.cli import world as command
 
     app = typer.Typer()
     app.callback()(lambda: None)
     command.register(app)
     path = write(tmp_path, osm(*CROSS))
-    told = CliRunner().invoke(app, ["map", str(path), "--to", str(tmp_path / "world")])
+    told = CliRunner().invoke(app, ["world", str(path), "--out", str(tmp_path / "world")])
     assert told.exit_code == 0, told.output
     assert "31 street nodes" in told.output
     assert (tmp_path / "world" / "nodes.txt").is_file()
-    bad = CliRunner().invoke(app, ["map", "3,2,1,0"])
+    bad = CliRunner().invoke(app, ["world", "3,2,1,0"])
     assert bad.exit_code == 2
     assert "is no box" in bad.output
-    gone = CliRunner().invoke(app, ["map", str(tmp_path / "gone.osm")])
+    gone = CliRunner().invoke(app, ["world", str(tmp_path / "gone.osm")])
     assert (gone.exit_code, "gone.osm: there is no such file; check the path." in gone.output) == (
         2,
         True,

@@ -239,7 +239,6 @@ def test_run_refuses_such_a_name_before_it_writes(tmp_path: Path) -> None:
         "run",
         "--navigator",
         "random-walker",
-        "--run",
         "../../escaped",
     ]
     command += [

@@ -53,7 +53,7 @@ def test_its_navigator_runs_and_its_log_is_scored(navviz: Navviz, tmp_path: Path
     assert (walked["steps"], walked["SR"]) == (3.0, 0.0)  # s1 -> s0 -> x -> n0, to the north
     log = tmp_path / "run.compass"
     log.write_text(f"compass 1 {' '.join(ROUTE)}\ncompass 9 s1 s0\n")
-    done = navviz("score", "--results", log, *asked)
+    done = navviz("score", log, *asked)
     assert done.returncode == 0, done.stderr
     assert (json.loads(done.stdout)["SR"], json.loads(done.stdout)["method"]) == (1.0, None)
     assert "episode 9 is unknown" in done.stderr

@@ -59,7 +59,6 @@ def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
         "score",
         "--graphs",
         str(harbour),
-        "--results",
         str(harbour / "runs" / "rules"),
         "--json",
     )

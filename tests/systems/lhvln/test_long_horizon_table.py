@@ -74,7 +74,7 @@ def test_score_prints_the_groups() -> None:
     app.callback()(lambda: None)
     register(app)
     run = SAMPLES / "house" / "runs" / "mgdm-scripted"
-    asked = ["score", "--graphs", str(SAMPLES / "house"), "--results", str(run), "--groups"]
+    asked = ["score", "--graphs", str(SAMPLES / "house"), str(run), "--groups"]
     result = CliRunner().invoke(app, asked)
     assert result.exit_code == 0
     assert "3 sub-tasks" in result.output

@@ -6,7 +6,7 @@ import random
 import pytest
 from typer.testing import CliRunner
 
-from navviz.cli.navgen import register
+from navviz.cli import application
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_worlds
 from navviz.llm.scripted import Scripted
@@ -109,11 +109,7 @@ def test_an_empty_world_is_a_sentence() -> None:
 
 @pytest.fixture
 def command(monkeypatch):
-    import typer
-
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    register(app)
+    app = application(("why",), ("navgen",))
     return lambda *arguments: CliRunner().invoke(app, ["navgen", *map(str, arguments)])
 
 

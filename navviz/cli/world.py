@@ -1,4 +1,4 @@
-"""``navviz map``: make a world of an OpenStreetMap extract or of a place by its name."""
+"""``navviz data world``: make a world of an OpenStreetMap extract or of a place by its name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.ending import with_exit_code
+from navviz.cli.command import add_command
 
 _What = Annotated[
     str,
@@ -19,10 +19,10 @@ _What = Annotated[
         show_default=False,
     ),
 ]
-_To = Annotated[
+_Out = Annotated[
     Path | None,
     typer.Option(
-        "--to",
+        "--out",
         help="Folder of the world; in the workspace's data folder if not given.",
         show_default=False,
     ),
@@ -31,13 +31,20 @@ _To = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("map", help="Make a world of any place on OpenStreetMap.")(with_exit_code(_map))
+    add_command(
+        app,
+        "world",
+        _world,
+        "Make a world of any place on OpenStreetMap.",
+        'navviz data world "Piedmont, California"',
+        "navviz data world town.osm.pbf --out worlds/town",
+    )
 
 
-def _map(what: _What, to: _To = None) -> None:
+def _world(what: _What, out: _Out = None) -> None:
     from navviz.datasets.places import make_world
 
-    folder, graph = make_world(what, to)
+    folder, graph = make_world(what, out)
     typer.echo(
         f"{folder}: {len(graph):,} street nodes, {len(graph.targets):,} links, {len(graph.pois):,}"
         " POIs"

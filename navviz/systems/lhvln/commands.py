@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from navviz.cli.ending import with_exit_code
 from navviz.errors import InputError
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from navviz.systems.lhvln.navgen.backward import BackwardTask
@@ -32,7 +32,10 @@ _Targets = Annotated[
 _Tasks = Annotated[
     Path | None, typer.Option("--tasks", help="Task folder of LHPR-VLN with a recorded trial.")
 ]
-_Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")]
+_Form = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="How the result is printed.")
+]
+_Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 _Graphs = Annotated[
     Path, typer.Option("--graphs", help="Graph folder, or a folder of scene lists.")
 ]
@@ -56,15 +59,25 @@ _Out = Annotated[
 ]
 
 
+_BACKWARD = """Examples:
+
+navviz navgen backward --actions FFFFFFLLFF --targets kettle:10
+
+navviz navgen backward --tasks TASKS --json"""
+_FORWARD = """Examples:
+
+navviz navgen forward --graphs house/connectivity --count 2 --out tasks.jsonl
+
+navviz navgen forward --graphs house/connectivity --llm gemini:MODEL --sub-tasks 2,3"""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command with its two halves."""
     navgen = typer.Typer(no_args_is_help=True, help="NavGen of LH-VLN: write tasks, cut walks.")
-    backward = navgen.command(
-        "backward", help="Cut an expert's actions into step tasks with labelled segments."
-    )
-    backward(with_exit_code(_backward))
-    forward = navgen.command("forward", help="Write tasks of several parts, with the way.")
-    forward(with_exit_code(_forward))
+    backward = "Cut an expert's actions into step tasks with labelled segments."
+    navgen.command("backward", help=backward, epilog=_BACKWARD)(_backward)
+    forward = "Write tasks of several parts, with the way."
+    navgen.command("forward", help=forward, epilog=_FORWARD)(_forward)
     app.add_typer(navgen, name="navgen")
 
 
@@ -72,6 +85,7 @@ def _backward(
     actions: _Actions = None,
     targets: _Targets = None,
     tasks: _Tasks = None,
+    form: _Form = "table",
     *,
     as_json: _Json = False,
 ) -> None:
@@ -79,7 +93,7 @@ def _backward(
 
     walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
     step_tasks = {name: split(*walk) for name, walk in walks.items()}
-    if as_json:
+    if as_json or form == "json":
         document = {}
         for name, steps in step_tasks.items():
             document[name] = [_as_dict(task) for task in steps]
@@ -164,7 +178,7 @@ def _forward(
 
     graph = open_worlds(graphs)(world)
     if graph.info.distances is not None:
-        typer.echo("This world has no ways: tasks are written without an expert's path.", err=True)
+        note("This world has no ways: tasks are written without an expert's path.")
     model = make_model(llm) if llm is not None else None
     numbers = tuple(_number(part) for part in sub_tasks.split(","))
     drafts = []
@@ -195,11 +209,9 @@ def _number(text: str) -> int:
 def _report(draft: Draft) -> None:
     """One line a draft, its marks below it where one is missing."""
     text = draft.written.instruction if draft.written is not None else "(not readable)"
-    typer.echo(
-        f"{'✓' if draft.accepted else '✗'} {text}" + (f" - {draft.fault}" if draft.fault else ""),
-        err=True,
-    )
+    fault = f" - {draft.fault}" if draft.fault else ""
+    note(f"{'✓' if draft.accepted else '✗'} {text}{fault}")
     for check in draft.checks:
         if not check.passed:
             kind = "rejected" if check.required else "hint"
-            typer.echo(f"    {kind}: {check.rule}: {check.detail}", err=True)
+            note(f"    {kind}: {check.rule}: {check.detail}")

@@ -1,0 +1,307 @@
+"""``navviz diagnose controls``: what of a navigator's figures survives without reading."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from navviz.cli.command import add_command
+from navviz.cli.ending import FAILED
+from navviz.cli.options import (
+    Format,
+    Json,
+    Llm,
+    Navigator,
+    Seed,
+    Settings,
+    WalkedEpisodes,
+    WalkedGraphs,
+    Workers,
+    Yes,
+)
+from navviz.cli.output import Form, form_of, print_table_as
+from navviz.errors import SettingsError
+from navviz.support.notes import warn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from navviz.analysis.controls import Control, Controls
+    from navviz.analysis.measures import Measure
+    from navviz.metrics.intervals import Interval
+    from navviz.records import Episode, Trace
+    from navviz.runner.set_walker import SetWalker
+    from navviz.systems import base
+
+_Limit = Annotated[
+    int | None, typer.Option("--limit", min=2, help="A seeded sample of so many episodes.")
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Keep the walks of each control as a run in this folder."),
+]
+_SHOWN = ("SR", "NE", "SPL")
+
+
+def register(group: typer.Typer) -> None:
+    """Add the command."""
+    add_command(
+        group,
+        "controls",
+        _controls,
+        "Walk episodes with their instruction spoilt: what survives without reading?",
+        "navviz diagnose controls --navigator rules --episodes val.json --graphs town",
+        "navviz diagnose controls --navigator rules --episodes val.json --graphs town"
+        " --limit 5 --seed 1 --json",
+    )
+
+
+def _controls(
+    episodes: WalkedEpisodes,
+    graphs: WalkedGraphs,
+    navigator: Navigator = None,
+    limit: _Limit = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    llm: Llm = None,
+    workers: Workers = 1,
+    out: _Out = None,
+    form: Format = Form.TABLE,
+    *,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of
+    from navviz.llm.registry import close_model
+    from navviz.systems.base import asks_model
+
+    chosen = form_of(form, as_json=as_json)
+    if navigator is None:
+        raise SettingsError("Say who walks: --navigator rules, or another name.")
+    with ExitStack() as stack:
+        folder = out or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-controls-"))
+        )
+        walker = _walker(navigator, graphs, settings or [], llm, workers, folder)
+        stack.callback(close_model, walker.llm)
+        setup = ControlSetup(
+            episodes=_chosen(walker, episodes, limit, seed),
+            graph_of=walker.graph_of,
+            walk=_ShownWalker(walker),
+            seed=seed,
+            asks_model=asks_model(walker.navigator, walker.settings),
+        )
+        if walker.llm is not None and not yes:
+            walks = len(CONTROLS) * len(setup.episodes)
+            typer.confirm(f"{walks} walks ask {walker.llm.name}. Go on?", abort=True, err=True)
+        controls = controls_of(setup)
+    if chosen is Form.JSON:
+        typer.echo(json.dumps(_document(walker, seed, controls), ensure_ascii=False))
+    else:
+        _print(walker.navigator, controls, chosen)
+    if controls.leaks:
+        raise typer.Exit(FAILED)
+
+
+def _walker(
+    name: str, graphs: Path, pairs: list[str], llm: str | None, workers: int, out: Path
+) -> SetWalker:
+    from navviz.cli.run import parsed_settings
+    from navviz.formats import open_worlds
+    from navviz.llm.registry import make_model
+    from navviz.runner.set_walker import SetWalker
+    from navviz.systems.base import asks_model
+    from navviz.systems.registry import get_navigator, settings_from
+
+    navigator = get_navigator(name)
+    settings = settings_from(navigator, parsed_settings(pairs)[0])
+    asks = asks_model(navigator, settings)
+    if asks and llm is None:
+        raise SettingsError(f"{name} asks a language model; name one with --llm.")
+    return SetWalker(
+        navigator=navigator,
+        settings=settings,
+        graph_of=open_worlds(graphs),
+        graphs=graphs,
+        out=out,
+        llm=make_model(llm) if asks and llm is not None else None,
+        workers=workers,
+    )
+
+
+def _chosen(walker: SetWalker, file: Path, limit: int | None, seed: int) -> tuple[Episode, ...]:
+    """Return a sample of the episodes that can be walked and judged, and name what is missing."""
+    from navviz.analysis.controls import sample_of
+    from navviz.errors import NotFoundError
+    from navviz.formats import open_episodes
+    from navviz.runner.missing_worlds import missing_worlds
+
+    episode_set = open_episodes(file)
+    warn(str(problem) for problem in episode_set.problems.kept[:5])
+    there = list(episode_set.episodes.values())
+    missing = missing_worlds([walker.graphs], there, walker.graph_of)
+    if len(missing.ids) == len(there):
+        raise NotFoundError(missing.what, missing.do)
+    if missing.episodes:
+        warn([missing.sentence])
+    judged = [episode for episode in there if episode.id not in missing.ids and episode.goal]
+    return sample_of(judged, limit, seed)
+
+
+class _ShownWalker:
+    """Walks sets of episodes with a progress bar on stderr for each."""
+
+    def __init__(self, walker: SetWalker) -> None:
+        self._walker = walker
+
+    def __call__(self, control: str, episodes: Sequence[Episode]) -> dict[str, Trace]:
+        """Walk the episodes of a control."""
+        from navviz.analysis.controls import CONTROLS
+        from navviz.cli.console import Counting
+
+        titles = {str(name): words for name, words in CONTROLS.items()}
+        with Counting(f"{self._walker.navigator.name}, {titles[control]}", len(episodes)) as bar:
+            walker = replace(
+                self._walker, on_progress=lambda _done, _count, _outcome: bar.advance()
+            )
+            return walker(control, episodes)
+
+
+def _print(navigator: base.Navigator, controls: Controls, form: Form) -> None:
+    from navviz.analysis.controls import CONTROLS
+    from navviz.analysis.measures import measure
+    from navviz.cli.console import print_table
+
+    shown = [measure(name) for name in _SHOWN if name in controls.inference.means]
+    head = ["control", "n"]
+    for column in shown:
+        head += [column.label, f"Δ {column.name}"]
+    rows = [[CONTROLS[control], *_cells(controls, control, shown)] for control in controls.scores]
+    notes = [_note(controls, control) for control in controls.scores]
+    head.append("same walk")
+    sentences = _sentences(navigator, controls)
+    if form is not Form.TABLE:
+        cells = [[*row, text] for row, text in zip(rows, notes, strict=True)]
+        print_table_as(form, [*head, "note"], cells, " ".join(sentences))
+        return
+    print_table(head, rows, notes)
+    for line in sentences:
+        typer.echo(line)
+
+
+def _cells(controls: Controls, control: Control, shown: list[Measure]) -> list[str]:
+    cells = [str(len(controls.inference.comparison.episodes))]
+    for column in shown:
+        difference = controls.inference.difference(column.name, control)
+        cells.append(_interval(column, controls.inference.means[column.name][control]))
+        cells.append("" if difference is None else _interval(column, difference.interval, sign="+"))
+    return [*cells, f"{controls.same_walks[control]} of {len(controls.scores[control].rows)}"]
+
+
+def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str:
+    """Write a mean with its interval, in the column's unit."""
+    if interval is None:
+        return "–"
+    mean = f"{interval.mean * column.scale:{sign}.{column.digits}f}"
+    if interval.low is None or interval.high is None:
+        return mean  # the episodes tell nothing of the spread
+    low, high = [
+        f"{end * column.scale:{sign}.{column.digits}f}" for end in (interval.low, interval.high)
+    ]
+    return f"{mean} [{low}, {high}]"
+
+
+def _note(controls: Controls, control: Control) -> str:
+    from navviz.analysis.controls import TRUE_TEXT
+
+    parts = []
+    total = len(controls.scores[control].rows)
+    if control != TRUE_TEXT and 0 < controls.changed_texts[control] < total:
+        parts.append(f"{controls.changed_texts[control]} texts changed")
+    if controls.stayed[control]:
+        parts.append(f"{controls.stayed[control]} ended at the start: nothing to follow")
+    return "; ".join(parts)
+
+
+def _sentences(navigator: base.Navigator, controls: Controls) -> list[str]:
+    from navviz.analysis.controls import FALSE_REFERENCE, OTHER_TEXT, TRUE_TEXT
+    from navviz.metrics.registry import format_value
+    from navviz.systems.base import learned_from
+
+    lines = [
+        (
+            "n: episodes that all controls walked; [95 % interval]; "
+            "Δ: paired difference from the true text."
+        )
+    ]
+    learned = learned_from(navigator)
+    if learned is not None:
+        lines.append(f"{navigator.name} has learned priors ({learned}).")
+    if controls.surviving is not None:
+        true, other = (
+            format_value("SR", controls.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT)
+        )
+        lines.append(
+            f"Without reading: of {true} SR, {other} is reached with another episode's instruction "
+            f"({100 * controls.surviving:.0f} % survives)."
+        )
+    elif OTHER_TEXT not in controls.scores:
+        lines.append(
+            "No episode has another one of its data set on another route, so no other instruction"
+            " was tried."
+        )
+    count = len(controls.scores[FALSE_REFERENCE].rows)
+    if controls.leaks:
+        named = ", ".join(controls.leaks[:5]) + (" ..." if len(controls.leaks) > 5 else "")
+        lines.append(
+            f"LEAK: a false reference path changed {len(controls.leaks)} of {count} walks"
+            f" ({named}): {navigator.name} looks at the reference."
+        )
+    else:
+        lines.append(f"A false reference path changed none of {count} walks.")
+    return lines
+
+
+def _document(walker: SetWalker, seed: int, controls: Controls) -> dict[str, Any]:
+    from navviz.systems.base import learned_from
+
+    return {
+        "navigator": walker.navigator.name,
+        "learned_from": learned_from(walker.navigator),
+        "settings": walker.settings.model_dump(mode="json"),
+        "seed": seed,
+        "episodes": len(controls.inference.comparison.episodes),
+        "surviving": controls.surviving,
+        "leaks": list(controls.leaks),
+        "controls": [_record(controls, control) for control in controls.scores],
+    }
+
+
+def _record(controls: Controls, control: Control) -> dict[str, Any]:
+    metrics: dict[str, Any] = {}
+    for name, means in controls.inference.means.items():
+        interval, difference = means[control], controls.inference.difference(name, control)
+        metrics[name] = {
+            "mean": None if interval is None else interval.mean,
+            "interval": None if interval is None else [interval.low, interval.high],
+            "difference": None if difference is None else difference.interval.mean,
+            "difference_interval": (
+                None if difference is None else [difference.interval.low, difference.interval.high]
+            ),
+            "p": None if difference is None else difference.p,
+            "p_adjusted": None if difference is None else difference.p_holm,
+        }
+    return {
+        "control": control,
+        "n": len(controls.scores[control].rows),
+        "changed_texts": controls.changed_texts[control],
+        "same_walks": controls.same_walks[control],
+        "stayed": controls.stayed[control],
+        "metrics": metrics,
+    }

@@ -1,0 +1,256 @@
+"""All commands share one grammar: the whole tree is walked."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from navviz.cli import application
+from tests.paths import ROOT, SAMPLES
+
+ROOT_COMMAND: Any = typer.main.get_command(application())
+WORDS = ("table", "json", "csv", "md", "tex")
+SECOND_WORDS = {"--results", "--run", "--method", "--to", "--scan", "--count", "--model", "--data"}
+"""Each has a first word: RUN, METHOD@RUN, --out, --world, --most, --llm."""
+OTHER_THINGS = {("film",): {"--to"}, ("navgen", "forward"): {"--count"}}
+"""The last step that is shown, and how many tasks are written."""
+NOT_HERE = ("MODEL", "fetch", "data world", "film ", "navviz app", "TASKS", "HOUSE.glb")
+"""Examples that need a model, a network, a browser, or files that no sample has."""
+
+
+def _leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        yield path, command
+        return
+    for name, each in inner.items():
+        yield from _leaves(each, (*path, name))
+
+
+LEAVES = dict(_leaves(ROOT_COMMAND))
+
+
+def _examples(command: Any) -> list[str]:
+    return (command.epilog or "").split("\n\n")[1:]
+
+
+def _options(command: Any) -> dict[str, Any]:
+    shown = [each for each in command.params if not getattr(each, "hidden", False)]
+    return {name: each for each in shown for name in each.opts if name.startswith("-")}
+
+
+def test_the_top_has_at_most_twenty_commands() -> None:
+    assert len(ROOT_COMMAND.commands) <= 20
+    assert len(LEAVES) > 30
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_a_command_keeps_the_grammar(path: tuple[str, ...]) -> None:
+    command = LEAVES[path]
+    options = _options(command)
+    arguments = {each.name: each for each in command.params if each.param_type_name == "argument"}
+    assert command.help
+    assert command.help.endswith((".", "?", "...")), "help is a sentence"
+    for name in ("run", "runs"):
+        if name in arguments:
+            assert arguments[name].metavar == "RUN"
+            if path[0] not in {"run", "app"}:
+                assert {"--graphs", "--episodes"} <= set(options)
+    assert not options.keys() & (SECOND_WORDS - OTHER_THINGS.get(path, set()))
+    assert {"--quiet", "-q"} <= set(options)
+    for option in options.values():
+        assert not option.secondary_opts, "a boolean is a flag"
+        assert option.help, f"{option.opts} says what it is"
+    if "--json" in options or (path != ("export",) and "--format" in options):
+        assert {"--json", "--format"} <= set(options), "one is short for the other"
+        kind = options["--format"].type_descriptor.annotation
+        words = [str(each) for each in get_args(kind) or kind]
+        assert "json" in words
+        assert [word for word in words if word in WORDS] == sorted(
+            set(words) - {"svg", "pdf"}, key=WORDS.index
+        )
+
+
+def test_a_name_is_one_kind_of_option() -> None:
+    kinds: dict[str, set[bool]] = {}
+    for command in LEAVES.values():
+        for name, option in _options(command).items():
+            kinds.setdefault(name, set()).add(bool(option.is_flag))
+    assert not [name for name, flags in kinds.items() if len(flags) > 1]
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_the_examples_of_the_help_are_command_lines(path: tuple[str, ...]) -> None:
+    command = LEAVES[path]
+    examples = _examples(command)
+    assert examples
+    for example in examples:
+        words = shlex.split(example.partition(" > ")[0])
+        assert words[: len(path) + 1] == ["navviz", *path]
+        command.make_context(path[-1], words[len(path) + 1 :])
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that examples name."""
+    folder = tmp_path_factory.mktemp("desk")
+    shutil.copytree(SAMPLES / "harbour" / "osm" / "graph", folder / "town")
+    shutil.copytree(SAMPLES / "house", folder / "house")
+    for name, run in (
+        ("mine", "harbour/runs/rules-local"),
+        ("other", "harbour/runs/rules"),
+        ("groke", "harbour/runs/groke-by-hand"),
+        ("house", "house/runs/rules-indoors"),
+        ("objects", "house/runs/msnav-by-hand"),
+    ):
+        shutil.copytree(SAMPLES / run, folder / "runs" / name)
+        config = folder / "runs" / name / "run.json"
+        noted = json.loads(config.read_text()) if config.exists() else {"run": name}
+        graphs = folder / ("town" if "harbour" in run else "house")
+        config.write_text(json.dumps(noted | {"graphs": [str(graphs)]}))
+    shutil.copy(SAMPLES / "harbour" / "splits" / "sample.json", folder / "val.json")
+    entry = {"instructions": "Go.", "direct_obj": ["chair"], "potential_obj": []}
+    (folder / "true_objects.json").write_text(json.dumps([entry]))
+    rows = [{"id": "1", "trajectory": [[0, 1], [1, 2]], "success": 1, "instruction": "Go."}]
+    (folder / "results.json").write_text(json.dumps(rows))
+    return folder
+
+
+def _runnable() -> list[str]:
+    examples = []
+    for command in LEAVES.values():
+        for example in _examples(command):
+            if not any(word in example for word in (*NOT_HERE, "METHOD@", "--paper", "--renew")):
+                examples.append(example)
+    return examples
+
+
+@pytest.mark.parametrize("example", _runnable())
+def test_an_example_does_what_it_says(
+    example: str, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(desk)
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(desk / "workspace"))
+    line, _, _ = example.partition(" > ")
+    done = CliRunner().invoke(application(), [*shlex.split(line)[1:], "--quiet"])
+    # 1: what was looked for was found, such as data that cannot be read
+    assert done.exit_code in ({0, 1} if " check " in line else {0}), done.output
+    assert done.stderr == ""
+    if line.endswith("--json") and "check" not in line and done.stdout:
+        # one object a line, or one object over several lines
+        for row in done.stdout.splitlines() if "\n{" in done.stdout else [done.stdout]:
+            json.loads(row or "{}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("slices RUN --most 1 --json", "diagnose slices RUN --most 1 --json"),
+        ("scan RUN --json", "diagnose scan RUN --json"),
+        ("stability RUN OTHER --json", "diagnose stability RUN OTHER --json"),
+        ("verify RUN 1", "diagnose verify RUN 1"),
+        ("score --results RUN --json", "score RUN --json"),
+        ("score --results=RUN --json", "score RUN --json"),
+        ("provenance RUN --json", "data check --provenance RUN --json"),
+        ("schema", "data schema"),
+        ("table RUN --format latex", "table RUN --format tex"),
+        ("compare RUN OTHER --format=markdown", "compare RUN OTHER --format md"),
+        ("shares", "server shares"),
+        ("audit --json", "server audit --json"),
+    ],
+)
+def test_an_old_spelling_prints_the_same_and_one_hint(
+    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    runs = {"RUN": "rules-local", "OTHER": "rules"}
+
+    def call(line: str) -> Any:
+        for word, run in runs.items():
+            line = line.replace(word, str(SAMPLES / "harbour" / "runs" / run))
+        return line, CliRunner().invoke(application(), line.split())
+
+    _, before = call(old)
+    line, after = call(new)
+    assert (before.exit_code, before.stdout) == (after.exit_code, after.stdout)
+    first, *rest = before.stderr.splitlines()
+    assert first == f"hint: write `navviz {line}`; the old spelling works until 0.2."
+    assert rest == after.stderr.splitlines()
+
+
+def test_old_spellings_that_need_files_are_written_anew() -> None:
+    from navviz.cli.spellings import modern
+
+    pairs = {
+        "go-on workspace/runs/mine --pilot 2": "run --go-on workspace/runs/mine --pilot 2",
+        "run --navigator rules --run mine --json": "run mine --navigator rules --json",
+        "map town.osm --to worlds": "data world town.osm --out worlds",
+        "fetch map2seq --to=x": "fetch map2seq --out x",
+        "score-objects --true t.json --predicted p": "score p --objects t.json",
+        "show-context --format grid --episode 1": "diagnose context --context-format grid --episode 1",
+        "diagnose controls rules --limit 2": "diagnose controls --navigator rules --limit 2",
+        "diagnose clusters RUN --count 3": "diagnose clusters RUN --most 3",
+        "data floor a.ply --scan x": "data floor a.ply --world x",
+        "--quiet slices RUN": "--quiet diagnose slices RUN",
+    }
+    for old, new in pairs.items():
+        spelling = modern(old.split())
+        assert (spelling.words, bool(spelling.hint)) == (new.split(), True)
+        assert modern(new.split()).hint == "", "what is new needs no hint"
+
+
+def _shell(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "navviz", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_a_shell_completes_commands_and_options() -> None:
+    def completed(words: str) -> list[str]:
+        # what bash hands over: the words, and which of them is written
+        place = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        script = "import sys; from navviz.cli import main; sys.argv = ['navviz']; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "_NAVVIZ_COMPLETE": "complete_bash", **place},
+            check=False,
+        )
+        assert done.stderr == ""
+        return done.stdout.split()
+
+    assert set(completed("navviz ")) == set(ROOT_COMMAND.commands)
+    inner = ROOT_COMMAND.commands["diagnose"].commands
+    assert set(completed("navviz diagnose ")) == set(inner)
+    assert "--by" in completed("navviz diagnose slices --b")
+
+
+def test_quiet_leaves_results_alone_and_no_color_all_colours() -> None:
+    run = str(SAMPLES / "harbour" / "runs" / "rules-local")
+    command = ["slices", run, "--most", "2"]
+    loud = _shell(command, FORCE_COLOR="1", NO_COLOR="1")
+    quiet = _shell([*command, "-q"])
+    assert loud.stdout == quiet.stdout != ""
+    assert "hint:" in loud.stderr
+    assert quiet.stderr == ""
+    helped = _shell(["why", "--help"], FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b[3" not in helped.stdout + loud.stderr, "bold is no colour; red would be"
+    assert "\x1b[3" in _shell(["why", "--help"], FORCE_COLOR="1", NO_COLOR="").stdout
