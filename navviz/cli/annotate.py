@@ -206,8 +206,8 @@ def _agreement(form: Format = Form.TABLE, *, as_json: Json = False) -> None:
         raters = placebos_by_rater(claims, ratings)
     frame, by_rater = agreement_frame(detectors), placebo_frame(raters)
     if chosen is Form.JSON:
-        rows = frame.reset_index().to_dict("records")
-        print_records(chosen, [{str(name): row[name] for name in row} for row in rows], ())
+        table = frame.reset_index().rename(columns=str)
+        print_records(chosen, [dict(row) for _, row in table.astype(object).iterrows()], ())
         return
     legend = (
         "yes: causes that more than half of the raters hold right, of those with a majority, with"
