@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from navviz.formats import open_graph
     from navviz.metrics.score import RunScore
     from navviz.notebook import (
-        Replay,
         compare,
         open_run,
         replay,
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
         to_folium,
         why,
     )
+    from navviz.notebook.shown import Replay
     from navviz.records import Episode, Trace
     from navviz.records.recorder import record
     from navviz.records.trace_writer import TraceWriter
@@ -91,8 +91,8 @@ _HOMES = {
         "similar",
         "slices",
     ),
+    "navviz.notebook.shown": ("Replay",),
     "navviz.notebook": (
-        "Replay",
         "compare",
         "open_run",
         "replay",

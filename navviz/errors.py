@@ -4,7 +4,9 @@
 
     NavVizError                 one sentence a user can act on
     ├── InputError              a file, episode or field is not what it should be
+    │   ├── RecordError         a record (Episode, EndEvent ...) cannot hold what it was given
     │   ├── NotFoundError       a world that is named is not among what was opened
+    │   ├── UnknownNodeError    a node that is named is not in the graph
     │   └── UnknownFormatError  no reader recognises the file
     ├── SettingsError           an option, a key or a model name is wrong
     │   ├── MissingExtraError   an optional package is not installed
@@ -99,8 +101,23 @@ class InputError(NavVizError):
         super().__init__(str(self.problem))
 
 
+class RecordError(InputError, ValueError):
+    """A record cannot hold what it was given: a field is missing, unknown or of a wrong type.
+
+    It is a `ValueError`, too: pydantic takes one within a validator as a fault of the field.
+    """
+
+
 class NotFoundError(InputError):
     """A world (a map, a house) that an episode names is not among what was opened."""
+
+
+class UnknownNodeError(InputError, KeyError):
+    """A node is not in the graph; a `KeyError`, too, as of any mapping."""
+
+    def __str__(self) -> str:
+        """Return the sentence; a `KeyError` shows its key in quotation marks."""
+        return str(self.problem)
 
 
 class UnknownFormatError(InputError):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import gc
+import gzip
+import html
+import json
 import pickle
+import re
 import sys
 import weakref
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import navviz
+from navviz.errors import InputError
 from navviz.records import Trace
 from navviz.runs.opened import graph_walked_on
 from navviz.runs.sources import samples_dir
@@ -33,7 +40,7 @@ def test_a_trace_of_an_opened_run_brings_its_graph() -> None:
 def test_any_other_trace_asks_for_its_graph() -> None:
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     other = Trace.model_validate(next(iter(run.traces.values())).model_dump())
-    with pytest.raises(TypeError, match="graph="):
+    with pytest.raises(InputError, match="graph="):
         navviz.replay(other)
     key = other.episode.id
     assert navviz.replay(other, graph=run.graph(key)).graph is run.graph(key)
@@ -137,3 +144,101 @@ def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(
         True, False, False, True, False,
     ]  # fmt: skip
     assert not carries(None, 5), "a notebook that does not name its cells: once a kernel"
+
+
+def by_hand() -> navviz.OpenRun:
+    return navviz.open_run(samples_dir() / "harbour" / "runs" / "groke-by-hand")
+
+
+@pytest.mark.parametrize("step", [0, 3])
+def test_a_replay_starts_where_it_is_wanted(step: int) -> None:
+    shown = navviz.replay(by_hand(), 1, step=step)
+    assert f'class="navviz-player" data-start="{step}"' in shown.html()
+    assert parts_of(shown._repr_html_())["step"] == step
+    assert parts_of(navviz.replay(by_hand(), 1)._repr_html_())["step"] is None
+    with pytest.raises(
+        InputError, match="episode 1, field step: the walk has no step 5; choose 0 to 4"
+    ):
+        navviz.replay(by_hand(), 1, step=5)
+
+
+def parts_of(frame: str) -> dict[str, Any]:
+    """What is packed in a frame."""
+    page = html.unescape(re.search('srcdoc="([^"]*)"', frame)[1])  # type: ignore[index]
+    packed = re.search('id="navviz-packed">([^<]*)<', page)[1]  # type: ignore[index]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def test_the_widget_has_what_the_player_has_and_refuses_what_it_has_not() -> None:
+    shown = navviz.replay(by_hand(), 1, step=2)
+    widget = shown.widget
+    assert widget is shown.widget
+    assert (widget.episode, widget.step, widget.playing, widget.selection) == ("1", 2, False, "")
+    heard: list[int] = []
+    widget.observe(lambda change: heard.append(change["new"]), "step")
+    widget.set_state(
+        {"step": 4, "playing": True, "selection": "traffic lights"}
+    )  # as a front end does
+    assert (widget.step, widget.playing, widget.selection) == (4, True, "traffic lights")
+    with pytest.raises(InputError, match="field step: the walk has no step 9; choose 0 to 4"):
+        widget.step = 9
+    with pytest.raises(InputError, match="episode x: is not in this run"):
+        widget.episode = "x"
+    widget.step = 0
+    assert heard == [4, 0]
+    assert widget.episode == "1"
+
+
+def test_another_episode_comes_with_its_page_its_first_step_and_no_selection() -> None:
+    run = by_hand()
+    first, second = list(run.traces)[:2]
+    widget = navviz.replay(run, first, step=3).widget
+    assert widget._page == "", "the first page stands in the output"
+    widget.selection = "somewhere"
+    widget.episode = second
+    assert (widget.step, widget.selection, widget.playing) == (1, "", False)
+    parts = parts_of(f'srcdoc="{html.escape(widget._page)}"')
+    assert (parts["live"], parts["episodes"]) == (True, True)
+    assert json.loads(parts["doc"])["episode"]["id"] == second
+    widget._answer(widget, {"navviz": "previous"}, None)
+    assert widget.episode == first
+    widget._answer(widget, {"navviz": "previous"}, None)
+    assert widget.episode == first, "it is the first"
+    for nonsense in (None, {"navviz": 5}, {"navviz": "open"}, "next"):
+        widget._answer(widget, nonsense, None)
+    assert widget.episode == first
+
+
+def test_a_widget_of_a_trace_alone_has_no_other_episode() -> None:
+    run = by_hand()
+    widget = navviz.replay(run.trace(1)).widget
+    widget._answer(widget, {"navviz": "next"}, None)
+    assert widget.episode == "1"
+    widget._answer(widget, {"navviz": "page?"}, None)
+    assert parts_of(f'srcdoc="{html.escape(widget._page)}"')["episodes"] is False
+
+
+def test_a_kernel_gets_the_saved_player_and_a_widget_that_follows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = navviz.replay(by_hand(), 1)
+    with pytest.raises(NotImplementedError):
+        shown._ipython_display_()
+    outputs: list[dict[str, Any]] = []
+    shell = SimpleNamespace(kernel=object(), execution_count=1)
+    display = SimpleNamespace(display=lambda bundle, raw: outputs.append(bundle))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    shown._ipython_display_()
+    saved, widget = outputs
+    assert set(saved) == {"text/html", "text/plain"}
+    assert (
+        f'<iframe class="navviz-replay" data-navviz="{shown.widget.frame_name}"'
+        in saved["text/html"]
+    )
+    view = widget["application/vnd.jupyter.widget-view+json"]
+    assert view["model_id"] == shown.widget.model_id
+    assert widget["text/plain"] == ""
+    monkeypatch.setattr("navviz.notebook.shown.extra_hint", lambda _extra: "not installed")
+    with pytest.raises(NotImplementedError):
+        shown._ipython_display_()

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import navviz
-from navviz.errors import InputError
+from navviz.errors import InputError, NavVizError
 from navviz.support.installation.files import samples_dir
 from tests.paths import ROOT
 
@@ -184,3 +184,64 @@ def test_runs_of_one_name_are_told_apart() -> None:
     )
     with pytest.raises(InputError, match="share no episode"):
         navviz.compare({"outdoors": run, "indoors": house})
+
+
+MISTAKES = [
+    ("slices", ({"by": "x"}), "There is no by='x'; choose of: episode, junction"),
+    ("scan", {"scanners": "loop"}, "There is no scanner 'loop'; choose of: "),
+    ("figure", {"width": "wide"}, "There is no width='wide'; choose of: single, double"),
+    ("publish", {"without": "words"}, "--without words: is none of prompts"),
+    ("atlas", {"world": "x"}, "field world: no episode lies in x; choose one of: ''"),
+    ("why", {"episode": 99}, "episode 99: run rules has no such episode"),
+    ("replay", {"episode": "99"}, "episode 99: run rules has no such episode"),
+    ("to_folium", {"episode": 99}, "episode 99: run rules has no such episode"),
+    ("similar", {"text": "a", "of": "x"}, "There is no 'x'; choose of: thoughts"),
+    ("compare", {}, "field runs: takes a list of runs"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "sentence"), MISTAKES)
+def test_what_is_wrong_is_said_in_one_sentence(
+    name: str,
+    options: dict[str, Any],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = navviz.open_run(RUNS / "rules")
+    with pytest.raises(NavVizError) as caught:
+        getattr(navviz, name)(run, **options)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["atlas", "compare", "figure", "replay", "scan", "similar", "slices", "to_folium", "why"],
+)
+def test_a_path_in_place_of_a_run_is_named(name: str) -> None:
+    path = str(RUNS / "rules")
+    first: Any = [path, path] if name == "compare" else path
+    more = ("left",) if name == "similar" else ()
+    with pytest.raises(NavVizError, match=r"takes a run of navviz.open_run, not .*open it first"):
+        getattr(navviz, name)(first, *more)
+
+
+def test_nodes_and_episodes_that_are_not_there_are_named() -> None:
+    run = navviz.open_run(RUNS / "rules")
+    graph = run.graph(1)
+    node = graph.ids[0]
+    for ask in (graph.neighbours, graph.position, lambda other: graph.shortest_path(node, other)):
+        with pytest.raises(
+            NavVizError, match=r"^the graph has no node 'x'; choose one of graph.ids\.$"
+        ):
+            ask("x")
+    with pytest.raises(KeyError):
+        graph.geodesic_m(5, node)  # type: ignore[arg-type]
+    for ask in (run.graph, run.pictures, run.trace):
+        with pytest.raises(NavVizError, match="episode x: run rules has no such episode"):
+            ask("x")
+    with pytest.raises(NavVizError, match=r"field episode: must be a navviz.Episode, not dict"):
+        navviz.TraceWriter("1.trace.jsonl", {"id": "1"}, "mine")  # type: ignore[arg-type]
+    with pytest.raises(NavVizError, match="field results: must be a path, not NoneType"):
+        navviz.open_run(None)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from navviz.errors import InputError, SettingsError
+from navviz.runs.naming import check_run, named_runs
 
 if TYPE_CHECKING:
     import folium  # noqa: TID251 - the type of what `atlas` returns
@@ -62,7 +63,14 @@ def slices(
     Returns
     -------
     DataFrame
-        One row a feature: sentence, odds ratio with its 95 % interval, p and adjusted p.
+        One row a feature: ``feature``, counts with and without it, odds ratio with its 95 %
+        interval (``low``, ``high``), p, p adjusted for all rows (Benjamini and Hochberg), and a
+        ``sentence``.
+
+    Raises
+    ------
+    SettingsError
+        For another `by`, and for causes or two runs by junction.
 
     Examples
     --------
@@ -87,6 +95,11 @@ def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> li
     from navviz.analysis.slice_features import run_features
     from navviz.analysis.slices import failed_episodes, failure_slices, worse_slices
 
+    for each in (run, other):
+        if each is not None:
+            check_run(each)
+    if by not in {"episode", "junction"}:
+        raise SettingsError(f"There is no by={by!r}; choose of: episode, junction.")
     if (other is not None or causes) and by == "junction":
         raise SettingsError("Two runs and causes are counted by episode; leave out by='junction'.")
     if other is not None and causes:
@@ -106,7 +119,12 @@ def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> li
     return [*worse_slices(features, failed, failed_episodes(other.scores), names)]
 
 
-def scan(run: OpenRun, scanners: Iterable[str] = ()) -> pd.DataFrame:
+def _several(names: str | Iterable[str]) -> list[str]:
+    """Return names as a list; one alone is no sequence of letters."""
+    return [names] if isinstance(names, str) else list(names)
+
+
+def scan(run: OpenRun, scanners: str | Iterable[str] = ()) -> pd.DataFrame:
     """Point at what is odd in a run's transcripts; as the command ``navviz diagnose scan``.
 
     Parameters
@@ -114,12 +132,18 @@ def scan(run: OpenRun, scanners: Iterable[str] = ()) -> pd.DataFrame:
     run
         From ``navviz.open_run``.
     scanners
-        Names of the scanners; all, where none is named.
+        Name of a scanner, or several; all, where none is named.
 
     Returns
     -------
     DataFrame
-        One row a hit: scanner, episode, step, sentence.
+        One row a hit: ``scanner``, ``episode`` (id), ``step`` (counted from 1), ``sentence``,
+        ``code``.
+
+    Raises
+    ------
+    SettingsError
+        For a scanner that there is not; the sentence lists those that there are.
 
     Examples
     --------
@@ -133,7 +157,8 @@ def scan(run: OpenRun, scanners: Iterable[str] = ()) -> pd.DataFrame:
     from navviz.analysis.scanners.base import ScanHit
     from navviz.analysis.scanners.registry import get_scanners, scan_run
 
-    by_scanner = scan_run(run.traces, run.graph_of, get_scanners(list(scanners)))
+    check_run(run)
+    by_scanner = scan_run(run.traces, run.graph_of, get_scanners(_several(scanners)))
     rows = []
     for name, hits in by_scanner.items():
         rows += [{"scanner": name} | asdict(hit) for hit in hits]
@@ -176,6 +201,7 @@ def similar(run: OpenRun, text: str, *, of: str = "thoughts", count: int = 10) -
 
     from navviz.analysis.meaning import Meaning, check_source, passages_of
 
+    check_run(run)
     hits = Meaning(passages_of(run, check_source(of))).similar(text, count)
     rows = [(hit.passage.episode, hit.passage.step, hit.likeness, hit.passage.text) for hit in hits]
     frame = pd.DataFrame(rows, columns=["episode", "step", "likeness", "text"])
@@ -207,7 +233,14 @@ def figure(
     Returns
     -------
     matplotlib.figure.Figure
-        Save it with ``savefig``; needs the extra ``figures``.
+        As wide as printed: 3.5 or 7.16 inches. Save it with ``savefig``.
+
+    Raises
+    ------
+    InputError
+        For an episode that the run does not have, or a step that the walk does not have.
+    MissingExtraError
+        Without the extra ``figures`` (matplotlib).
 
     Examples
     --------
@@ -216,9 +249,12 @@ def figure(
     >>> navviz.figure(run, 1, width="double").savefig("figure.pdf")
     """
     from navviz.analysis.paper_figure import figure_of
-    from navviz.views.figures.figure import episodes_figure
+    from navviz.views.figures.figure import WIDTHS_IN, episodes_figure
 
-    chosen = episodes or (next(iter(run.traces)),)
+    check_run(run)
+    if width not in WIDTHS_IN:
+        raise SettingsError(f"There is no width={width!r}; choose of: {', '.join(WIDTHS_IN)}.")
+    chosen = episodes or tuple(run.traces)[:1]
     names = None if isinstance(labels, bool) else list(labels)
     drawn = []
     for key in dict.fromkeys(map(str, chosen)):
@@ -247,7 +283,7 @@ def atlas(run: OpenRun, world: str | None = None, *, floor: int | None = None) -
     Raises
     ------
     InputError
-        For a world without an episode.
+        For a world without an episode, or a floor that the house does not have.
 
     Examples
     --------
@@ -256,19 +292,41 @@ def atlas(run: OpenRun, world: str | None = None, *, floor: int | None = None) -
     >>> navviz.atlas(run).save("atlas.html")
     """
     from navviz.views.figures.atlas import atlas_map
+    from navviz.world.floors import find_floors
 
+    check_run(run)
     chosen = world if world is not None else next(iter(run.worlds), "")
     if chosen not in run.worlds:
-        names = ", ".join(list(run.worlds)[:12]) or "none"
+        # a street map alone has no name
+        names = ", ".join(repr(name) for name in list(run.worlds)[:12]) or "none"
         raise InputError(f"no episode lies in {chosen}", f"choose one of: {names}", field="world")
     graph, walks = run.map_walks(chosen)
+    if floor is not None and graph.frame == "metric":
+        floors = len(find_floors(graph))
+        if not 1 <= floor <= floors:
+            do = f"choose 1 to {floors}"
+            raise InputError(f"{chosen} has no floor {floor}", do, field="floor")
     return atlas_map(graph, walks, floor=None if floor is None else floor - 1)
 
 
 def check(folder: Path | str) -> FolderAccount:
     """Say what a folder holds, and what of it is read; as the command ``navviz data check``.
 
-    Raises `InputError` where there is no such folder.
+    Parameters
+    ----------
+    folder
+        Any folder, with folders within it.
+
+    Returns
+    -------
+    FolderAccount
+        ``parts`` (what each reader takes), ``not_read`` (files that nothing takes) and ``lost``,
+        the number of entries and files that are not shown.
+
+    Raises
+    ------
+    InputError
+        Where there is no such folder.
 
     Examples
     --------
@@ -292,7 +350,7 @@ def publish(
     licence: str = "",
     source: str = "",
     bibtex: str = "",
-    without: Iterable[str] = (),
+    without: str | Iterable[str] = (),
 ) -> Path:
     """Write runs as a static site that opens from a disk and from any static host.
 
@@ -328,7 +386,6 @@ def publish(
     """
     from navviz.analysis.site.publish import SiteOptions, publish_runs
     from navviz.analysis.site.redaction import check_parts
-    from navviz.runs.naming import named_runs
     from navviz.runs.run import OpenRun
 
     options = SiteOptions(
@@ -338,7 +395,7 @@ def publish(
         licence=licence,
         source=source,
         bibtex=bibtex,
-        without=check_parts(without),
+        without=check_parts(_several(without)),
     )
     several = [runs] if isinstance(runs, OpenRun) else runs
     named = several if isinstance(several, Mapping) else named_runs(several)

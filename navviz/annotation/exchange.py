@@ -256,11 +256,13 @@ def _checked(
             claim=str(raw.get("claim") or ""),
         )
         name, seconds = str(raw.get("annotator") or ""), raw.get("seconds")
-        imported = Imported(
-            item=item,
-            annotator=name,
-            value=raw.get("value"),
-            seconds=None if seconds == "" else seconds,
+        imported = Imported.model_validate(
+            {
+                "item": item,
+                "annotator": name,
+                "value": raw.get("value"),
+                "seconds": None if seconds == "" else seconds,
+            }
         )
     except ValidationError as error:
         first = error.errors()[0]

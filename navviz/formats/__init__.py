@@ -185,9 +185,8 @@ def open_graph(
     Raises
     ------
     InputError
-        Where files are missing or unusable; `UnknownFormatError` where no reader handles the path.
-    TypeError
-        For anything else.
+        Where files are missing or unusable, and for what is neither a path nor a graph;
+        `UnknownFormatError` where no reader handles the path.
 
     Examples
     --------
@@ -202,7 +201,7 @@ def open_graph(
         with framed(Path(source), reader.name):
             return _read_graph(reader, Path(source), world)
     if not is_networkx(source):
-        raise TypeError(
+        raise InputError(
             f"open_graph takes a path or a graph of networkx, not {type(source).__name__}"
         )
     return Graph.from_networkx(source, world or None, frame)
@@ -242,7 +241,7 @@ def open_worlds(path: Path) -> Worlds:
     return Worlds(Path(path))
 
 
-def open_episodes(path: Path) -> EpisodeSet:
+def open_episodes(path: str | Path) -> EpisodeSet:
     """Read the episodes of a file; runs that hold their episodes are accepted, too.
 
     Raises `UnknownFormatError` where no reader handles the path, `InputError` where nothing in it

@@ -6,11 +6,18 @@ import json
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
+from navviz.errors import SettingsError
 from navviz.records import Call, Message
 
-__all__ = ["LanguageModel", "ModelDelta", "Request", "schema_note"]
+__all__ = ["HOW_TO_ASK", "LanguageModel", "Model", "ModelDelta", "Request", "schema_note"]
+
+HOW_TO_ASK = (
+    "in `navigate` write `call = yield from ask(llm, request)`, anywhere else"
+    " `call = ask_now(llm, request)`; both come from navviz.systems.asking"
+)
+"""What to do instead of a call that a model does not have, or that nobody ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,14 @@ class LanguageModel(Protocol):
         `error` is `EndStatus.STOPPED`.
         """
         ...
+
+
+class Model:
+    """Base of NavViz's own models; one of another package needs nothing but `LanguageModel`."""
+
+    def ask(self, *_request: object, **_options: object) -> NoReturn:
+        """Say how a model is asked: many look for a method of this name first."""
+        raise SettingsError(f"A model has no method ask: {HOW_TO_ASK}.")
 
 
 def schema_note(schema: Mapping[str, Any]) -> Message:

@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, ModelError
-from navviz.llm.base import ModelDelta, Request
+from navviz.llm.base import Model, ModelDelta, Request
 from navviz.records import Call, EndStatus, Usage
 from navviz.support.guarded import read_json
 
@@ -44,7 +44,7 @@ class _Script(BaseModel):
 _FILE: TypeAdapter[_Script | list[Reply | str]] = TypeAdapter(_Script | list[Reply | str])
 
 
-class Scripted:
+class Scripted(Model):
     """A `navviz.llm.base.LanguageModel` that answers in the order of a script.
 
     Parameters

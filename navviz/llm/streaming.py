@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from navviz.errors import ModelRefusedError
 from navviz.llm import loop
-from navviz.llm.base import ModelDelta, Request
+from navviz.llm.base import Model, ModelDelta, Request
 from navviz.llm.keys import scrub
 from navviz.llm.prices import cost_usd
 from navviz.llm.retries import (
@@ -126,7 +126,7 @@ class _Gathered:
             raise _TooLongError
 
 
-class StreamingModel(ABC):
+class StreamingModel(Model, ABC):
     """A model behind a streaming HTTP server; see `navviz.llm.base.LanguageModel`."""
 
     name: str

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
 
-from navviz.records.base import Position, Record
+from navviz.records.base import NodeId, Place, Position, Record, as_id
 
 SubGoalStatus = Literal["TODO", "IN_PROGRESS", "COMPLETED", "SKIPPED"]
 """``SKIPPED``: passed over without having been due (SkillNav); it does not count as done."""
@@ -69,8 +69,14 @@ class StepTask(Record):
 class Episode(Record):
     """An instruction with its start and, where the data set has them, its route and goal.
 
-    `start`, `goal` and the points of `reference_path` are node ids of the world. Each may be given
-    as a position instead, ``(x, y, z)``; it then gets a name, and stands in `places`.
+    `start`, `goal` and the points of `reference_path` are node ids of the world; whole numbers
+    become text. Each may be given as a position instead, ``(x, y, z)`` in metres; it then gets a
+    name, and stands in `places`.
+
+    Raises
+    ------
+    RecordError
+        For a field that is missing, unknown or of a wrong type.
     """
 
     id: str
@@ -101,6 +107,32 @@ class Episode(Record):
     extra: dict[str, Any] = Field(default_factory=dict)
     """What a data set adds (difficulty, human label, target object ...), by its own names."""
 
+    if TYPE_CHECKING:
+        # what a caller may give is more than what a field holds: ids as numbers, positions, lists
+        def __init__(
+            self,
+            *,
+            id: NodeId,  # noqa: A002 - the field's name
+            dataset: str,
+            instruction: str,
+            start: Place,
+            split: str | None = None,
+            world: str = "",
+            start_heading_deg: float | None = None,
+            reference_path: Sequence[Place] = (),
+            goal: Place | None = None,
+            success_radius_m: float = 25.0,
+            sub_goals: Sequence[SubGoal] = (),
+            landmarks: Sequence[Landmark] = (),
+            tasks: Sequence[Task] = (),
+            step_tasks: Sequence[StepTask] = (),
+            path_id: NodeId | None = None,
+            language: str | None = None,
+            places: Mapping[str, Position] = ...,
+            reference_positions: Sequence[Position] = (),
+            extra: Mapping[str, Any] = ...,
+        ) -> None: ...
+
     @model_validator(mode="before")
     @classmethod
     def _name_positions(cls, fields: Any) -> Any:  # noqa: ANN401 - whatever was given
@@ -108,12 +140,18 @@ class Episode(Record):
         if not isinstance(fields, Mapping):
             return fields
         named = dict(fields)
-        places = dict(named.get("places") or {})
+        for field in ("id", "path_id", "start", "goal"):
+            if field in named:
+                named[field] = as_id(named[field])
+        given = named.get("places")
+        if not isinstance(given, Mapping | None):
+            return named  # pydantic says what is wrong with it
+        places = dict(given or {})
         for field, name in (("start", START_POSE), ("goal", GOAL_POSE)):
             if isinstance(named.get(field), list | tuple):
                 places[name] = named[field]
                 named[field] = name
-        path = named.get("reference_path")
+        path = as_id(named.get("reference_path"))
         if isinstance(path, list | tuple):
             named["reference_path"] = tuple(_named_points(path, places))
         return named | {"places": places} if places else named
@@ -121,7 +159,7 @@ class Episode(Record):
 
 def _named_points(path: Iterable[Any], places: dict[str, Any]) -> Iterator[Any]:
     """Yield the points of a path by name; those that are positions are added to `places`."""
-    for number, point in enumerate(path, start=1):
+    for number, point in enumerate(map(as_id, path), start=1):
         if not isinstance(point, list | tuple):
             yield point
             continue

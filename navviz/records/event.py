@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -37,6 +38,10 @@ class EndStatus(StrEnum):
     ERROR = "error"
     UNKNOWN = "unknown"
     """A log stops without saying why."""
+
+
+EndStatusName = Literal["done", "stopped", "limit", "budget", "error", "unknown"]
+"""An `EndStatus` by its name; records keep the member."""
 
 
 class Fork(Record):
@@ -208,6 +213,21 @@ class EndEvent(Record):
     """
     stages: tuple[StageLog, ...] = ()
     """Sub-tasks as a foreign log has them; ours are computed from the walk."""
+
+    if TYPE_CHECKING:
+        # a status may be given by its name, and reads as a member of `EndStatus`
+        def __init__(
+            self,
+            *,
+            status: EndStatus | EndStatusName,
+            type: Literal["end"] = "end",  # noqa: A002 - the field's name
+            reason: str | None = None,
+            node: str | None = None,
+            plan: Sequence[SubGoal] = (),
+            position: Position | None = None,
+            figures: Mapping[str, float | None] = ...,
+            stages: Sequence[StageLog] = (),
+        ) -> None: ...
 
 
 Event = Annotated[

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pydantic import ValidationError
-
 from navviz.errors import InputError, NavVizError, StoreError
-from navviz.records.base import Position
+from navviz.records.base import NodeId, Position, as_id
 from navviz.records.call import Call, Message, Usage
 from navviz.records.episode import Episode, SubGoal
 from navviz.records.event import (
@@ -19,6 +18,7 @@ from navviz.records.event import (
     DecisionEvent,
     EndEvent,
     EndStatus,
+    EndStatusName,
     Event,
     MoveEvent,
     ObservationEvent,
@@ -27,7 +27,7 @@ from navviz.records.event import (
     StepEvent,
     TraceHeader,
 )
-from navviz.records.frames import Frame, to_navviz
+from navviz.records.frames import FRAMES, Frame, to_navviz
 from navviz.records.provider_messages import messages_of
 from navviz.records.step import Candidate, Decision, Observation, Panel
 from navviz.records.trace_files import EventWriter
@@ -35,6 +35,7 @@ from navviz.records.view import StepView, keep_picture
 
 _FLAT = 2
 """Coordinates of a place on a street map: latitude and longitude."""
+_SPACE = 3
 
 
 class TraceWriter:
@@ -57,7 +58,6 @@ class TraceWriter:
         What is needed to repeat the run; never a key.
     replace
         Whether to replace a trace that is there already.
-
     frame
         Frame of the positions of episode and steps (``habitat``, ``ned`` ...); NavViz's own if not
         given.
@@ -66,14 +66,17 @@ class TraceWriter:
     ------
     StoreError
         Where the file cannot be written, or holds a trace already.
+    InputError
+        For what is no `Episode`, or a frame that there is not.
 
     Examples
     --------
     >>> import navviz
     >>> graph = navviz.open_graph(navviz.samples_dir() / "harbour")
-    >>> route = graph.shortest_path(graph.ids[0], graph.ids[40])
-    >>> task = {"id": "7", "dataset": "mine", "instruction": "Go on.", "reference_path": route}
-    >>> episode = navviz.Episode(start=route[0], **task)
+    >>> route = graph.shortest_path(graph.ids[0], graph.ids[40]) or ()
+    >>> episode = navviz.Episode(
+    ...     id="7", dataset="mine", instruction="Go on.", start=graph.ids[0], reference_path=route
+    ... )
     >>> with navviz.TraceWriter("my-agent/7.trace.jsonl", episode, navigator="my-agent") as trace:
     ...     for node, target in zip(route, route[1:]):
     ...         trace.step(node, target, thoughts="Still on the way.")
@@ -95,6 +98,12 @@ class TraceWriter:
         frame: Frame | None = None,
     ) -> None:
         self.path = Path(path)
+        if not isinstance(episode, Episode):
+            what = f"must be a navviz.Episode, not {type(episode).__name__}"
+            raise InputError(what, "write navviz.Episode(id=..., ...)", field="episode")
+        if frame is not None and frame not in FRAMES:
+            choices = ", ".join(FRAMES)
+            raise InputError(f"there is no frame {frame!r}", f"choose of: {choices}", field="frame")
         if self.path.exists() and self.path.stat().st_size and not replace:
             raise StoreError(
                 f"{path}: holds a trace already; choose another name, or give replace=True."
@@ -133,15 +142,15 @@ class TraceWriter:
 
     def step(
         self,
-        node: str | None = None,
-        target: str | None = None,
+        node: NodeId | None = None,
+        target: NodeId | None = None,
         *,
         position: Sequence[float] | None = None,
         action: str | None = None,
-        path: Sequence[str] = (),
+        path: Sequence[NodeId] = (),
         heading_deg: float | None = None,
         observation: str | None = None,
-        candidates: Sequence[str] = (),
+        candidates: Sequence[NodeId] = (),
         reason: str | None = None,
         sub_goal: int | None = None,
         panels: Iterable[Panel] = (),
@@ -154,7 +163,7 @@ class TraceWriter:
         Parameters
         ----------
         node
-            Where the agent stands; not given where it walks freely.
+            Where the agent stands; not given where it walks freely. Whole numbers become text.
         target
             Where it decides to go; ``None`` to stay, which in the last step means that it stops.
         position
@@ -189,14 +198,16 @@ class TraceWriter:
         ------
         InputError
             Where `path` does not begin at `node` or does not end at `target`, where neither node
-            nor position is given, or where an image is no picture.
+            nor position is given, where an image is no picture, and for an argument that no field
+            has or of a wrong type. Nothing of the step is written then.
         """
+        node, target = as_id(node), as_id(target)
         if node is None and position is None:
             raise InputError(
                 "says not where the agent stands", "give node or position", field="node"
             )
         place = None if position is None else self._placed(position)
-        way = tuple(path)
+        way = tuple(map(as_id, path))
         if not way and node is not None and target is not None and target != node:
             way = (node, target)
         if way and (way[0] != node or (target is not None and way[-1] != target)):
@@ -205,42 +216,50 @@ class TraceWriter:
                 f"let it go from {node} to {target}",
                 field="path",
             )
-        calls = _calls("decide", **call)  # before anything is written: it may be refused
         seen = [keep_picture(self.path, image, heading_deg) for image in images]
-        self._steps += 1
-        self.write(
+        events: list[Event] = [
             StepEvent(
-                index=self._steps,
+                index=self._steps + 1,
                 node=node,
                 heading_deg=heading_deg,
                 position=place,
                 views=(*seen, *views),
                 sub_goal=sub_goal,
             )
-        )
+        ]
         if observation is not None or candidates:
-            offered = tuple(Candidate(node=each, state=_state(each, target)) for each in candidates)
+            ids = [as_id(each) for each in candidates]
+            offered = tuple(Candidate(node=each, state=_state(each, target)) for each in ids)
             shown = Observation(format="text", text=observation or "", candidates=offered)
-            self.write(ObservationEvent(observation=shown))
-        for made in calls:
-            self.write(CallEvent(call=made))
-        for panel in panels:
-            self.write(PanelEvent(panel=panel))
+            events.append(ObservationEvent(observation=shown))
+        events += [CallEvent(call=made) for made in _calls("decide", **call)]
+        events += [PanelEvent(panel=panel) for panel in panels]
         stop = target is None if place is None else action == "stop"
         decision = Decision(target=target, stop=stop, action=action, reason=reason)
-        self.write(DecisionEvent(decision=decision))
+        events.append(DecisionEvent(decision=decision))
         if way:
-            self.write(MoveEvent(path=way))
-        self._node, self._position = way[-1] if way else node, place
+            events.append(MoveEvent(path=way))
+        # only now: a step that is refused for one of its fields leaves no half of itself
+        for event in events:
+            self.write(event)
+        self._steps += 1
+        self._node, self._position = way[-1] if way else as_id(node), place
 
     def _placed(self, position: Sequence[float]) -> Position:
-        if len(position) == _FLAT or self._frame is None:
-            return tuple(map(float, position))  # type: ignore[return-value]
-        return to_navviz(position, self._frame)
+        try:
+            place = tuple(map(float, position))
+        except (TypeError, ValueError):
+            place = ()
+        if len(place) not in {_FLAT, _SPACE} or not all(map(math.isfinite, place)):
+            what = f"{str(position)[:60]} is no position"
+            raise InputError(what, "give (x, y, z) in metres, or (lat, lon)", field="position")
+        if len(place) == _FLAT or self._frame is None:
+            return place  # type: ignore[return-value] # of two or three numbers, as said above
+        return to_navviz(place, self._frame)
 
     def end(
         self,
-        status: EndStatus = EndStatus.DONE,
+        status: EndStatus | EndStatusName = EndStatus.DONE,
         reason: str | None = None,
         *,
         position: Sequence[float] | None = None,
@@ -251,7 +270,7 @@ class TraceWriter:
         Parameters
         ----------
         status, reason
-            How and why it ended, such as `EndStatus.LIMIT`.
+            How and why it ended, such as ``"limit"`` (`EndStatus.LIMIT`).
         position
             Where a free walk ended, if not where its last step began.
         figures
@@ -259,18 +278,18 @@ class TraceWriter:
         """
         if self._ended:
             return
-        self._ended = True
         place = self._position if position is None else self._placed(position)
         node = None if position is not None else self._node
-        self.write(
-            EndEvent(
-                status=status,
-                reason=reason,
-                node=node,
-                position=place,
-                figures=dict(figures or {}),
-            )
+        ending = EndEvent(
+            status=status,
+            reason=reason,
+            node=node,
+            position=place,
+            figures=dict(figures or {}),
         )
+        # after the event was made: one with a wrong status must not leave the trace without an end
+        self._ended = True
+        self.write(ending)
 
     def close(self) -> None:
         """Close the file; without `end` the trace stays open, as that of a killed agent."""
@@ -297,7 +316,7 @@ class TraceWriter:
         self.close()
 
 
-def _state(node: str, target: str | None) -> Any:  # noqa: ANN401 - one of `Candidate`'s literals
+def _state(node: object, target: object) -> Any:  # noqa: ANN401 - one of `Candidate`'s literals
     return "chosen" if node == target else "rejected"
 
 
@@ -316,20 +335,17 @@ def _calls(purpose: str, **call: Any) -> tuple[Call, ...]:  # noqa: ANN401
     prompt = fields.pop("prompt", ())
     unknown = sorted(fields.keys() - Call.model_fields.keys())
     if unknown:
-        known = ", ".join(["prompt", *Call.model_fields])
+        choices = ", ".join(["prompt", *Call.model_fields])
         raise InputError(
-            "is no part of a step or a call", f"choose among: {known}", field=unknown[0]
+            "is no part of a step or a call", f"choose among: {choices}", field=unknown[0]
         )
-    try:
-        if isinstance(prompt, str):
-            prompt = (Message(role="user", text=prompt),)
-        elif not all(_is_own(message) for message in prompt):
-            prompt = messages_of(prompt)
-        if isinstance(fields.get("usage"), Mapping):
-            fields["usage"] = Usage(**fields["usage"])
-        return (Call(**{"purpose": purpose, "messages": tuple(prompt)} | fields),)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        field = ".".join(map(str, fault["loc"]))
-        what = fault["msg"][:1].lower() + fault["msg"][1:]
-        raise InputError(what, "see navviz.records.Call for its form", field=field) from error
+    if not isinstance(prompt, Iterable):
+        what = f"must be text or a list of messages, not {type(prompt).__name__}"
+        raise InputError(what, field="prompt")
+    if isinstance(prompt, str):
+        prompt = (Message(role="user", text=prompt),)
+    elif not all(_is_own(message) for message in prompt):
+        prompt = messages_of(prompt)
+    if isinstance(fields.get("usage"), Mapping):
+        fields["usage"] = Usage(**fields["usage"])
+    return (Call(**{"purpose": purpose, "messages": tuple(prompt)} | fields),)

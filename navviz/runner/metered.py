@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from navviz.errors import ModelError
-from navviz.llm.base import LanguageModel, ModelDelta, Request
+from navviz.llm.base import LanguageModel, Model, ModelDelta, Request
 from navviz.llm.registry import close_model
 from navviz.records import Call, EndStatus
 
@@ -26,7 +26,7 @@ class Share(Protocol):
         """Take what a call has used."""
 
 
-class MeteredModel:
+class MeteredModel(Model):
     """A `LanguageModel` that looks at a share before each call and charges it after.
 
     The share is looked at before each call, so those who ask at the same time can each pass it by

@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from navviz.errors import InputError
 from navviz.runs.source import Source
 from navviz.support.guarded import is_folder
 
 if TYPE_CHECKING:
     from navviz.runs.run import OpenRun
 
-__all__ = ["named", "named_runs", "path_name", "side_by_side"]
+__all__ = ["check_run", "named", "named_runs", "path_name", "side_by_side"]
 
 _ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xml", ".txt")
 """Endings that tell a format.
@@ -68,13 +69,24 @@ def named(sources: Sequence[Source], reserved: Iterable[str] = ()) -> list[Sourc
     return unique
 
 
+def check_run(run: object) -> None:
+    """Refuse what is no opened run: a path is what people give first."""
+    if not hasattr(run, "traces"):
+        what = f"takes a run of navviz.open_run, not {str(run)[:60]!r} ({type(run).__name__})"
+        raise InputError(what, "open it first, as navviz.open_run(PATH)", field="run")
+
+
 def named_runs(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
     """Return runs by their names, made unique by their methods, else by a number.
 
     Several methods of one file share its name, as ``test_seen``: they become ``test_seen/json`` and
     ``test_seen/textual``, which is what the app calls them.
     """
+    if not isinstance(runs, Iterable):
+        raise InputError("takes a list of runs", "write [run, other]", field="runs")
     listed = list(runs)
+    for run in listed:
+        check_run(run)
     counts = Counter(run.name for run in listed)
     by_name: dict[str, OpenRun] = {}
     for run in listed:

@@ -94,7 +94,7 @@ class OpenRun:
         episode_id = str(episode_id)
         # a graph with poses is made once: all panels of an episode ask for it
         if episode_id not in self._graphs:
-            trace = self.outlines[episode_id]
+            trace = self.outline(episode_id)
             world = self.graph_of(trace.episode.world)
             if not trace.poses:
                 return world

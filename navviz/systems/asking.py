@@ -6,6 +6,8 @@
     if call.error is not None:
         yield EndEvent(status=end_status(call), reason=call.error, node=node)
         return
+
+Outside of a walk, in a notebook or a test, ``call = ask_now(llm, request)`` does the same at once.
 """
 
 from __future__ import annotations
@@ -13,17 +15,18 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from navviz.errors import ModelError, SettingsError
-from navviz.llm.base import ModelDelta, Request
+from navviz.llm.base import HOW_TO_ASK, ModelDelta, Request
 from navviz.records import Call, CallEvent, DeltaEvent, EndStatus
 from navviz.support.guarded import decode_reply
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["ask", "end_status", "listen", "needed", "parse_object"]
+__all__ = ["Asking", "ask", "ask_now", "end_status", "listen", "needed", "parse_object"]
 
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
@@ -37,21 +40,76 @@ def needed(llm: LanguageModel | None, navigator: str) -> LanguageModel:
     return llm
 
 
+class NotAskedError(SettingsError, AttributeError):
+    """What `ask` returned was used as a call; an `AttributeError`, so that `hasattr` says no."""
+
+
+_Piece = TypeVar("_Piece", bound=DeltaEvent | CallEvent)
+
+
+class Asking(Generator[_Piece, None, Call]):
+    """A call that is made while ``yield from`` runs it."""
+
+    def __init__(self, pieces: Generator[_Piece, None, Call]) -> None:
+        self._pieces: Generator[_Piece, None, Call] = pieces
+
+    def send(self, value: None) -> _Piece:
+        """Return the next piece, as a generator does."""
+        return self._pieces.send(value)
+
+    def throw(
+        self,
+        kind: Any,  # noqa: ANN401 - an exception, or its class
+        value: Any = None,  # noqa: ANN401
+        traceback: TracebackType | None = None,
+    ) -> _Piece:
+        """Raise where the call stands, as a generator does."""
+        return self._pieces.throw(kind if value is None else value.with_traceback(traceback))
+
+    def close(self) -> None:
+        """End the call, as a generator does."""
+        self._pieces.close()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say what is missing where `Call.reply` and the like are read of what was never asked."""
+        raise NotAskedError(f"The model was not asked, so there is no {name}: {HOW_TO_ASK}.")
+
+
 def ask(
     llm: LanguageModel, request: Request, cancel: threading.Event | None = None
-) -> Generator[DeltaEvent | CallEvent, None, Call]:
+) -> Asking[DeltaEvent | CallEvent]:
     """Ask once: yield each piece as it streams in, then the whole call, and return that call.
 
     See `listen` for the call and the errors.
     """
+    return Asking(_asked(llm, request, cancel))
+
+
+def _asked(
+    llm: LanguageModel, request: Request, cancel: threading.Event | None
+) -> Generator[DeltaEvent | CallEvent, None, Call]:
     call = yield from listen(llm, request, cancel)
     yield CallEvent(call=call)
     return call
 
 
+def ask_now(llm: LanguageModel, request: Request, cancel: threading.Event | None = None) -> Call:
+    """Ask once and return the call, outside of a walk; nothing of it stands in a trace.
+
+    See `listen` for the call and the errors.
+    """
+    pieces = listen(llm, request, cancel)
+    while True:
+        try:
+            next(pieces)
+        except StopIteration as end:
+            call: Call = end.value
+            return call
+
+
 def listen(
     llm: LanguageModel, request: Request, cancel: threading.Event | None = None
-) -> Generator[DeltaEvent, None, Call]:
+) -> Asking[DeltaEvent]:
     """Ask once: yield each piece as it streams in and return the call, without an event of it.
 
     Where the request has a schema, the reply is read as a JSON object: `Call.parsed`, or
@@ -64,7 +122,20 @@ def listen(
     ModelError
         When the backend ends without an answer; and whatever the backend raises
         (`ModelRefusedError`, `BudgetError`).
+    SettingsError
+        When `request` is no `Request`.
     """
+    if not isinstance(request, Request):
+        raise SettingsError(
+            f"A model takes a Request, not {type(request).__name__}: write"
+            ' Request((Message(role="user", text="..."),)) of navviz.llm.base.'
+        )
+    return Asking(_heard(llm, request, cancel))
+
+
+def _heard(
+    llm: LanguageModel, request: Request, cancel: threading.Event | None
+) -> Generator[DeltaEvent, None, Call]:
     call: Call | None = None
     for piece in llm.stream(request, cancel):
         if isinstance(piece, ModelDelta):

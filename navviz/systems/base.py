@@ -189,7 +189,11 @@ def own_settings(settings: Settings, kind: type[_Own], name: str) -> _Own:
 
 
 class Navigator(Protocol):
-    """One system that can walk an episode."""
+    """One system that can walk an episode.
+
+    NavViz's own name it as their base, so that mypy compares each `navigate` with this one; a class
+    of another package only needs the same attributes.
+    """
 
     name: ClassVar[str]
     """As on the command line: ``groke``, ``rules``, ``rules-local``, ``random-walker`` ..."""

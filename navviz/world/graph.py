@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
+from navviz.errors import UnknownNodeError
 from navviz.world.geometry import (
     EARTH_RADIUS_M,
     Frame,
@@ -42,6 +43,14 @@ __all__ = ["Graph", "Poi", "PoiLink"]
 
 
 # a graph equals itself alone: its arrays have no truth, and caches are keyed on it
+class _NodeIndex(dict[str, int]):
+    """Index of each node; all methods of a graph look nodes up in it, so it alone refuses."""
+
+    def __missing__(self, node: object) -> int:
+        shown = f"{node!r} ({type(node).__name__})" if not isinstance(node, str) else repr(node)
+        raise UnknownNodeError(f"the graph has no node {shown[:80]}", "choose one of graph.ids")
+
+
 @dataclass(eq=False)
 class Graph:
     """A directed graph with positions, headings and POIs.
@@ -111,8 +120,8 @@ class Graph:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Index of each id."""
-        return dict(zip(self.ids, range(len(self.ids)), strict=True))
+        """Index of each id; an id that is not there raises `UnknownNodeError`."""
+        return _NodeIndex(zip(self.ids, range(len(self.ids)), strict=True))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -129,7 +138,7 @@ class Graph:
     # --- positions
 
     def position(self, node: str) -> tuple[float, ...]:
-        """Position of a node; raises `KeyError` for an unknown id."""
+        """Position of a node; raises `UnknownNodeError` for an unknown id."""
         return tuple(map(float, self.positions[self.index[node]].tolist()))
 
     def distance_m(self, a: str, b: str) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
 from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation.order import deal, sample
@@ -20,7 +19,7 @@ from navviz.annotation.records import (
     Queue,
 )
 from navviz.annotation.store import AnnotationStore
-from navviz.errors import ConflictError, InputError, StoreError
+from navviz.errors import ConflictError, InputError, RecordError, StoreError
 
 YES, NO = (
     Navigability(navigable=True, confidence=4),
@@ -351,5 +350,5 @@ def test_dealing_and_sampling_are_seeded() -> None:
     ],
 )
 def test_values_out_of_range_are_refused(make: object) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(RecordError):
         make()

@@ -49,7 +49,7 @@ def test_its_own_tests_pass(project: Path) -> None:
 
 def test_the_package_is_short() -> None:
     lines = [path.read_text().splitlines() for path in (ROOT / "assets" / "new-system").iterdir()]
-    assert sum(map(len, lines)) <= 190
+    assert sum(map(len, lines)) <= 200
 
 
 def test_menus_tables_and_readers_know_it(project: Path) -> None:

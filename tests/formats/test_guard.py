@@ -13,9 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
-from navviz.errors import InputError, Problem, Problems
+from navviz.errors import InputError, Problem, Problems, RecordError
 from navviz.formats import discover, files, open_episodes, open_graph, open_results
 from navviz.llm.prices import load_prices
 from navviz.llm.scripted import Scripted
@@ -203,7 +202,7 @@ def test_a_price_that_would_let_a_budget_never_end_is_refused(tmp_path: Path, pr
     path.write_text(f'{{"m": {{"prompt_usd": {price}, "output_usd": 1}}}}')
     with pytest.raises(InputError, match="is no table of prices"):
         load_prices(path)
-    with pytest.raises(ValidationError):
+    with pytest.raises(RecordError):
         Price(prompt_usd=float(price), output_usd=1.0)
 
 

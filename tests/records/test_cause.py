@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
 
+from navviz.errors import RecordError
 from navviz.records import Cause, Quote, RepairPlan
 
 
@@ -31,16 +31,16 @@ def test_json_gives_back_the_same_cause():
 
 
 def test_a_cause_without_a_quote_is_refused():
-    with pytest.raises(ValidationError, match="quotes"):
+    with pytest.raises(RecordError, match="quotes"):
         _cause()
 
 
 @pytest.mark.parametrize(("start", "end"), [(3, None), (None, 3), (5, 5), (-1, 3)])
 def test_a_quote_needs_both_ends_in_order(start, end):
-    with pytest.raises(ValidationError, match="start and an end"):
+    with pytest.raises(RecordError, match="start and an end"):
         Quote(source="reply", text="x", start=start, end=end)
 
 
 def test_a_quote_without_words_is_refused():
-    with pytest.raises(ValidationError, match="text"):
+    with pytest.raises(RecordError, match="text"):
         Quote(source="reply", text="")

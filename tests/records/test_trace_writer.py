@@ -162,8 +162,11 @@ def test_a_path_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     ("call", "said"),
     [
         ({"nonsense": 1}, "field nonsense: is no part of a step or a call; choose among: prompt"),
-        ({"seconds": "long"}, "field seconds: input should be a valid number"),
-        ({"prompt": "go", "usage": {"tokens": 3}}, "field tokens: extra inputs are not permitted"),
+        ({"seconds": "long"}, "field seconds: must be a number, not 'long' \\(str\\)"),
+        (
+            {"prompt": "go", "usage": {"tokens": 3}},
+            "field tokens: is no field of Usage; choose among: prompt_tokens",
+        ),
     ],
 )
 def test_what_a_step_cannot_hold_is_said_in_one_sentence(

@@ -21,7 +21,7 @@ def test_a_walk_without_a_map_asks_for_none(tmp_path: Path) -> None:
     )
     folder = tmp_path / "run"
     folder.mkdir()
-    with TraceWriter(folder / "1.trace.jsonl", episode, "agent", frame="metric") as writer:
+    with TraceWriter(folder / "1.trace.jsonl", episode, "agent", frame="matterport") as writer:
         writer.step(position=(0.0, 0.0, 0.0), heading_deg=90.0)
         writer.step(position=(4.0, 0.0, 0.0), heading_deg=90.0)
     graphs, beside = graphs_of_run(folder)

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.errors import ModelError, SettingsError
+from navviz.errors import ModelError, NavVizError, SettingsError
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Call, CallEvent, DeltaEvent, Message
-from navviz.systems.asking import ask, end_status, needed, parse_object
+from navviz.runner.metered import MeteredModel
+from navviz.systems.asking import ask, ask_now, end_status, listen, needed, parse_object
 
 REQUEST = Request((Message(role="user", text="Where?"),), schema={"type": "object"})
 
@@ -97,3 +98,59 @@ def test_a_model_is_needed():
     assert needed(llm, "groke") is llm
     with pytest.raises(SettingsError, match="The navigator groke needs a language model"):
         needed(None, "groke")
+
+
+def test_a_model_that_is_asked_by_a_method_says_how_to_ask():
+    model = Scripted(["left"])
+    for each in (model, MeteredModel(model, None)):
+        with pytest.raises(
+            NavVizError, match="no method ask: in `navigate` write `call = yield from"
+        ):
+            each.ask(REQUEST)
+
+
+def test_a_call_that_nobody_ran_says_so_and_asks_nobody():
+    def never(_request):
+        raise AssertionError("it was asked")
+
+    for begin in (ask, listen):
+        call = begin(Scripted(never), REQUEST)
+        with pytest.raises(
+            NavVizError, match="not asked, so there is no parsed: in `navigate` write"
+        ):
+            print(call.parsed)
+        assert not hasattr(call, "reply")
+    with pytest.raises(NavVizError, match="takes a Request, not str: write Request"):
+        ask_now(Scripted(["left"]), "Where?")
+
+
+def test_outside_of_a_walk_it_answers_at_once():
+    assert ask_now(Scripted(['{"go": "left"}']), REQUEST).parsed == {"go": "left"}
+    failed = ask_now(Scripted([Reply(error="No answer.")]), REQUEST)
+    assert failed.error == "No answer."
+
+
+def test_a_walk_that_is_left_in_the_middle_closes_the_model():
+    closed = []
+
+    class Slow:
+        name = "slow"
+
+        def stream(self, request, cancel=None):
+            try:
+                yield from Scripted(["a long reply"]).stream(request, cancel)
+            finally:
+                closed.append(True)
+
+    def walk():
+        yield from ask(Slow(), REQUEST)
+
+    events = walk()
+    next(events)
+    events.close()
+    assert closed == [True]
+    events = walk()
+    next(events)
+    with pytest.raises(KeyError):
+        events.throw(KeyError("x"))
+    assert closed == [True, True]

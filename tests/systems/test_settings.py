@@ -4,12 +4,14 @@ defaults.
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 from navviz.errors import SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.scripted import Scripted
-from navviz.systems.base import Settings
+from navviz.systems.base import Navigator, Settings
 from navviz.systems.registry import get_navigator, navigator_names
 from tests.paths import SAMPLES
 
@@ -35,3 +37,16 @@ def test_the_settings_of_another_navigator_are_refused(name: str) -> None:
     episode = next(iter(open_episodes(file).episodes.values()))
     with pytest.raises(SettingsError, match=r"takes \w+Settings, not Strange"):
         next(iter(navigator.navigate(episode, graph, Scripted(["go"]), Strange(), None)))
+
+
+@pytest.mark.parametrize("name", [*navigator_names(), "staged(rules-local)"])
+def test_every_navigator_has_the_one_signature(name: str) -> None:
+    kind = type(get_navigator(name))
+    assert Navigator in kind.__mro__, "mypy holds to the signature who says what it is"
+    assert _parameters(kind.navigate) == _parameters(Navigator.navigate)
+
+
+def _parameters(navigate):
+    # mypy compares the types; here names, order and defaults, which a call by position relies on
+    parameters = inspect.signature(navigate).parameters.values()
+    return [(each.name, each.kind, each.default) for each in parameters]

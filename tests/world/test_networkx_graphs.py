@@ -124,7 +124,7 @@ def test_what_cannot_be_a_world_says_why() -> None:
 
 
 def test_anything_else_is_refused() -> None:
-    with pytest.raises(TypeError, match="a path or a graph of networkx, not int"):
+    with pytest.raises(InputError, match="a path or a graph of networkx, not int"):
         open_graph(7)  # type: ignore[arg-type]
 
 

@@ -1,5 +1,5 @@
-// Bundles the player into assets/player.js and .css, and published sites into assets/site.js and .css, which are committed:
-// users need no Node.
+// Bundles the player into assets/player.js and .css, published sites into assets/site.js and .css, and the notebook's widget
+// into assets/notebook.js, which are committed: users need no Node.
 //
 //   npm run build                  write them
 //   npm run build -- --out DIR     write them elsewhere (the test that holds them fresh compares)
@@ -13,14 +13,10 @@ const wanted = process.argv.indexOf("--out");
 const out = wanted > 0 ? process.argv[wanted + 1] : dirname(home);
 const banner = "/* Built from assets/player/src by `npm run build`; do not edit. */";
 
-await build({
-  entryPoints: [
-    { in: join(home, "src/index.js"), out: "player" },
-    { in: join(home, "src/site/index.js"), out: "site" },
-  ],
+/** @type {import("esbuild").BuildOptions} */
+const shared = {
   outdir: out,
   bundle: true,
-  format: "iife",
   target: "es2022",
   charset: "utf8",
   minify: true,
@@ -28,4 +24,15 @@ await build({
   legalComments: "none",
   banner: { js: banner, css: banner },
   logLevel: "warning",
+};
+
+await build({
+  ...shared,
+  entryPoints: [
+    { in: join(home, "src/index.js"), out: "player" },
+    { in: join(home, "src/site/index.js"), out: "site" },
+  ],
+  format: "iife",
 });
+// anywidget imports its module
+await build({ ...shared, entryPoints: [{ in: join(home, "src/notebook.js"), out: "notebook" }], format: "esm" });

@@ -134,7 +134,8 @@ def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Jso
     goal = goals[0] if isinstance(goals, list) and goals and isinstance(goals[0], dict) else {}
     radius_m = as_number(goal.get("radius"))
     # test splits have neither goals nor reference path
-    places = [place_of(point) for point in as_list(item.get("reference_path"))]
+    points = [place_of(point) for point in as_list(item.get("reference_path"))]
+    places = tuple(point for point in points if point is not None)
     trajectory = item.get("trajectory_id")
     name = str(item["episode_id"])
     return Episode(
@@ -144,9 +145,9 @@ def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Jso
         split=split,
         instruction=instruction_text(item["instruction"]) or "",
         world=scan_of(item["scene_id"]),
-        start=place_of(item["start_position"]),
+        start=place_of(item["start_position"]) or "",  # `_fault` refuses one without a position
         start_heading_deg=habitat_heading_deg(rotation) if turned and rotation else None,
-        reference_path=() if None in places else tuple(places),
+        reference_path=places if len(places) == len(points) else (),
         goal=place_of(goal.get("position")),
         success_radius_m=radius_m if radius_m and radius_m > 0 else SUCCESS_RADIUS_M,
         path_id=None if trajectory is None else str(trajectory),

@@ -18,6 +18,7 @@ EXTRAS = {
     "mesh": ("trimesh", "floor pictures from meshes"),
     "film": ("playwright", "films for slides"),
     "oidc": ("authlib", "doors of OpenID Connect"),
+    "notebook": ("anywidget", "replays that answer in a notebook"),
     "dask": ("distributed", "runs on a cluster and traces at other addresses"),
 }
 """From an extra of `pyproject.toml` to the module that it brings, and who needs it."""

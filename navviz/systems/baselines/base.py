@@ -28,7 +28,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
-from navviz.systems.base import OUTDOORS, Frames, Settings
+from navviz.systems.base import OUTDOORS, Frames, Navigator, Settings
 from navviz.systems.baselines.turn_words import completed_in, marked
 from navviz.systems.baselines.walk import BaselineWalk, Way, cut_way, observation, resume, ways_from
 from navviz.world.graph import Graph
@@ -85,7 +85,7 @@ class Situation:
         return self.rng(f"step {self.walk.step + 1}")
 
 
-class Baseline(ABC):
+class Baseline(Navigator, ABC):
     """A walk from intersection to intersection; sub-classes choose the way."""
 
     name: ClassVar[str]

@@ -23,7 +23,7 @@ from navviz.records import (
     MoveEvent,
     Trace,
 )
-from navviz.systems.base import INDOORS, Frames, Settings, own_settings
+from navviz.systems.base import INDOORS, Frames, Navigator, Settings, own_settings
 from navviz.systems.indoors import mark_chosen, place_after, see
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -46,7 +46,7 @@ class RandomSettings(Settings):
     moves: int = Field(5, ge=1, le=200, description="It stops after this many moves (R2R: 5).")
 
 
-class ShortestPathOracle:
+class ShortestPathOracle(Navigator):
     """The navigator ``shortest-path-oracle``."""
 
     name: ClassVar[str] = "shortest-path-oracle"
@@ -91,7 +91,7 @@ class ShortestPathOracle:
         yield EndEvent(status="done", node=node)
 
 
-class RandomWalkerIndoors:
+class RandomWalkerIndoors(Navigator):
     """The navigator ``random-walker-indoors``."""
 
     name: ClassVar[str] = "random-walker-indoors"

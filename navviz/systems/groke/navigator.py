@@ -37,6 +37,7 @@ from navviz.systems.asking import ask, end_status, needed
 from navviz.systems.base import (
     OUTDOORS,
     Frames,
+    Navigator,
     PromptedSettings,
     PromptKind,
     ServerPath,
@@ -223,7 +224,7 @@ def _seen_poi(node: PathNode, poi: NearbyPoi) -> SeenPoi:
     )
 
 
-class Groke:
+class Groke(Navigator):
     """The navigator ``groke``."""
 
     name: ClassVar[str] = "groke"

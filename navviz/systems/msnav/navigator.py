@@ -40,6 +40,7 @@ from navviz.systems.asking import end_status, listen, needed
 from navviz.systems.base import (
     EVERYWHERE,
     Frames,
+    Navigator,
     Settings,
     own_settings,
     unhidden_way,
@@ -174,7 +175,7 @@ class _MapWalk:
         return path
 
 
-class Msnav:
+class Msnav(Navigator):
     """The navigator ``msnav``.
 
     Parameters

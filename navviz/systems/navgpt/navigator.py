@@ -45,6 +45,7 @@ from navviz.systems.asking import ask, end_status, listen, needed
 from navviz.systems.base import (
     INDOORS,
     Frames,
+    Navigator,
     Settings,
     own_settings,
     unhidden_way,
@@ -83,7 +84,7 @@ if TYPE_CHECKING:
 _PURPOSE = "decide"
 
 
-class NavGpt:
+class NavGpt(Navigator):
     """The navigator ``navgpt``."""
 
     name: ClassVar[str] = "navgpt"

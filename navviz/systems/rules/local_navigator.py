@@ -28,7 +28,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.base import OUTDOORS, Frames, Settings, own_settings
+from navviz.systems.base import OUTDOORS, Frames, Navigator, Settings, own_settings
 from navviz.systems.plan import plan_at
 from navviz.systems.rules.explain import phrases_panel, text_landmarks
 from navviz.systems.rules.grammar.grammar import read_instruction
@@ -73,7 +73,7 @@ class RulesLocalSettings(Settings):
         return {"length_prior": switched(used=knows_lengths(self.length_prior, episode))}
 
 
-class RulesLocal:
+class RulesLocal(Navigator):
     """The navigator ``rules-local``."""
 
     name: ClassVar[str] = "rules-local"

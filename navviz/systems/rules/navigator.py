@@ -30,7 +30,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.base import EVERYWHERE, Frames, Settings, own_settings
+from navviz.systems.base import EVERYWHERE, Frames, Navigator, Settings, own_settings
 from navviz.systems.plan import plan_at
 from navviz.systems.rules.explain import (
     AlignedRoute,
@@ -146,7 +146,7 @@ def _search(
     return part, result
 
 
-class Rules:
+class Rules(Navigator):
     """The navigator ``rules``."""
 
     name: ClassVar[str] = "rules"

@@ -35,7 +35,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.systems.asking import ask, end_status, listen, needed
-from navviz.systems.base import EVERYWHERE, Frames, Settings, own_settings
+from navviz.systems.base import EVERYWHERE, Frames, Navigator, Settings, own_settings
 from navviz.systems.skillnav.agents import RulesAgent, Scores, SkillAgent
 from navviz.systems.skillnav.asked import AskedAgent
 from navviz.systems.skillnav.imported import imported_agent
@@ -86,7 +86,7 @@ thoughts.
 """
 
 
-class SkillNav:
+class SkillNav(Navigator):
     """The navigator ``skillnav``."""
 
     name: ClassVar[str] = "skillnav"

@@ -54,13 +54,59 @@ const handed = () => new Promise((resolve) => {
   ask();
 });
 (async () => {
-  const { css, scripts, doc, shared, note } = JSON.parse(await unpacked(packed));
+  const parts = JSON.parse(await unpacked(packed));
+  const { css, scripts, doc, shared, note, step, live, episodes } = parts;
   document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
   for (const code of scripts) run(code);
-  const options = { file: true, ...(shared ? { loadPlotly: handed, plotlyNote: note } : {}) };
+  const options = { file: true, step, ...(shared ? { loadPlotly: handed, plotlyNote: note } : {}) };
   const root = document.getElementById("navviz");
-  globalThis.navvizPlayer = await NavVizPlayer.mount(root, JSON.parse(doc), options);
+  const tell = (message) => parent.postMessage(message, "*");
+  const onAction = (to) => tell({ navviz: "episode", to });
+  if (live) Object.assign(options, { file: !episodes, episodes, onAction });
+  const player = await NavVizPlayer.mount(root, JSON.parse(doc), options);
+  globalThis.navvizPlayer = player;
+  if (live) follow(player, root, tell);
 })();
+function follow(player, root, tell) {
+  let selection = "", sent = "";
+  const state = () => {
+    const { step, playing } = root.dataset;
+    const now = { navviz: "state", step: Number(step), playing: playing === "true", selection };
+    if (JSON.stringify(now) !== sent) tell(now);
+    sent = JSON.stringify(now);
+  };
+  // a node by its id, anything else by its name
+  const refOf = (name) => {
+    const node = player.doc.nodes.ids.indexOf(name);
+    return node < 0 ? `s:${name.toLowerCase()}` : `n:${node}`;
+  };
+  const light = () => {
+    const refs = selection ? [refOf(selection)] : [];
+    player.lightText(refs);
+    player.map.highlight(refs);
+    if (selection) player.map.panTo(refs[0]);
+  };
+  new MutationObserver(state).observe(root, { attributeFilter: ["data-step", "data-playing"] });
+  root.addEventListener("click", ({ target }) => {
+    const ref = target instanceof Element && target.closest("[data-ref]")?.dataset.ref;
+    if (!ref) return;
+    selection = player.resolve(ref, player.step).label ?? "";
+    state();
+  }, true);
+  addEventListener("message", ({ source, data }) => {
+    if (source === parent && data?.navviz === "hello") tell({ navviz: "ready" });
+    if (source !== parent || data?.navviz !== "set") return;
+    const { step, playing } = data;
+    if (typeof data.selection === "string" && data.selection !== selection) {
+      selection = data.selection;
+      light();
+    }
+    if (typeof step === "number") player.go(step);
+    if (typeof playing === "boolean" && playing !== player.transport.playing) player.toggle();
+    state();
+  });
+  tell({ navviz: "ready" });
+}
 """
 
 _CARRIER = """
@@ -78,7 +124,13 @@ _CARRIER = """
 
 
 def replay_frame(
-    document: Mapping[str, Any], height_px: int = 640, *, scene: SceneScript = "shared"
+    document: Mapping[str, Any],
+    height_px: int = 640,
+    *,
+    scene: SceneScript = "shared",
+    step: int | None = None,
+    live: str = "",
+    episodes: bool = False,
 ) -> str:
     """Frame a player document for a notebook's output cell.
 
@@ -91,6 +143,43 @@ def replay_frame(
     scene
         For a house: where its 3-D scene gets plotly's script from; `plotly_carrier` is what hands
         out a shared one.
+    step
+        Where the replay starts, counted from 1; 0 is before the first step.
+    live
+        Name under which a widget finds the frame, to follow and to set its state.
+    episodes
+        Whether that widget goes to the next and the previous episode, too (keys n and p).
+    """
+    title = html.escape(f"NavViz replay of {document.get('title', 'an episode')}", quote=True)
+    content = frame_page(document, scene=scene, step=step, live=bool(live), episodes=episodes)
+    page = html.escape(content, quote=True)
+    style = f"width:100%;height:{int(height_px)}px;border:0"
+    name = f' data-navviz="{html.escape(live, quote=True)}"' if live else ""
+    return (
+        f'<iframe class="navviz-replay"{name} srcdoc="{page}" style="{style}"'
+        f' sandbox="allow-scripts" allow="fullscreen" title="{title}" loading="lazy"></iframe>'
+    )
+
+
+def frame_page(
+    document: Mapping[str, Any],
+    *,
+    scene: SceneScript = "shared",
+    step: int | None = None,
+    live: bool = False,
+    episodes: bool = False,
+) -> str:
+    """Return the page within the frame.
+
+    Parameters
+    ----------
+    document, scene, step
+        As `replay_frame` has them.
+    live
+        Whether the page around the frame follows and sets its step, playing and selection by
+        messages, as the notebook's widget does.
+    episodes
+        Whether that page also goes to the next and the previous episode (keys n and p).
     """
     house = document.get("frame") == "metric" and scene != "none"
     scripts = [leaflet_js(), player_js()]
@@ -106,20 +195,16 @@ def replay_frame(
         "doc": document_json(document),
         "shared": house and scene == "shared",
         "note": _WAITING,
+        "step": step,
+        "live": live,
+        "episodes": episodes,
     }
-    packed = _packed(json.dumps(parts, ensure_ascii=False))
-    title = html.escape(f"NavViz replay of {document.get('title', 'an episode')}", quote=True)
-    page = html.escape(_page(packed, hashes), quote=True)
-    style = f"width:100%;height:{int(height_px)}px;border:0"
-    return (
-        f'<iframe class="navviz-replay" srcdoc="{page}" style="{style}" sandbox="allow-scripts"'
-        f' allow="fullscreen" title="{title}" loading="lazy"></iframe>'
-    )
+    return _page(_packed(json.dumps(parts, ensure_ascii=False)), hashes)
 
 
 def plotly_carrier() -> str:
     """Return the script that hands plotly's to the frames of a notebook whenever they ask."""
-    return f"<script>{_CARRIER % _packed_plotly()}</script>"
+    return f"<script>{_CARRIER % packed_plotly()}</script>"
 
 
 def _page(packed: str, hashes: list[str]) -> str:
@@ -147,7 +232,8 @@ def _plotly() -> str:
 
 
 @cache
-def _packed_plotly() -> str:
+def packed_plotly() -> str:
+    """Return plotly's script as frames unpack it."""
     return _packed(_plotly())
 
 

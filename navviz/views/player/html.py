@@ -25,7 +25,7 @@ TILES = "https://tile.openstreetmap.org"
 _START = """
 const doc = JSON.parse(document.getElementById("navviz-document").textContent);
 const root = document.getElementById("navviz");
-NavVizPlayer.mount(root, doc, { file: true }).then((player) => {
+NavVizPlayer.mount(root, doc, { file: true, step: root.dataset.start }).then((player) => {
   globalThis.navvizPlayer = player;
 });
 """
@@ -42,7 +42,11 @@ def document_json(document: Mapping[str, Any]) -> str:
 
 
 def document_page(
-    document: Mapping[str, Any], *, title: str | None = None, scene: bool = True
+    document: Mapping[str, Any],
+    *,
+    title: str | None = None,
+    scene: bool = True,
+    step: int | None = None,
 ) -> str:
     """Return a whole HTML page that shows a player document; it needs no network.
 
@@ -54,6 +58,8 @@ def document_page(
         Of the page; the document's own where ``None``.
     scene
         Whether a house comes with its 3-D scene; plotly's script adds 4.8 MB to the page.
+    step
+        Where the replay starts, unless the address names a step.
     """
     scripts = [_inert(leaflet_js()), _inert(player_js()), _START]
     if scene and document.get("frame") == "metric":
@@ -67,6 +73,7 @@ def document_page(
     )
     name = html.escape(title if title is not None else str(document.get("title", "Replay")))
     tags = "\n".join(f"<script>{script}</script>" for script in scripts)
+    start = "" if step is None else f' data-start="{step:d}"'
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -77,7 +84,7 @@ def document_page(
 <style>{font_css()}\n{leaflet_css()}\n{player_css()}\n{PAGE_CSS}</style>
 </head>
 <body>
-<div id="navviz" class="navviz-player"></div>
+<div id="navviz" class="navviz-player"{start}></div>
 <script type="application/json" id="navviz-document">{document_json(document)}</script>
 {tags}
 </body>
@@ -91,13 +98,14 @@ def illustrated_page(
     *,
     title: str | None = None,
     scene: bool = True,
+    step: int | None = None,
 ) -> str:
     """Return the page of `document_page` with its pictures in it: at most 20 MB as a whole."""
-    page = document_page(document, title=title, scene=scene)
+    page = document_page(document, title=title, scene=scene, step=step)
     if pictures is None or not document.get("pictures"):
         return page
     held = with_data(document, pictures, FILE_BYTES - len(page.encode()))
-    return document_page(held, title=title, scene=scene)
+    return document_page(held, title=title, scene=scene, step=step)
 
 
 def _inert(script: str) -> str:

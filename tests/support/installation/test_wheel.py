@@ -121,6 +121,7 @@ def test_the_wheel_holds_what_users_need_and_nothing_else(wheel: Path) -> None:
             "player.css",
             "site.js",
             "site.css",
+            "notebook.js",
             "pick.js",
             "icon.svg",
             "taxonomy_v1.json",

@@ -39,7 +39,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 def test_the_committed_player_is_what_its_modules_build(tools: Path, tmp_path: Path) -> None:
     done = run("node", PLAYER / "build" / "bundle.mjs", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
-    for name in ("player.js", "player.css", "site.js", "site.css"):
+    for name in ("player.js", "player.css", "site.js", "site.css", "notebook.js"):
         built, committed = (tmp_path / name).read_bytes(), (ROOT / "assets" / name).read_bytes()
         assert built == committed, f"assets/{name} is stale: npm run build"
 

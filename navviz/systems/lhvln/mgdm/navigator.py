@@ -33,7 +33,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.systems.asking import ask, end_status, needed
-from navviz.systems.base import INDOORS, Frames, Settings, own_settings
+from navviz.systems.base import INDOORS, Frames, Navigator, Settings, own_settings
 from navviz.systems.indoors import mark_chosen, place_after
 from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, experiences
 from navviz.systems.lhvln.mgdm.memory import Forgetting, Slot, forget, joined
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
 
-class Mgdm:
+class Mgdm(Navigator):
     """The navigator ``mgdm``."""
 
     name: ClassVar[str] = "mgdm"

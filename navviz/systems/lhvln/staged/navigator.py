@@ -74,7 +74,7 @@ class _StagedPlace:
     """What the inner navigator has walked of the current part (a fork)."""
 
 
-class Staged:
+class Staged(Navigator):
     """A navigator made of another one."""
 
     def __init__(self, inner: Navigator) -> None:

@@ -16,7 +16,7 @@ from navviz.records import (
     Event,
     Trace,
 )
-from navviz.systems.base import INDOORS, Frames, Settings, own_settings
+from navviz.systems.base import INDOORS, Frames, Navigator, Settings, own_settings
 from navviz.systems.indoors import see
 from navviz.systems.rules.indoors.common import InstructionTask, take_up
 from navviz.systems.rules.indoors.explain import Explainer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
 
-class IndoorRules(ABC):
+class IndoorRules(Navigator, ABC):
     """A navigator that follows the phrases of an instruction through a house; sub-classes choose
     the way.
     """

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from functools import partial
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
+from navviz.errors import InputError
+from navviz.notebook.shown import Replay
 from navviz.records import Cause, Trace
-from navviz.runs.naming import named_runs
+from navviz.runs.naming import check_run, named_runs
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -18,53 +21,7 @@ if TYPE_CHECKING:
 
     from navviz.analysis.compare import Comparison
     from navviz.metrics.score import RunScore
-    from navviz.observations.pictures.episode import WalkPictures
     from navviz.runs.opened import OpenRun
-    from navviz.views.player.pictures import PictureTable
-
-
-@dataclass(frozen=True)
-class Replay:
-    """A replay that shows itself in a notebook and saves itself as one HTML file."""
-
-    trace: Trace
-    graph: Graph
-    height_px: int = 640
-    alone: bool = False
-    """Whether the output of a house holds plotly's script itself, whatever other outputs hold."""
-    pictures: WalkPictures | None = None
-    """Finds what the agent saw, where the walk comes from a run."""
-
-    def html(self) -> str:
-        """Return a whole HTML page that needs no network: with pictures at most 20 MB."""
-        from navviz.views.player.html import illustrated_page
-        from navviz.views.player.pictures import PictureTable
-
-        table = PictureTable(self.pictures)
-        return illustrated_page(self._document(table), table)
-
-    def _document(self, table: PictureTable) -> dict[str, Any]:
-        # causes bring all detectors; a script waits only for what it calls
-        from navviz.analysis.replays import explained_document
-
-        return explained_document(self.trace, self.graph, pictures=table)
-
-    def save(self, path: str | Path) -> Path:
-        """Write `html` to a file and return its path."""
-        target = Path(path)
-        target.write_text(self.html(), encoding="utf-8")
-        return target
-
-    def _repr_html_(self) -> str:
-        from navviz.views.player.frame import plotly_carrier, replay_frame
-        from navviz.views.player.output_cells import SCRIPTS
-        from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
-
-        table = PictureTable(self.pictures)
-        document = with_data(self._document(table), table, FILE_BYTES // 2)
-        frame = replay_frame(document, self.height_px, scene="own" if self.alone else "shared")
-        carries = self.graph.frame == "metric" and not self.alone and SCRIPTS.carries_plotly()
-        return frame + plotly_carrier() if carries else frame
 
 
 def open_run(
@@ -109,11 +66,14 @@ def open_run(
     >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
     >>> run
     OpenRun('rules', navigator='rules', 14 episodes)
-    >>> round(run.scores.means["SR"], 3)
-    0.714
+    >>> f"{run.scores.means['SR']:.3f}"
+    '0.714'
     >>> len(run.table())
     14
     """
+    if not isinstance(results, str | PathLike):
+        what = f"must be a path, not {type(results).__name__}"
+        raise InputError(what, "name a file or folder of results", field="results")
     # runs and views take 2 s to import; a script waits only for what it calls
     from navviz.runs.opened import open_run as opened
 
@@ -133,6 +93,7 @@ def replay(
     episode: str | int | None = None,
     graph: Graph | None = None,
     *,
+    step: int | None = None,
     memory: bool = False,
     alone: bool = False,
 ) -> Replay:
@@ -146,6 +107,8 @@ def replay(
         Episode id; without one, the run's first.
     graph
         The graph that the trace was walked on; known for a trace that ``navviz.open_run`` read.
+    step
+        Where the replay starts, counted from 1; 0 is before the first step.
     memory
         Whether an indoor walk is shown with MSNav's map and pruning beside it, as MSNav would keep
         them.
@@ -154,12 +117,17 @@ def replay(
         Without it the first output of a house holds it for the whole notebook; one that shows each
         output as a page of its own (Colab) has the floor plan alone.
 
+    Returns
+    -------
+    Replay
+        It shows itself; ``.save(PATH)`` writes one file, and ``.widget`` has the traitlets
+        ``step``, ``episode``, ``selection`` and ``playing`` (extra ``notebook``).
+
     Raises
     ------
-    TypeError
-        For another trace without its graph.
     InputError
-        For an episode that the run does not have.
+        For an episode that the run does not have, a step that the walk does not have, and for a
+        trace of elsewhere without its graph.
 
     Examples
     --------
@@ -169,7 +137,8 @@ def replay(
     'replay.html'
     """
     if not isinstance(what, Trace) and episode is None:
-        episode = next(iter(what.traces))
+        check_run(what)
+        episode = next(iter(what.traces), None)
     trace, walked_on = _walk(what, episode, graph)
     # runs and views take 2 s to import; a script waits only for what it calls
     from navviz.systems.msnav.replayed import has_own_map, with_memory
@@ -178,10 +147,21 @@ def replay(
     trace = with_panels(trace, walked_on)
     if memory and not has_own_map(trace):
         trace = with_memory(trace, walked_on)
-    seen = None
-    if not isinstance(what, Trace) and episode is not None:
-        seen = what.pictures(episode)
-    return Replay(trace, walked_on, alone=alone, pictures=seen)
+    if isinstance(what, Trace) or episode is None:
+        return Replay(trace, walked_on, alone=alone, step=step)
+    return Replay(
+        trace,
+        walked_on,
+        alone=alone,
+        pictures=what.pictures(episode),
+        step=step,
+        episodes=tuple(what.traces),
+        open_episode=partial(_other_episode, what, memory=memory, alone=alone),
+    )
+
+
+def _other_episode(run: OpenRun, episode: str, *, memory: bool, alone: bool) -> Replay:
+    return replay(run, episode, memory=memory, alone=alone)
 
 
 def _walk(
@@ -194,11 +174,16 @@ def _walk(
 
         walked_on = graph if graph is not None else graph_walked_on(what)
         if walked_on is None:
-            raise TypeError(
-                "give graph=..., the graph of a trace that navviz.open_run did not read"
+            raise InputError(
+                "navviz.open_run did not read this trace, so that its graph is missing",
+                "give graph=..., the graph that it was walked on",
+                field="graph",
             )
         return what, walked_on
-    key = episode if episode is not None else next(iter(what.traces))
+    check_run(what)
+    key = episode if episode is not None else next(iter(what.traces), None)
+    if key is None:
+        raise InputError("holds no episode", "open results, not episodes alone", field="run")
     return what.trace(key), what.graph(key)
 
 
@@ -262,8 +247,8 @@ def score(
     >>> import navviz
     >>> harbour = navviz.samples_dir() / "harbour"
     >>> scores = navviz.score(harbour / "runs" / "rules", harbour)
-    >>> round(scores.means["SR"], 3), round(scores.rows["1"]["NE"], 1)
-    (0.714, 0.0)
+    >>> f"{scores.means['SR']:.3f}", f"{scores.rows['1']['NE']:.1f} m"
+    ('0.714', '0.0 m')
     """
     # runs and views take 2 s to import; a script waits only for what it calls
     from navviz.runs.opened import open_run
@@ -314,6 +299,7 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
     from navviz.analysis.causes.kept import explained_run
     from navviz.analysis.causes.table import causes_table
 
+    check_run(run)
     if episode is None:
         return causes_table(explained_run(run))
     return explain_episode(run.trace(episode), run.graph(episode)).causes
@@ -342,11 +328,14 @@ def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
     >>> compared = navviz.compare(runs)
     >>> compared
     Comparison(random-walker, rules; 14 shared episodes)
-    >>> compared.table().loc["SR", ["mean", "n"]].round(3).T.to_dict("list")
-    {'random-walker': [0.143, 14.0], 'rules': [0.714, 14.0]}
+    >>> rates = compared.table().loc["SR"]
+    >>> rates["mean"].round(3).to_dict()
+    {'random-walker': 0.143, 'rules': 0.714}
     """
     # paired runs bring the runner's readers; a script waits only for what it calls
     from navviz.analysis.paired_runs import compare_runs
 
     named = runs if isinstance(runs, Mapping) else named_runs(runs)
+    for run in named.values():
+        check_run(run)
     return compare_runs(named)

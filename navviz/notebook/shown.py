@@ -1,0 +1,154 @@
+"""What ``navviz.replay`` returns: it shows itself in a notebook and saves itself as one file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from navviz.errors import InputError
+from navviz.records import Trace
+from navviz.support.guarded import write_whole
+from navviz.support.installation.extras import extra_hint, needs_extra
+from navviz.world.graph import Graph
+
+if TYPE_CHECKING:
+    from navviz.notebook.widget import ReplayWidget
+    from navviz.observations.pictures.episode import WalkPictures
+    from navviz.views.player.pictures import PictureTable
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A replay that shows itself in a notebook and saves itself as one HTML file.
+
+    With the extra ``notebook`` its output is a widget, whose state `widget` holds; what is saved of
+    a notebook is the same player without a kernel.
+    """
+
+    trace: Trace
+    graph: Graph
+    height_px: int = 640
+    alone: bool = False
+    """Whether the output of a house holds plotly's script itself, whatever other outputs hold."""
+    pictures: WalkPictures | None = None
+    """Finds what the agent saw, where the walk comes from a run."""
+    step: int | None = None
+    """Where it starts: counted from 1; 0 is before the first step."""
+    episodes: Sequence[str] = field(default=(), repr=False)
+    """Ids of the run's episodes, to which the widget can go."""
+    open_episode: Callable[[str], Replay] | None = field(default=None, repr=False, compare=False)
+    """Returns the replay of another one of them."""
+
+    def __post_init__(self) -> None:
+        """Refuse a step that the walk does not have."""
+        self.check_step(self.first_step)
+
+    @property
+    def first_step(self) -> int:
+        """Where it starts."""
+        return min(1, len(self.trace.steps)) if self.step is None else self.step
+
+    def check_step(self, step: int) -> None:
+        """Raise `InputError` for a step that the walk does not have."""
+        count = len(self.trace.steps)
+        if not 0 <= step <= count:
+            raise InputError(
+                f"the walk has no step {step}",
+                f"choose 0 to {count}",
+                episode=self.trace.episode.id,
+                field="step",
+            )
+
+    @cached_property
+    def widget(self) -> ReplayWidget:
+        """The widget, with the traitlets ``step``, ``episode``, ``selection`` and ``playing``.
+
+        Raises
+        ------
+        MissingExtraError
+            Without the extra ``notebook`` (anywidget).
+        """
+        with needs_extra("notebook"):
+            from navviz.notebook.widget import ReplayWidget
+        return ReplayWidget(self)
+
+    def html(self) -> str:
+        """Return a whole HTML page that needs no network: with pictures at most 20 MB."""
+        from navviz.views.player.html import illustrated_page
+        from navviz.views.player.pictures import PictureTable
+
+        table = PictureTable(self.pictures)
+        return illustrated_page(self.document(table), table, step=self.step)
+
+    def document(self, table: PictureTable) -> dict[str, Any]:
+        """Return what the player shows; pictures are named, and stand in `table`."""
+        # causes bring all detectors; a script waits only for what it calls
+        from navviz.analysis.replays import explained_document
+
+        return explained_document(self.trace, self.graph, pictures=table)
+
+    def save(self, path: str | Path) -> Path:
+        """Write `html` to a file, with its folder, and return its path; raises `StoreError`."""
+        target = Path(path)
+        write_whole(target, self.html())
+        return target
+
+    def _ipython_display_(self) -> None:
+        """Show the player in a kernel, and the widget that follows it, where the extra is there.
+
+        They are two outputs. One output of both forms would be saved as both, and JupyterLab shows
+        an error in place of a widget whose kernel is gone, not the other form.
+        """
+        if not _in_kernel() or extra_hint("notebook") is not None:
+            raise NotImplementedError  # IPython then takes `_repr_html_`
+        from IPython.display import display
+
+        widget = dict(self.widget._repr_mimebundle_()[0])
+        if "google.colab" in sys.modules:
+            # there each output is a page of its own: a widget cannot find the frame of another
+            display({**widget, "text/html": self._repr_html_()}, raw=True)
+            return
+        name = self.widget.frame_name
+        # the widget shows nothing itself; without a kernel its place would show an error
+        rule = f'.jp-OutputArea-child:has([data-navviz="{name}"])+.jp-OutputArea-child'
+        style = f"<style>{rule}{{display:none}}</style>"
+        display({"text/html": style + self._html(name), "text/plain": repr(self)}, raw=True)
+        display({**widget, "text/plain": ""}, raw=True)
+
+    def _display_(self) -> Any:  # noqa: ANN401 - what marimo shows in place of this
+        """Show the widget in marimo, else the static player."""
+        import marimo
+
+        return marimo.Html(self._repr_html_()) if extra_hint("notebook") else self.widget
+
+    def _repr_html_(self) -> str:
+        return self._html()
+
+    def _html(self, live: str = "") -> str:
+        from navviz.views.player.frame import plotly_carrier, replay_frame
+        from navviz.views.player.output_cells import SCRIPTS
+        from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
+
+        table = PictureTable(self.pictures)
+        document = with_data(self.document(table), table, FILE_BYTES // 2)
+        frame = replay_frame(
+            document,
+            self.height_px,
+            scene="own" if self.alone else "shared",
+            step=self.step,
+            live=live,
+            episodes=bool(live) and len(self.episodes) > 1,
+        )
+        carries = self.graph.frame == "metric" and not self.alone and SCRIPTS.carries_plotly()
+        return frame + plotly_carrier() if carries else frame
+
+
+def _in_kernel() -> bool:
+    """Whether this is a kernel of Jupyter; IPython in a terminal has none."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None
