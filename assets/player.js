@@ -451,10 +451,10 @@ replaceAll("**","")});else if(h){i();let d=!!h[1];(!e||e.ordered!==d)&&(e={kind:
 l?s.push(l):i()}return i(),o&&t.push({kind:"code",text:o.join(`
 `)}),t}function we(n){let t=[],e=0;for(let s of n.matchAll(pl))s.index>e&&t.push({kind:"text",text:n.slice(e,s.index)}),s[1]?t.push({kind:"strong",text:s[1]}):s[2]?
 t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[0].length;return e<n.length&&t.push({kind:"text",text:n.slice(e)}),t}function pt(n,t){let e=4*ct,s=a("div",{class:"nv-prose"});for(let o of ye(n.slice(0,e)))s.append(ul(o,t));return n.length>e&&Ws(s,n.length-e,()=>pt(n.slice(e),t)),
-s}function ul(n,t){if(n.kind==="list"){let e=n.items.map(s=>a("li",{},Zo(s,t)));return n.ordered?a("ol",{start:n.start},e):a("ul",{},e)}return n.kind==="code"?a(
-"pre",{},m(t,n.text)):a(n.kind==="heading"?"h4":"p",{},Zo(n.text,t))}function Zo(n,t){let e=document.createDocumentFragment();for(let s of we(n)){let o=s.kind===
-"code"?t.letter(s.text):void 0,i=o?B(s.text,o,t):m(t,s.text);s.kind==="text"?e.append(i):e.append(a(s.kind==="strong"?"strong":s.kind==="code"?"code":"em",{},i))}
-return e}function Yo(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?pt(e,t):a("p",{},Hs(n.former,e))}var Jo={bars:zo,directions:Fo,graph:Go,keyvalue:qo,reordered:Vo,table:Xo,text:Yo};function Qo(n,t){let e=()=>st(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
+s}function ul(n,t){if(n.kind==="list"){let e=n.items.map(s=>a("li",{dir:"auto"},Zo(s,t)));return n.ordered?a("ol",{start:n.start},e):a("ul",{},e)}return n.kind===
+"code"?a("pre",{},m(t,n.text)):a(n.kind==="heading"?"h4":"p",{dir:"auto"},Zo(n.text,t))}function Zo(n,t){let e=document.createDocumentFragment();for(let s of we(
+n)){let o=s.kind==="code"?t.letter(s.text):void 0,i=o?B(s.text,o,t):m(t,s.text);s.kind==="text"?e.append(i):e.append(a(s.kind==="strong"?"strong":s.kind==="code"?
+"code":"em",{},i))}return e}function Yo(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?pt(e,t):a("p",{},Hs(n.former,e))}var Jo={bars:zo,directions:Fo,graph:Go,keyvalue:qo,reordered:Vo,table:Xo,text:Yo};function Qo(n,t){let e=()=>st(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(Jo,n.kind)?Jo[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}var I=Math.PI/180,ti=111320,fl=1.5,Ot=60,ke=n=>((n+180)%360+360)%360-180;function be(n,t){let e=Math.cos(t*I);return[Math.sin(n*I)*e,Math.cos(n*I)*e,Math.sin(t*
 I)]}function xe({heading:n,elevation:t}){let[e,s]=[Math.sin(n*I),Math.cos(n*I)],[o,i]=[Math.sin(t*I),Math.cos(t*I)];return[[s,-e,0],[-e*o,-s*o,i],[e*i,s*i,o]]}var qs=(n,t)=>n[0]*
 t[0]+n[1]*t[1]+n[2]*t[2];function ve(n,t,e){let[s,o,i]=xe(n),r=qs(i,e);if(r<1e-6)return null;let l=Math.tan(n.field*I/2);return{x:(qs(s,e)/r/(l*t)+1)/2,y:(1-qs(
@@ -528,24 +528,24 @@ hen",text:`, then ${t.actions.join(", ")}`}):null),a("span",{class:"nv-said",tex
 let o=e===void 0?"":` of ${et(e)}`,i=t===void 0?"":` · ${et(t)}${o} steps`,r=s===void 0||n==="reached"?"":` · nearest ${M(s)}`;return`${i}${r}`}var Ks={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},Le=class{constructor(t){this.player=
 t}sections(t){let e=this.player.doc.stages.length?hi(this.player,this.player.step):null;return[this.instruction(),e,this.plan(t),t?this.decision(t):this.hint()].
 filter(o=>o!==null)}instruction(){let{doc:t,linker:e}=this.player,s=t.episode.instruction||"This episode has no instruction.";return a("section",{class:"nv-inst\
-ruction"},a("h3",{text:"Instruction"}),a("p",{},m(e,s)))}plan(t){let{doc:e,atEnd:s}=this.player,o=s&&!e.running?e.end?.plan:void 0,i=t?.plan??(o?.length?o:e.planning.
-sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,l=i.length?i.map(([c,d,p],u)=>this.subGoal(u,this.player.text(
-c),d,p,r)):e.episode.tasks.map((c,d)=>this.subGoal(d,c.description,"TODO",null,r)),h=a("ol",{class:"nv-plan"},l);return r!==void 0&&queueMicrotask(()=>ge(h,l[r])),
-a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,l]=Ks[s]??Ks.TODO,h=`nv-${r}${t===i?" nv-current":""}`,c={click:()=>this.
-player.toSubGoal(t)},{doc:d}=this.player,p=_(d,As(d.steps,t)),u=d.skills?.[As(d.steps,t)??-1]?.name;return a("li",{class:h,title:`Sub-goal ${t+1}: ${l}`,on:c},a(
-"span",{class:"nv-state","aria-label":l,role:"img"}),p?a("i",{class:"nv-swatch",title:u??"",style:{"background-color":p}}):null,a("span",{class:"nv-what"},m(this.
-player.linker,e)),o?a("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,e="This run has no steps.";
-return t.steps.length?e="Before the first step. Press → or space.":t.running&&(e="The run is starting."),a("section",{class:"nv-decision nv-mute"},a("p",{text:e}))}decision(t){
-let e=t.decision,s=this.player.doc.divergence?.step===this.player.step,o=[e&&!e.legal?a("span",{class:"nv-flag nv-bad",text:"illegal"}):null,t.retries?a("span",
-{class:"nv-flag nv-warn",text:D(t.retries,"retry","retries")}):null,e?.stop?a("span",{class:"nv-flag",text:"stops"}):null,s?a("span",{class:"nv-flag nv-warn",text:"\
-leaves the route"}):null];return a("section",{class:"nv-decision"},a("h3",{},"Decision",o),a("p",{class:"nv-where"},this.move(t)),e?.reason?a("p",{class:"nv-rea\
-son"},m(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.decision;if(!i){let l=t.path.length>0;return[
-e.running&&s?"deciding at ":l?"walked from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.path.length-1;return[o,a("span",{class:"nv-ar\
-row",text:" → "}),i.target_id?this.player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:Nl(i)}),i.sub_goal_status?this.verdict(i.sub_goal_status):
-null,...r>0?[" ",a("span",{class:"nv-hops nv-mute",text:D(r,"link","links")})]:[]]}verdict(t){let[e,s]=Ks[t]??["todo",t];return a("span",{class:`nv-verdict nv-${e}`,
-text:s})}};function Nl({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"stop":"no place named"}function ci(n,t,e){return t===void 0?
-a("span",{class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?B(e??n.nodes.ids[t],`n:${t}`):a("span",{class:"nv-foreign",title:"This \
-id is not in the graph.",text:e??t})}var Il=30,Ee=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??(t.pictures.any?"seen":"thoughts"),this.chosen=!1,this.shown=null,this.
+ruction"},a("h3",{text:"Instruction"}),a("p",{dir:"auto",lang:t.episode.language},m(e,s)))}plan(t){let{doc:e,atEnd:s}=this.player,o=s&&!e.running?e.end?.plan:void 0,
+i=t?.plan??(o?.length?o:e.planning.sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,l=i.length?i.map(([c,d,p],u)=>this.
+subGoal(u,this.player.text(c),d,p,r)):e.episode.tasks.map((c,d)=>this.subGoal(d,c.description,"TODO",null,r)),h=a("ol",{class:"nv-plan"},l);return r!==void 0&&queueMicrotask(
+()=>ge(h,l[r])),a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,l]=Ks[s]??Ks.TODO,h=`nv-${r}${t===i?" nv-cu\
+rrent":""}`,c={click:()=>this.player.toSubGoal(t)},{doc:d}=this.player,p=_(d,As(d.steps,t)),u=d.skills?.[As(d.steps,t)??-1]?.name;return a("li",{class:h,title:`\
+Sub-goal ${t+1}: ${l}`,on:c},a("span",{class:"nv-state","aria-label":l,role:"img"}),p?a("i",{class:"nv-swatch",title:u??"",style:{"background-color":p}}):null,a(
+"span",{class:"nv-what"},m(this.player.linker,e)),o?a("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,
+e="This run has no steps.";return t.steps.length?e="Before the first step. Press → or space.":t.running&&(e="The run is starting."),a("section",{class:"nv-dec\
+ision nv-mute"},a("p",{text:e}))}decision(t){let e=t.decision,s=this.player.doc.divergence?.step===this.player.step,o=[e&&!e.legal?a("span",{class:"nv-flag nv-b\
+ad",text:"illegal"}):null,t.retries?a("span",{class:"nv-flag nv-warn",text:D(t.retries,"retry","retries")}):null,e?.stop?a("span",{class:"nv-flag",text:"stops"}):
+null,s?a("span",{class:"nv-flag nv-warn",text:"leaves the route"}):null];return a("section",{class:"nv-decision"},a("h3",{},"Decision",o),a("p",{class:"nv-where"},
+this.move(t)),e?.reason?a("p",{class:"nv-reason"},m(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.
+decision;if(!i){let l=t.path.length>0;return[e.running&&s?"deciding at ":l?"walked from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.
+path.length-1;return[o,a("span",{class:"nv-arrow",text:" → "}),i.target_id?this.player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:Nl(i)}),i.
+sub_goal_status?this.verdict(i.sub_goal_status):null,...r>0?[" ",a("span",{class:"nv-hops nv-mute",text:D(r,"link","links")})]:[]]}verdict(t){let[e,s]=Ks[t]??["\
+todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};function Nl({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"sto\
+p":"no place named"}function ci(n,t,e){return t===void 0?a("span",{class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?B(e??n.nodes.ids[t],
+`n:${t}`):a("span",{class:"nv-foreign",title:"This id is not in the graph.",text:e??t})}var Il=30,Ee=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??(t.pictures.any?"seen":"thoughts"),this.chosen=!1,this.shown=null,this.
 top=a("div",{class:"nv-pane-top"}),this.split=a("div",{class:"nv-split nv-split-row"}),this.tabs=a("div",{class:"nv-tabs",role:"tablist"}),this.body=a("div",{class:"\
 nv-tab-body",role:"tabpanel",tabindex:-1}),e.append(this.top,this.split,this.tabs,this.body),this.topView=new Le(t),this.calls=new Te(t,this.folds)}show(t){let{
 doc:e}=this.player,s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<Il,r=o.scrollTop;this.top.replaceChildren(...this.topView.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -82,6 +83,8 @@ def _figure(
         raise SettingsError(f"--out is {out.name}: name a file that ends in .svg, .pdf or .png.")
     from navviz.analysis.paper_figure import figure_of, parsed_steps
     from navviz.views.figures.figure import episodes_figure, figure_bytes
+    from navviz.views.figures.figure_panels import names_in
+    from navviz.views.figures.print_type import missing_letters
     from navviz.views.figures.view_row import views_of
 
     numbered = parsed_steps(steps)
@@ -110,4 +113,7 @@ def _figure(
             f"{out} cannot be written ({error.strerror}): choose another place with --out."
         ) from error
     wide, high = figure.get_size_inches()
+    texts = chain.from_iterable(names_in(one) for one in chosen)
+    if missing := missing_letters(texts):
+        typer.echo(missing, err=True)
     typer.echo(f"{out}: {wide:.2f} x {high:.2f} in, {plural(len(chosen), 'episode')}")

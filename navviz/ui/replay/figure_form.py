@@ -4,7 +4,8 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -26,6 +27,7 @@ _KINDS: tuple[tuple[FigureFormat, str], ...] = (
     ("pdf", "application/pdf"),
     ("png", "image/png"),
 )
+_FOREIGN = re.compile("[^\\u0000-\\u024f]")
 
 
 def figure_form(run: OpenRun, episode: str, stem: str) -> None:
@@ -80,6 +82,8 @@ def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
         help="A label that fits nowhere without covering something is left out.",
         disabled=not all_names,
     )
+    if missing := _missing(names):
+        st.caption(plain(missing))
     only = None if len(names) == len(all_names) else names
     try:
         numbered = parsed_steps(steps)
@@ -88,6 +92,16 @@ def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
         st.error(plain(error))
         return None
     return lambda: figure_of(run.trace(episode), run.graph(episode), steps=numbered, names=only)
+
+
+def _missing(names: Sequence[str]) -> str:
+    """Name letters that the figure would leave out; empty where all can be drawn."""
+    # Latin letters are always there, and to ask costs the import of matplotlib
+    if not _FOREIGN.search("".join(names)) or extra_hint("figures"):
+        return ""
+    from navviz.views.figures.print_type import missing_letters
+
+    return missing_letters(names)
 
 
 def _drawn(

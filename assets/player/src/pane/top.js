@@ -40,7 +40,8 @@ export class Top {
       "section",
       { class: "nv-instruction" },
       el("h3", { text: "Instruction" }),
-      el("p", {}, linked(linker, text)),
+      // written from the right where its letters are; the browser picks glyphs by the language
+      el("p", { dir: "auto", lang: doc.episode.language }, linked(linker, text)),
     );
   }
 

@@ -25,11 +25,11 @@ export function markdown(text, linker) {
  */
 function element(block, linker) {
   if (block.kind === "list") {
-    const items = block.items.map((item) => el("li", {}, inline(item, linker)));
+    const items = block.items.map((item) => el("li", { dir: "auto" }, inline(item, linker)));
     return block.ordered ? el("ol", { start: block.start }, items) : el("ul", {}, items);
   }
   if (block.kind === "code") return el("pre", {}, linked(linker, block.text));
-  return el(block.kind === "heading" ? "h4" : "p", {}, inline(block.text, linker));
+  return el(block.kind === "heading" ? "h4" : "p", { dir: "auto" }, inline(block.text, linker));
 }
 
 /**
