@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from scipy.spatial import cKDTree
 
+from navviz.analysis.spoken_junctions import spoken_junctions
 from navviz.records import Panel, Trace
 from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
@@ -46,7 +47,7 @@ _QUALIFIERS: Final = frozenset(
         "first", "second", "third", "fourth", "fifth", "next", "following", "another", "last",
         "other", "double", "two", "three", "four", "large", "small", "big", "little", "set",
         "sets", "after", "that", "1st", "2nd", "3rd", "4th", "5th", "immediate", "same", "ahead",
-        "far", "near", "left", "right", "long", "old", "new", "your", "this",
+        "far", "near", "left", "right", "long", "old", "new", "your", "this", "tiny", "quick",
     }
 )  # fmt: skip
 """Words that choose one of a kind."""
@@ -91,7 +92,7 @@ class LandmarkFate:
     """Whether it is a junction, a block, a building: part of the street, and no place of the map.
     """
 
-    def told(self, *, logged: bool) -> str:
+    def words(self, *, logged: bool) -> str:
         """Say it in a few words; `logged` tells whether the trace holds what the agent was
         shown.
         """
@@ -165,12 +166,18 @@ def places_or_reasons(trace: Trace, graph: Graph) -> dict[str, tuple[float, ...]
     """Return where each landmark of the instruction stands, or why it has no place, by its name.
 
     A place is ``(lat, lon)`` in degrees or ``(x, y, z)`` in metres. Other than in
-    `places_of_landmarks`, two names may stand for one place.
+    `places_of_landmarks`, two names may stand for one place, and a junction of the route has one.
     """
     fates: dict[str, tuple[float, ...] | str] = {}
-    for fate in fate_of_landmarks(trace, graph):
-        if fate.poi is None:
-            fates[fate.name] = fate.told(logged=False)
+    every = fate_of_landmarks(trace, graph)
+    names = [fate.name for fate in every]
+    # of the lights near a route one is as alike as the other: the reading says which is meant
+    junctions = spoken_junctions(trace.episode, graph, names)
+    for fate in every:
+        if fate.name in junctions:
+            fates[fate.name] = tuple(graph.position(junctions[fate.name]))
+        elif fate.poi is None:
+            fates[fate.name] = fate.words(logged=False)
         else:
             fates[fate.name] = tuple(graph.pois[fate.poi].position)
     return fates
@@ -182,7 +189,7 @@ def landmarks_panel(trace: Trace, graph: Graph) -> Panel | None:
     if not fates:
         return None
     logged = any(step.observation is not None for step in trace.steps)
-    rows = [[fate.name, fate.poi_name or "–", fate.told(logged=logged)] for fate in fates]
+    rows = [[fate.name, fate.poi_name or "–", fate.words(logged=logged)] for fate in fates]
     return Panel(
         kind="table",
         title="Landmarks on the map",

@@ -33,18 +33,18 @@ def test_a_shown_landmark_and_one_that_was_never_shown():
     cafe = next(poi for poi in graph.pois.values() if poi.name == "Blue Door Café")
     never = fate_of_landmarks(_trace("Blue Door café bar"), graph)[0]
     assert (never.poi, never.shown_in) == (cafe.id, None)
-    assert never.told(logged=True).endswith("m from the route, never shown")
+    assert never.words(logged=True).endswith("m from the route, never shown")
     shown = fate_of_landmarks(
         _trace("Blue Door", seen=(SeenPoi(name="the café", poi_id=cafe.id),)), graph
     )[0]
-    assert shown.told(logged=True).endswith("shown in step 2")
+    assert shown.words(logged=True).endswith("shown in step 2")
 
 
 def test_what_is_not_there_and_what_is_no_place():
     fates = fate_of_landmarks(
         _trace("Rosemary's", "the second intersection", "next light"), tiny_graph()
     )
-    assert [fate.told(logged=False) for fate in fates[:2]] == [
+    assert [fate.words(logged=False) for fate in fates[:2]] == [
         "not on the map near the route",
         "part of the street, no place of the map",
     ]

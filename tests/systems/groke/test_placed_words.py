@@ -53,8 +53,10 @@ def _counts(documents: list[dict[str, object]]) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.nightly)])
-def test_underlined_phrases_move_the_map(data_dir, every):
+@pytest.mark.parametrize(
+    ("every", "least"), [(4, 0.86), pytest.param(1, 0.9, marks=pytest.mark.nightly)]
+)
+def test_underlined_phrases_move_the_map(data_dir, every, least):
     folder = data_dir / "groke" / "paper_results" / "ablation_study_json"
     run = navviz.open_run(folder, graphs=data_dir / "map2seq" / "osm" / "graph")
     documents = []
@@ -66,4 +68,4 @@ def test_underlined_phrases_move_the_map(data_dir, every):
     counts = _counts(documents)
     # a solid line promises a place; dotted words name what the map cannot have, such as a junction
     assert counts["moved"] / counts["placed"] >= 0.9
-    assert counts["placed"] / (counts["placed"] + counts["unplaced"]) > 0.8
+    assert counts["moved"] / (counts["placed"] + counts["unplaced"]) >= least
