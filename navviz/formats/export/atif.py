@@ -3,7 +3,8 @@
 Field names:
 https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md. An agent's
 step is one model call, or one decision where no model was asked; the decision of a step is a tool
-call ``move`` or ``stop``, and what the agent was shown next is what came of it.
+call ``move`` or ``stop``, and what the agent was shown next is what came of it. Its candidates,
+chosen and rejected, stand in ``extra.candidates``.
 """
 
 from __future__ import annotations
@@ -66,7 +67,11 @@ def _steps(trace: Trace) -> Iterator[dict[str, Any]]:
         after = trace.steps[place + 1] if place + 1 < len(trace.steps) else None
         calls: Sequence[Call | None] = step.calls or (None,)
         yield from (_agent(each) for each in calls[:-1])
-        yield _agent(calls[-1]) | _decided(step, after)
+        decided = _agent(calls[-1]) | _decided(step, after)
+        candidates = _candidates(step)
+        if candidates:
+            decided["extra"] = {**decided.get("extra", {}), "candidates": candidates}
+        yield decided
 
 
 def _agent(call: Call | None) -> dict[str, Any]:
@@ -122,6 +127,20 @@ def _decided(step: Step, after: Step | None) -> dict[str, Any]:
         "tool_calls": [{"tool_call_id": key, "function_name": name, "arguments": arguments}],
         "observation": {"results": [result]},
     }
+
+
+def _candidates(step: Step) -> list[dict[str, Any]]:
+    """Return what the agent could choose, the rejected ones among it: ATIF has no field for them.
+
+    `navviz.records.Candidate` reads each again as it was; its state is always written.
+    """
+    if step.observation is None:
+        return []
+    candidates = []
+    for candidate in step.observation.candidates:
+        fields = candidate.model_dump(mode="json", exclude_defaults=True)
+        candidates.append({**fields, "state": candidate.state})
+    return candidates
 
 
 def _final(trace: Trace) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from navviz.formats.export.atif import trajectory
-from navviz.records import Trace
+from navviz.records import Candidate, Trace
 from navviz.runs.opened import open_run
 from tests.paths import SAMPLES
 
@@ -120,3 +121,22 @@ def test_a_sum_with_an_unknown_part_is_missing(trace: Trace) -> None:
 
 def test_the_same_trace_gives_the_same_trajectory(trace: Trace) -> None:
     assert trajectory(Trace.model_validate_json(trace.model_dump_json())) == trajectory(trace)
+
+
+@pytest.mark.parametrize("name", ["harbour/runs/groke-by-hand", "house/runs/navgpt-by-hand"])
+def test_candidates_are_kept_and_read_again_as_they_were(name: str) -> None:
+    others = 0
+    for trace in open_run(SAMPLES / name).traces.values():
+        written = json.loads(json.dumps(trajectory(trace), allow_nan=False))
+        agent = [step for step in written["steps"] if "tool_calls" in step]
+        decided = [step for step in trace.steps if step.decision is not None]
+        assert len(agent) == len(decided)
+        for exported, step in zip(agent, decided, strict=True):
+            read = [
+                Candidate.model_validate(each)
+                for each in exported.get("extra", {}).get("candidates", ())
+            ]
+            assert tuple(read) == (step.observation.candidates if step.observation else ())
+            others += sum(candidate.state != "chosen" for candidate in read)
+            assert {"messages"} <= set(exported.get("extra", {})) or not step.calls
+    assert others > 0, "what was rejected or only offered is there, too"
