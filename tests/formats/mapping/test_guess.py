@@ -193,3 +193,12 @@ def test_the_structure_has_counts_types_and_samples(tmp_path: Path) -> None:
         ("runs[*]", "3", "object of up to 1", ""),
         ("runs[*].n", "3", "number, null", "1 | 2 | None"),
     ]
+
+
+def test_short_names_of_a_home_made_log_are_known(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    walk = {"no": 7, "zone": "hall", "said": "Walk to the door.", "why": ["ahead", "there"]}
+    path.write_text(json.dumps({"runs": [walk | {"track": [[0, 0, 0], [0, 0, -1]]}]}))
+    mapping = guess(path)
+    assert (mapping.episode.id, mapping.episode.world) == ("no", "zone")
+    assert (mapping.episode.instruction, mapping.walk.thoughts) == ("said", "why[*]")
