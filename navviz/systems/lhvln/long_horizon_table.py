@@ -92,9 +92,11 @@ def long_horizon_table(
     -------
     Columns ``group``, ``tasks``, ``sub_tasks`` and `FIGURES`; rates as fractions, NE in metres.
     """
+    # texts of the steps play no part here, and a run of thousands of walks is mostly texts
     traces = [trace for trace in outlines(run.traces).values() if trace.episode.tasks]
     scored = [_scored(trace, graph_of, success, lengths) for trace in traces]
     rows = [_row("all", [each for _, each in scored])] if scored else []
+    # the paper's tables have the number of sub-tasks always, the others only where they differ
     rows += _rows(scored, _length_group, at_least=1)
     rows += _rows(scored, lambda episode: str(episode.extra.get("robot") or ""), at_least=2)
     rows += _rows(scored, lambda episode: episode.world, at_least=2)
@@ -110,6 +112,7 @@ def _length_group(episode: Episode) -> str:
 
 
 def _scored(trace: Trace, graph_of: GraphOf, success: Success, lengths: Lengths) -> _Scored:
+    # poses are no places of the scene: they are nodes of this one walk
     graph = walked_graph(trace, graph_of(trace.episode.world))
     return trace.episode, outcomes(walk_stages(trace, graph), success, lengths)
 

@@ -40,6 +40,7 @@ class EpisodeArchives:
                 )
                 continue
             episode = _episode(task, item.get("st_task"), Path(batch), path.name, problems)
+            # the id is made of the instruction, and one instruction may be given in several scenes
             name = episode.id if episode.id not in episodes else f"{episode.id} {key}"
             episodes[name] = episode.model_copy(update={"id": name})
         if not episodes:
@@ -57,6 +58,7 @@ def _episode(
     for raw in steps if isinstance(steps, list) else []:
         step_task = step_task_of(raw, file, problems) if isinstance(raw, dict) else None
         if step_task is not None:
+            # archives count actions from 0, task folders and traces from 1
             first, last = step_task.first_step + 1, step_task.last_step + 1
             step_tasks.append(step_task.model_copy(update={"first_step": first, "last_step": last}))
     step_tasks.sort(key=lambda step_task: step_task.first_step)

@@ -187,6 +187,7 @@ def _trace(
         )
     result = _object(folder / "result.json", problems, name)
     private = {key.removeprefix("_"): result[key] for key in result if key.startswith("_")}
+    # EASI keeps figures of the whole episode in the last step, and in keys with an underscore
     info = _infos(steps)[-1] | private
     episode = episodes.get(name) or _bare(name, info, result)
     if name not in episodes:
@@ -264,6 +265,7 @@ def _poses(
         holes += place is None
         free = advance(poses[-1], action)
         poses.append(free if place is None else Pose(place, turned(poses[-1].heading_deg, action)))
+    # an unknown start is no reason to lose the walk: its shape is right, its place is not
     if holes:
         what = f"{holes} of {len(steps) + 1} poses are missing"
         problems.add(Problem(what, "they are dead reckoned", where, name, "agent_pose"))
@@ -327,6 +329,8 @@ def _length_m(path: Json) -> float | None:
         except InputError:
             return None
     if isinstance(path, list):
+        # points of the simulator's path, which goes around walls: its length is the geodesic
+        # distance
         places = [place for point in path if (place := _place(point)) is not None]
         return sum(math.dist(a, b) for a, b in pairwise(places)) if places else None
     return as_number(path)
@@ -353,6 +357,8 @@ def _stages(
     if steps[-1].get("action") == "stop" and stops < count and len(errors) == stops + 1:
         what = "the stop fell on the last step allowed, and its error is logged twice"
         problems.add(Problem(what, "the first counts", where, name, "subtask_nav_errors"))
+        # a stop on the last step allowed ends the sub-task and the episode, and both write the
+        # error
         errors, walked = errors[:stops], walked[:stops]
     reference = _array(info.get("gt_steps"))
     begins = [_length_m(path) for path in _array(info.get("gt_paths"))]
@@ -401,6 +407,7 @@ def _distances(steps: Sequence[Mapping[str, Any]], count: int) -> list[list[floa
     distances: list[list[float | None]] = [[] for _ in range(count)]
     stage = 0
     for step, info in zip(steps, _infos(steps), strict=True):
+        # what the log says after the last stop belongs to no sub-task
         if stage >= count:
             break
         logged = as_number(info.get("current_geo_distance"))

@@ -66,6 +66,7 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
         for path in sorted(folder.glob("*.jsonl")):
             if EasiEpisodes.handles(path):
                 episode_set = EasiEpisodes.read(path)
+                # the nearest folder wins: a run may lie beside a split that it was cut from
                 episodes = {**episode_set.episodes, **episodes}
                 problems.extend(episode_set.problems)
     return episodes

@@ -29,6 +29,7 @@ def calls_of(
         calls: tuple[Call, ...] = ()
         if isinstance(reply, str) and reply.strip():
             call, plan = _call(reply)
+            # a new reply replaces the rest of the plan before it, carried out or not
             calls, place = (call,), 0
         replies.append((calls, (_panel(plan, place),) if plan else ()))
         place += 1

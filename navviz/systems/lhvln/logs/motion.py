@@ -32,6 +32,7 @@ class Pose:
 def to_metric(position: Sequence[float]) -> Position:
     """Return a position in habitat's frame (y up) in ours (z up)."""
     x, y, z = position
+    # habitat's z grows to the south, ours is the height: a turn about x, so left stays left
     return float(x), -float(z), float(y)
 
 
@@ -42,6 +43,7 @@ def heading_deg(yaw_deg: float) -> float:
 
 def turned(heading: float, action: str) -> float:
     """Heading after an action."""
+    # headings grow clockwise, habitat's yaw counterclockwise
     return (heading + {"turn_left": -TURN_DEG, "turn_right": TURN_DEG}.get(action, 0.0)) % 360.0
 
 

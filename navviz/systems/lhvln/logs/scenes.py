@@ -133,6 +133,7 @@ def _object(line: str) -> SceneObject | None:
         x, y, z = (float(part) for part in match[3].split(","))
     except ValueError:
         return None
+    # NaN compares as False, so this takes it out, too
     if not all(abs(value) < _FAR_M for value in (x, y, z)):
         return None
     place = (
@@ -158,6 +159,7 @@ def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
         )
         return {}
     rooms: dict[str, dict[str, str]] = {}
+    # the room is the last column: between it and the region stand as many votes as there were
     for row in list(csv_rows(read_text(path, lenient=True), path.name, trimmed=True))[1:]:
         if len(row) > 2 and (room := row[-1].strip()) != _UNKNOWN_ROOM:
             rooms.setdefault(row[0], {})[row[1]] = room

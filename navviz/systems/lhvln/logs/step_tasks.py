@@ -50,6 +50,7 @@ class StepTaskEpisodes:
         first = next(_files(path), None)
         if first is None:
             return False
+        # a large file is known by its beginning; it is read whole only when it is opened
         head = peek(first)
         if isinstance(head.first_line, dict):
             return head.first_line.keys() >= _NEEDED
@@ -79,6 +80,7 @@ def _files(path: Path) -> Iterator[Path]:
         yield from [path] if path.suffix == ".json" else []
         return
     if is_folder(path):
+        # a batch holds files, the folder of all batches holds folders
         below = chain(sorted(path.glob("*.json")), sorted(path.glob("*/*.json")))
         yield from islice(below, _MOST)
 
@@ -129,6 +131,8 @@ def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[S
         if not isinstance(raw, dict):
             problems.skip(Problem("is no JSON object", "the other step tasks are shown", path.name))
             continue
+        # a step task does not name its task; only the path that it was cut from holds the
+        # instruction
         if cut_instruction(instruction) in str(raw.get("trajectory path", "")):
             step_task = step_task_of(raw, path.name, problems)
             step_tasks += [step_task] if step_task is not None else []
@@ -139,6 +143,7 @@ def _beside(task: Path) -> Iterator[Path]:
     """Files of the ``step_task`` folder beside ``task``, of the same batch."""
     for k, part in enumerate(task.parts):
         if part.startswith("batch_") and k > 0:
+            # batch_k lies below "task"; its step tasks lie below "step_task" of the same parent
             folder = Path(*task.parts[: k - 1]) / "step_task" / part
             yield from sorted(folder.glob("*.json")) if is_folder(folder) else ()
             return

@@ -52,10 +52,13 @@ def parse_subtasks(
                 Problem(what, "the other sub-tasks are shown", file, episode, "Subtask list")
             )
         elif match[1] == "Move_to":
+            # names hold underscores themselves (``coffee_table_8``): the region is behind the last
+            # one
             name, underscore, region = match[2].rpartition("_")
             moves.append(
                 Move(str(text), name if underscore else match[2], region if underscore else "")
             )
+        # the arm acts where the agent stands, so a grab belongs to the move before it
         elif moves:
             last = moves[-1]
             moves[-1] = Move(last.text, last.target, last.region, (*last.actions, str(text)))

@@ -114,6 +114,7 @@ def _entries(lines: list[str]) -> list[LogEntry]:
     for line in lines:
         head, kind, figure = _HEAD.search(line), _TYPE.search(line), _FIGURE.search(line)
         if head is not None:
+            # a phase belongs to the epoch announced last; a new epoch begins without one
             epoch, phase = (int(head[1]), "") if head[1] else (epoch, head[2])
         elif kind is not None:
             entries.append(LogEntry(epoch, phase, _GROUPS.get(kind[1], kind[1])))

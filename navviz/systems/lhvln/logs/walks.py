@@ -57,6 +57,7 @@ def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> PoseWalk:
         step = Step(
             index=k + 1,
             node=here,
+            # further digits are rounding noise of turns by 30 degrees
             heading_deg=round(poses[k].heading_deg, 2),
             calls=motion.calls,
             decision=Decision(action=motion.action, stop=motion.stop, reason=motion.reason),
@@ -78,6 +79,7 @@ def _nodes(poses: Sequence[Pose]) -> tuple[list[str], Places]:
             and max(abs(a - b) for a, b in zip(places[nodes[-1]], pose.position, strict=True))
             < _STAYED_M
         ):
+            # a node a pose would give 12 nodes to a look around, each a step of 0 m on the map
             nodes.append(nodes[-1])
             continue
         x, y, z = (round(value, 4) for value in pose.position)

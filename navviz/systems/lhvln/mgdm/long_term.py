@@ -58,6 +58,8 @@ class LongTerm:
         count = len(self._training)
         self._weights: dict[str, float] = {}
         for word, lines in frequency.items():
+            # smoothed, as scikit-learn does it: a word of every line keeps a weight of 1, none gets
+            # 0
             self._weights[word] = math.log((1 + count) / (1 + lines)) + 1
         self._vectors = [self._unit(counted) for counted in words]
 
@@ -89,6 +91,7 @@ def experiences(
     """
     lived: list[Experience] = []
     for episode in episodes:
+        # three instructions share a path in R2R: each would give the others' way away
         same = episode.id == besides.id or (
             bool(besides.reference_path) and _path(episode) == besides.reference_path
         )
@@ -125,6 +128,7 @@ def weighed(
     if not hits:
         return dict(probabilities)
     share = Counter(hit.experience.action for hit in hits)
+    # an action that no expert took gets 0, however sure the model is of it: so does the paper's
     mean = {action: share[action] / len(hits) for action in ACTIONS}
     product = {key: value * mean[actions[key]] for key, value in probabilities.items()}
     total = math.fsum(product.values())

@@ -80,6 +80,7 @@ def pooled(values: Sequence[float], index: int) -> tuple[float, ...]:
     if last < 1:
         return tuple(values)
     if index in {0, last}:
+        # the last place has no right neighbour: it is pooled with the one before it
         at = min(index, last - 1)
         return (*values[:at], (values[at] + values[at + 1]) / 2, *values[at + 2 :])
     left, right = (values[index - 1] + values[index]) / 2, (values[index] + values[index + 1]) / 2
@@ -94,6 +95,7 @@ def entropy_bits(values: Sequence[float]) -> float:
     if total <= 0:
         return 0.0
     shares = [value / total for value in values]
+    # fsum, so that the choice of the least entropy does not hang on the order of additions
     return -math.fsum(share * math.log2(share + _EPSILON) for share in shares)
 
 
@@ -120,6 +122,7 @@ def forget(slots: Sequence[Slot], blur: Blur = joined) -> Forgetting:
     """
     entropies = entropies_bits([slot.confidence for slot in slots])
     index = entropies.index(min(entropies))
+    # texts and confidences are pooled at one place, else a memory would carry another one's trust
     return Forgetting(index, entropies, tuple(slots), _pooled_slots(slots, index, blur))
 
 

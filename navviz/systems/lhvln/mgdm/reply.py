@@ -73,6 +73,7 @@ def _probabilities(stated: object, choices: Sequence[int]) -> dict[int, float] |
         if is_choice and isinstance(value, int | float) and math.isfinite(value):
             shares[int(number)] = max(0.0, float(value))
     total = math.fsum(shares.values())
+    # nobody can choose by zeros alone; the caller asks the next source
     if total <= 0:
         return None
     return {key: shares.get(key, 0.0) / total for key in choices}
@@ -91,6 +92,7 @@ def _served(call: Call | None) -> float | None:
     if number is None:
         return None
     total, at = 0.0, 0
+    # a number may be cut into several tokens, and a token may hold more than the number
     for token, logprob in call.logprobs:
         if at < number.end(1) and at + len(token) > number.start(1):
             total += logprob

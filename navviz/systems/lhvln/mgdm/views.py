@@ -61,7 +61,9 @@ def look(graph: Graph, node: str, heading_deg: float) -> tuple[NumberedCandidate
     ways: list[tuple[Candidate, DirectionView]] = []
     for view in views:
         ways += [(way, view) for way in view.candidates]
+    # numbers follow the three cameras, so that "(2)" lies to the right of "(1)" in the pictures
     ways.sort(key=_from_the_left)
+    # without captions every sector would repeat the same empty sentence
     described = node in observations_of(graph).scenes
     numbered = []
     for k, (way, view) in enumerate(ways, start=1):

@@ -204,6 +204,7 @@ def _relive(
         text, confidence = move_line(choice, answer.progress), answer.probabilities[choice.id]
     else:
         text, confidence = STAYED, 1 / (len(choices) + 1)
+    # a fork must remember the same words without asking again: they stand in the trace
     blurs = iter([call for call in step.calls if call.purpose == "blur"])
 
     def blurred(first: str, second: str) -> str:

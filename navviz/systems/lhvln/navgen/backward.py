@@ -104,6 +104,7 @@ def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[BackwardTask,
         )
     step_tasks = []
     for first, after in _runs(targets):
+        # the released loop ends one action early; with it the two public step tasks come out
         start, end = _begin(actions, first, after), min(after, len(actions) - 1)
         if end - start >= _SHORTEST:
             step_tasks.append(BackwardTask(targets[start], segments(actions[start:end], start)))
@@ -112,6 +113,7 @@ def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[BackwardTask,
 
 def _runs(targets: Sequence[str]) -> list[tuple[int, int]]:
     """Spans of equal targets, ends excluded."""
+    # a target visited twice gives two runs: the code compares neighbours, not names
     edges = [0, *(k for k, (a, b) in enumerate(pairwise(targets), start=1) if a != b), len(targets)]
     return list(pairwise(edges)) if targets else []
 
@@ -158,6 +160,7 @@ def _marks(actions: Sequence[str]) -> list[_Mark]:
             turns = [k for k in range(at, at + _WINDOW) if actions[k] == turn]
             if len(turns) >= 2:
                 marks.append((turns[0], turns[-1], turn))
+                # the window moves on to the last turn found, so one turn is never marked twice
                 at = turns[-1]
             at += 1
     return marks

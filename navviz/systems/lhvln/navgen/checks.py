@@ -136,6 +136,7 @@ def forms_of(subtasks: Sequence[str]) -> tuple[Form | None, ...]:
         if match is None:
             forms.append(None)
         elif match[1] == "Move_to":
+            # names hold underscores themselves: the region is behind the last one
             name, _, region = match[2].rpartition("_")
             forms.append(Form("Move_to", name, region))
         else:
@@ -202,6 +203,7 @@ def _regions(moves: Sequence[Form], places: Places) -> str:
 
 def _objects(moves: Sequence[Form], places: Places) -> str:
     for move in moves:
+        # NavGen leaves walls and windows out of a house's list; outdoors there is no such list
         if move.name in NOT_EXTRACTED and not places.outdoors:
             return f"{move.name!r} is none of the things that tasks are written about"
         region = places.regions.get(move.region)

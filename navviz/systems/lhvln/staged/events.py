@@ -42,6 +42,7 @@ class Renumbered:
         match event:
             case StepEvent():
                 self.index, self.stopped = event.index + self.offset, False
+                # a navigator may leave the node out where it did not move
                 self.node = event.node or self.node
                 self.heading_deg = (
                     event.heading_deg if event.heading_deg is not None else self.heading_deg

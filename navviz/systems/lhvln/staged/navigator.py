@@ -121,6 +121,7 @@ class Staged(Navigator):
     def _parts(
         self, episode: Episode, llm: LanguageModel | None, split: str, past: Trace | None
     ) -> Generator[Event, None, tuple[TaskPart, ...] | None]:
+        # a fork keeps the split it was walked with: another one would number the parts anew
         if split == "model":
             former = _split_before(past)
             if former is not None:
@@ -153,6 +154,7 @@ class Staged(Navigator):
         except InputError as error:
             # a part that it cannot read has failed; the task goes on
             end = EndEvent(status="limit", reason=error.problem.what, node=numbered.node)
+        # an error of the model or of the budget ends the whole walk, a lost part does not
         if end is None or end.status not in {"done", "limit"}:
             return end or EndEvent(
                 status="unknown", reason=f"{self.inner.name} ended without saying why."
@@ -172,6 +174,7 @@ def _inner_episode(episode: Episode, part: TaskPart, place: _StagedPlace, graph:
     """Return the part as an episode of its own; its goal is for oracles only, which say so in their
     name.
     """
+    # of several things of one name the nearest is the goal, as in the simulator's measure
     reached = graph.geodesics_from(place.node) if part.goals and place.node in graph else {}
     goal = min(
         (node for node in part.goals if node in reached),

@@ -41,6 +41,7 @@ def part_text(task: Task) -> str:
     """Return a sub-task as an instruction: its own words, or a sentence made of target and
     region.
     """
+    # tasks written by people are sentences already
     if not _MOVE.match(task.description) or task.target is None:
         return task.description
     name = task.target if task.target[:1].isupper() else f"the {task.target}"
