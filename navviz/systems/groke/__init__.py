@@ -8,9 +8,16 @@ Their figures are those of the authors' scripts, which leave episodes that never
 the grid of table 5 has such.
 """
 
+from typing import Literal, get_args
+
 from navviz.support.systems import RatingImporter, Reader, System, TablePreset
 
-__all__ = ["SYSTEM"]
+__all__ = ["FORMATS", "SYSTEM", "Format"]
+
+# here, since the command line names them before it needs a map: their renderers bring numpy
+Format = Literal["json", "json-optimised", "textual", "graphviz", "grid"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+"""The five formats in which a view can be shown to a model."""
 
 _GROKE = ("NE", "SR", "OSR", "SDTW_groke")
 _EFFORT = ("steps", "tokens", "thoughts_tokens", "cost_usd")

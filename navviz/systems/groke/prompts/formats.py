@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, get_args
 
 from navviz.errors import SettingsError
+from navviz.systems.groke import FORMATS, Format
 from navviz.systems.groke.prompts.graphviz import render_graphviz
 from navviz.systems.groke.prompts.grid import render_grid
 from navviz.systems.groke.prompts.json_format import render_json
 from navviz.systems.groke.prompts.textual import render_textual
 from navviz.systems.groke.prompts.visible_area import View
-
-Format = Literal["json", "json-optimised", "textual", "graphviz", "grid"]
-FORMATS: tuple[Format, ...] = get_args(Format)
 
 _RENDERERS: dict[Format, Callable[[View], str]] = {
     "json": partial(render_json, coordinates=True),
