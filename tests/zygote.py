@@ -164,13 +164,8 @@ _LATER = (
 )  # fmt: skip
 """What servers and commands import when they first need it."""
 _IN_THE_CHILD = {
-    "navviz.ui.annotate.page",  # brings the link, as the next ones do
-    "navviz.ui.annotate.session",
-    "navviz.ui.components.copy_link",
     "navviz.ui.explore.atlas",
-    "navviz.ui.live.page",
     "navviz.ui.server.serve",
-    "navviz.ui.study.page",
 }
 """Components are registered within a running server, and a program is run rather than imported."""
 

@@ -79,12 +79,12 @@ def messages_of(value: object, most_bytes: int = ROOM_BYTES) -> tuple[Message, .
     The messages; none where nothing in `value` is a text or a picture.
     """
     room = _Room(most_bytes)
-    found = []
+    messages = []
     for role, content in _spoken(value):
         message = _message(role, list(_parts(content, room, 0)))
         if message.text or message.pictures:
-            found.append(message)
-    return tuple(found)
+            messages.append(message)
+    return tuple(messages)
 
 
 def _spoken(value: object) -> Iterator[tuple[Role, object]]:

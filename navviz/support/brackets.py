@@ -16,10 +16,10 @@ _MARK = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\],]', re.DOTALL)
 
 def marks(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
     """Yield brackets and commas that are in no text, with their places."""
-    for found in _MARK.finditer(text, start):
-        letter = found[0]
+    for mark in _MARK.finditer(text, start):
+        letter = mark[0]
         if letter[0] != '"':
-            yield found.start(), letter
+            yield mark.start(), letter
 
 
 def balanced(text: str) -> str:

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from navviz.cli.show_context import register
 from navviz.formats import open_episodes, open_graph
-from navviz.systems.groke.prompts.formats import FORMATS, render
+from navviz.systems.groke import FORMATS
+from navviz.systems.groke.prompts.formats import render
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
 from navviz.systems.groke.prompts.previous_path import previous_path
 from navviz.systems.groke.prompts.visible_area import cut_to_route, look

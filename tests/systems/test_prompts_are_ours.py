@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from navviz.records import SubGoal
-from navviz.systems.groke.prompts.formats import FORMATS
+from navviz.systems.groke import FORMATS
 from navviz.systems.groke.prompts.prompt import plan_messages, step_messages
 from tests.systems.groke.prompts.published import published_calls
 

@@ -161,13 +161,13 @@ def _names(context: CauseContext) -> tuple[str, ...]:
 
 def _on_map(context: CauseContext, names: Iterable[str], near: Sequence[str]) -> list[_Name]:
     """Return the names that a place within 60 m of some nodes bears."""
-    found = []
+    borne = []
     for name in names:
         words = frozenset(_words(" ".join(own_words(name))))
         bearers = bearers_of_name(name, context.graph, near) if words else []
         if bearers:
-            found.append(_Name(name, words, bearers[0]))
-    return found
+            borne.append(_Name(name, words, bearers[0]))
+    return borne
 
 
 def _words(text: str) -> frozenset[str]:

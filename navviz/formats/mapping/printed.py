@@ -43,11 +43,11 @@ def _taken(line: str, head: str) -> tuple[str, ...] | None:
     for k, piece in enumerate(others):
         last = k == len(others) - 1
         # the last piece ends the line: what is before it may hold the same letters
-        found = len(line) - len(piece) if last and line.endswith(piece) else line.find(piece, at)
-        if found < at or (last and not line.endswith(piece)):
+        begin = len(line) - len(piece) if last and line.endswith(piece) else line.find(piece, at)
+        if begin < at or (last and not line.endswith(piece)):
             return None
-        taken.append(line[at:found].strip())
-        at = found + len(piece)
+        taken.append(line[at:begin].strip())
+        at = begin + len(piece)
     return tuple(taken) if at == len(line) else None
 
 

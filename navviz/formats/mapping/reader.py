@@ -119,8 +119,8 @@ def _first_entries(mapping: Mapping, path: Path) -> list[Json]:
         # the look that all readers share: five whole entries, without a second parse
         keyed = way[0].kind == "values"
         return [value for key, value in peek(path).items if (key is not None) == keyed]
-    found = entries(head_document(path), way)
-    return [value for _, value in islice(found, _FIRST)]
+    listed = entries(head_document(path), way)
+    return [value for _, value in islice(listed, _FIRST)]
 
 
 _ROWS = parse_path("[*]")

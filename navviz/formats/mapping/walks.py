@@ -138,11 +138,11 @@ def _with_texts(trace: Trace, series: _WalkSeries) -> Trace:
     """Return the trace with what was seen, asked and answered at its places."""
     steps = []
     for k, step in enumerate(trace.steps):
-        found: dict[str, object] = {"calls": _calls(series, k)}
+        texts: dict[str, object] = {"calls": _calls(series, k)}
         seen = values.text_of(series.observations[k])
         if seen:
-            found["observation"] = Observation(format="text", text=seen)
-        steps.append(step.model_copy(update=found))
+            texts["observation"] = Observation(format="text", text=seen)
+        steps.append(step.model_copy(update=texts))
     return trace.model_copy(update={"steps": tuple(steps)})
 
 

@@ -45,11 +45,12 @@ from navviz.systems.base import (
     own_settings,
     unhidden_way,
 )
+from navviz.systems.groke import Format
 from navviz.systems.groke.as_published import anywhere, published_end
 from navviz.systems.groke.logs.templates import read_template
 from navviz.systems.groke.panels import landmark_panel
 from navviz.systems.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
-from navviz.systems.groke.prompts.formats import Format, render
+from navviz.systems.groke.prompts.formats import render
 from navviz.systems.groke.prompts.landmarks import (
     SIMILARITY_THRESHOLD,
     Grounded,

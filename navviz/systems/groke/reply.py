@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeGuard, get_args
 
 from navviz.records import Call, Candidate, Decision
-from navviz.systems.groke.prompts.formats import Format
+from navviz.systems.groke import Format
 from navviz.systems.groke.prompts.grid import Cell, draw
 from navviz.systems.groke.prompts.visible_area import Connection, View
 from navviz.world.geometry import turn_deg

@@ -150,15 +150,8 @@ class _MapWalk:
         options = make_options(ways, self.memory.places, self.heading_deg, stop=stop)
         planning = self.plans[-1][1] if self.plans else NO_PLANNING
         layout = None if self.options.spatial == "off" else self.reading.layout
-        prompt = make_prompt(
-            self.memory,
-            self.episode.instruction,
-            self.actions,
-            planning,
-            options,
-            layout,
-            self.step,
-        )
+        text = self.episode.instruction
+        prompt = make_prompt(self.memory, text, self.actions, planning, options, layout, self.step)
         shown = {self.memory.places[node]: text for node, text in self.views.items()}
         return _Scene(ways, options, prompt, views_text(shown), self._images())
 

@@ -4,7 +4,13 @@ it.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 import streamlit as st
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
 
 _CSS = """
 button { all: unset; box-sizing: border-box; cursor: pointer; display: inline-flex;
@@ -49,7 +55,11 @@ export default function ({ parentElement, data }) {
 }
 """
 
-_COMPONENT = st.components.v2.component("navviz_copy_link", html=_HTML, css=_CSS, js=_JS)
+
+@cache
+def _component() -> ComponentRenderer:
+    # registered when first shown: components need a server, which a module may be imported without
+    return st.components.v2.component("navviz_copy_link", html=_HTML, css=_CSS, js=_JS)
 
 
 def copy_link(**usual: str) -> None:
@@ -63,4 +73,4 @@ def copy_link(**usual: str) -> None:
     """
     # they are not written into the address itself: that would put a second entry into the history,
     # and the browser's back button would never get past it
-    _COMPONENT(key="copy_link", width="content", data=usual)
+    _component()(key="copy_link", width="content", data=usual)

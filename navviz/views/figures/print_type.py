@@ -65,7 +65,7 @@ def missing_letters(texts: Iterable[str]) -> str:
             scripts.setdefault(script_of(letter), []).append(letter)
     if not scripts:
         return ""
-    parts = [f"{_title(script)} ({''.join(found[:6])})" for script, found in scripts.items()]
+    parts = [f"{_title(script)} ({''.join(letters[:6])})" for script, letters in scripts.items()]
     packages: list[str] = []
     if any(script in _EAST_ASIAN for script in scripts):
         packages.append("fonts-noto-cjk")
@@ -133,12 +133,12 @@ def _installed() -> tuple[tuple[str, str], ...]:
     for path in sorted(set(findSystemFonts()) - listed):
         if Path(path).suffix.lower() in {".ttf", ".otf", ".ttc"}:
             fontManager.addfont(path)
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for entry in fontManager.ttflist:
         upright = entry.style == "normal" and entry.weight in {400, "normal", "regular"}
         if upright and not any(part in entry.name for part in _NO_LETTERS):
-            found.setdefault(entry.name, entry.fname)
-    return tuple(sorted(found.items(), key=lambda item: (not item[0].startswith("Noto"), item[0])))
+            files.setdefault(entry.name, entry.fname)
+    return tuple(sorted(files.items(), key=lambda item: (not item[0].startswith("Noto"), item[0])))
 
 
 def _file_of(family: str) -> str:

@@ -11,9 +11,9 @@ from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Episode, Landmark, SubGoal, TraceHeader
 from navviz.records.trace_files import fold, unfold
 from navviz.runner.fork import fork
+from navviz.systems.groke import FORMATS
 from navviz.systems.groke.navigator import Groke, GrokeSettings
 from navviz.systems.groke.plan import divide, resumed, split_sentences
-from navviz.systems.groke.prompts.formats import FORMATS
 from navviz.systems.groke.prompts.grid import draw
 from navviz.systems.groke.prompts.visible_area import look
 from tests.alphabets import UNICODE

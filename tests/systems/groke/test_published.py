@@ -23,8 +23,8 @@ from navviz.llm.scripted import Scripted
 from navviz.llm.streaming import ModelOptions
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import Folder
+from navviz.systems.groke import FORMATS
 from navviz.systems.groke.navigator import Groke, GrokeSettings
-from navviz.systems.groke.prompts.formats import FORMATS
 from tests.fake_servers import Answer, FakeGemini, Fault
 from tests.fake_servers.base import Action
 from tests.systems.groke.prompts.published import PublishedCall, published_calls, published_states

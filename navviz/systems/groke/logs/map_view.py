@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from navviz.records import SeenPoi
-from navviz.systems.groke.prompts.formats import Format
+from navviz.systems.groke import Format
 from navviz.systems.groke.prompts.grid import Cell
 
 Link = tuple[str, str, float | None, str | None]

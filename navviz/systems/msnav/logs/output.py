@@ -58,7 +58,7 @@ class LoggedStep:
     faults: list[str] = field(default_factory=list)
 
 
-class _Kind(Enum):
+class _HeadKind(Enum):
     PRUNING = auto()
     PROMPT = auto()
     REPLY = auto()
@@ -72,13 +72,13 @@ class _Kind(Enum):
 class _Head:
     """A line that begins a block."""
 
-    kind: _Kind
+    kind: _HeadKind
     line: str
     node: str = ""
     """The viewpoint that a pruning block names."""
 
 
-class _Heads:
+class _OutputHeads:
     """Finds the lines that begin a block; between the quotes of a reply there are none."""
 
     def __init__(self) -> None:
@@ -93,14 +93,14 @@ class _Heads:
             return None
         head = _head(text)
         if head is not None:
-            self._quotes_left = 2 if head.kind is _Kind.REPLY else 0
+            self._quotes_left = 2 if head.kind is _HeadKind.REPLY else 0
         return head
 
 
 def _head(text: str) -> _Head | None:
     pruning, rule = _PRUNING.match(text), _RULE.match(text)
     if pruning:
-        return _Head(_Kind.PRUNING, text, pruning[2])
+        return _Head(_HeadKind.PRUNING, text, pruning[2])
     named = _RULES.get(rule["name"].strip()) if rule else None
     if named is not None:
         return _Head(named, text)
@@ -110,12 +110,12 @@ def _head(text: str) -> _Head | None:
     return None
 
 
-_RULES = {PROMPTS.strip(): _Kind.PROMPT, "Output": _Kind.OUTPUT}
+_RULES = {PROMPTS.strip(): _HeadKind.PROMPT, "Output": _HeadKind.OUTPUT}
 _MARKS = {
-    _Kind.REPLY: re.compile(r"DEBUG: Received nav_output"),
-    _Kind.LIMIT: re.compile(r"Exceed image limit and stop!"),
-    _Kind.FAULT: re.compile(r"(ERROR|WARN): "),
-    _Kind.CASE: re.compile(r"(Current|All) cases?\s+-"),
+    _HeadKind.REPLY: re.compile(r"DEBUG: Received nav_output"),
+    _HeadKind.LIMIT: re.compile(r"Exceed image limit and stop!"),
+    _HeadKind.FAULT: re.compile(r"(ERROR|WARN): "),
+    _HeadKind.CASE: re.compile(r"(Current|All) cases?\s+-"),
 }
 
 
@@ -132,15 +132,15 @@ def read_output(lines: Iterable[str]) -> Iterator[LoggedStep | int]:
     """
     step: LoggedStep | None = None
     scores, node = list[LoggedScore](), None
-    for block in blocks(lines, _Heads()):
+    for block in blocks(lines, _OutputHeads()):
         kind = block.head.kind
-        if kind in {_Kind.PRUNING, _Kind.PROMPT} and step is not None:
+        if kind in {_HeadKind.PRUNING, _HeadKind.PROMPT} and step is not None:
             # a step is whole when the next one begins
             yield step
             step = None
-        if kind is _Kind.PRUNING:
+        if kind is _HeadKind.PRUNING:
             scores, node = _scores(block.lines), block.head.node
-        elif kind is _Kind.PROMPT:
+        elif kind is _HeadKind.PROMPT:
             text = block.text
             prompt = read_prompt(text)
             if prompt is None:
@@ -158,18 +158,18 @@ def _add(step: LoggedStep, block: Block[_Head]) -> None:
     """Add a block behind the prompt to its step."""
     kind = block.head.kind
     lines = [line.rstrip("\n") for line in block.lines]
-    if kind is _Kind.LIMIT:
+    if kind is _HeadKind.LIMIT:
         step.limit = True
-    elif kind is _Kind.FAULT:
+    elif kind is _HeadKind.FAULT:
         step.faults.append(block.head.line)
-    elif kind is _Kind.REPLY:
+    elif kind is _HeadKind.REPLY:
         quotes = [k for k, line in enumerate(lines) if line.strip() == _QUOTES]
         if quotes:
             # without the second quotes the log was cut off in the middle of a reply
             end = quotes[1] if len(quotes) > 1 else len(lines)
             step.reply = "\n".join(lines[quotes[0] + 1 : end])
             _tokens(step, lines[end + 1 :])
-    elif kind is _Kind.OUTPUT:
+    elif kind is _HeadKind.OUTPUT:
         spoken = _tokens(step, lines)
         if step.reply is None:
             step.reply = "\n".join(spoken).strip() or None

@@ -6,7 +6,8 @@ import pytest
 
 from navviz.errors import SettingsError
 from navviz.records import SubGoal
-from navviz.systems.groke.prompts.formats import FORMATS, render
+from navviz.systems.groke import FORMATS
+from navviz.systems.groke.prompts.formats import render
 from navviz.systems.groke.prompts.grid import draw
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
 from navviz.systems.groke.prompts.previous_path import previous_path
