@@ -18,9 +18,9 @@ from navviz.records import Episode, Landmark, Message
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
+    from navviz.systems.groke import Format
     from navviz.systems.groke.navigator import GrokeSettings
     from navviz.systems.groke.plan import Plan
-    from navviz.systems.groke.prompts.formats import Format
     from navviz.systems.groke.prompts.visible_area import View
     from navviz.world.graph import Graph
 
@@ -206,7 +206,7 @@ def _place(episode: Episode, node: str | None, heading: float | None) -> tuple[s
 
 
 def _format(name: str) -> Format:
-    from navviz.systems.groke.prompts.formats import FORMATS
+    from navviz.systems.groke import FORMATS
 
     for form in FORMATS:
         if form == name:
