@@ -88,3 +88,25 @@ def test_another_run_keeps_all_values_of_a_parameter(page: OpenPage) -> None:
     at.selectbox(key="pickers_run_Run").set_value("harbour/rules").run()
     assert at.query_params["panel"] == ["atlas", "wrong"]
     assert at.query_params["other"] == others
+
+
+def test_a_link_opens_compare_s_charts_as_they_were(page: OpenPage) -> None:
+    others = {"other": "harbour/rules", "episode": "7"}
+    at = page("compare", run=RUN, **others, metric="NE", shown="differences", each="SPL")
+    chosen = {box.label: box.value for box in at.selectbox}
+    assert (chosen["Metric"], chosen["Each episode in two runs"]) == ("NE", "SPL")
+    ways = {one.label: one.value for one in at.segmented_control}
+    assert ways["Shown"] == "differences"
+    metric = next(box for box in at.selectbox if box.label == "Metric")
+    metric.set_value("SPL").run()
+    assert "SPL" in at.query_params["metric"]
+
+
+@pytest.mark.parametrize(("written", "shown"), [({"floor": "1"}, "1"), ({"floor": "9"}, None)])
+def test_a_link_opens_the_atlas_on_its_floor(
+    page: OpenPage, written: dict[str, str], shown: str | None
+) -> None:
+    at = page("explore", run="house/navgpt-by-hand", panel="atlas", **written)
+    floor = next(one for one in at.segmented_control if one.label == "Floor")
+    assert not at.exception
+    assert floor.value == (shown or "0")

@@ -29,7 +29,7 @@ from navviz.ui.components import measuring
 from navviz.ui.components.charts import show_chart
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit
-from navviz.ui.state import state
+from navviz.ui.state import address, state
 from navviz.ui.state.session import widget
 from navviz.views import palette
 
@@ -100,19 +100,16 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         with st.container(horizontal=True, gap="small"):
-            metric = st.selectbox(
+            metric = address.box(
                 "Metric",
                 list(inference.means),
+                name="metric",
                 format_func=lambda name: metrics[name].label,
                 key=f"{stem}_metric",
                 width=160,
             )
-            way = st.segmented_control(
-                "Shown",
-                ["means", "differences"],
-                default="means",
-                required=True,
-                key=f"{stem}_intervals",
+            way = address.segmented(
+                "Shown", ["means", "differences"], name="shown", key=f"{stem}_intervals"
             )
         chart = (
             mean_chart(inference, metric) if way == "means" else difference_chart(inference, metric)
@@ -120,15 +117,16 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
         show_chart(chart, f"{stem}_interval_chart", height=320)
     with right:
         with st.container(horizontal=True, gap="small"):
-            other = st.selectbox(
+            other = address.box(
                 "Each episode in two runs",
                 ["NE", "nDTW", "SPL", "TL", "steps", "tokens"],
+                name="each",
                 format_func=lambda name: metrics[name].label,
                 key=f"{stem}_scatter",
                 width=200,
             )
             second = (
-                st.selectbox("Against", names[1:], key=f"{stem}_against")
+                address.box("Against", names[1:], name="against", key=f"{stem}_against")
                 if len(names) > 2
                 else names[1]
             )

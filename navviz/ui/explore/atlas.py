@@ -13,7 +13,7 @@ from streamlit_folium import st_folium
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.ui.data import marks
-from navviz.ui.state import shell, state
+from navviz.ui.state import address, shell, state
 from navviz.ui.state.session import widget
 from navviz.views.figures.atlas import PackedAtlas, packed_map, shown_walks, walked_floors
 from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
@@ -42,9 +42,10 @@ def _world(run: OpenRun) -> str:
     if len(names) == 1:
         return names[0]
     label = "House" if run.graph_of(names[0]).frame == "metric" else "Map"
-    return st.selectbox(
+    return address.box(
         label,
         names,
+        name="world",
         key="explore_atlas_world",
         format_func=lambda name: f"{name}: {plural(worlds[name], 'episode')}",
         width=320,
@@ -59,13 +60,13 @@ def _floor(graph: Graph, walks: list[AtlasWalk], world: str) -> int | None:
     first = next(iter(counted), 0)
     if len(names) < 2:
         return first
-    chosen = st.segmented_control(
+    chosen = address.segmented(
         "Floor",
-        range(len(names)),
-        default=first,
+        [str(k) for k in range(len(names))],
+        name="floor",
+        default=str(first),
         key=f"explore_atlas_floor_{world}",
-        format_func=lambda k: f"{names[k]} ({counted.get(k, 0)})",
-        required=True,
+        format_func=lambda k: f"{names[int(k)]} ({counted.get(int(k), 0)})",
     )
     return int(chosen)
 

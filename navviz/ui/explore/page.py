@@ -20,7 +20,7 @@ from navviz.ui.components.empty import empty, open_sample
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.explore import reading, why
-from navviz.ui.state import shell, state
+from navviz.ui.state import address, shell, state
 from navviz.ui.state.address import choose, chosen_many
 from navviz.ui.state.session import set_widget, widget
 from navviz.views.figures.breakdown import breakdown_html
@@ -310,9 +310,10 @@ def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:
     worlds = run.worlds
     world = next(iter(worlds))
     if len(worlds) > 1:
-        world = st.selectbox(
+        world = address.box(
             "Map",
             list(worlds),
+            name="world",
             key="explore_world",
             format_func=lambda name: f"{name}: {plural(worlds[name], 'episode')}",
             label_visibility="collapsed",

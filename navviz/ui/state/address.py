@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -93,6 +93,45 @@ def segmented(
         label_visibility="collapsed",
         required=True,
         on_change=partial(_take, name, key, usual),
+    )
+    return now
+
+
+def box(
+    label: str,
+    options: Sequence[str],
+    *,
+    name: str,
+    key: str,
+    format_func: Callable[[str], Any] = str,
+    width: int = 200,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
+) -> str:
+    """Show a list to choose from, whose choice stands in the address; returns it.
+
+    Parameters
+    ----------
+    label
+        Over the list.
+    options
+        In their order; the first stands in no address.
+    name
+        Of the parameter.
+    key
+        Of the widget.
+    format_func, width, label_visibility
+        As Streamlit takes them.
+    """
+    now = chosen(name, options, options[0])
+    set_widget(key, now)
+    st.selectbox(
+        label,
+        list(options),
+        key=key,
+        format_func=format_func,
+        width=width,
+        label_visibility=label_visibility,
+        on_change=partial(_take, name, key, options[0]),
     )
     return now
 
