@@ -13,6 +13,7 @@ from typing import Annotated, get_args
 import typer
 from pydantic import ValidationError
 
+from navviz.cli import window
 from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Pictures
 from navviz.errors import MissingExtraError, SettingsError
@@ -36,6 +37,7 @@ PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
 OPERATOR_VARIABLE = "NAVVIZ_OPERATOR_PASSWORD"
 """Holds the operator's own password of the door."""
 _SHORTEST_PASSWORD = 8
+_PORT = 8501
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?")
 
 _Path = Annotated[
@@ -50,7 +52,14 @@ _Data = Annotated[Path | None, typer.Option("--data", help="Old spelling of RUN.
 _Results = Annotated[
     Path | None, typer.Option("--results", help="Old spelling of RUN.", hidden=True)
 ]
-_Port = Annotated[int, typer.Option(help="Port on this machine.")]
+_Port = Annotated[
+    int | None,
+    typer.Option(
+        "--port",
+        help="Port on this machine; 8501, or with --window the next free one.",
+        show_default=False,
+    ),
+]
 _Address = Annotated[
     str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, by a door.")
 ]
@@ -96,6 +105,9 @@ _Embed = Annotated[
         help="Origins whose pages may show NavViz in a frame, with commas: https://lab.example"
     ),
 ]
+_Window = Annotated[
+    bool, typer.Option("--window", help="Show the app in a window of its own, which ends it.")
+]
 _NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser window.")]
 
 
@@ -108,7 +120,7 @@ def register(app: typer.Typer) -> None:
         "Open the app on a run; without arguments, on the bundled samples.",
         "navviz app",
         "navviz app results.json --graphs town",
-        "navviz app runs/mine/1.trace.jsonl",
+        "navviz app runs/mine/1.trace.jsonl --window",
         "navviz app --port 8600 --no-browser",
     )
 
@@ -120,9 +132,10 @@ def _open(
     pictures: Pictures = None,
     data: _Data = None,
     results: _Results = None,
-    port: _Port = 8501,
+    port: _Port = None,
     address: _Address = "127.0.0.1",
     *,
+    window_of_its_own: _Window = False,
     no_browser: _NoBrowser = False,
     door: _DoorOption = None,
     operator: _Operator = "",
@@ -165,15 +178,32 @@ def _open(
     environment.pop(SERVER_VARIABLE, None)
     if rules is not None:
         environment[SERVER_VARIABLE] = rules.model_dump_json()
+    host = "127.0.0.1" if address == "0.0.0.0" else address  # noqa: S104 - asked of ourselves
+    shown = window_of_its_own and _can_show(no_browser=no_browser)
+    if port is None:
+        port = window.next_free(host, _PORT) if shown else _PORT
     # -P: a file of the current folder (types.py, a data set called pandas ...) must not shadow a
     # module
     command = [sys.executable, "-P", "-m", "navviz.ui.server.serve", "--server.port", str(port)]
-    command += ["--server.address", address, "--server.headless", "true" if no_browser else "false"]
-    # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules beside
-    # it kept a core busy for each server (133 s of processor time in 195 s). To edit pages, use
+    headless = "true" if no_browser or shown else "false"
+    command += ["--server.address", address, "--server.headless", headless]
+    # Streamlit would watch every folder below app.py: a checkout with .venv and node_modules in it
+    # kept a core busy for each server (133 s of processor time in 195 s). To edit pages, use
     # `streamlit run app.py`, which reloads.
     command += ["--server.fileWatcherType", "none"]
+    if shown:
+        raise typer.Exit(window.show_window(command, environment, host=host, port=port))
     _become(command, environment)
+
+
+def _can_show(*, no_browser: bool) -> bool:
+    """Whether there is something that shows a window; says what to install where there is none."""
+    if no_browser:
+        raise SettingsError("--window and --no-browser contradict each other; leave one out.")
+    if window.has_window():
+        return True
+    note(window.no_window_sentence())
+    return False
 
 
 def _placed(run: Path | None, *, alone: bool) -> dict[str, Path]:

@@ -288,12 +288,21 @@ def _named_source(places: Mapping[str, str | None]) -> Source:
     paths = {name: Path(value) for name, value in places.items() if value}
     episodes, graphs, results = (paths.get(name) for name in ("episodes", "graphs", "results"))
     place = results or episodes or graphs
+    near: tuple[tuple[Path, ...], tuple[Problem, ...]] = ((), ())
+    if graphs is not None:
+        near = ((graphs,), ())
+    elif results is not None and holds_traces(results):
+        # a trace that is opened with a double click names no map; its run's configuration does
+        near = graphs_of_run(results if is_folder(results) else results.parent)
+    elif results is not None:
+        near = (graphs_beside(results), ())
     return Source(
         name=path_name(place) if place is not None else "opened",
         origin="opened",
-        graphs=(graphs,) if graphs is not None else (),
+        graphs=near[0],
         episodes=episodes,
         results=results,
+        beside=near[1],
     )
 
 
