@@ -63,7 +63,7 @@ def test_back_forward_and_reload_show_the_same_view(page: Page, tmp_path: Path) 
     with serving(workspace=tmp_path) as address:
         page.goto(f"{address}/?run={RUN}")
         page.get_by_text("Gallery", exact=True).click()
-        cards = page.locator('[data-testid="gallery"] [data-value]')
+        cards = page.locator(".nl-card")
         expect(cards.first).to_be_visible()
         page.wait_for_url(re.compile("view=gallery"))
         page.go_back()

@@ -70,7 +70,7 @@ def test_from_the_table_to_a_step(window: Window, tab: Page) -> None:
     tab.get_by_text("Success rate").wait_for()
     expect(tab.get_by_text("33.3 %").first).to_be_visible()
     tab.get_by_text("Gallery", exact=True).click()
-    tab.locator('[data-testid="gallery"] [data-value="2"]').click()
+    tab.locator(".nl-card", has_text=re.compile(r"^2( · |$)")).click()
     ready(tab, "2")
     tab.wait_for_url(re.compile(r"/replay\?.*episode=2"))
     tab.keyboard.press("Home")
@@ -146,7 +146,7 @@ def test_markup_in_data_stays_text(window: Window, tab: Page) -> None:
     expect(tab.locator(".navviz-player")).to_contain_text(HOSTILE, use_inner_text=True)
     tab.get_by_role("link", name="Explore").click()
     tab.get_by_text("Gallery", exact=True).click()
-    tab.locator('[data-testid="gallery"] [data-value="3 <b>"]').wait_for()
+    tab.locator(".nl-card", has_text="3 <b>").wait_for()
     assert tab.evaluate("window.hacked") is None
 
 

@@ -65,9 +65,9 @@ def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: s
     tab.goto(f"{address}/?run=walks&outcome=failure&sort=-NE")
     tab.get_by_text("3 of 5 episodes").wait_for()
     tab.get_by_text("Gallery", exact=True).click()
-    cards = tab.locator('[data-testid="gallery"] [data-value]')
+    cards = tab.locator(".nl-card")
     expect(cards).to_have_count(3)
-    order = [str(cards.nth(i).get_attribute("data-value")) for i in range(3)]
+    order = [cards.nth(i).inner_text().partition(" · ")[0].strip() for i in range(3)]
     assert set(order) == set(FAILED)
     cards.first.click()
     for number, episode in enumerate(order, start=1):
