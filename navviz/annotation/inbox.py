@@ -88,6 +88,7 @@ def deliver(
     answers: list[DeskAnswer] = []
     for raw in actions[:MOST_ACTIONS]:
         answers.append(_answer(desk, queue, mine, raw, walked))
+        # the window sends the rest again, in order: an undo must never overtake its rating
         if answers[-1].state == "failed":
             break
     return answers
@@ -114,6 +115,7 @@ def _answer(
     try:
         return _done(desk, queue, action, walked)
     except ConflictError as error:
+        # another tab was quicker: the window gets what stands, so that its next try builds on it
         standing = desk.rating(action.item, queue.task) if action.item is not None else None
         return _answered(action, standing, "conflict", str(error))
     except StoreError as error:
@@ -130,6 +132,7 @@ def _fault(action: DeskAction, queue: Queue, mine: set[Item]) -> str:
     """Say why an action cannot be done at all; empty where it can."""
     if queue.closed is not None:
         return f"The queue {queue.name} is closed; nothing more is rated in it."
+    # an undo names no item: the store knows which change of this annotator was the last
     if action.kind == "undo":
         return ""
     if action.item is None or action.item not in mine:

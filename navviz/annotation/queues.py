@@ -234,6 +234,7 @@ class Queues:
             what = f"has {len(text):,} characters"
             raise InputError(what, f"write no more than {MOST_GUIDELINES:,}", field="guidelines")
         with self._database.write() as connection:
+            # settings are one JSON text: of two leads who write at once, one would lose a change
             query = select(_Q.settings, _Q.closed).where(_Q.name == name).with_for_update()
             row = connection.execute(query).mappings().first()
             if row is None:
@@ -273,6 +274,7 @@ class Queues:
 
     def stamp(self) -> tuple[int, ...]:
         """Return counts that change with every rating, skip, part and action of a researcher."""
+        # ids and counts alone: every window asks each three seconds, and no rating is read for it
         counts = (
             select(func.coalesce(func.max(schema.edits.c.id), 0)).scalar_subquery(),
             select(func.coalesce(func.max(_V.id), 0)).scalar_subquery(),

@@ -198,6 +198,7 @@ class LiveRuns:
 
         A shared budget is passed by one call a worker at most.
         """
+        # no pool of threads: each walk is stopped, and found again by a reload, by itself
         turns = threading.Semaphore(max(1, workers))
         return [self._start_later(request, turns) for request in requests]
 

@@ -49,6 +49,7 @@ class RunLock:
                 f"{self.folder}: this run is being walked already ({self._read_holder()}); wait for"
                 " it, stop it, or choose another run name."
             )
+        # only with the lock: a process that is refused must not write over the holder
         try:
             self._write_holder()
         except OSError as error:

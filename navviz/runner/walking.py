@@ -315,6 +315,7 @@ class _BatchWalker:
         self.walked += not outcome.skipped
         self.over_budget |= outcome.status == EndStatus.BUDGET
         self.tallies.take(run, outcome)
+        # the outcome says it: of a cluster's models this process has none to ask
         if outcome.server_down:
             self._give_up(outcome)
         if self.on_outcome is not None:

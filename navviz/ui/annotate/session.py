@@ -186,6 +186,7 @@ def _sign_out_button(desk: Desk) -> None:
 
 
 def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
+    # the session comes first: the desk writes the address, and a run of the page may see an old one
     name = current().annotate.queue or st.query_params.get("queue")
     if name is not None and name not in names:
         st.caption(f"You have no queue “{plain(name)}”; it may be closed or another annotator's.")

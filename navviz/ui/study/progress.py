@@ -84,6 +84,7 @@ def _watch(study: Study, stamp: tuple[int, ...]) -> None:
     """
 
     def tick() -> None:
+        # the stamp of this run of the page: a change while it was drawn is seen by the next tick
         if study.stamp() != stamp:
             st.rerun()  # a fragment cannot draw the page around it
 
