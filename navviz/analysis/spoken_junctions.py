@@ -80,7 +80,7 @@ def _parts(name: str, names: Sequence[str], texts: Sequence[str]) -> list[int]:
         return parts
     short = name[: word.end()]
     parts = [number for number, text in enumerate(texts) if _times(short, names, text)]
-    said = {texts[part] for part in parts}
+    said = {texts[part].rsplit(" · ", maxsplit=1)[-1] for part in parts}
     return parts if len(said) == 1 else []
 
 
