@@ -754,7 +754,7 @@ ick for the first share`;let i=re(`split.${e}`);typeof i=="number"&&this.set(s,e
 r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=Nh(s,e,r);this.set(s,e,l),Tt(`split.${e}`,l)}),t.addEventListener(
 "lostpointercapture",()=>{delete t.dataset.held}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],Tt(`split.${e}`,null)})}set(t,e,s){
 t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-We,Math.max(We,s))).toFixed(2)}%`),t.dataset[e]="set"}};function Nh(n,t,e){let s=n.getBoundingClientRect(),o=t===
-"column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-We,Math.max(We,o))}function Ih(n){let t=/^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
+"column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-We,Math.max(We,o))}function Ih(n){let t=/^#([0-9a-f]{6}|[0-9a-f]{3})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function P(n){let t=getComputedStyle(n.parentElement??
 n).getPropertyValue("--st-background-color").trim(),e=t?Ih(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
 "light"}var U=class{constructor(t){this.root=t,this.known=new Map}get(t){let e=`${this.root.dataset.theme} ${t}`,s=this.known.get(e)??getComputedStyle(this.root).

@@ -3,7 +3,7 @@
 
 /** Relative luminance of a CSS colour, roughly; null where it cannot be read. @param {string} color */
 export function luminance(color) {
-  const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})/i.exec(color)?.[1];
+  const hex = /^#([0-9a-f]{6}|[0-9a-f]{3})/i.exec(color)?.[1];
   /** @type {number[] | undefined} */
   let rgb;
   if (hex) {
