@@ -281,7 +281,11 @@ class TraceStore:
             import fsspec
         try:
             return fsspec.url_to_fs(self.address)[0]
-        except (ValueError, ImportError) as error:
+        except ImportError as error:
+            # fsspec says which package reads the address: "Install s3fs to access S3"
+            what = f"{self.address}: needs a package that is not installed ({error})"
+            raise SettingsError(f"{what}; install it with pip, next to NavViz.") from error
+        except ValueError as error:
             raise SettingsError(f"{self.address}: traces cannot go there ({error}).") from error
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import shutil
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -382,3 +383,15 @@ def test_the_help_says_where_files_go(app: typer.Typer) -> None:
     assert "NAVVIZ_WORKSPACE" in said
     assert "--url" in said
     assert DATA_SETS["map2seq"].url == "https://map2seq-assets.schumann.pub/map2seq_v1-0.zip"
+
+
+def test_an_address_names_the_package_that_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    app = typer.Typer()
+    command.register(app)
+    done = CliRunner().invoke(app, ["s3://bucket/runs/mine", "--out", str(tmp_path / "mine")])
+    assert done.exit_code == 2
+    assert done.stderr.count("\n") == 1
+    assert "not installed (Install s3fs to access S3)" in done.stderr
