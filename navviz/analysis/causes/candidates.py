@@ -120,6 +120,7 @@ def _taken(step: Step, place: LandmarkPlace) -> SeenPoi | None:
     for poi in step.observation.pois:
         if poi.name.casefold() == place.name.casefold() and target in {poi.node, poi.poi_id}:
             return poi
+    # a reply may name the node behind the corner at which the place stands
     ends = set(step.path[-3:])
     for poi in step.observation.pois:
         if poi.name.casefold() == place.name.casefold() and poi.node in ends:

@@ -108,6 +108,7 @@ def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Ca
     for detector in using:
         if detector.needs <= context.has:
             causes += _found_by(detector, context)
+    # stable: causes of one step keep the order of the registry
     return tuple(sorted(causes, key=lambda cause: cause.step))
 
 
@@ -116,6 +117,7 @@ def _found_by(detector: CauseDetector, context: CauseContext) -> list[Cause]:
     try:
         return list(detector.find(context))
     except Exception as error:
+        # a fault of our own detectors shall be seen; that of a plugin shall not end the page
         if is_trusted(detector.id):
             raise
         wrong = f"fails on episode {context.episode.id} ({type(error).__name__}: {error})"

@@ -182,6 +182,7 @@ class LandmarkNotOnMap:
             passed = _PASSING.search(plan[number].description) is not None
             if span is None or place.poi is not None or passed or not has_own_name(place):
                 continue
+            # GROKE's prompts called "small triangular park" a "park": that hit was wrong
             if _kind_is_near(context, place.name):
                 continue
             line = quote_of_sub_goal(step.index if step.plan else None, plan, number)
@@ -303,6 +304,7 @@ def _says_missing(name: str, clause: str) -> bool:
     if span is None:
         return False
     for missing in _MISSING.finditer(clause):
+        # negative where the two overlap, so that it counts as near
         gap = max(missing.start() - span[1], span[0] - missing.end())
         if gap <= _NEAR_CHARACTERS:
             return True

@@ -103,6 +103,7 @@ def _difference(
     lines = [goal.description for goal in plan]
     in_plan = Counter(_SIDE.findall(" ".join(lines).lower()))
     in_text = Counter(_SIDE.findall(instruction.lower()))
+    # both at once are one turn that changed its side
     lost = _first_too_many([side for side, _ in told], in_plan)
     added = _first_too_many([side for side, _ in planned], in_text)
     if lost is not None and added is not None:

@@ -82,6 +82,7 @@ def _entries(step: Step, departure: Departure, due: str) -> tuple[str, tuple[Quo
 
 def _links_at(text: str, node: str) -> dict[str, re.Match[str]]:
     """Return the links that the list of nodes in a prompt gives a node, by where they lead."""
+    # the prompt writes links under their node alone, so that they are cut out by the next node's id
     begin = text.find(f'"id": "{node}"')
     if begin < 0:
         return {}
