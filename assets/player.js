@@ -1262,27 +1262,28 @@ let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];s||(this.cu
 o"&&this.map.fitBounds(this.extent(),{animate:!1})}show(t){let e=P(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.root.style.height=`${this.
 options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Cc[this.options.mode],this.credit.textContent=this.doc.attribution??
 ""}drawGround(){let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.get("ground");let s=new Map(t.bends),o=t.links.map(([r,l],h)=>[t.
-at[r],...s.get(h)??[],t.at[l]]),i={interactive:!1,smoothFactor:0};for(let r of t.rooms)this.drawRoom(r);if(t.frame==="geo")L.polyline(o,{...i,color:e.get("stree\
-t-edge"),weight:6}).addTo(this.ground),L.polyline(o,{...i,color:e.get("street"),weight:4}).addTo(this.ground);else{L.polyline(o,{...i,color:e.get("poi"),weight:1,
-opacity:.7}).addTo(this.ground);let r={radius:4,stroke:!1,fillColor:e.get("poi"),fillOpacity:1,interactive:!1};for(let l of t.at)L.circleMarker(l,r).addTo(this.
-ground)}for(let r of t.stairs)L.circleMarker(t.at[r],{radius:5,color:e.get("poi"),weight:1.5,fillColor:e.get("ground")}).bindTooltip(a("span",{text:"to another \
-floor"})).addTo(this.ground);for(let r of t.pois)L.circleMarker(r.at,{radius:3,stroke:!1,fillColor:e.get("poi"),fillOpacity:.9}).bindTooltip(a("span",{text:r.name})).
-addTo(this.ground)}drawRoom({name:t,outline:e}){let{colors:s}=this,o=L.polygon(e,{color:s.get("poi"),weight:1.5,fillColor:s.get("street"),fillOpacity:.35,interactive:!1}).
-addTo(this.ground);if(!t)return;let i=o.getBounds(),r=a("span",{class:"nv-pick-room",text:t}),l=L.divIcon({html:r,className:"nv-pick-name",iconSize:[0,0]});L.marker(
-[i.getNorth(),i.getCenter().lng],{icon:l,interactive:!1,keyboard:!1}).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.clearLayers(),this.hover(
-this.cursor),t.route.length&&L.polyline(t.route,{color:e.get("reference"),weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",
-{color:e.get("ink"),weight:3,fillColor:e.get("ground"),fillOpacity:1});let s={color:e.get("reference"),weight:4,fillColor:e.get("reference"),fillOpacity:.5};this.
-mark(t.goal,t.several?"1":"Goal",s);for(let[o,i]of t.more)this.mark(i,String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).
-bindTooltip(e,{permanent:!0,direction:"right"}).addTo(this.marks)}keyed(t){let e=Ic[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){
-if(e)this.go(e);else if(s&&this.cursor!==null)this.options.onPick(this.cursor);else return;t.preventDefault(),t.stopPropagation()}}go(t){let{doc:e,map:s}=this,o=e.
-more.at(-1)?.[1]??e.goal??e.start??e.around??0,i=this.cursor??o;if(this.cursor!==null){let r=this.towards(i,t,this.links().get(i)??[]);this.cursor=r??this.towards(
-i,t,e.at.keys())??i}else this.cursor=o;this.hover(this.cursor),e.at[this.cursor]&&s.panInside(e.at[this.cursor],{padding:[60,60],animate:!1})}towards(t,[e,s],o){
-let i=this.map.latLngToContainerPoint(this.doc.at[t]),r=null,l=Number.POSITIVE_INFINITY;for(let h of o){let c=this.map.latLngToContainerPoint(this.doc.at[h]),d=c.
-distanceTo(i),p=d?((c.x-i.x)*e+(c.y-i.y)*s)/d:0;if(p<Rc)continue;let u=Array.isArray(o)?-p:d/p;u<l&&(l=u,r=h)}return r}links(){if(this.beside)return this.beside;
-let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Pc;return this.doc.
-at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.
-doc.at[t],{radius:7,color:this.colors.get("lit"),weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;
-e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),this.map.remove(),this.root.replaceChildren()}};var un=new WeakMap;function wr({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=un.get(t);if(o)o.update(n.document,s);else{
+at[r],...s.get(h)??[],t.at[l]]),i={interactive:!1,smoothFactor:0};t.picture&&L.imageOverlay(t.picture.url,t.picture.corners,{interactive:!1}).addTo(this.ground);
+for(let r of t.rooms)this.drawRoom(r);if(t.frame==="geo")L.polyline(o,{...i,color:e.get("street-edge"),weight:6}).addTo(this.ground),L.polyline(o,{...i,color:e.
+get("street"),weight:4}).addTo(this.ground);else{L.polyline(o,{...i,color:e.get("poi"),weight:1,opacity:.7}).addTo(this.ground);let r={radius:4,stroke:!1,fillColor:e.
+get("poi"),fillOpacity:1,interactive:!1};for(let l of t.at)L.circleMarker(l,r).addTo(this.ground)}for(let r of t.stairs)L.circleMarker(t.at[r],{radius:5,color:e.
+get("poi"),weight:1.5,fillColor:e.get("ground")}).bindTooltip(a("span",{text:"to another floor"})).addTo(this.ground);for(let r of t.pois)L.circleMarker(r.at,{radius:3,
+stroke:!1,fillColor:e.get("poi"),fillOpacity:.9}).bindTooltip(a("span",{text:r.name})).addTo(this.ground)}drawRoom({name:t,outline:e}){let{colors:s}=this,o=L.polygon(
+e,{color:s.get("poi"),weight:1.5,fillColor:s.get("street"),fillOpacity:this.doc.picture?0:.35,interactive:!1}).addTo(this.ground);if(!t)return;let i=o.getBounds(),
+r=a("span",{class:"nv-pick-room",text:t}),l=L.divIcon({html:r,className:"nv-pick-name",iconSize:[0,0]});L.marker([i.getNorth(),i.getCenter().lng],{icon:l,interactive:!1,
+keyboard:!1}).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=this;this.marks.clearLayers(),this.hover(this.cursor),t.route.length&&L.polyline(t.route,{color:e.
+get("reference"),weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",{color:e.get("ink"),weight:3,fillColor:e.get("ground"),fillOpacity:1});
+let s={color:e.get("reference"),weight:4,fillColor:e.get("reference"),fillOpacity:.5};this.mark(t.goal,t.several?"1":"Goal",s);for(let[o,i]of t.more)this.mark(i,
+String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(e,{permanent:!0,direction:"right"}).addTo(
+this.marks)}keyed(t){let e=Ic[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){if(e)this.go(e);else if(s&&this.cursor!==null)this.options.
+onPick(this.cursor);else return;t.preventDefault(),t.stopPropagation()}}go(t){let{doc:e,map:s}=this,o=e.more.at(-1)?.[1]??e.goal??e.start??e.around??0,i=this.cursor??
+o;if(this.cursor!==null){let r=this.towards(i,t,this.links().get(i)??[]);this.cursor=r??this.towards(i,t,e.at.keys())??i}else this.cursor=o;this.hover(this.cursor),
+e.at[this.cursor]&&s.panInside(e.at[this.cursor],{padding:[60,60],animate:!1})}towards(t,[e,s],o){let i=this.map.latLngToContainerPoint(this.doc.at[t]),r=null,l=Number.
+POSITIVE_INFINITY;for(let h of o){let c=this.map.latLngToContainerPoint(this.doc.at[h]),d=c.distanceTo(i),p=d?((c.x-i.x)*e+(c.y-i.y)*s)/d:0;if(p<Rc)continue;let u=Array.
+isArray(o)?-p:d/p;u<l&&(l=u,r=h)}return r}links(){if(this.beside)return this.beside;let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.
+links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Pc;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);
+r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.get("lit"),weight:3,fill:!1,interactive:!1}).
+addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),
+this.map.remove(),this.root.replaceChildren()}};var un=new WeakMap;function wr({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=un.get(t);if(o)o.update(n.document,s);else{
 let r=document.createElement("div");t.append(r),o=ks.mount(r,n.document,s),un.set(t,o)}let i=o;return()=>{un.delete(t),i.destroy()}}function kr({data:n}){let t=location.
 protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}; SameSite=Strict${t}`}function br({data:n,parentElement:t}){
 let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement("div");s.className="navviz-desk navviz-guidelines",s.append(e),

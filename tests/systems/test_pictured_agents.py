@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import io
+import re
 
 import numpy as np
 import pytest
@@ -11,11 +13,17 @@ from PIL import Image
 from navviz.errors import InputError, ModelError
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.pictures import OPENAI_LOW
+from navviz.llm.registry import close_model, make_model
+from navviz.llm.retries import RetryPolicy
 from navviz.llm.scripted import Scripted
+from navviz.llm.streaming import ModelOptions
 from navviz.observations.agent_pictures import pictures_of
+from navviz.observations.panorama_text import DIRECTIONS
 from navviz.observations.skybox import Camera
 from navviz.runner.estimate import estimate_run
+from navviz.support.guarded import picture_head
 from navviz.systems.registry import get_navigator
+from tests.fake_servers import FakeGemini, FakeOpenAI
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
@@ -119,3 +127,81 @@ def test_the_estimate_counts_pictures_as_the_provider_does(episode, house):
     pictures = 3 * 7
     assert low - plain == pytest.approx(pictures * OPENAI_LOW, rel=0.2)
     assert tiles - low == pytest.approx(pictures * (4 * 258 - OPENAI_LOW), rel=0.2)
+
+
+SENT = {
+    "navgpt": [f"Image {k} ({name}):" for k, name in enumerate(DIRECTIONS, start=1)],
+    "mgdm": ["Image 1 (left):", "Image 2 (front):", "Image 3 (right):"],
+    "skillnav": None,
+    "msnav": None,
+}
+"""Labels before the pictures, where they do not depend on the place."""
+
+
+def openai_parts(body):
+    content = body["messages"][-1]["content"]
+    if isinstance(content, str):
+        return None
+    parts = []
+    for part in content:
+        if part["type"] == "text":
+            parts.append(part["text"])
+            continue
+        head, _, code = part["image_url"]["url"].partition(",")
+        assert part["image_url"]["detail"] == "low"
+        parts.append((head, base64.b64decode(code, validate=True)))
+    return parts
+
+
+def gemini_parts(body):
+    parts = []
+    for part in body["contents"][-1]["parts"]:
+        blob = part.get("inlineData")
+        if blob is None:
+            parts.append(part["text"])
+        else:
+            mime = blob.get("mimeType", blob.get("mime_type"))
+            head = f"data:{mime};base64"
+            parts.append((head, base64.urlsafe_b64decode(blob["data"])))
+    return parts if any(isinstance(part, tuple) for part in parts) else None
+
+
+def sent(name, server, llm, read, episode, house):
+    """Return the parts of the first request with pictures, as they went over the wire."""
+    walk = get_navigator(name).navigate(episode, house, llm, settings_of(name))
+    try:
+        for _ in walk:
+            for request in server.requests:
+                parts = read(request.body)
+                if parts is not None:
+                    return parts
+    finally:
+        walk.close()
+        close_model(llm)
+    raise AssertionError("no request held a picture")
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_the_bytes_of_a_request_are_the_same_pictures_for_both_providers(name, episode, house):
+    quick = {"retry": RetryPolicy(attempts=1), "timeout_s": 60}
+    with FakeOpenAI(["{}"] * 20) as server:
+        llm = make_model(f"openai:m@{server.url}", ModelOptions(**quick))
+        openai = sent(name, server, llm, openai_parts, episode, house)
+    with FakeGemini(["{}"] * 20) as server:
+        llm = make_model("gemini:m", ModelOptions(base_url=server.address, **quick), key="AIza-t")
+        gemini = sent(name, server, llm, gemini_parts, episode, house)
+    assert openai == gemini
+    *pairs, prompt = openai
+    assert isinstance(prompt, str)
+    assert "data:" not in prompt
+    labels_, pictures = pairs[::2], pairs[1::2]
+    assert all(isinstance(label, str) for label in labels_)
+    assert len(labels_) == len(pictures) <= 20
+    for head, raw in pictures:
+        picture = picture_head(raw, "sent")
+        assert head == f"data:{picture.mime};base64", "the kind is what the bytes are"
+        assert picture.width >= 512
+    texts = [label.strip() for label in labels_]
+    word = "View" if name == "skillnav" else "Image"
+    assert all(re.match(rf"{word} \d+\b", text) for text in texts)
+    assert SENT[name] is None or texts == SENT[name]

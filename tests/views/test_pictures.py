@@ -10,6 +10,7 @@ import re
 from PIL import Image
 
 from navviz.errors import Problems
+from navviz.formats import open_graph
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.model import mapping_of
 from navviz.metrics.walked import walked_graph
@@ -18,10 +19,14 @@ from navviz.observations.pictures.files import PictureFolders
 from navviz.observations.pictures.kept import PictureCache
 from navviz.records import Call, Message, PicturePart, StepView
 from navviz.views.player.document import replay_document
+from navviz.views.player.floor_images import ground_of
 from navviz.views.player.html import illustrated_page
+from navviz.views.player.pick import pick_document
 from navviz.views.player.pictures import PictureTable, with_data
+from navviz.world.floors import find_floors
 from tests.grids import corridor
 from tests.observations.pictures.seen_runs import paint
+from tests.paths import SAMPLES
 from tests.replays import full_trace, tiny_graph
 
 
@@ -165,3 +170,15 @@ def test_the_pictures_of_a_foreign_log_show_in_its_prompts(tmp_path):
     assert held["pictures"]["all"][0]["data"].startswith("data:image/webp;base64")
     read = PictureCache(tmp_path / "cache").read(*table.files[0])
     assert read[0] == raw
+
+
+def test_a_floor_with_a_picture_is_chosen_from_on_its_picture():
+    world = open_graph(SAMPLES / "house" / "connectivity")
+    floors = find_floors(world)
+    document = pick_document(world, world.ids[0])
+    picture = document["picture"]
+    assert picture["url"].startswith("data:image/webp;base64,")
+    (south, west), (north, east) = picture["corners"]
+    inside = [west <= x <= east and south <= y <= north for y, x in document["at"]]
+    assert all(inside)
+    assert picture == ground_of(world, floors, floors.of[world.ids[0]])

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 
 /** @typedef {import("./types").Spot} Spot */
-/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], bends: [number, Spot[]][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, rooms: {name: string, outline: Spot[]}[], stairs: number[], more: [number, number][], several: boolean, route: Spot[][], attribution?: string | null}} PickDocument */
+/** @typedef {{frame: "geo" | "metric", around: number | null, ids: string[], at: Spot[], links: [number, number][], bends: [number, Spot[]][], pois: {at: Spot, name: string}[], start: number | null, goal: number | null, rooms: {name: string, outline: Spot[]}[], stairs: number[], picture?: {url: string, corners: [Spot, Spot]}, more: [number, number][], several: boolean, route: Spot[][], attribution?: string | null}} PickDocument */
 /** @typedef {{mode: "start" | "goal" | "again", height: number, words?: string | null, onPick: (index: number) => void}} PickOptions */
 
 /** @type {Record<PickOptions["mode"], string>} */
@@ -121,6 +121,7 @@ export class Pick {
     const bends = new Map(doc.bends);
     const lines = doc.links.map(([a, b], k) => [doc.at[a], ...(bends.get(k) ?? []), doc.at[b]]);
     const look = { interactive: false, smoothFactor: 0 };
+    if (doc.picture) L.imageOverlay(doc.picture.url, doc.picture.corners, { interactive: false }).addTo(this.ground);
     for (const room of doc.rooms) this.drawRoom(room);
     if (doc.frame === "geo") {
       L.polyline(lines, { ...look, color: colors.get("street-edge"), weight: 6 }).addTo(this.ground);
@@ -153,7 +154,8 @@ export class Pick {
       color: colors.get("poi"),
       weight: 1.5,
       fillColor: colors.get("street"),
-      fillOpacity: 0.35,
+      // over a picture of the floor a room is its outline and its name
+      fillOpacity: this.doc.picture ? 0 : 0.35,
       interactive: false,
     }).addTo(this.ground);
     if (!name) return;

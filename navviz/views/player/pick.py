@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from navviz.views.player.floor_images import ground_of
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph, Poi
@@ -57,7 +58,9 @@ def _floor_ground(
     for name, corners in floor_shapes(graph, floors, floor):
         outline = [[round(y, 3), round(x, 3)] for x, y in corners]
         rooms.append({"name": name, "outline": outline})
-    return _ground(graph, inside, around, rooms=rooms, stairs=stairs)
+    drawn = _ground(graph, inside, around, rooms=rooms, stairs=stairs)
+    picture = ground_of(graph, floors, floor)
+    return drawn if picture is None else drawn | {"picture": picture}
 
 
 def _ground(
