@@ -1051,11 +1051,12 @@ this.key)}stay(t){try{sessionStorage.setItem(this.key,t),this.storage.setItem(th
 createElement("div")),o=K.mount(s,t,{deepLink:!1,header:!1,start:e.data.task==="cause"?"cause":void 0,onStep:()=>e.form.show(),actions:e.data.task==="failure"?[
 {name:"label",label:"Label this step"}]:[],onAction:()=>e.commands().find(({keys:r})=>r[0]==="a")?.run()}),i={at:e.at,root:s,player:o,shown:null};this.beside=i,
 o.then(r=>{i.shown=r,this.beside===i&&e.showItem()})}drop(){let t=this.beside;this.beside=null,t?.root.remove(),t?.player.then(e=>e.destroy())}get player(){return this.
-beside?.at===this.desk.at?this.beside.shown:null}get step(){return Number(this.beside?.root.dataset.step??0)}playTo(t){this.beside?.player.then(e=>e.jump(t))}};var ds=class{constructor(t,e,s=Date.now){this.ask=t,this.count=e,this.now=s,this.turn=0,this.sheets=new Map,this.out=null}get(t){return this.sheets.get(t)}need(t){
-if(this.out&&this.now()-this.out.at<1e4)return;let s=Array.from({length:4},(o,i)=>t+i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===
-t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.
-now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.
-sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var It=n=>ye(n).map(dc);function dc(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},tr(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
+beside?.at===this.desk.at?this.beside.shown:null}get step(){return Number(this.beside?.root.dataset.step??0)}playTo(t){this.beside?.player.then(e=>e.jump(t))}};var ds=class{constructor(t,e,s=Date.now){this.ask=t,this.count=e,this.now=s,this.turn=0,this.sheets=new Map,this.out=null,this.patience=2e3}get(t){return this.sheets.
+get(t)}need(t){if(this.out&&this.now()-this.out.at<this.patience)return;this.patience=this.out?Math.min(2*this.patience,16e3):2e3;let s=Array.from({length:4},(o,i)=>t+
+i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],
+this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&
+t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));
+for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var It=n=>ye(n).map(dc);function dc(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},tr(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
 kind==="code"?a("pre",{text:n.text}):a(n.kind==="heading"?"h4":"p",{},tr(n.text))}function tr(n){let t={strong:"b",emphasis:"em",code:"code"};return we(n).map(e=>e.
 kind==="text"?e.text:a(t[e.kind],{text:e.text}))}var pc=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
 son"],er={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},uc=430,ps=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(

@@ -150,5 +150,6 @@ test("the camera stands where the house just fills the pane", () => {
 test("light and dark colours are told apart", () => {
   assert.ok((luminance("#fff") ?? 0) > 0.9);
   assert.ok((luminance("rgb(14, 17, 23)") ?? 1) < 0.2);
+  assert.ok((luminance("#0e1117") ?? 1) < 0.2, "not #0e1, which is light");
   assert.equal(luminance("papayawhip"), null);
 });

@@ -191,6 +191,24 @@ test("the item on the desk is asked for first, then the next three, each once", 
   assert.equal(asked.length, 4);
 });
 
+test("an item that does not come is asked for again, and less and less often", () => {
+  let at = 0;
+  /** @type {number[]} */
+  const times = [];
+  const shelf = new Shelf(
+    () => times.push(at) > 0,
+    6,
+    () => at,
+  );
+  for (; at <= 16_000; at += 1000) shelf.need(2);
+  assert.deepEqual(times, [0, 2000, 6000, 14_000]);
+  shelf.take([/** @type {any} */ ({ position: 2 })]);
+  shelf.need(2);
+  at += 2000;
+  shelf.need(2);
+  assert.deepEqual(times.slice(4), [17_000, 19_000]);
+});
+
 test("an item that could not be asked for yet is asked for at the next occasion", () => {
   let open = false;
   /** @type {number[][]} */

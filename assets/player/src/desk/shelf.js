@@ -6,8 +6,10 @@
 const AHEAD = 3;
 /** Sheets that are kept. */
 const MOST = 24;
-/** What was asked for is asked for again after so long, in ms: a large map may take seconds the first time. */
-const PATIENCE_MS = 10_000;
+/** What was asked for is asked for again after so long, in ms, and after twice as long each further time. */
+const PATIENCE_MS = 2_000;
+/** A busy server may take seconds for a large map; asking more often would keep it busy. */
+const MOST_PATIENCE_MS = 16_000;
 
 export class Shelf {
   /**
@@ -24,6 +26,7 @@ export class Shelf {
     this.sheets = new Map();
     /** @type {{positions: number[], at: number} | null} */
     this.out = null;
+    this.patience = PATIENCE_MS;
   }
 
   /** @param {number} position */
@@ -33,7 +36,9 @@ export class Shelf {
 
   /** Ask for what is missing: the item itself alone, so that it comes first. @param {number} position */
   need(position) {
-    if (this.out && this.now() - this.out.at < PATIENCE_MS) return;
+    if (this.out && this.now() - this.out.at < this.patience) return;
+    // a rerun of the page may lose what was asked; an answer ends the waiting
+    this.patience = this.out ? Math.min(2 * this.patience, MOST_PATIENCE_MS) : PATIENCE_MS;
     const ahead = Array.from({ length: AHEAD + 1 }, (_, i) => position + i);
     const missing = ahead.filter((one) => one < this.count && !this.sheets.has(one));
     if (missing.length) this.request(missing[0] === position ? [position] : missing, null);
