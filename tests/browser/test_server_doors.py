@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -12,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from navviz.annotation.records import Item, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
-from tests.browser.waits import rested
+from tests.browser.waits import ready, rested
 from tests.browser.windows import GO
 from tests.worlds import write_states, write_world
 
@@ -140,6 +141,50 @@ def test_two_visitors_try_each_door(
     expect(theirs.get_by_label("Password", exact=True)).to_have_count(0)
     inside = "".join(outside)
     assert "private" not in inside, "one visitor was told of another's upload"
+
+
+def test_a_visitor_says_what_is_what_in_an_unknown_log(
+    address: str, chromium: Browser, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    """It is drawn, corrected and kept in the visitor's own place; no path of the server is sent."""
+    server = tmp_path_factory.getbasetemp() / "doors0"
+    track = [[0.3 * k, 0.2, -0.4 * k] for k in range(6)]
+    runs = [
+        {"no": k, "house": "hall", "said": f"Walk to the <b>door</b> {k}.", "track": track,
+         "spare": [[*place[:2], -9.0] for place in track]}
+        for k in (1, 2)
+    ]  # fmt: skip
+    log = tmp_path / "strange.json"
+    log.write_text(json.dumps({"made by": "me", "runs": runs}), encoding="utf-8")
+    context = chromium.new_context()
+    tab = context.new_page()
+    sent = _heard(tab)
+    tab.goto(f"{address}/explore?run=harvest")
+    _knock(tab, "open sesame")
+    tab.get_by_role("button", name="Open …").click()
+    tab.locator("input[type=file]").set_input_files(str(log))
+    tab.get_by_role("dialog").get_by_test_id("stBaseButton-primary").click()
+    expect(tab.get_by_text("What is what in strange.json?")).to_be_visible()
+    ready(tab, "1")
+    expect(tab.get_by_text("Reads 2 episodes, 2 with a walk.")).to_be_visible()
+    path = tab.get_by_role("combobox", name="Path")
+    path.click()
+    tab.get_by_role("option", name="spare[*]", exact=True).click()
+    rested(tab)
+    ready(tab, "1")
+    tab.get_by_role("button", name="Save and open").click()
+    expect(tab.get_by_text("What is what in strange.json?")).to_have_count(0)
+    expect(tab.get_by_text("2 of 2 episodes")).to_be_visible()
+    saved = list(server.rglob("*.navviz.toml"))
+    assert [file.name for file in saved] == ["strange.json.navviz.toml"]
+    assert saved[0].parent.parent == server / "uploads"
+    assert 'positions = ["spare[*]"]' in saved[0].read_text(encoding="utf-8")
+    run = parse_qs(urlsplit(tab.url).query)["run"][0]
+    tab.evaluate(GO, f"/replay?run={run}&episode=2")
+    ready(tab, "2")
+    rested(tab)
+    assert str(server) not in "".join(sent), "a path of the server was sent"
+    context.close()
 
 
 def test_links_of_annotate_and_study_open_cold_behind_the_door(

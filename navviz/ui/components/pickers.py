@@ -300,7 +300,13 @@ def _graph_box(key: str, likely: Path | None) -> Path | None:
 
 def _map_label(path: str) -> str:
     parts = [part for part in Path(path).parts if part not in {"graph", "osm", "/"}]
-    return path if path == _NEXT_TO_FILE or not parts else f"{parts[-1]}  ({path})"
+    if path == _NEXT_TO_FILE or not parts:
+        return path
+    if is_allowed("paths"):
+        return f"{parts[-1]}  ({path})"
+    # where the server keeps its files is not for visitors; equal labels would be one choice
+    alike = [str(each) for each in _open_maps() if parts[-1] in each.parts]
+    return f"{parts[-1]} ({alike.index(path) + 1})" if len(alike) > 1 else parts[-1]
 
 
 def _open_maps() -> list[Path]:

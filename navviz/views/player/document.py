@@ -187,9 +187,14 @@ def _header(trace: Trace) -> dict[str, Any]:
         "settings": header.settings,
         "eyes": eyes(header),
         "created": header.created or None,
-        "source": header.source,
+        "source": None if header.source is None else _file_name(header.source),
         "forked_from": ForkEntry(**shared(fork, ForkEntry)) if fork else None,
     }
+
+
+def _file_name(source: str) -> str:
+    """Return the name of a log alone: documents go to visitors and are published, with no path."""
+    return source.replace("\\", "/").rpartition("/")[2]
 
 
 def _episode(trace: Trace, writer: Writer) -> EpisodeEntry:

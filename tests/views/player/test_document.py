@@ -358,6 +358,15 @@ def test_a_foreign_file_without_prompts_says_so(
     assert "unlogged" not in replay_document(logged, tiny_graph())
 
 
+@pytest.mark.parametrize("source", ["/srv/secret/log.json", "C:\\secret\\log.json", "log.json"])
+def test_a_document_names_a_log_without_its_folders(source: str) -> None:
+    trace = full_trace()
+    header = trace.header.model_copy(update={"source": source})
+    document = replay_document(trace.model_copy(update={"header": header}), tiny_graph())
+    assert document["source"] == "log.json"
+    assert "secret" not in json.dumps(document)
+
+
 def test_streets_are_those_of_a_graph_that_was_never_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     # boxes that cut streets in two
     monkeypatch.setattr("navviz.views.player.cut.STREETS_PAST_M", (0.0,))
