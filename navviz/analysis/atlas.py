@@ -17,6 +17,7 @@ def has_mark(walk: AtlasWalk, mark: str) -> bool:
         (THROUGH, walk.passed),
     ):
         if mark.startswith(kind):
+            # nodes are quoted in a mark, since a name may have the ";" that separates them
             return not {quote(each, safe="") for each in own}.isdisjoint(
                 mark.removeprefix(kind).split(";")
             )

@@ -133,6 +133,7 @@ def download(
                         what, "run the command again to go on from there", file=url
                     ) from error
                 time.sleep(_PAUSE_S)
+        # the target's name appears only with the whole file
         part.replace(target)
     except _EndlessError as error:
         part.unlink(missing_ok=True)
@@ -160,6 +161,7 @@ def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) ->
         if (opened.total or 0) > LARGEST_BYTES:
             raise _EndlessError
         check_space(part.parent, (opened.total or 0) - opened.begin)
+        # before the first byte: a part without a tag cannot be gone on with
         _tag_file(part).write_text(opened.tag, encoding="utf-8")
         with part.open("ab" if opened.begin else "wb") as file:
             _copy(opened, file, on_progress)
@@ -191,6 +193,7 @@ def _copy(opened: _Opened, file: IO[bytes], on_progress: OnProgress) -> None:
         try:
             chunk = opened.body.read(_CHUNK_BYTES)
         except http.client.IncompleteRead as error:
+            # what came before the cut counts for the next try
             file.write(error.partial)
             raise _CutError("the server hung up") from error
         except (OSError, http.client.HTTPException) as error:
@@ -205,6 +208,7 @@ def _copy(opened: _Opened, file: IO[bytes], on_progress: OnProgress) -> None:
 
 
 def _open(url: str, have: int, tag: str, timeout_s: float) -> _Opened:
+    # of a packed reply, the bytes on the disk are not those that a range counts
     headers = {"User-Agent": "navviz", "Accept-Encoding": "identity"}
     if have:
         headers |= {"Range": f"bytes={have}-", "If-Range": tag}
@@ -214,6 +218,7 @@ def _open(url: str, have: int, tag: str, timeout_s: float) -> _Opened:
     except urllib.error.HTTPError as error:
         error.close()
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
+            # the part does not fit the file of the server: load it whole
             return _open(url, 0, "", timeout_s)
         raise _refused(url, error) from error
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:

@@ -151,6 +151,7 @@ def unpack(archive: Path, folder: Path, proof: str = "") -> int:
         When the disk has too little room.
     """
     part = folder.with_name(folder.name + ".unpacking")
+    # left by a process that was ended in the middle
     shutil.rmtree(part, ignore_errors=True)
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -192,6 +193,7 @@ def _checked(opened: zipfile.ZipFile, archive: Path, proof: str) -> list[zipfile
 
 
 def _is_safe(member: zipfile.ZipInfo) -> bool:
+    # on Windows a backslash leads out of the folder as well
     path = PurePosixPath(member.filename.replace("\\", "/"))
     is_link = stat.S_ISLNK(member.external_attr >> 16)
     return not (

@@ -102,10 +102,12 @@ def _places_of(features: Any) -> Iterable[TaggedPlace]:  # noqa: ANN401 - a GeoD
         tags = {str(k): str(v) for k, v in row.items() if k != "geometry" and isinstance(v, str)}
         if not is_poi(tags) or shape is None or shape.is_empty:
             continue
+        # a shape of several parts has no single outline: its box stands for it
         line = (
             getattr(shape, "exterior", shape)
             if shape.geom_type in {"Polygon", "Point", "LineString"}
             else shape.envelope.exterior
         )
+        # shapely's x is the longitude, and the graph puts the latitude first
         outline = np.array([(y, x) for x, y in line.coords])
         yield TaggedPlace(f"{str(kind)[0]}{key}", kept_tags(tags), outline)

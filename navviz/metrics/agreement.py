@@ -46,6 +46,7 @@ def masi_distance(a: AbstractSet[Hashable], b: AbstractSet[Hashable]) -> float:
     if a == b:
         return 0.0
     shared = len(a & b)
+    # of two sets one may be empty: it shares nothing, so that the union below is never empty
     if not shared:
         return 1.0
     weight = 2 / 3 if a <= b or b <= a else 1 / 3
@@ -109,6 +110,7 @@ def _values(rows: Sequence[Row]) -> list[Any]:
     try:
         return sorted(values_used)
     except TypeError:
+        # numbers and words in one column have no common order
         return sorted(values_used, key=repr)
 
 
@@ -131,6 +133,7 @@ def _pair(
     both = [(x, y) for x, y in zip(a[1], b[1], strict=True) if x is not None and y is not None]
     categories = _values(both)
     place = {category: i for i, category in enumerate(categories)}
+    # numbers instead of ratings: a resample is then one bincount
     codes = np.array([(place[x], place[y]) for x, y in both], dtype=np.int64).reshape(-1, 2)
     size, weight = len(categories), _weights(categories, weights)
 
@@ -165,6 +168,7 @@ def _fleiss(counts: NDArray[np.int64]) -> float | None:
     raters = int(counts[0].sum())
     if raters < 2:
         return None
+    # ordered pairs of raters; no rater is paired with themselves
     agreeing = (counts * (counts - 1)).sum(axis=1) / (raters * (raters - 1))
     shares = counts.sum(axis=0) / counts.sum()
     by_chance = float((shares**2).sum())
@@ -241,6 +245,7 @@ def _alpha(counts: NDArray[np.int64], distances: NDArray[np.float64]) -> Statist
     The library's memory grows with items * values**2, which sets of labels (nearly as many values
     as items) would exhaust; this one's with values**2. A test holds the two against each other.
     """
+    # of each item once: a resample only adds up the items that it has
     within = np.array([_disagreement(row, distances) for row in counts])
     ratings = counts.sum(axis=1)
 
@@ -254,6 +259,7 @@ def _alpha(counts: NDArray[np.int64], distances: NDArray[np.float64]) -> Statist
 
 def _disagreement(row: NDArray[np.int64], distances: NDArray[np.float64]) -> float:
     """Sum of distances of all ordered pairs of an item's ratings, over one less than these."""
+    # an item has a few of the many sets of labels: their small block is enough
     used = np.flatnonzero(row)
     given = row[used]
     return float(given @ distances[np.ix_(used, used)] @ given) / int(row.sum() - 1)

@@ -65,6 +65,7 @@ def correlate(
             pairs.append((float(rating), value))
     # another order of the episodes changes nothing
     data = np.array(sorted(pairs), dtype=float).reshape(-1, 2)
+    # any two points lie on a line, so that two episodes say nothing
     if len(data) < 3 or np.ptp(data[:, 0]) == 0 or np.ptp(data[:, 1]) == 0:
         return Correlation(metric, method, None, None, None, None, len(data), missing)
     coefficient, p = _coefficient(data, method)
@@ -97,8 +98,10 @@ def _column(
 ) -> NDArray[np.float64]:
     """Return the values of each resample, or their ranks in it; shape ``(resamples, n)``."""
     if method == "pearson":
+        # a shift leaves r as it is, and sums of centred squares lose fewer digits
         return np.broadcast_to(values - values.mean(), counts.shape)
     order = np.argsort(values, kind="stable")
+    # equal values share the mean of their ranks, as Spearman's rho has it
     _, starts, group = np.unique(values[order], return_index=True, return_inverse=True)
     sizes = np.add.reduceat(counts[:, order], starts, axis=1)
     middle = np.cumsum(sizes, axis=1) - (sizes - 1) / 2
@@ -136,6 +139,7 @@ def correlation_table(
         for metric, values in metrics.items():
             row = correlate(ratings, values, metric=metric, method=method)
             rows.append(row)
+    # what has no p value is no test, so that it must not make the others stricter
     defined = [k for k, row in enumerate(rows) if row.p is not None]
     adjusted = holm([row.p for row in rows if row.p is not None])
     for k, p_holm in zip(defined, adjusted, strict=True):

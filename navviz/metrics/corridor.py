@@ -38,10 +38,12 @@ def leaves_corridor(trace: Trace) -> Excursion | None:
         return None
     off_m = apart_m(line, reference).min(axis=1)
     outside = np.flatnonzero(off_m > trace.episode.success_radius_m)
+    # a walk that begins outside of the corridor cannot leave it
     if len(outside) == 0 or outside[0] == 0:
         return None
     last = int(outside[-1])
     first = last
+    # back to where the stretch began; earlier ones were repaired
     while first - 1 in outside:
         first -= 1
     path, arrivals = trace.path, _arrivals(trace)
@@ -83,6 +85,7 @@ def _densified(line: Line) -> Line:
     parts = [line[:1]]
     for start, end in pairwise(line):
         count = max(1, int(np.ceil(np.linalg.norm(end - start) / _SPACING_M)))
+        # without its start, with which the part before ends
         shares = np.linspace(0, 1, count + 1)[1:, None]
         parts.append(start + shares * (end - start))
     return np.concatenate(parts)

@@ -86,6 +86,7 @@ class ReferenceWalk:
 def moves_of(trace: Trace) -> Iterator[tuple[Step, str]]:
     """Yield each node walked with the step that walked it."""
     for step in trace.steps:
+        # a step without a path still says where the agent stands
         for node in step.path or ((step.node,) if step.node else ()):
             yield step, node
 
@@ -96,6 +97,7 @@ def route_of(episode: Episode, graph: Graph, walked: Sequence[str]) -> Route:
     places: dict[str, list[int]] = {}
     for place, node in enumerate(nodes):
         places.setdefault(node, []).append(place)
+    # the zero is the last node's, from which nothing is left
     lengths = np.array([graph.link_m(a, b) for a, b in pairwise(nodes)] + [0.0])
     rest_m = np.cumsum(lengths[::-1])[::-1]
     nodes_on_map = [node for node in dict.fromkeys((*walked, nodes[0])) if node in graph]
@@ -112,6 +114,7 @@ def follow(route: Route, moves: Sequence[tuple[Step, str]], graph: Graph) -> Ref
     walked, at, k = [route.nodes[0]], 0, 0
     while k < len(moves):
         _, node = moves[k]
+        # the path of a step begins where the step before ended
         if node == walked[-1]:
             k += 1
             continue

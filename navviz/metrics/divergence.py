@@ -126,6 +126,7 @@ def _free(trace: Trace) -> Divergence:
             "no reference",
             "Nobody knows the route of this episode, so nothing can be compared with it.",
         )
+    # a free walk has no links to measure along
     error_m = free_scores(trace).get("NE_est")
     ended = ""
     if error_m is not None:
@@ -158,6 +159,7 @@ def _decisive(route: Route, walk: ReferenceWalk) -> Departure | None:
     """
     if not walk.departures:
         return None
+    # only the last departure can be without a return: `follow` ends at it
     if walk.place is None:
         return walk.departures[-1]
     return walk.departures[0] if route.to_goal_m[walk.end] <= route.radius_m else None
@@ -194,6 +196,7 @@ def _left(
 
 def _earlier(walk: ReferenceWalk, departure: Departure) -> str:
     """Name the departures before it, which were repaired."""
+    # a step of several links may leave the route twice; the sentence names it once
     steps = sorted(
         {str(other.step) for other in walk.departures if other.step < departure.step}, key=int
     )
@@ -224,6 +227,7 @@ def _passed(trace: Trace, graph: Graph, route: Route, departure: Departure) -> s
     """Say how the agent went on from the goal, or from within the success radius of it."""
     if departure.place == len(route.nodes) - 1:
         return "passed the goal and went on"
+    # near the goal the agent may stand off the reference and still follow it (`Route.following`)
     on_route = departure.node == route.nodes[departure.place]
     how = _turn(trace, graph, route, departure) if on_route else "went on"
     return f"came within {route.to_goal_m[departure.node]:.0f} m of the goal and then {how}"
@@ -251,6 +255,7 @@ def _turn(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str
     )
     facing_deg = trace.episode.start_heading_deg
     if len(departure.before) > 1:
+        # the way it came, seen backwards: the last link alone may point anywhere (`_STREET_M`)
         facing_deg = (_towards(graph, departure.before[::-1]) + 180.0) % 360.0
     if facing_deg is not None:
         did, does = (
@@ -258,6 +263,7 @@ def _turn(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str
             relative_direction(facing_deg, due_deg),
         )
         if departure.backwards:
+            # it may have come back to the route from elsewhere: then it did not turn round
             how = (
                 "turned back"
                 if departure.before[-2] == departure.taken
@@ -281,6 +287,7 @@ def _towards(graph: Graph, path: Sequence[str]) -> float:
         far, walked_m = b, walked_m + graph.link_m(a, b)
         if walked_m >= _STREET_M or (graph.degree(b) > 2 and walked_m >= _CROSSING_M) or b == start:
             break
+    # a way that came back to its start points nowhere: its first link decides
     if far in (start, path[1]):
         return departure_deg(graph, start, path[1])
     return graph.heading_deg(start, far)
@@ -313,6 +320,7 @@ def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
     failed = _failed(trace.steps)
     kind: Kind
     blamed: Step | None
+    # within the radius the walk lacks nothing but its stop
     if failed is not None and error_m > route.radius_m:
         kind, blamed, why = "illegal decision", failed, _why_illegal(failed)
     elif _stopped(trace):

@@ -71,7 +71,9 @@ def _overlaps(a: Sequence[str], b: Sequence[str]) -> int:
     for i, x in enumerate(a):
         for j, y in enumerate(b):
             shared[i, j] = _jaccard(set(x.split()), set(y.split()))
+    # the best pairs as a whole: one name after another could take the only partner of the next
     rows, columns = linear_sum_assignment(shared, maximize=True)
+    # the assignment also pairs names that have no word in common
     return int((shared[rows, columns] > 0).sum())
 
 

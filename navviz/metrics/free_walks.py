@@ -115,6 +115,7 @@ def _spl(success: float, shortest_m: float, length_m: float) -> float:
 def _goal_scores(trace: Trace, line: Line, goal: Sequence[float]) -> Scores:
     to_goal_m = apart_m(line, np.asarray([goal], dtype=float))[:, 0]
     radius_m = trace.episode.success_radius_m
+    # less than the radius, as in VLN-CE; for a walk on a graph the radius itself is near enough
     near = to_goal_m < radius_m
     stopped = bool(trace.steps[-1].decision and trace.steps[-1].decision.stop)
     return {
@@ -138,6 +139,7 @@ def walk_line(trace: Trace) -> Line | None:
     """Return the positions of a walk in order, each once while it stays; ``None`` with a hole."""
     poses = trace.poses
     places = [poses.get(node) for node in trace.path]
+    # a hole would be bridged by a straight line, and the walk would seem too short
     if not places or any(place is None or len(place) != len(places[0] or ()) for place in places):
         return None
     return np.asarray(places, dtype=float)

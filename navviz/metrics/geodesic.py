@@ -25,6 +25,7 @@ def geodesic_m(graph: Graph, a: str, b: str) -> float:
     length_m = lengths_m.get((a, b))
     if length_m is None:
         if len(lengths_m) >= _KEPT:
+            # all at once: which pairs are old need not be noted
             lengths_m.clear()
         length_m = lengths_m[a, b] = shortest_m(graph, a, b)
     return length_m
@@ -52,6 +53,7 @@ def shortest_m(graph: Graph, a: str, b: str) -> float:
     best, done, queue = {start: 0.0}, set[int](), [(0.0, start)]
     while queue:
         node = heapq.heappop(queue)[1]
+        # its length is the least only when it leaves the queue, not when it is first reached
         if node == goal:
             return best[node]
         # a node is queued again when a shorter way to it turns up
@@ -83,6 +85,7 @@ def _least_share(graph: Graph) -> float:
     if graph.given_lengths_m is None:
         return 1.0
     straight_m = graph.straight_lengths_m()
+    # two nodes in one place have no straight line to compare with
     apart = straight_m > 0
     return float((graph.given_lengths_m[apart] / straight_m[apart]).min(initial=1.0))
 

@@ -44,6 +44,7 @@ def goal_progress_m(start: str, last: str, ends: Sequence[str], ruler: Ruler) ->
     Negative where the agent went away from it; ``None`` where no way leads there. Distances are
     those of the ruler: over the links indoors.
     """
+    # each distance to its own nearest end: after the walk it may be another one
     before_m = float(ruler.matrix_m([start], ends).min())
     after_m = float(ruler.matrix_m([last], ends).min())
     if not (math.isfinite(before_m) and math.isfinite(after_m)):

@@ -126,6 +126,7 @@ def _rate_ends(
 
 
 def _ends(drawn: NDArray[np.float64], level: float) -> tuple[float | None, float | None]:
+    # the statistic may be undefined on every resample
     if not drawn.size:
         return None, None
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
@@ -226,6 +227,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values for the chance of any false alarm among them (Holm 1979)."""
     p = np.asarray(p_values, float)
     order = np.argsort(p, kind="stable")
+    # a larger p-value must not end below a smaller one
     scaled = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(scaled, 1.0)

@@ -159,6 +159,7 @@ def cgt(successes: Sequence[bool], reference: Sequence[float | None]) -> float |
 def _chained(successes: Sequence[bool], i: int) -> float:
     """``s_0 N`` for the first sub-task, ``s_i (1 + (N - 1) s_(i-1))`` for the others."""
     count = len(successes)
+    # the first has none before it, and counts as if one before had succeeded
     weight = count if i == 0 else 1 + (count - 1) * successes[i - 1]
     return float(successes[i] * weight)
 
@@ -260,6 +261,7 @@ def _all(values: Sequence[bool | None]) -> float | None:
     """1 where all are true, 0 where one is false; ``None`` where that is unknown."""
     if not values:
         return None
+    # one failure decides, whatever the unknown ones are
     if any(value is False for value in values):
         return 0.0
     return None if any(value is None for value in values) else 1.0
@@ -273,6 +275,7 @@ def _spl(success: float | None, outcomes: Sequence[SubtaskOutcome]) -> float | N
     walked_of_all = all(each.walked is not None for each in outcomes if each.ended)
     if len(lengths) < len(outcomes) or not walked_of_all:
         return None
+    # a sub-task that was never begun adds nothing to the walk
     total, walked = math.fsum(lengths), math.fsum(each.walked or 0.0 for each in outcomes)
     if walked <= 0:
         return 0.0

@@ -143,10 +143,12 @@ def dtw_m(distances_m: NDArray[np.float64]) -> float:
     if distances_m.size == 0 or not np.isfinite(distances_m).all():
         return math.inf
     sums = np.cumsum(distances_m, axis=1)
+    # `S[k - 1]`: the prefix sums without the column itself
     before = sums - distances_m
     row = sums[0]
     reached = np.empty_like(row)
     for i in range(1, len(distances_m)):
+        # the first column has no neighbour to its left
         reached[0] = row[0]
         np.minimum(row[1:], row[:-1], out=reached[1:])
         row = sums[i] + np.minimum.accumulate(reached - before[i])
@@ -237,6 +239,7 @@ def _goal_scores(
         "NE": error_m if math.isfinite(error_m) else None,
         "SR": float(success),
         "OSR": float(to_goal.min() <= radius_m),
+        # a failure is 0 whatever the shortest path: the search is saved
         "SPL": spl(success, length_m, geodesic_m(ruler.graph, start, goal)) if success else 0.0,
     }
 

@@ -126,6 +126,7 @@ class _ForeignFamily:
             episode = walk.trace.episode.id
             wrong = f"cannot measure episode {episode} ({type(error).__name__}: {error})"
             note("navviz.systems", self._system.name, wrong)
+            # unknown, not absent: its columns stay in the tables
             return {metric.name: None for metric in self.METRICS}
         return scores
 

@@ -105,6 +105,7 @@ def reverie_scores(
     """
     ratio = reference_m / max(length_m, reference_m, _SHORTEST_M)
     scores: dict[str, float | None] = {metric.name: None for metric in METRICS}
+    # a failure and an unknown target are two things: without viewpoints the figures stay unknown
     if visible_from and path:
         success = float(path[-1] in visible_from)
         scores["SR_reverie"] = success

@@ -50,5 +50,6 @@ class Ruler:
 
     def _row(self, node: str) -> dict[str, float]:
         if node not in self._rows:
+            # one search gives the distances to all other nodes
             self._rows[node] = self.graph.geodesics_from(node)
         return self._rows[node]

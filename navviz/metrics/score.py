@@ -85,6 +85,7 @@ def score_trace(
         return _free(trace)
     walked = walked_graph(trace, graph)
     path = evaluated_path(trace, walked, evaluation)
+    # a shared ruler lacks the poses that only this walk has
     measure = ruler if ruler is not None and walked is graph else Ruler(walked)
     scores = score_path(path, trace.episode, measure)
     scores["steps"] = float(len(trace.steps))
@@ -208,6 +209,7 @@ def score_run(
     rows: dict[str, Scores] = {}
     for key, trace in traces.items():
         world = trace.episode.world
+        # one ruler for each world: its searches serve all walks there
         if world not in rulers:
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
         ruler = rulers[world]
@@ -215,6 +217,7 @@ def score_run(
     errors, counted = _errors(traces)
     failed = frozenset(errors)
     means, counts = mean_scores(rows, failed)
+    # a run without traces has its columns all the same
     if not means:
         for metric in METRICS:
             means[metric.name], counts[metric.name] = None, 0

@@ -78,6 +78,7 @@ class StageWalk:
             return None
         near = self.error_m < self.radius_m
         if rule == "distance+view":
+            # where nobody knows what lay ahead, the distance alone decides
             return near and self.in_view is not False
         return near
 
@@ -257,6 +258,7 @@ def _logged(stage: StageWalk, log: StageLog) -> dict[str, Any]:
         update["moves"] = log.steps
     if log.reference_steps is not None:
         update["reference_moves"] = log.reference_steps
+    # distances of another number of steps would stand at the wrong ones
     if len(log.distances_m) == len(stage.steps) and any(d is not None for d in log.distances_m):
         update["to_target_m"] = log.distances_m
     update["note"] = "as logged"
@@ -290,6 +292,7 @@ def _heading_after(step: Step, graph: Graph) -> float | None:
     if len(step.path) > 1 and all(node in graph for node in step.path[-2:]):
         return arrival_deg(graph, step.path[-2], step.path[-1])
     action = step.decision.action if step.decision is not None else None
+    # the heading of a step is the one before its action
     turn = {"turn_left": -_TURN_DEG, "turn_right": _TURN_DEG}.get(action or "", 0.0)
     return None if step.heading_deg is None else (step.heading_deg + turn) % 360.0
 
@@ -301,6 +304,7 @@ def reference_legs(episode: Episode, graph: Graph) -> tuple[tuple[str, ...], ...
         return None
     if episode.reference_path:
         return cut_at_goals(episode.reference_path, goals)
+    # where distances are not over links, a tour over links is no expert's way
     if graph.info.distances is not None or episode.start not in graph:
         return None
     return tour(graph, episode.start, goals)

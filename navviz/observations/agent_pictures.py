@@ -74,6 +74,7 @@ class AgentPictures:
             self._parts[key] = self._taken(node, camera, view)
             if len(self._parts) > _PARTS:
                 self._parts.popitem(last=False)
+        # so that the view unused for longest is dropped first
         self._parts.move_to_end(key)
         return self._parts[key]
 
@@ -121,6 +122,7 @@ def sphere_of(seen: Seen, folders: PictureFolders) -> Sphere:
     if seen.view.kind == "panorama":
         return Panorama(pictures[0], seen.view.heading_deg or 0.0)
     rotation = np.array(seen.rotation, dtype=float).reshape(3, 3)
+    # a cube may come as one strip of its six faces
     if len(pictures) == 1:
         return Skybox(faces_of_strip(pictures[0], seen.view.source), rotation)
     return Skybox(np.stack(pictures), rotation)

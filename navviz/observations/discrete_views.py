@@ -76,10 +76,12 @@ def nearest_view(heading_deg: float, elevation_deg: float) -> int:
     # rounded: a heading computed as 29.999999999 lies on the view at 30
     before, off_deg = divmod(round(heading_deg % 360.0, 9), STEP_DEG)
     column, after = int(before) % _ROW, int(before + 1) % _ROW
+    # half way, the first of the two in the simulator's order wins: view 0 at 345 degrees, not 11
     if off_deg > STEP_DEG / 2 or (off_deg == STEP_DEG / 2 and after < column):
         column = after
     elevation = round(elevation_deg, 9)
     row = 1
+    # half way between rows, the lower one wins, whose views come first
     if elevation <= -STEP_DEG / 2:
         row = 0
     elif elevation > STEP_DEG / 2:
@@ -123,9 +125,11 @@ def _discovery(way: CandidateView) -> tuple[int, float]:
     """First view that shows a candidate, and its angle to the centre there."""
     ahead_deg = way.heading_deg % 360.0
     edge_deg = _HALF_FIELD_DEG + _EDGE_DEG
+    # view 0 looks across north: it also shows what lies up to 40 degrees left of it
     first = (
         0 if ahead_deg >= 360.0 - edge_deg else max(0, math.ceil((ahead_deg - edge_deg) / STEP_DEG))
     )
+    # the first view that shows it is in the lowest row, which looks 30 degrees down
     return first, math.hypot(
         turn_deg(view_heading_deg(first), ahead_deg), way.elevation_deg + STEP_DEG
     )
@@ -150,4 +154,5 @@ def direction_words(turned_deg: float, elevation_deg: float) -> str:
         return "turn right" if turned_deg > 0 else "turn left"
     if abs(turned_deg) < 270:
         return "turn around"
+    # not wrapped: 300 degrees to the right are 60 to the left
     return "turn left" if turned_deg > 0 else "turn right"

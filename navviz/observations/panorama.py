@@ -32,6 +32,7 @@ _RISE_M = 0.4
 
 def sector(heading_deg: float) -> int:
     """Index of the sector fixed to the house in which a heading lies."""
+    # the half sector before north belongs to the first
     return int((heading_deg % 360.0 + SECTOR_DEG / 2) // SECTOR_DEG) % SECTORS
 
 
@@ -92,6 +93,7 @@ def _candidates(graph: Graph, node: str, heading_deg: float, absolute: int) -> l
                     node=other,
                     direction=angle_text(angle),
                     heading_deg=round(heading, 2),
+                    # straight behind is always to the right, as in NavGPT's text
                     angle_deg=180.0 if angle == -180.0 else angle,
                     distance_m=round(graph.distance_m(node, other), 2),
                 )

@@ -109,6 +109,7 @@ def _objects(view: DirectionView, detail: ObjectDetail) -> str:
 def parse_views(text: str) -> tuple[DirectionView, ...]:
     """Read the directions of a text; one that is cut off with dots keeps only its name."""
     heads = list(_HEAD.finditer(text))
+    # a text without any head has no end either
     ends = [*(head.start() for head in heads[1:]), len(text)][: len(heads)]
     return tuple(
         _parse(head, text[head.end() : end]) for head, end in zip(heads, ends, strict=True)
@@ -118,6 +119,7 @@ def parse_views(text: str) -> tuple[DirectionView, ...]:
 def _parse(head: re.Match[str], body: str) -> DirectionView:
     label = head[1]
     scene, _, rest = body.partition("Objects in 3m:")
+    # the label of the objects' line still stands before the place of the cut
     scene = scene.strip().removesuffix(label).strip().strip("'")
     objects, _, ways = rest.partition("Navigable")
     candidates = [_candidate(pair) for pair in _PAIR.finditer(ways) if _VIEWPOINT.match(pair[1])]
@@ -170,6 +172,7 @@ def disagreements(
             continue
         angle = turn_deg(heading_deg, graph.heading_deg(node, candidate.node))
         distance = graph.distance_m(node, candidate.node)
+        # by the turn between the two: left 179.9 and right 180 are neighbours
         off = abs(turn_deg(angle, given_deg)) > angle_deg
         if off or abs(distance - given_m) > distance_m:
             differences.append(Disagreement(candidate.node, given_deg, angle, given_m, distance))

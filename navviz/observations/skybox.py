@@ -86,6 +86,7 @@ class Skybox:
         """See `Sphere.colours`."""
         face, s, t = face_places(-directions @ self.rotation)
         size = self.faces.shape[1]
+        # a pixel's middle is at 0.5; clipped, since a face's edge has no pixels of the next face
         columns = np.clip(s * size - 0.5, 0, size - 1)
         rows = np.clip(t * size - 0.5, 0, size - 1)
         left, top = columns.astype(np.intp), rows.astype(np.intp)
@@ -117,6 +118,7 @@ class Panorama:
         columns = (turned / 360.0 + 0.5) * width - 0.5
         rows = np.clip((0.5 - elevation / math.pi) * height - 0.5, 0, height - 1)
         before = np.floor(columns)
+        # the picture closes in itself from side to side, but not from top to bottom
         left, top = before.astype(np.intp) % width, rows.astype(np.intp)
         right, bottom = (left + 1) % width, np.minimum(top + 1, height - 1)
         corners = (
@@ -221,4 +223,5 @@ def _blended(corners: tuple[Picture, ...], across: Floats, down: Floats) -> Pict
     upper = corners[0] * (1 - right) + corners[1] * right
     lower = corners[2] * (1 - right) + corners[3] * right
     mixed = upper * (1 - below) + lower * below
+    # astype cuts off; the half makes it round
     return np.asarray((mixed + 0.5).astype(np.uint8))

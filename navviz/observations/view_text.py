@@ -62,6 +62,7 @@ class SectorText:
         scenes = self.observations.scenes.get(viewpoint)
         if scenes is None:
             return None
+        # the sectors have no rows: a view up or down has the words of the level one
         place = sector(view_heading_deg(view))
         objects = self.observations.objects.get(viewpoint)
         near = (

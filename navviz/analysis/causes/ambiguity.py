@@ -29,6 +29,7 @@ class Ambiguous:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the step that left the route though the right way scored nearly as high."""
+        # steps count from 1, so that 0 finds none
         step = context.step(context.departure or 0)
         if step is None or step.observation is None or context.divergence.kind == "none":
             return
@@ -36,6 +37,7 @@ class Ambiguous:
         for candidate in step.observation.candidates:
             if candidate.state == "chosen":
                 chosen = candidate
+        # half of a score of 0 or less is no nearness
         if chosen is None or not chosen.score or chosen.score < 0:
             return
         for candidate in step.observation.candidates:

@@ -130,6 +130,7 @@ def _taken(step: Step, place: LandmarkPlace) -> SeenPoi | None:
 
 def _answering(context: CauseContext, name: str, node: str) -> Poi | None:
     """Return the place near a node that answers to a name best."""
+    # a route of this one node: the usual search for landmarks then looks near it alone
     episode = context.episode.model_copy(update={"reference_path": (node,), "start": node})
     header = context.trace.header.model_copy(update={"episode": episode})
     update = {"header": header, "steps": (), "waypoints": None, "landmarks": (Landmark(name=name),)}

@@ -71,7 +71,9 @@ def claims_of_run(
     claims = []
     for episode, cause in chosen:
         claims.append(_claim(trace_of(episode), run, cause))
+    # the share is of all claims, the placebos among them
     wanted = round(placebo_share * len(claims) / (1 - placebo_share))
+    # sentences of any detector may be lent, also of those that were not chosen
     claims += _placebos(chosen, _found(explained), explained, trace_of, run, wanted, dice)
     dice.shuffle(claims)
     return claims
@@ -162,6 +164,7 @@ def _transplanted(donor: Cause, own: Cause, trace: Trace, kind: Placebo) -> Caus
         step = own.step
     else:
         changes = {"sub_goal": None}
+        # the host may have fewer steps than the donor
         step = min(donor.step, trace.steps[-1].index if trace.steps else 1)
     # a sentence that names another step than the one that is shown would give the placebo away
     sentence = re.sub(rf"\b([Ss]tep) {donor.step}\b", rf"\g<1> {step}", donor.sentence)

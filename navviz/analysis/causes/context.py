@@ -55,6 +55,7 @@ def _available(trace: Trace, graph: Graph) -> Iterator[Need]:
         yield "route"
     if graph.pois:
         yield "places"
+    # a log may have its plan in the steps alone
     if trace.sub_goals or any(step.plan for step in trace.steps):
         yield "plan"
     if trace.steps:

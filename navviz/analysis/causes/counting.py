@@ -145,6 +145,7 @@ def share_text(rate: Interval | None) -> str:
     """Write a share as ``7 of 26 (27 % [12, 48])``."""
     if rate is None:
         return "–"
+    # an interval has the share alone; the number behind it is whole
     count = round(rate.mean * rate.episodes)
     text = f"{count} of {rate.episodes} ({100 * rate.mean:.0f} %"
     if rate.low is None or rate.high is None:

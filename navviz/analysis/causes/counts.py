@@ -52,6 +52,7 @@ class CountedThing:
 
 def counted_thing(text: str) -> CountedThing | None:
     """Return what a sub-goal counts; ``None`` where it counts nothing, or several things."""
+    # plans write TURN_LEFT; a blank in place of "_" keeps the positions of the words
     matches = list(_COUNTED.finditer(text.replace("_", " ")))
     if len(matches) != 1 or _VAGUE.search(text):
         return None
@@ -90,6 +91,8 @@ class CountLost:
             before = _counted_before(rows[:number], counted)
             is_thing = has_light if counted.light else is_crossing
             step, passed = _until(context.graph, before, stretch, counted.number, is_thing)
+            # the wide count falls short or the narrow one exceeds: who counts a median or the start
+            # otherwise finds the same; a single thing that was missed is a matter of `ClosedEarly`
             early = stretch.closed and passed.most < counted.number and counted.number > 1
             if early or passed.least > counted.number:
                 yield self._cause(context, stretch, counted, passed, step)
@@ -156,6 +159,7 @@ def _counted_before(rows: list[GoalStretch], counted: CountedThing) -> list[Step
         earlier = counted_thing(stretch.text)
         if earlier is None or earlier.light != counted.light or earlier.number >= counted.number:
             break
+        # behind "the next light", and behind a turn, the count begins anew
         if earlier.relative or possible_sides(stretch.text.replace("_", " ")):
             break
         steps = [*stretch.steps, *steps]

@@ -47,6 +47,7 @@ class NoLegalMove:
     def _of_step(self, step: Step) -> Cause | None:
         for number, call in enumerate(step.calls):
             wrong = call.parse_error or call.error
+            # usage shows that a model answered; without it the log may just lack the reply
             if wrong is None and (call.reply or "").strip() == "" and call.usage is not None:
                 wrong = "the reply is empty"
             if wrong is not None and number == len(step.calls) - 1 and not _moved(step):

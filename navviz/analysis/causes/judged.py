@@ -100,6 +100,7 @@ def detector_agreement(
     ordered = list(chain.from_iterable(rows for _, rows in table))
     genuine = [key for key, claim in claims.items() if not claim.placebo]
     placebos = [key for key, claim in claims.items() if claim.placebo]
+    # of one detector the row of all would say the same again
     if len(table) > 1:
         ordered += _rows(_ALL, _ALL.capitalize(), genuine, people, models, decided)
     return ordered + _rows(_PLACEBOS, _PLACEBOS.capitalize(), placebos, people, models, decided)
@@ -138,6 +139,7 @@ def _decided(
         answer, most = counts.most_common(1)[0]
         if 2 * most > counts.total():
             decided[key] = answer
+    # last, so that what was settled goes before the majority
     for rating in settled:
         if isinstance(rating.value, CauseVerdict) and rating.value.answer in _ORDER:
             decided[rating.item.claim] = rating.value.answer
@@ -214,6 +216,7 @@ def _alpha(
         row = []
         for key in keys:
             verdict = answers.get(key)
+            # who could not tell gave no rating
             row.append(None if verdict is None else _ORDER.get(verdict.answer))
         rows.append(row)
     return krippendorff_alpha(rows, "ordinal", resamples=_RESAMPLES) if len(rows) > 1 else None

@@ -40,6 +40,7 @@ def explained_run(
     """
     path = _place(run)
     if path is not None and path.is_file():
+        # a file that was cut off is made anew
         with contextlib.suppress(OSError, ValidationError):
             return _ADAPTER.validate_json(path.read_bytes())
     explained = explain_run(run, after)
@@ -59,6 +60,7 @@ def _place(run: OpenRun) -> Path | None:
     if not run.read_files.files:
         return None
     files = [(str(file), state_of(file).digest) for file in sorted(run.read_files.files)]
+    # all that the causes depend on: another version, set of detectors or file has another name
     key = [VERSION, _LAYOUT, list(cause_ids()), run.name, run.run.method, list(run.traces)]
     content = json.dumps([*key, files, run.source.stamp])
     name = hashlib.sha256(content.encode()).hexdigest()[:32]

@@ -62,6 +62,7 @@ def named_span(name: str, text: str) -> tuple[int, int] | None:
     words = re.sub(r"^(?:the|a|an)\s+", "", name.strip(), flags=re.IGNORECASE)
     if not words:
         return None
+    # not `\b`, which finds no edge beside a name that ends with a sign
     match = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE)
     return None if match is None else match.span()
 
@@ -172,6 +173,7 @@ class LandmarkNotOnMap:
         number = step.sub_goal
         plan = context.plan_at(step)
         if number is None and not logged and context.trace.end is not None:
+            # a file of results without a log still says in which sub-goal the agent gave up
             number, plan = context.divergence.gave_up, context.trace.end.plan
         elif not logged:
             return

@@ -148,6 +148,7 @@ class ClosedLate:
 
 def _way_before(context: CauseContext, stretch: GoalStretch) -> tuple[str, ...]:
     earlier = [step for step in context.trace.steps if step.index < stretch.first.index]
+    # a few nodes show from where the agent came
     return way_through(earlier)[-12:]
 
 

@@ -76,6 +76,7 @@ def passed_things(
     started = bool(path) and path[0] in graph and is_thing(graph, path[0])
     before: str | None = None
     if started:
+        # who starts on one half of a crossing does not pass another with its other half
         last_m = 0.0
     for node in path:
         if node not in graph:

@@ -68,6 +68,7 @@ class PlanLandmarks:
         lines = " ".join(goal.description for goal in plan)
         named = _on_map(context, _names(context), near)
         planned = _on_map(context, landmark_names(_ACTION.sub(" ", lines)), near)
+        # one own word in common makes it the same landmark
         lost = [name for name in named if not name.words & _words(lines)]
         lost = [name for name in lost if _counts(context, name)]
         added = [name for name in planned if not name.words & _words(text)]
@@ -218,6 +219,7 @@ def _moved(
     church".
     """
     lines = [_words(goal.description) for goal in plan]
+    # what several lines name has no place in their order
     once = [name for name in names if _times(name, lines) == 1]
     once.sort(key=lambda name: text.lower().find(name.text.lower()))
     for first, second in pairwise(once):

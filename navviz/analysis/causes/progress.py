@@ -42,6 +42,7 @@ def stretches(context: CauseContext) -> list[GoalStretch]:
     for step in context.trace.steps:
         if due_sub_goal(context, step) is None:
             continue
+        # a sub-goal that becomes due again later has another stretch
         if rows and rows[-1][-1].sub_goal == step.sub_goal:
             rows[-1].append(step)
         else:

@@ -68,6 +68,7 @@ def get_detector(name: str) -> CauseDetector:
     SettingsError
         When there is none; `PluginError` when another package brings it, and it cannot be used.
     """
+    # first, so that no package replaces a detector of NavViz's own
     if name in _OWN:
         return _OWN[name]()
     targets = _targets()

@@ -84,6 +84,7 @@ class StoodStill:
             quotes=(
                 *target_quotes(last, target),
                 Quote(source="decision", text=reason, step=last.index),
+                # a plan is done in order, so that this is the first of those that are left
                 quote_of_sub_goal(last.index if last.plan else None, plan, len(plan) - left),
             ),
             grade=self.grade,

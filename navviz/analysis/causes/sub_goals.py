@@ -104,6 +104,7 @@ class ClosedEarly:
         wanted = _END_OF_ROAD.search(stretch.text)
         at = len(stretch.path) - 1
         turns = walked_turns(stretch.path, context.graph)
+        # the T is where the turn was made, not where the sub-goal was closed
         if turns:
             at = turns[-1].place
         if wanted is None or at < 1 or not _goes_on(context.graph, stretch.path, at):
@@ -122,6 +123,7 @@ class ClosedEarly:
             away_m = nearest_m(context, place.poi, stretch.path)
             if away_m <= _FAR_M or _shown_in(stretch, place.name):
                 continue
+            # another place of that name was near, and may be the one that was meant
             if bearers_of_name(place.name, context.graph, stretch.path):
                 continue
             why = (
@@ -173,6 +175,7 @@ def _takes_a_crossing(text: str) -> bool:
 def _lies_ahead(context: CauseContext, node: str, is_thing: Callable[[Graph, str], bool]) -> bool:
     """Whether the route has such a thing further on; a map that lacks it proves nothing."""
     route = context.episode.reference_path
+    # off the route nobody knows how much of it is behind, so that all of it counts
     ahead = route[route.index(node) + 1 :] if node in route else route
     return any(place in context.graph and is_thing(context.graph, place) for place in ahead)
 
@@ -231,11 +234,13 @@ class AgainstSubGoal:
         for stretch in stretches(context):
             allowed = _allowed(stretch.text)
             for step in stretch.steps:
+                # the nodes before show from where the step's first node was entered
                 way = (*before[-12:], *step.path)
                 before = (*before, *step.path)
                 if allowed is None or len(step.path) < 2:
                     continue
                 for turn in walked_turns(way, context.graph):
+                    # a turn at the last node is made by the next step
                     own = turn.node in step.path[:-1]
                     if own and turn.side not in allowed and _could_obey(context, way, turn):
                         yield self._cause(context, step, stretch, turn)

@@ -48,6 +48,7 @@ class WalkPictures:
     def of_step(self, step: Step, number: int) -> list[Seen]:
         """Return what a step saw; `number` is its place in the walk, counted from 0."""
         logged = [self._logged(view) for view in step.views]
+        # views that a trace names count only where a file of them was opened with it
         if any(any(seen.files) for seen in logged):
             return logged
         return self._beside(step, number) or logged

@@ -65,6 +65,7 @@ class PictureFolders:
         paths of the machine that ran.
         """
         parts = [part for part in _SEPARATORS.split(source) if part not in _UNSAFE]
+        # the longest first: file names such as 12.jpg repeat in every folder
         for length in range(min(len(parts), _LONGEST_TAIL), 0, -1):
             tail = Path(*parts[-length:])
             for root in self.roots if self.named_in is None else self.named_in:

@@ -38,6 +38,7 @@ def film_of(folders: PictureFolders, episode: str, world: str) -> Path | None:
     """Find the film of an episode in the opened folders; ``None`` where there is none."""
     for root in folders.roots:
         for folder in _film_folders(root):
+            # the folder's time is part of the key, so that a film that comes later is found
             films = _films(folder, folder.stat().st_mtime_ns)
             path = films.get(f"{world}_{episode}") or films.get(episode)
             if path is not None and folders.holds(path):
@@ -86,6 +87,7 @@ def film_frame(path: Path, step: int, steps: int) -> Seen | None:
         return None
     frame, label = step, None
     if count not in {steps, steps + 1}:
+        # the first step gets the first frame, and the last step the last
         frame = round(step * (count - 1) / max(1, steps - 1))
         label = f"frame {frame + 1} of {count}, spread evenly over {steps} steps"
     view = StepView(source=path.name, kind="frame", frame=frame, label=label)
@@ -122,14 +124,17 @@ def _samples(file: IO[bytes], start: int, end: int) -> Iterator[int]:
         file.seek(at)
         size, kind = struct.unpack(">I4s", file.read(8))
         body = at + 8
+        # the size proper then follows in 8 bytes
         if size == 1:
             (size,) = struct.unpack(">Q", file.read(8))
             body = at + 16
+        # 0 means up to the file's end, and less than a head is damaged: nothing follows either
         if size < 8:
             return
         if kind in _BOXES:
             yield from _samples(file, body, min(at + size, end))
         elif kind == b"stsz":
+            # behind the version, the flags and the size that all samples may share
             file.seek(body + 8)
             yield min(struct.unpack(">I", file.read(4))[0], _MOST_FRAMES)
         at += size
@@ -189,8 +194,10 @@ def _mp4_as_jpegs(path: Path) -> Iterator[bytes]:
         done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InputError("is a film that takes too long", _DO, file=path.name) from error
+    # of a film that is cut off, the frames before the cut are good
     if done.returncode and not done.stdout:
         raise InputError("is a film that is damaged", _DO, file=path.name)
+    # the pictures follow one another without their lengths; each begins with this marker
     begins = [match.start() for match in re.finditer(rb"\xff\xd8\xff", done.stdout)]
     for begin, end in itertools.pairwise([*begins, len(done.stdout)]):
         yield done.stdout[begin:end]

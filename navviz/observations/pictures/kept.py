@@ -89,6 +89,7 @@ class PictureCache:
             return raw, head
         image = decoded_picture(raw, file.path.name, most_px=most_px)
         buffer = io.BytesIO()
+        # WebP has no other modes, such as palettes
         small = image if image.mode in {"RGB", "RGBA"} else image.convert("RGB")
         small.save(buffer, "WEBP", quality=_QUALITY, method=2)
         if copy is not None:

@@ -66,6 +66,7 @@ def _at(
     folders: PictureFolders, home: Path, node: str, rotation: tuple[float, ...] | None
 ) -> Seen | None:
     faces = tuple(_cube(folders, home, node))
+    # without the pose nobody knows where the faces look
     if faces and rotation is not None:
         view = StepView(source=f"{home.name}/{SKYBOX}/{node}", kind="cube", node=node)
         return Seen(view, faces, rotation)
