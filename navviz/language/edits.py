@@ -50,6 +50,7 @@ class TextEdit:
     @classmethod
     def parse(cls, rule: str) -> TextEdit:
         """Read a rule; raises `SettingsError` with the forms there are."""
+        # the first colon alone, since a text may hold others
         kind, colon, rest = rule.partition(":")
         if not colon or kind not in get_args(EditKind):
             raise SettingsError(f"The edit {rule!r} is no rule; write {_FORMS}.")
@@ -82,6 +83,8 @@ class TextEdit:
         pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
         def new(match: re.Match[str]) -> str:
+            # new words take over the capital that begins a sentence, unless the rule writes one
+            # itself
             begins_large = match[0][:1].isupper() and self.old[:1].islower()
             return self.text[:1].upper() + self.text[1:] if begins_large else self.text
 
@@ -139,18 +142,22 @@ def likely_edit(old: str, new: str) -> TextEdit | None:
     if after.startswith(f"{before} "):
         return TextEdit("append", after.removeprefix(before).strip())
     spans = _changed_spans(before, after)
+    # words that were only added leave nothing to look for
     if len(spans) != 1 or not spans[0][0]:
         return None
     edit = TextEdit("replace", spans[0][1], spans[0][0])
+    # words that stand elsewhere, too, would be replaced there as well
     return edit if edit.apply(before) == after else None
 
 
 def _changed_spans(old: str, new: str) -> list[tuple[str, str]]:
     """Return the words that differ, place by place, as they stand in both texts."""
     a, b = list(_TOKENS.finditer(old)), list(_TOKENS.finditer(new))
+    # unless autojunk is off, difflib skips words that are frequent in a long text
     matcher = difflib.SequenceMatcher(
         None, [each[0] for each in a], [each[0] for each in b], autojunk=False
     )
+    # a set: the same change at several places is one rule
     spans = set()
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag != "equal":

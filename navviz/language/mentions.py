@@ -63,6 +63,7 @@ def landmark_names(instruction: str) -> tuple[str, ...]:
 
 def _without_ordinary(phrase: str) -> str:
     """Return a run of capitalised words without those that only begin a sentence."""
+    # a run of capitals may reach over a full stop ("Broadway. Starbucks"): the last part counts
     words = [word.strip(".,;:!?") for word in re.split(r"(?<=[.!?])\s+", phrase)[-1].split()]
     while words and (words[0].lower() in _ORDINARY or words[0].isdigit()):
         words.pop(0)

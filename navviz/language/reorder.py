@@ -236,7 +236,10 @@ def _you_words(piece: str) -> int:
 def _around(text: str, a: tuple[int, int], cue: str, b: tuple[int, int]) -> Iterator[OrderedPart]:
     """Take ``A cue B`` apart, in the order of doing."""
     main = _without_soon(text[a[0] : a[1]])
+    # a "just" or "right" before the cue belongs to the cue, so the span of the main clause ends
+    # before it
     whole, a = (a[0], b[1]), (a[0], a[0] + len(main))
+    # "wait until the door opens" is one thing to do
     if cue == "until" and _STAYS.match(main):
         yield _part(text, *whole)
     elif cue == "until":
@@ -281,6 +284,7 @@ def _condition(
         sentence = f"{base} {rest}"
     elif _THING.match(body) and _HAPPENS.search(body):
         sentence = f"go on until {body}"
+    # "after that" names nothing to do
     elif body.lower().strip(" ,.") in {"that", "this", "it", "there"}:
         sentence = ""
     elif _THING.match(body):
@@ -317,6 +321,7 @@ def _place_ahead(body: str) -> str:
 def _said(text: str) -> str:
     """Return a sentence: first letter large, one period."""
     plain = " ".join(text.split()).strip(" ,.;:")
+    # "passing the table" is something to do once it stands alone: "Pass the table"
     doing = _DOING_FIRST.match(plain)
     if doing is not None and doing[1].lower() in _BASES:
         plain = _BASES[doing[1].lower()] + plain[doing.end() :]
@@ -345,6 +350,7 @@ def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:
     return tuple(parts)
 
 
+# light words stand in almost every clause and would make all of them alike
 _LIGHT_WORDS = "a an and at by for in into is it of on so that the then there this to with you your"
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 

@@ -174,6 +174,7 @@ def skill_legs(trace: Trace) -> list[tuple[Skill | None, tuple[str, ...]]]:
         path = step.path
         if not path and step.node:
             path = (step.node,)
+        # the path of a step begins where the last one ended
         nodes = [node for node in path if node != here]
         if not nodes:
             continue

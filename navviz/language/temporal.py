@@ -45,6 +45,7 @@ class RelationTag:
         return f"{self.cue} (at the head)" if self.relation is Relation.BACKWARD else self.cue
 
 
+# whole words: "afterwards" and "beforehand" are no cues
 _CUES = re.compile(
     r"\b(once|as soon as|upon|until|while|then|finally|before|after)\b", re.IGNORECASE
 )

@@ -64,6 +64,7 @@ def pictures_by_floor(
 
 def _shows(picture: FloorPicture, level_m: float) -> bool:
     low, high = picture.z_m
+    # tolerance below alone: above the heights that it shows lies another floor
     return low - _TOLERANCE_M <= level_m <= high
 
 

@@ -63,10 +63,12 @@ class FloorRaster:
         near = mesh.triangles[inside]
         if progress is not None:
             progress(len(mesh.triangles) - len(near))
+        # in parts, so that progress can be told and arrays stay small
         for part in np.array_split(near, max(1, len(near) // 200_000)):
             self._draw_part(mesh, part)
             if progress is not None:
                 progress(len(part))
+        # last, since lines know no depth: walls stand over all that was drawn
         self._draw_cut(mesh, near, high)
 
     def _draw_part(self, mesh: Mesh, triangles: NDArray[np.int32]) -> None:
@@ -80,6 +82,8 @@ class FloorRaster:
         extent = np.where(seen, (last - first + 1).max(axis=1), 0)
         size = 1
         while seen.any() and size < 2 * int(extent.max()):
+            # all boxes of a group get one size: with sizes that double, less than half of their
+            # longer side is looked at in vain
             group = np.flatnonzero(seen & (extent <= size) & (extent > size // 2))
             for some in _batches(group, size):
                 self._fill(mesh, triangles[some], corners[some], first[some], size)
@@ -112,6 +116,7 @@ class FloorRaster:
         of_a = 1 - of_b - of_c
         z = of_a * a[:, 2] + of_b * b[:, 2] + of_c * c[:, 2]
         low, high = self.z_m
+        # a little below zero, so that rounding leaves no gaps between neighbours
         within = (np.minimum(np.minimum(of_a, of_b), of_c) >= -1e-5) & (z >= low) & (z <= high)
         within &= (x < self.width) & (y < self.height)
         which, row, column = np.nonzero(within)
@@ -129,6 +134,8 @@ class FloorRaster:
         z: Floats,
     ) -> None:
         depth = self.depth.reshape(-1)
+        # several triangles of a group may cover one pixel, so a plain assignment would keep any of
+        # them
         np.maximum.at(depth, places, z)
         won = np.flatnonzero(depth[places] == z)
         pixels = self.picture.reshape(-1, 4)
@@ -175,6 +182,8 @@ def _cut_ends(corners: Floats, cut_m: float) -> Floats:
     after = np.roll(corners, -1, axis=1)
     z, next_z = corners[..., 2], after[..., 2]
     crosses = (z > cut_m) != (next_z > cut_m)
+    # an edge that does not cross may be level: 1 keeps the division defined, and its place is
+    # dropped
     rise = np.where(crosses, next_z - z, 1.0)
     share = ((cut_m - z) / rise)[..., None]
     met = corners[..., :2] + (after[..., :2] - corners[..., :2]) * share
@@ -194,6 +203,7 @@ def _runs(counts: NDArray[np.intp]) -> Iterator[slice]:
     start = 0
     while start < len(counts):
         done = before[start - 1] if start else 0
+        # one line at least, however long it is, else this would never end
         stop = max(start + 1, int(np.searchsorted(before, done + _CANDIDATES)))
         yield slice(start, stop)
         start = stop

@@ -112,6 +112,7 @@ def _peaks(feet: NDArray[np.float64]) -> NDArray[np.float64]:
     levels: list[float] = []
     for i in np.argsort(-density, kind="stable"):
         far = all(abs(feet[i] - level) >= _SEPARATION_M for level in levels)
+        # the densest height is a floor also in a house of one or two viewpoints
         if far and (support[i] >= enough or not levels):
             levels.append(float(feet[i]))
     return np.array(levels)

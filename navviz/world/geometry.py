@@ -40,6 +40,7 @@ def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """
     p, q = np.radians(a), np.radians(b)
     d = q - p
+    # sines squared know no full turns, so the date line needs no case of its own
     h = (
         np.sin(d[..., 0] / 2) ** 2
         + np.cos(p[..., 0]) * np.cos(q[..., 0]) * np.sin(d[..., 1] / 2) ** 2

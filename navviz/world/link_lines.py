@@ -30,6 +30,7 @@ def arrival_deg(graph: Graph, a: str, b: str) -> float:
     Between nodes that no link joins it is the straight heading.
     """
     end = graph.position(b)
+    # a last bend that lies on the node itself gives no direction
     before = [tuple(place) for place in graph.bends(a, b).tolist() if tuple(place) != end]
     if not before:
         return graph.heading_deg(a, b)

@@ -55,6 +55,7 @@ class LinkShapes:
         begin = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         if not begin[-1]:
             return None
+        # the number of a point in the new order plus this is its number in the old one
         firsts = np.repeat(self.begin[links] - begin[:-1], counts)
         return LinkShapes(begin, self.points[firsts + np.arange(begin[-1])])
 

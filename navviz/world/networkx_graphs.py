@@ -125,6 +125,7 @@ def read_networkx(
         raise InputError("has no nodes", "give a graph with some", file=title)
     chosen = frame or _frame(shape, title)
     ids = [str(node) for node in shape.nodes]
+    # 1 and "1" are two nodes in networkx, and one here
     if len(set(ids)) < len(ids):
         raise InputError("has two nodes with one name as text", "relabel them", file=title)
     positions, problems = _positions(shape, chosen, title), Problems()
@@ -190,6 +191,7 @@ def _positions(shape: nx.Graph, frame: Frame, title: str) -> NDArray[np.float64]
 
 
 def _position(data: Mapping[str, Any], frame: Frame) -> tuple[float, ...] | None:
+    # `pos` is what networkx's own generators write
     place: Sequence[float] | None = data.get("position", data.get("pos"))
     if place is not None:
         return tuple(float(value) for value in place)

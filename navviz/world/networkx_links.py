@@ -84,6 +84,7 @@ def read_edges(
     fault = Problem("", "", title)
     _tell_shorter(shape, pairs[kept], lengths_m[kept], straight_m[kept], fault, problems)
     shapes = LinkShapes.of((edges[k].bends for k in kept.tolist()), positions.shape[1])
+    # given lengths are kept only where they say more than the positions do
     as_straight = shapes is None and np.array_equal(lengths_m[kept], straight_m[kept])
     headings = [edges[k].heading_deg for k in kept.tolist()]
     given = [heading for heading in headings if heading is not None]
@@ -108,6 +109,8 @@ def _edges(
         bends = _bends(data, ends, frame, fault, problems)
         yield _Edge(source, target, length_m, bends, data.get("heading_deg"))
         if not shape.is_directed():
+            # one `heading_deg` cannot hold for both directions, so all headings of such a graph are
+            # computed
             yield _Edge(target, source, length_m, bends[::-1], None)
 
 
@@ -115,6 +118,7 @@ def _shortest(pairs: NDArray[np.int32], lengths_m: NDArray[np.float64]) -> list[
     """Numbers of the edges that stay, one for each pair of nodes, in the order of the pairs."""
     best: dict[tuple[int, int], int] = {}
     for k, (source, target) in enumerate(pairs.tolist()):
+        # the dictionary keeps the place of the first edge of a pair, whichever of them stays
         before = best.setdefault((source, target), k)
         if lengths_m[k] < lengths_m[before]:
             best[source, target] = k
@@ -199,6 +203,7 @@ def _drawn_line(
             rows = _numbers(value)
         else:
             rows = [tuple(map(float, place)) for place in value.coords]
+    # shapely raises NotImplementedError for the `coords` of a line of several parts
     except (AttributeError, NotImplementedError, TypeError, ValueError):
         return None
     if len(rows) < 2 or not all(map(_is_place, rows)):
@@ -244,6 +249,8 @@ def _tell_shorter(
     problems: Problems,
 ) -> None:
     """Name links that are shorter than the straight line; their length is kept for searches."""
+    # both at once: the share alone flags decimetres on short links, the metre alone rounding on
+    # long ones
     short = np.flatnonzero(
         (lengths_m < _SHORTER_SHARE * straight_m) & (lengths_m < straight_m - _SHORTER_M)
     )

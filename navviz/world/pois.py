@@ -84,6 +84,7 @@ class PoiTable(Mapping[str, Poi]):
     def __len__(self) -> int:
         return len(self.ids)
 
+    # that of Mapping would make the POI to find out
     def __contains__(self, key: object) -> bool:
         return key in self._index
 

@@ -39,6 +39,7 @@ def cheapest(
     parent, best, queue = {start: start}, {start: 0.0}, [(0.0, start)]
     while queue:
         d, node = heapq.heappop(queue)
+        # heapq cannot lower a key, so a node may stand in the queue several times
         if node in done:
             continue
         done[node] = d

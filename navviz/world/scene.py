@@ -88,6 +88,7 @@ def object_id(thing: SceneObject) -> str:
 def outline_m(region: Region) -> list[tuple[float, float]]:
     """Convex hull of a region's objects seen from above, ``(x, y)`` in metres."""
     positions = [thing.position for thing in region.objects if thing.position is not None]
+    # each place once: the count below must not take objects at one place for a surface
     places = sorted({(x, y) for x, y, _ in positions})
     try:
         hull = ConvexHull(np.array(places)) if len(places) > 2 else None

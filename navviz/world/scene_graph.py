@@ -31,6 +31,7 @@ def scene_graph(scene: Scene, world: str, problems: Problems | None = None) -> G
     placed = []
     for region in scene.regions.values():
         middle = region.middle
+        # -1 stands for no region at all; its objects stay POIs
         if middle is not None and region.id != _NO_REGION:
             placed.append((region, middle))
     nothing = np.empty(0, np.int32)
@@ -103,6 +104,7 @@ def with_places(
     for a, b in chain.from_iterable(map(pairwise, walks)):
         if a in index and b in index and a != b:
             pairs |= {(index[a], index[b]), (index[b], index[a])}
+    # two columns also where there is no pair at all
     sources, targets = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2).T
     positions = np.array([*graph.positions.tolist(), *new.values()], dtype=float)
     feet_m = dict(graph.info.feet_m)
@@ -113,6 +115,7 @@ def with_places(
         frame=graph.frame,
         ids=ids,
         positions=positions,
+        # new links stand behind the graph's own in every array, as do their lengths and shapes
         sources=np.concatenate([graph.sources, sources]).astype(np.int32),
         targets=np.concatenate([graph.targets, targets]).astype(np.int32),
         given_lengths_m=_lengths_with(graph, positions, sources, targets),

@@ -21,6 +21,7 @@ def fewest_links(graph: Graph, a: str, b: str) -> tuple[str, ...] | None:
         following: dict[int, float] = {}
         for node, walked_m in front.items():
             for target, length_m in links[node]:
+                # a node of an earlier layer is done; one of this layer may still find a shorter way
                 if target in parent and (
                     target not in following or walked_m + length_m >= following[target]
                 ):

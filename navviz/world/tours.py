@@ -118,6 +118,7 @@ def cut_at_goals(path: Sequence[str], goals: Sequence[Sequence[str]]) -> Legs | 
     begin = 0
     for k, places in enumerate(goals):
         last = k == len(goals) - 1
+        # from where the last leg ended, not after it: two targets may share a place
         hit = next((i for i in range(begin, len(path)) if path[i] in set(places)), None)
         if hit is None:
             return None

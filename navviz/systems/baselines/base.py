@@ -77,6 +77,7 @@ class Situation:
         """Random numbers that depend on seed, episode and purpose alone, so that a forked walk
         draws the same.
         """
+        # a text seeds by its SHA-512, which is the same in every process, unlike its `hash`
         return random.Random(f"{self.seed}|{self.episode}|{purpose}")  # noqa: S311 - a reproducible walk, no secret
 
     @property
@@ -121,6 +122,7 @@ class Baseline(Navigator, ABC):
             )
         walk = resume(episode, graph, past)
         route_m = self._route_m(episode, graph) if self.knows_length else None
+        # a fork keeps the plan of its trace, which somebody may have edited
         goals = past.sub_goals if past is not None else ()
         if not goals and (planned := self.plan(episode.instruction)) is not None:
             yield planned
@@ -143,6 +145,7 @@ class Baseline(Navigator, ABC):
             if not ways:
                 yield progress.end("done", "No street leads away from here.", walk)
                 return
+            # steps of a trace that is forked count, too
             if walk.step >= settings.step_limit:
                 reason = f"Ended after {settings.step_limit} intersections."
                 yield progress.end("limit", reason, walk)
@@ -210,6 +213,7 @@ def _step_events(
     ended: bool,
     progress: _Progress,
 ) -> Iterator[Event]:
+    # as it stands before the decision, since `decided` below moves it on
     plan = marked(progress.goals, progress.done)
     current = progress.done if progress.to_do else None
     yield StepEvent(

@@ -112,8 +112,10 @@ class RandomWalkerIndoors(Navigator):
     ) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
         options = own_settings(settings, RandomSettings, self.name)
+        # a seed of its own for each episode, so that their order changes no walk
         rng = random.Random(f"{options.seed} {episode.id}")  # noqa: S311 - a baseline, no secret
         node, heading, index = place_after(episode, graph, past)
+        # only a walk from the start turns at random; a fork goes on as it faces
         facing = rng.uniform(0, 360) if past is None else heading
         while index < options.moves and graph.degree(node):
             index += 1
@@ -144,4 +146,5 @@ def _ahead(graph: Graph, node: str, facing_deg: float) -> tuple[str, float]:
         best = min(seen)
         if best[0] <= _AHEAD_DEG:
             return best[1], k * _AHEAD_DEG
+    # twelve looks cover the circle, so only a heading that is no number leads here
     return links[0][0], 360.0

@@ -116,6 +116,7 @@ class ActionSamplingRouteLength(Baseline):
         shares = _possible(at.ways, settings)
         actions = list(shares)
         action = at.step_rng.choices(actions, list(shares.values()))[0]
+        # several ways may allow the action: the one nearest to straight on, or to a right angle
         way = min(at.ways, key=lambda way: abs(way.angle_deg - _IDEAL_DEG[action]))
         items = [_bar(name, share, chosen=name == action) for name, share in shares.items()]
         return Choice(
@@ -180,6 +181,7 @@ class RegexHeuristicRouteLength(Baseline):
             reason=_why(turn, turning),
             panel=Panel(kind="keyvalue", title="Rule", data={"items": rows}),
             scores=(None,) * len(at.ways),
+            # as long as turns are left, the walk has no end of its own
             remaining_m=(
                 None if left else self.remaining_m(at, settings, turned=turning is not None)
             ),
@@ -214,6 +216,8 @@ def _drawn_m(at: Situation, settings: Settings) -> float | None:
     """
     if not isinstance(settings, LengthSettings):
         return None
+    # drawn anew at each step, but with a seed that knows no step: one length a walk, also for a
+    # fork that remembers nothing
     drawn_m = at.rng("length").gauss(settings.length_mean_m, settings.length_sd_m)
     return max(0.0, drawn_m - at.walk.walked_m)
 

@@ -63,15 +63,18 @@ def find_turns(text: str) -> list[TurnWord]:
         side = match["a"] or match["b"] or match["c"] or match["d"]
         if _STRAIGHT.match(text, match.end() - len(side)) and side.lower() == "right":
             continue
+        # rfind gives -1 where there is no mark, which makes it the beginning of the text
         sentence = max(text.rfind(mark, 0, match.start()) + 1 for mark in ".;!?")
         before = text[max(begin, min(sentence, match.start() - _LIGHT_BEFORE)) : match.end()]
         after = _LIGHT_AFTER.match(text, match.end())
+        # a light may follow its turn, too: "turn left at the light"
         near = before + (after[0] if after is not None else "")
         turns.append(
             TurnWord(
                 "Left" if side.lower() == "left" else "Right", bool(_LIGHT.search(near)), match[0]
             )
         )
+        # a light belongs to one turn: the next one looks for its own only behind it
         begin = after.end() if after is not None else match.end()
     return turns
 

@@ -92,9 +92,12 @@ def ways_from(graph: Graph, walk: BaselineWalk) -> list[Way]:
 
     In the middle of a street at the start, the way that the agent faces is the only one.
     """
+    # a link to the node itself is no way on
     links = {node: heading for node, heading in graph.links(walk.node) if node != walk.node}
     onward = [node for node in links if node != walk.came_from] or list(links)
     facing = walk.heading_deg
+    # nobody says where the agent faces: the first way of the file, so that the walk comes out the
+    # same again
     if facing is None and onward:
         facing = links[onward[0]]
     ways = [_way(graph, walk.node, node, links[node], facing or 0.0) for node in onward]
@@ -109,6 +112,7 @@ def _way(graph: Graph, start: str, first: str, heading_deg: float, facing_deg: f
     while True:
         # parallel links name a neighbour twice
         neighbours = dict.fromkeys(graph.neighbours(path[-1]))
+        # neither back nor in place: a link may lead to its own node
         onward = [node for node in neighbours if node not in path[-2:]]
         if len(onward) != 1:
             break
@@ -145,6 +149,7 @@ def cut_way(graph: Graph, way: Way, remaining_m: float | None) -> tuple[tuple[st
     kept, walked_m = [way.path[0]], 0.0
     for node in way.path[1:]:
         link_m = graph.link_m(kept[-1], node)
+        # beyond half of the link its end is the nearer node
         if walked_m + link_m / 2 > remaining_m:
             return tuple(kept), True
         kept.append(node)

@@ -66,11 +66,14 @@ class HumanWalk:
             raise InputError(
                 what, "open the map that the episode belongs to", episode=episode.id, field="start"
             )
+        # no model is asked: of the plan only the landmarks are used, which the view shows
         plan = divide(episode, "none")
         outdoors = graph.frame == "geo" and plan is not None
         self._sight = (
             Sight(graph, episode, GrokeSettings(), plan) if outdoors and plan is not None else None
         )
+        # choices that are given (a saved walk) are walked again, so that place and trace follow
+        # from them alone
         chosen, self.choices = self.choices, []
         self._begin()
         for target in chosen:
@@ -94,6 +97,7 @@ class HumanWalk:
         route = () if turning else here.routes[target]
         self._note(Decision(target=target, reason="turned around" if turning else None), target)
         if turning:
+            # to turn round is a step without a move: the trace keeps what was seen before it
             self.place = self._look(here.node, (here.heading_deg + 180.0) % 360.0)
         else:
             heading_deg = arrival_deg(self.graph, route[-2], route[-1])

@@ -68,6 +68,7 @@ def runner_ups(
     while len(picked) <= count:
         apart = np.hypot(*(position[nodes, :2] - position[picked[-1][0], :2]).T) > radius_m
         nodes, share = nodes[apart], share[apart]
+        # `node_mass` lists the likeliest node first, and masks keep that order
         if not len(nodes) or share[0] < 1e-3:
             break
         best = int(share.argmax())
@@ -155,12 +156,15 @@ def _route(
                 f"{ANGLES[streets.step_angle[step]]} · {lit} · {SHAPES[streets.step_shape[step]]}"
             )
             fit_of[unit] = float(scored.model.use[unit, choice])
+            # corners are seen from the link that leads to the junction, as they were scored
             before = int(area.choice_from[choice])
             for mention in scored.units[unit].mentions:
                 corner = scored.corners.get(mention)
                 if corner is not None:
                     sighted.append(_sighted(corner, mention, before, at, "at a junction"))
         elif sight >= 0:
+            # a sighting is made at the end of its link, a junction is the beginning of the link
+            # taken
             unit_at[unit] = at + 1
             seen = scored.model.seen[unit]
             if seen is not None:
@@ -178,6 +182,7 @@ def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Si
     index = int(np.searchsorted(seen.link, link))
     if index >= len(seen.link) or seen.link[index] != link:
         return None
+    # slots are numbers of features, and those of one family follow one another
     quality = QUALITIES[int(seen.slots[index, 0]) - _first_match_slot(role)]
     along, lateral = float(seen.along_m[index]), float(seen.lateral_m[index])
     return Sighted(
@@ -292,6 +297,7 @@ def _poi_name(poi: Poi) -> str:
 
 def text_landmarks(reading: Reading) -> tuple[Landmark, ...]:
     """Return the landmarks of the text as records."""
+    # without P and S, which mark the agent and the start on GROKE's grid
     letters = iter("ABCDEFGHIJKLMNOQRTUVWXYZ")
     landmarks = []
     for mention in reading.mentions:

@@ -24,6 +24,7 @@ LengthSwitch = Annotated[
 
 def is_of_r2r(episode: Episode) -> bool:
     """Whether an episode is one of R2R: by its data set, its scan and its path id."""
+    # ids of R2R's instructions are the path's number and their own: 4332_1
     path_id = episode.path_id or episode.id.rpartition("_")[0]
     return episode.dataset == "R2R" and episode.world in SCANS and path_id.isdecimal()
 

@@ -57,6 +57,7 @@ def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> St
     pois = pois_in_sight(graph, node, heading_deg, units=UNITS)
     positions = dict(view.positions)
     positions |= {past: graph.position(past) for past in trail}
+    # a dictionary for its order: that of a set of names changes from run to run
     links: dict[tuple[str, str], None] = {}
     for a, targets in view.links.items():
         for b in targets:
@@ -174,6 +175,7 @@ class LocalWalk:
         """Return stops at the nodes in sight, up to the intersection ahead."""
         stops = []
         for k, (node, state) in enumerate(known.states):
+            # places past the intersection are stops of a later step, once a street was chosen
             if state is None or (known.crossing is not None and k > known.crossing):
                 continue
             hop, link = state
@@ -217,6 +219,8 @@ class LocalWalk:
         way: str,
     ) -> StepOption:
         fits = known.lattice.best[state[0], :, state[1]]
+        # going on may end at any length from here on: the best of their weights is what it can hope
+        # for
         fixed = self._best_length_after(walked_m + known.sight.world.path_length_m(path))
         score = fixed + float((fits + self.ahead).max()) + self.table[way]
         return StepOption(
@@ -293,12 +297,15 @@ class _Known:
 def _align(sight: StepSight, walk: LocalWalk) -> _Known:
     world, view = sight.world, sight.view
     path = tuple(node.id for node in view.path)
+    # at the start the heading alone says which street is taken, so an intersection there counts
+    # only when one has come to it
     crossing = next(
         (k for k, node in enumerate(view.path) if node.intersection and (k or sight.arrived)), None
     )
     ways_on = (
         tuple(c.target for c in view.path[crossing].connections) if crossing is not None else ()
     )
+    # not `streets_of`: each view is a graph of its own and looked at once
     streets = build_streets(world)
     begin = None if sight.arrived is None else walk.fits
     first = _first(sight, streets)
@@ -375,6 +382,8 @@ def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: f
         best = max(fitting, key=lambda choice: len(choice.path), default=None)
         if best is not None:
             walk.take(best, choices)
+        # where no choice fits what was walked (by another agent), the state stays and the next node
+        # is tried
         at += len(best.path) - 1 if best is not None else 1
         heading_deg = arrival_deg(graph, walked[at - 1], walked[at])
     return heading_deg

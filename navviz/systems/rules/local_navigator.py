@@ -157,9 +157,11 @@ class _Teller:
         node, leg, stopped = self.standing.walked[-1], self._leg(), False
         limit = max(0, step_limit - self.standing.steps)
         steps = walk_on(self.graph, self.walk, self.standing.walked, heading_deg, step_limit=limit)
+        # where no step is left to do, the limit is judged by the steps of the trace that is forked
         index = self.standing.steps
         for index, step in enumerate(steps, start=self.standing.steps + 1):
             after = self._leg_after(step.chosen)
+            # the plan never goes back, though a later view may make fewer parts of it likely
             yield from self._step(index, step, leg, max(leg, after))
             node, leg, stopped = step.chosen.node, max(leg, after), step.chosen.stop
         reached = index >= step_limit and not stopped

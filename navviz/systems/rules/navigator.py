@@ -172,6 +172,7 @@ class Rules(Navigator):
         `navviz.systems.base.Navigator`.
         """
         options = own_settings(settings, RulesSettings, self.name)
+        # `longest_m` stays behind: indoors the search is bounded by moves, not by metres
         if graph.frame == "metric":
             indoors = RulesIndoorsSettings(
                 length_prior=options.length_prior, runners_up=options.runners_up
@@ -184,6 +185,7 @@ class Rules(Navigator):
             yield nothing_left(standing)
             return
         reading = understood(read_instruction(standing.instruction), episode)
+        # from here on `graph` is the part that was searched: numbers of nodes and POIs refer to it
         graph, result = _search(episode, graph, standing, reading, options)
         routes = _routes(graph, episode, result, options.runners_up)
         legs = legs_of(reading, reading.units)
@@ -205,6 +207,7 @@ class Rules(Navigator):
 def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[AlignedRoute]:
     places = runner_ups(graph, result, episode.success_radius_m, count)
     routes = routes_to(graph, result, places)
+    # without a walk to the answer nothing is shown, so that no runner-up takes its place
     return (
         [route for route in routes if route is not None] if routes and routes[0] is not None else []
     )
@@ -253,6 +256,8 @@ class _Walker:
         begin = len(self.standing.walked) - 1
         index = self.standing.steps
         for start, end, leg, completed in self._stretches():
+            # a fork begins amid the route: the trace that is forked tells the steps before; the
+            # last leg stays even without a move, since it holds the stop
             if end < begin or (end == begin and begin > 0 and leg < len(self.legs) - 1):
                 continue
             index += 1
@@ -268,6 +273,7 @@ class _Walker:
         last = len(self.route.nodes) - 1
         numbers = self._numbers()
         for number, leg in enumerate(self.legs[:-1]):
+            # a step ends one node past its junction: only there one sees which way was taken
             matched = [numbers[u] for u in leg.units if numbers.get(u) in self.route.turn_of]
             marks = sorted({self.route.unit_at[unit] for unit in matched})
             ends = [min(mark + 1, last) for mark in marks if mark + 1 > at] or [at]
@@ -281,6 +287,8 @@ class _Walker:
         """From units of the reading to units of the search (which leaves out landmarks that are
         nowhere near).
         """
+        # by identity: two units of a plan may be equal (two lights in a row), and `score_plan`
+        # keeps the very objects
         kept = {id(unit): number for number, unit in enumerate(self.result.scored.units)}
         numbers: dict[int, int] = {}
         for k, unit in enumerate(self.result.scored.reading.units):
@@ -338,6 +346,7 @@ class _Walker:
         )
         candidates, walked = [chosen], self.route.nodes[: start + 1]
         for number, route in enumerate(self.routes[1:], start=1):
+            # a runner-up that has parted from the chosen route is no choice at this step
             if route.nodes[: start + 1] != walked or len(route.nodes) <= start:
                 continue
             candidate = Candidate(

@@ -93,7 +93,10 @@ def stand(episode: Episode, graph: Graph, past: Trace | None) -> Standing:
     path = tuple(node for node in past.path if node in graph) or (episode.start,)
     steps = past.steps[-1].index if past.steps else 0
     edited, same = _edited(episode, past), episode.instruction == past.episode.instruction
+    # the search takes only forward walks over links as given; after a walk that turned round or
+    # jumped only the rest is read, from where it ended
     if edited or not _forward(graph, path):
+        # a new instruction has no part that is done
         done = _completed(past) if edited or same else 0
         left = (
             " ".join(goal.description for goal in past.sub_goals[done:])
@@ -126,12 +129,14 @@ def nothing_left(standing: Standing) -> EndEvent:
 def _forward(graph: Graph, path: tuple[str, ...]) -> bool:
     """Whether a path follows links and never turns round."""
     linked = all(graph.has_link(a, b) for a, b in itertools.pairwise(path))
+    # the same node two places on means that the walk turned round
     return linked and all(a != c for a, c in zip(path, path[2:], strict=False))
 
 
 def _edited(episode: Episode, past: Trace) -> bool:
     """Whether the plan is neither that of the instruction nor that of the instruction before."""
     plan = tuple(goal.description for goal in past.sub_goals)
+    # sub-goals of another navigator are in its own words: they would always look edited
     if not plan or past.header.navigator not in ("", "rules", "rules-local"):
         return False
     return all(plan != _plan_of(text) for text in {episode.instruction, past.episode.instruction})

@@ -67,6 +67,7 @@ class _ExportedWalk:
 
     def add(self, step: Step) -> None:
         """Add a step: an action for each link walked, or the one that stays."""
+        # the first step knows place and heading also where the episode gives none
         if step.node is not None and len(self.actions) == 1 and step.heading_deg is not None:
             self.states[0] = [step.node, step.heading_deg]
         if step.observation is not None and step.observation.text:
@@ -74,11 +75,13 @@ class _ExportedWalk:
         decision = step.decision
         named = decision.action if decision is not None else None
         targets = step.path[1:]
+        # VELMA moves a link at a time; a step of another agent may walk several
         for target in targets:
             self._act("forward", target, step.end_heading_deg, step)
         stops = decision is not None and decision.stop
         if stops:
             self._act("stop", self.states[-1][0], step.end_heading_deg, step)
+        # of a step that stays, only a turn has a name among VELMA's actions; others leave no state
         elif not targets and named in ACTIONS:
             self._act(str(named), self.states[-1][0], step.end_heading_deg, step)
 
@@ -88,6 +91,7 @@ class _ExportedWalk:
         line = ""
         if step.calls:
             line = step.calls[-1].reply or ""
+        # an entry of `agent_navigation_lines` is one line: a longer reply is named by its action
         if not line or "\n" in line:
             line = f"{len(self.actions)}. {action}"
         self._line(line, mark=1)

@@ -196,6 +196,7 @@ class VelmaOutputs:
         for instance in instances:
             episode = _episode(instance, path, document.get("opts"))
             known = (episodes or {}).get(instance.name)
+            # ids may be plain numbers, which another data set that is open may have, too
             if episode is not None and known is not None and known.start == episode.start:
                 episode = known
             if episode is None:
@@ -248,6 +249,7 @@ class _InstanceReader:
             model=as_stripped(opts.get("model_name", opts.get("model"))) or None,
             source=str(self.path),
         )
+        # a file names no reason for the end: without a stop the actions ran out
         status = EndStatus.DONE if actions[-1] == "stop" else EndStatus.LIMIT
         return Trace(
             header=header, steps=tuple(steps), end=EndEvent(status=status, node=states[-1][0])
@@ -263,6 +265,8 @@ class _InstanceReader:
         if not texts:
             return []
         if not isinstance(marks, list) or len(marks) != len(texts):
+            # without marks nobody can tell what was seen from what was done; the count below
+            # reports it
             marks = []
         pairs: list[tuple[str, str | None]] = []
         seen: list[str] = []

@@ -68,6 +68,7 @@ def key_point_accuracy(path: Sequence[str], reference: Sequence[str], graph: Gra
     The decision at a key point is right where the walk leaves it for the same neighbour; at the
     end, where it stops at the target or a neighbour of it.
     """
+    # a walk may pass a key point twice: to leave it the right way once is enough
     moves = set(pairwise(path))
     target = reference[-1]
     right = [path[-1] == target or graph.has_link(target, path[-1])]

@@ -102,6 +102,8 @@ class _Reader(WayReader):
         later = [k for k in stops if k > last_turn]
         if later:
             index = later[0]
+            # "you have reached your destination" alone does not say where it is: the goal stands
+            # before it
             if "destination" not in self.tokens[index].text.lower() or self._says_where(index):
                 return index
             return min(index, self._last_goal(last_turn, index))
@@ -144,6 +146,7 @@ class _Reader(WayReader):
         for k in range(stop_at, len(self.tokens)):
             token = self.tokens[k]
             if k > stop_at and token.sentence != self.tokens[k - 1].sentence:
+                # a later sentence describes what is around the stop, not the spot itself
                 relation = "too-far" if self._after_toofar(k) else "near"
             relation = self._stop_word(k, token, relation, first=token.sentence == first)
 
@@ -193,6 +196,7 @@ class _Reader(WayReader):
             self.kinds.append(_fraction(token.text))
         elif token.kind == "steps":
             following = self.tokens[k + 1].kind if k + 1 < len(self.tokens) else ""
+            # "a few steps before the light" is no distance from the last junction
             if following != "before":
                 self.kinds.append("steps")
         elif token.kind == "end":
@@ -213,6 +217,7 @@ class _Reader(WayReader):
             return
         place = PLACE_OF[word] if word != "one" else self.last_place
         previous = self.tokens[k - 1].kind if k else ""
+        # "halfway to the light": the light is only the far end of the block
         share = any(kind in ("third", "half", "two-thirds", "almost") for kind in self.kinds)
         if share or (previous == "to" and relation != "at"):
             return
@@ -243,6 +248,7 @@ class _Reader(WayReader):
             if not exact:
                 self.kinds.append("at-junction")
                 self.stop_place = self.pending.place
+            # the junction at which one stops is not passed: only its landmarks stay in the plan
             if any(kind in ("at-junction", "before-junction", "middle") for kind in self.kinds):
                 self.units += self.pending.mentions
             elif self.pending.place == "end" and not self.pending.mentions:

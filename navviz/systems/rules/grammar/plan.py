@@ -66,6 +66,7 @@ def legs_of(reading: Reading, units: Sequence[Unit]) -> tuple[Leg, ...]:
     legs, current = [], list[int]()
     for k, unit in enumerate(units):
         current.append(k)
+        # `any` is a side street that is passed on the way to a turn, so the leg goes on
         if unit.kind == "junction" and unit.turn not in ("straight", "any"):
             legs.append(
                 Leg(
@@ -123,4 +124,6 @@ def describe_stop(reading: Reading) -> str:
         else:
             exact.append(f"{_RELATION_WORDS[relation]} {name}")
     text = " ".join(["stop", ", ".join([*kinds, *exact])]).strip()
+    # a sentence of its own: one word of having gone too far makes the grammar read its whole
+    # sentence as a warning
     return f"{text}. If you see {' or '.join(beyond)} you have gone too far" if beyond else text

@@ -44,6 +44,7 @@ _SENTENCE_VERB = re.compile(
     r"\s*([A-Z][a-z]+)\s+(?=(?:the|an?|to|your|straight|down|up|past|through|at|on|into|towards?|forward|left|right|this|that|"
     r"until|along|ahead|one|two|three|all|by|from|for|after|before)\b)"
 )
+# abbreviations and initials end no sentence: "St. Mark's", "Dr. Smith", "J. Crew"
 _SENTENCE_END = re.compile(
     r"(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bAve)(?<!\bCo)(?<!\b[A-Z])[.!?]+(?=\s|$)|\n+"
 )
@@ -53,7 +54,10 @@ def tokenize(text: str) -> tuple[list[Token], list[str]]:
     """Typed tokens of an instruction, in order, and the names that were masked (a mention's
     ``name`` indexes them).
     """
+    # \x01 and \x02 enclose the marks of masked names; in the text itself they would be read as
+    # marks
     text = text[:MAX_CHARACTERS].replace("’", "'").replace("\x01", " ").replace("\x02", " ")
+    # a single capital would be taken for a name
     text = _T_JUNCTION.sub(lambda match: match.group().lower(), text)
     tokens: list[Token] = []
     names: list[str] = []
@@ -86,6 +90,8 @@ def _mask_names(sentence: str, names: list[str]) -> tuple[str, list[int]]:
         mark = f"\x01{len(names)}\x02"
         names.append(sentence[start:end])
         pieces += [sentence[done:start], mark]
+        # every character of a mark points to where its name begins; the character behind it points
+        # behind the name, which gives the token's end
         origin += [*range(done, start), *([start] * len(mark))]
         done = end
     return "".join(pieces) + sentence[done:], origin + list(range(done, len(sentence) + 1))
@@ -103,6 +109,8 @@ def _trim(sentence: str, start: int, end: int) -> tuple[int, int]:
         if (
             bare in STARTERS
             or bare.isdigit()
+            # an ordinal alone counts a place; before more capitals it is part of a name ("Third
+            # Avenue")
             or (bare in ORDINALS and end - start == len(text))
             or re.fullmatch(r"\d/\d|t-.*|\d-way", bare)
         ):
@@ -123,6 +131,7 @@ def _sentence_tokens(
         if match.end() == match.start():
             continue
         groups = match.groupdict()
+        # groups for hands, ordinals and the like have no meaning of their own
         named = [name for name, words in groups.items() if words is not None]
         kind, value = next(_MEANING[name] for name in named if name in _MEANING)
         start, end = origin[match.start()], origin[min(match.end(), len(origin) - 1)]
@@ -173,6 +182,7 @@ def _modifiers(words: str, whole: str) -> dict[str, str | int | None]:
         "immediate": int("immediate" in words or "quick" in words),
         "last": int("last" in parts or "final" in parts),
         "double": int("double" in whole or "pair of" in whole),
+        # "left-hand" and "right-hand" are hands, too
         "hand": next(
             (word[:5].rstrip("-") for word in parts if word.startswith(("left", "right"))), None
         ),

@@ -53,6 +53,7 @@ class WayReader:
         self.last_place: Place = "none"
 
     def _after_toofar(self, k: int) -> bool:
+        # one such word marks its whole sentence: what that names lies beyond the goal
         sentence = self.tokens[k].sentence
         return any(token.kind == "toofar" and token.sentence == sentence for token in self.tokens)
 
@@ -96,8 +97,10 @@ class WayReader:
     def _place(self, token: Token, mode: str) -> None:
         values = token.values
         word = str(values["place"])
+        # a block is mostly a measure of the way, and a street what one walks on: no decisions
         if word in ("block", "street") and not self._counts_as_junction(token, mode):
             return
+        # "the next one" is of the kind that was spoken of last
         place = PLACE_OF[word] if word != "one" else self.last_place
         if mode == "before" or (mode == "with" and not values["new"] and self.pending is not None):
             return
@@ -154,6 +157,7 @@ class WayReader:
         count.
         """
         ordinal, count = token.values["ordinal"], token.values["count"]
+        # a place that was approached, but not flushed, is not in `counted` yet
         pending_counts = int(self.pending is not None and self.pending.place == place)
         if isinstance(ordinal, int):
             already = self.counted.get(place, 0) + pending_counts
@@ -188,6 +192,7 @@ class WayReader:
 
     def _draft(self, token: Token, place: Place, hand: str | int | None = None) -> JunctionDraft:
         values = token.values
+        # with a definite article and no more ("the light") the nearest one is meant
         soon = bool(
             values["new"] or values["immediate"] or values["ordinal"] or values["count"]
         ) or token.text.startswith("the ")
@@ -268,6 +273,7 @@ class WayReader:
             self._flush()
             draft = None
             for _ in range(min(int(token.values["ordinal"] or 1), 9) - 1):
+                # only the last one is turned at: "take the second left" passes one street first
                 self.units.append(
                     JunctionDraft(
                         "side", token.text, hand=str(hand), sentence=token.sentence, turn="any"
@@ -342,6 +348,8 @@ class WayReader:
         ):
             last.mentions.append(number)
         elif mode in ("at", "to") or mention.corner:
+            # named before its junction ("at the bank turn left"): it waits for the next one in the
+            # sentence
             self.floating.append(number)
         else:
             self._flush_if_older(token)
@@ -355,6 +363,7 @@ class WayReader:
         taken, self.floating = self.floating, []
         return taken
 
+    # what still floats when its sentence ends met no junction: it is a landmark on the way
     def _land_floating(self) -> None:
         self.units += self._take_floating()
 

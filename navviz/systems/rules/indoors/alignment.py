@@ -20,6 +20,7 @@ NEVER = -1e9
 
 def log_sum(values: Floats, axis: int) -> Floats:
     """Logarithm of the sum of exponentials along an axis."""
+    # the greatest is taken off, so that exp cannot overflow; were it -inf, this would give nan
     top = values.max(axis, keepdims=True)
     return np.asarray((top + np.log(np.exp(values - top).sum(axis, keepdims=True))).squeeze(axis))
 
@@ -93,10 +94,12 @@ def shares(lattice: PhraseLattice, alignment: Alignment, weight: Floats) -> Phra
         behind = np.logaddexp(lattice.leaves[c], log_sum(onward, 2))
         speaks[c] = _part(alignment.forward[c] + behind - total, weight[:, None])
     silent = _part(lattice.silent - alignment.scores, weight)
+    # wherever the first phrase speaks the alignment begins, so both have one gradient
     return PhraseLattice(speaks, speaks[0], steps, leaves, silent)
 
 
 def _part(logarithm: Floats, weight: Floats) -> Floats:
+    # a part is never more than the whole, but rounding in float32 may make it so
     return np.asarray(np.exp(np.minimum(logarithm, 0.0)) * weight)
 
 

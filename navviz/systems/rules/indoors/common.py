@@ -107,8 +107,10 @@ def _text(episode: Episode, past: Trace | None) -> str:
         return episode.instruction
     texts = {episode.instruction, past.episode.instruction}
     for text in texts:
+        # nobody edited the plan; the instruction, which somebody may have edited, is read
         if plan == [phrase.text for phrase in _understood(text)]:
             return episode.instruction
+    # a full stop always ends a phrase, so that what was edited stays apart from the next one
     return ". ".join(plan)
 
 

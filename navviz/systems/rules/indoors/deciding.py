@@ -114,6 +114,7 @@ def settle(
     ends = known.graph.positions[[route.nodes[-1] for route in judged.routes]]
     near = np.linalg.norm(ends[:, None] - ends[None], axis=2) < radius_m
     around = near @ share
+    # routes to one neighbourhood may have the same sum: then the likelier one wins
     return int((around + 1e-6 * share).argmax()), share, around
 
 

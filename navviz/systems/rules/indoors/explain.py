@@ -80,6 +80,7 @@ class Explainer:
         """How a phrase is read: what it says of the way, and which words it looks for in the
         texts.
         """
+        # without the weights that all phrases share: only what its own words say
         own = self.terms.features[number] - self.weights.values["features"]
         strongest = [k for k in np.argsort(-own)[:_SHOWN].tolist() if own[k] >= _PLAIN]
         ways = [feature_text(FEATURES[k]) for k in strongest]

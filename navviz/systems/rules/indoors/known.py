@@ -47,6 +47,8 @@ class Known:
         paths: dict[int, IndexedRoute] = {}
         queue: list[tuple[float, tuple[int, ...]]] = [(0.0, (start,))]
         while queue:
+            # of equal lengths the lower numbers come first, so that every walk comes out the same
+            # again
             length, nodes = heapq.heappop(queue)
             if nodes[-1] in paths:
                 continue

@@ -65,6 +65,7 @@ class RulesIndoorsMap(IndoorRules):
         judged = judge(
             explainer.weights, explainer.terms, task.known, routes, length_prior=length_prior
         )
+        # its answer is not taken: a fork chooses among the routes that begin with its walk
         _, _, around = settle(task.known, judged, episode.success_radius_m)
         fitting = _beginning(routes, _walked(graph, past))
         order = _order(
@@ -131,6 +132,7 @@ def _walk_along(
     if task.here in goal:
         nodes = goal[goal.index(task.here) :]
     else:
+        # where no route begins with the walk so far, the agent may stand beside the one it chose
         nodes = task.known.paths_from(task.here)[goal[-1]].nodes
     heading_deg, places = task.heading_deg, explainer.places(judged, pick)
     for k, node in enumerate(nodes):

@@ -108,6 +108,7 @@ class _HouseWalk:
 
     def events(self) -> Iterator[Event]:
         """All steps and the end."""
+        # a fork past the limit has one step, in which it stops
         last = max(self.options.step_limit, self.index + 1)
         while True:
             self.index += 1
@@ -139,6 +140,7 @@ class _HouseWalk:
         stop = not options.opens[pick]
         route = options.judged.routes[pick]
         places = self.explainer.places(options.judged, pick)
+        # the last place of a route that goes on is where nobody has been yet
         reached = len(route.nodes) - (1 if stop else 2)
         done = sum(place < reached for place in places)
         seen = yield from see(
@@ -198,6 +200,7 @@ def _marked(
 ) -> tuple[Candidate, ...]:
     marked = []
     for candidate in candidates:
+        # only neighbours are shown: of a way over several viewpoints that is the first one
         state = "chosen" if candidate.node in way[1:2] else "offered"
         score = scores.get(candidate.node)
         if score is not None:

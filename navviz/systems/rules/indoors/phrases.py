@@ -14,6 +14,9 @@ LONGEST_TEXT = 4000
 MOST_PHRASES = 14
 """What comes after this many phrases is read as part of the last one."""
 
+# "next to the" and "close to the" belong to what they follow, "to the left" and "to the end" are
+# movements: no phrase begins there; the last alternative takes no text, so that its word stays at
+# the head of the phrase
 _SPLIT = re.compile(
     r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the"
     r" (?!left|right|end|top|bottom|far)\b)"
@@ -49,6 +52,7 @@ def _stem(word: str) -> str:
     word = word.removesuffix("'s")
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
+    # "bus" and "glass" keep their s
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 

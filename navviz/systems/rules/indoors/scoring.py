@@ -187,6 +187,8 @@ def lattices_of(
         np.float32
     )
     at, to = np.meshgrid(np.arange(places), np.arange(places), indexing="ij")
+    # what passing the places between two phrases costs, both ends left out, is a difference of two
+    # running sums
     steps = values["gap"][np.clip(to - at, 0, GAPS - 1)] + np.where(
         to > at, before[:, None, :-1] - before[:, 1:, None], 0
     )

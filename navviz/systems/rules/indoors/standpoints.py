@@ -108,6 +108,7 @@ class HouseSurroundings:
 
 
 def _turn(group: str, from_deg: float, to_deg: float) -> int:
+    # 15 degrees on, since a class lies around its middle
     return INDEX[f"{group}: {TURNS[int(((turn_deg(from_deg, to_deg) + 15.0) % 360.0) // 30.0)]}"]
 
 
@@ -116,6 +117,7 @@ def _rises(group: str, rise_m: float) -> list[int]:
     columns = []
     if abs(rise_m) > _RISE_M:
         columns.append(INDEX[f"{group}: {name}"])
+    # besides the first: a flight of stairs is a rise, too
     if abs(rise_m) > _FLOOR_M:
         columns.append(INDEX[f"{group}: {name} a floor"])
     return columns
@@ -200,6 +202,7 @@ def read(
     left, right, behind = ((front + k) % SECTORS for k in (-2, 2, 4))
     following = nodes[at + 1] if at < last and nodes[at + 1] in seen.ways else -1
     end = here if at == last else -1
+    # tables of directions have 8 rows a viewpoint, the others one; the order is that of `ROLES`
     row = here * SECTORS
     ahead = [row + front, row + left, row + right, row + behind]
     return [*ahead, here, here, here, following, row + front, end, end, following]

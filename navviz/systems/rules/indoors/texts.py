@@ -108,6 +108,8 @@ def _near(seen: HouseObservations, node: str, k: int) -> list[str]:
     sectors = seen.objects.get(node)
     tokens: list[str] = []
     for thing in sectors[k] if sectors is not None else ():
+        # a word counts once for each object: two chairs are two, but a name that repeats a word
+        # says no more
         tokens += set(stems(_NUMBER.sub("", thing.name)))
     return tokens
 

@@ -18,6 +18,7 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+# "right before the stairs" means just before them
 _LEFT, _RIGHT = (
     re.compile(r"\bleft\b"),
     re.compile(r"\bright\b(?!\s+(?:at|by|before|after|next)\b)"),
@@ -130,7 +131,9 @@ def _clause(text: str) -> Clause:
     side = _side(lower)
     return Clause(
         text,
+        # the place that one leaves is not looked for, only what one leaves it by
         content_words((leave["way"] or "") if leave else lower),
+        # "the door on the left" lies there; it is no turn to make
         None if side else _turn(lower),
         side,
         stairs,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from navviz.systems.rules.search.area import SearchArea, Sightings
 
+# finite, so that sums and differences of it stay numbers
 NEVER = np.float32(-1e9)
 _EPSILON = 1e-4
 """Rounding of float32 sums; smaller differences decide nothing."""
@@ -115,6 +116,7 @@ def promising(
         _sweep(now, model)
         worth = now + ahead[:, None].astype(np.float32)
         now[worth < worth.max() - width] = NEVER
+        # a state out of reach is `NEVER` plus some weights: far below half of it in any case
         kept |= (now > NEVER / 2).any(axis=0)
         after = np.empty_like(now)
         _arrive(now, after, area, model)
@@ -123,16 +125,22 @@ def promising(
 
 
 def _arrive(before: Scores, after: Scores, area: SearchArea, model: Model) -> None:
+    # `clip` writes straight into `after`, where NumPy's default has a buffer between; the columns
+    # of -1, which it clips to 0, are set anew in the next line
     np.take(before, area.single_before, axis=1, out=after, mode="clip")
     after[:, area.no_single] = NEVER
     if len(area.choice_from):
         gathered = before[:, area.choice_from]
         moved = gathered + model.skip
+        # row k takes the better one: k units were done before, or k - 1 and one is done here
         np.maximum(moved[1:], gathered[:-1] + model.use, out=moved[1:])
+        # transitions are sorted by the link they lead to, so that each group is one run for
+        # reduceat
         after[:, area.choice_to[area.groups]] = np.maximum.reduceat(moved, area.groups, axis=1)
 
 
 def _sweep(best: Scores, model: Model) -> None:
+    # in the order of the units: one place may see, or drop, several of them in a row
     for k, seen in enumerate(model.seen):
         row = best[k] + model.drop[k]
         if seen is not None:
@@ -203,6 +211,7 @@ def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
     events = []
     while len(at.walk):
         came = _arrivals(lattice, ways, at)
+        # a score better than that of arriving came from the sweep: a unit was seen or dropped here
         swept = (lattice.best[at.hop, at.done, at.link] > came.score + _EPSILON) & (at.done > 0)
         finished = ~swept & (at.hop == 0)
         events.append(_event(lattice.model, sight_at, at, came, swept, moved=~swept & ~finished))
@@ -234,6 +243,7 @@ def _event(
             continue
         here = np.flatnonzero(swept & (unit == k))
         index = sight_at[k][at.link[here]]
+        # the sweep took the better one of seeing and dropping, so comparing again says which
         sight[here] = np.where((index >= 0) & (seen.score[index] > model.drop[k]), index, -1)
     use, skip = np.where(used, choice, -1), np.where(moved & ~used, choice, -1)
     return Event(at.walk, at.hop, at.link, unit, use, skip, sight, swept & (sight < 0))
@@ -274,6 +284,7 @@ def _arrivals(lattice: Lattice, ways: tuple[Numbers, Numbers], at: _States) -> _
     hop, done = np.maximum(at.hop - 1, 0)[:, None], at.done[:, None]
     plain = best[hop, done, links]
     passed = used = np.full_like(plain, NEVER)
+    # padding and plain nodes read the number 0 here; both are masked below
     number = np.maximum(choices, 0)
     if model.skip.shape[1]:
         passed = plain + model.skip[done, number]
@@ -281,6 +292,7 @@ def _arrivals(lattice: Lattice, ways: tuple[Numbers, Numbers], at: _States) -> _
         earlier = np.maximum(done - 1, 0)
         used = best[hop, earlier, links] + model.use[earlier, number]
     used = np.where((done > 0) & (choices >= 0), used, NEVER)
+    # padding scores below every state that is out of reach, so that argmax never picks it
     score = np.where(
         choices == -1, plain, np.where(choices >= 0, np.maximum(passed, used), NEVER * 2)
     )

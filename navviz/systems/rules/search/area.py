@@ -66,6 +66,7 @@ def reachable(
     inside = np.zeros(len(streets.source), bool)
     inside[list(first)] = True
     inside[list(forced)] = True
+    # a fork grows from the end of what was walked
     front = np.array(list(forced)[-1:] or list(first), np.int64)
     for _ in range(hops - max(1, len(forced))):
         if not len(front):
@@ -98,6 +99,8 @@ def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:
     choice = streets.junction[streets.source[streets.step_to[steps]]]
     singles, choices = steps[~choice], steps[choice]
     choice_to = local[streets.step_to[choices]]
+    # steps are sorted by `step_to`, and local numbers rise with those of `Streets`: equal ones are
+    # neighbours
     groups = np.flatnonzero(np.diff(choice_to, prepend=-1)).astype(np.int32)
     single_from, single_to = local[streets.step_from[singles]], local[streets.step_to[singles]]
     single_before = np.full(len(links), -1, np.int32)
@@ -150,6 +153,7 @@ class Surroundings:
         self.poi = streets.near_poi[pairs]
         vector, heading = streets.near_vector_m[pairs], streets.heading_rad[area.links][self.link]
         sin, cos = np.sin(heading), np.cos(heading)
+        # x is east, y north, and headings turn clockwise from north: ahead is (sin, cos)
         self.along_m = vector[:, 0] * sin + vector[:, 1] * cos
         self.lateral_m = vector[:, 0] * cos - vector[:, 1] * sin
         self.nearby = np.unique(self.poi)
@@ -169,6 +173,7 @@ class Surroundings:
         """
         quality = np.full(int(self.poi.max(initial=-1)) + 1, -1, np.int8)
         for poi, grade in zip(matches.pois.tolist(), matches.quality.tolist(), strict=True):
+            # a mention of two names may match one POI by both: the better grade counts
             quality[poi] = grade if quality[poi] < 0 else min(grade, quality[poi])
         keep = np.flatnonzero(quality[self.poi] >= 0)
         distance = np.hypot(self.along_m[keep], self.lateral_m[keep])
@@ -184,6 +189,7 @@ class Surroundings:
         ).astype(np.int32)
         score = weights[slots].sum(axis=1)
         if best:
+            # lexsort takes its last key first: by link, then the best score, then the nearest POI
             order = np.lexsort((distance, -score, self.link[keep]))
             order = order[np.flatnonzero(np.diff(self.link[keep][order], prepend=-1))]
             keep, slots, score = keep[order], slots[order], score[order]

@@ -39,6 +39,7 @@ def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
 
 def stop_parts(reading: Reading) -> dict[str, int]:
     """Return the same for the stop, of `EXPECTED_OF_STOP`."""
+    # at most as many mentions, and kinds below, as `scoring` weighs
     mentions = [reading.mentions[m] for m, _ in reading.stop.mentions[:4]]
     named = sum(mention.category is None for mention in mentions)
     at_junction = any(kind in {"at-junction", "end"} for kind in reading.stop.kinds)
@@ -61,6 +62,7 @@ def expected(
     """
     parts = [_summed(unit_parts(unit, reading), table) for unit in units]
     stop = _summed(stop_parts(reading), table)
+    # summed from the end: entry k is for units k and later, the last one for the stop alone
     return np.append(np.cumsum(parts[::-1])[::-1], 0.0) + stop
 
 

@@ -52,6 +52,7 @@ LENGTH_BINS = 60
 
 
 def _names() -> Iterable[str]:
+    # number 0, for the slots of an event that has fewer features than others of its kind
     yield "none"
     yield from (f"turn:{t}>{a}" for t, a in product(TURNS, ANGLES))
     yield from (f"best:{t}>{b}" for t, b in product(TURNS, "01"))
@@ -123,6 +124,7 @@ _WANTED = {
 
 
 def _mirror(name: str) -> str:
+    # by way of a mark, else the second replacement would undo the first
     return name.replace("left", "\0").replace("right", "left").replace("\0", "right")
 
 
@@ -195,6 +197,8 @@ def _initial_stop() -> dict[str, float]:
     for kind in ("at-junction", "end"):
         table |= {f"stop:{kind}>forward{b}": 1.5 - 1.2 * b for b in range(len(FORWARD_BINS_M) + 1)}
     table |= {"stop-place:light>dark": -1.5}
+    # bins of metres ahead: who stops before a landmark has it ahead, in a higher bin than the
+    # middle
     centres = {"before": 7.5, "at": 5.0, "after": 3.0, "near": 5.0, "too-far": 8.5}
     for group, strength in (("name", 3.0), ("kind", 1.0)):
         for relation, middle in centres.items():

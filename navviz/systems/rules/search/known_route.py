@@ -90,8 +90,10 @@ class KnownRoute:
         lattice = align(self._area, scored.model, len(local), forced=local.tolist())
         total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
         score = float(total[len(local) - 1, local[-1]])
+        # the end is given: earlier stops are no answers
         total[: len(local) - 1] = NEVER
         end = int(self._area.target[local[-1]])
+        # all probability lies on the given end, since it is compared with no other place
         return score, Search(
             scored, lattice, total, np.zeros(len(total), np.int64), {end: 1.0}, end, 1.0
         )

@@ -56,6 +56,7 @@ _EMPTY = Matches(np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.flo
 
 def normalise(name: str) -> str:
     """Lower case, without accents, apostrophes, punctuation and a leading article."""
+    # a name in another script has no ASCII letter at all: it is compared as it is
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode() or name
     plain = _NOISE.sub(" ", plain.lower().replace("'s", "s").replace("'", "").replace("&", " and "))
     plain = " ".join(plain.split())
@@ -108,6 +109,8 @@ def _similarities(texts: list[str], names: list[str]) -> NDArray[np.float32]:
     partial = process.cdist(queries, names, scorer=fuzz.partial_ratio, dtype=np.float32)
     lengths = np.array([len(name) for name in names])
     short = np.minimum.outer(np.array([len(query) for query in queries]), lengths)
+    # both scores are 100 where the shorter name is a part of the longer one: short names do not say
+    # enough for that, and a part counts less than the whole
     tokens = np.where(short >= 4, tokens * 0.95, 0.0)
     partial = np.where(short >= 6, partial * 0.88, 0.0)
     return np.asarray(np.maximum(best, np.maximum(tokens, partial)), np.float32)
@@ -124,6 +127,7 @@ def _by_name(
         keep = scores >= max(FAIR, float(scores.max()) - 12.0)
         quality = np.digitize(-scores[keep], [-EXACT, -GOOD]).astype(np.int8)
         return Matches(named[keep], quality, scores[keep])
+    # what is no name as a whole ("Barnes and Noble") may be two places ("the Gap and Chase")
     parts = [part for part in re.split(r"\s+(?:and|&|or)\s+", mention.text) if part]
     if len(parts) > 1:
         parts_matches = match_mentions([PlaceMention(part, None) for part in parts], names, nearby)
@@ -132,6 +136,7 @@ def _by_name(
             np.concatenate([m.quality for m in parts_matches]),
             np.concatenate([m.similarity for m in parts_matches]),
         )
+    # a name that the map lacks may still say what kind of place it is
     return _by_kind_in_name(mention, names, nearby)
 
 

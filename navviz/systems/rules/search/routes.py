@@ -139,8 +139,10 @@ def search(
     table = load_expected("length-prior" if reach.length_prior else "no-length-prior")
     scored = _thinned(walks, lambda area: _score(graph, area, reading, weights), table)
     area = scored.area
+    # where even the narrowest beam leaves too much, the longest walks are given up
     lattice = align(area, scored.model, min(hops, _room(scored)), forced=_local(area, forced))
     total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
+    # a fork cannot stop on the way that was walked already
     total[: max(0, len(forced) - 1)] = NEVER
     if reach.length_prior:
         total += weights[f.lookup("length:{}", range(f.LENGTH_BINS))][bins[: len(total)]][:, None]
@@ -179,6 +181,7 @@ def _thinned(
     for width in _BEAMS:
         if walks.hops <= _room(scored):
             break
+        # each width thins out what the one before it left, until the lattice has room
         area = scored.area
         ahead = expected(scored.units, scored.reading, table)
         only = np.zeros(len(walks.streets.source), bool)
@@ -197,12 +200,14 @@ def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
     links = []
     for a, b in itertools.pairwise(walked):
         first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])
+        # the first of several parallel links: a walk of nodes does not say which one it took
         links += [first + k for k in np.flatnonzero(streets.target[first:last] == b)[:1].tolist()]
     return links
 
 
 def _length_bins(streets: Streets, hops: int, before_m: float) -> NDArray[np.int64]:
     """Length bin of each number of links."""
+    # the lattice counts links and knows no metres; weights were learned with the same mean length
     reached_m = before_m + np.arange(1, hops + 1) * streets.mean_m
     return np.asarray(
         np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1), np.int64
@@ -225,6 +230,7 @@ def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[in
     weight = np.exp(total - total.max()).sum(axis=0)
     nodes, where = np.unique(target, return_inverse=True)
     summed = np.bincount(where, weight)
+    # before the cut, so that the confidence is a share of all probability
     mass = summed / summed.sum()
     order = np.argsort(-mass, kind="stable")[:_TOP_NODES]
     return {int(nodes[k]): float(mass[k]) for k in order}

@@ -112,6 +112,7 @@ def score_plan(
     stops: dict[int, Sightings] = {}
     stop_slots = _stop_slots(streets, area, around, reading, matches, weights, stops)
     use = weights[use_slots].sum(axis=2).astype(np.float32)
+    # landmarks are seen, never done at a junction; their slots are all 0 there, which would be free
     use[[k for k, u in enumerate(units) if u.kind == "landmark"]] = NEVER
     model = Model(
         use,
@@ -191,6 +192,7 @@ def _use_slots(
     for k, unit in enumerate(units):
         if unit.kind == "landmark":
             continue
+        # columns of `step_best`: the leftmost, the straightest, the rightmost way out
         column = 2 if "right" in unit.turn else 1
         if "left" in unit.turn:
             column = 0
@@ -329,9 +331,12 @@ def _stop_sightings(
     """Return the best sighting of a stop landmark from each link's target, by match, side and
     distance ahead.
     """
+    # all POIs of a link, not its best one: which one that is depends on the metres ahead, whose
+    # weights come only below
     all_seen = around.pick(
         reading.mentions[mention], matches[mention], "stop", weights, 60.0, best=False
     )
+    # features of a family stand in the order of `QUALITIES`: the first three are matches by name
     named = all_seen.slots[:, 0] < f.INDEX[f"stop-match:{QUALITIES[3]}"]
     bins = along_bin(all_seen.along_m)
     table = lookup("stop-{}:{}>{}", ("name", "kind"), (relation,), range(len(f.ALONG_BINS_M) + 1))[

@@ -204,6 +204,7 @@ def _places_around(graph: Graph, positions_m: NDArray[np.float64]) -> tuple[Numb
     there.
     """
     whole = outlines_of(graph)
+    # a box is enough: POIs farther off than the search looks change nothing, missing ones would
     low, high = (
         positions_m[:, :2].min(axis=0) - POI_RADIUS_M - 1,
         positions_m[:, :2].max(axis=0) + POI_RADIUS_M + 1,

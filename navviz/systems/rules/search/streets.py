@@ -96,6 +96,7 @@ def build_streets(graph: Graph) -> Streets:
     """Compute the `Streets` of a graph anew; `streets_of` computes them once for each graph."""
     position = graph.metric_positions[:, :2]
     source, target = graph.sources.astype(np.int32), graph.targets.astype(np.int32)
+    # a graph keeps its links sorted by source, which `searchsorted` relies on
     first = np.searchsorted(source, np.arange(len(graph) + 1)).astype(np.int32)
     degree = np.diff(first)
     junction = degree > 2
@@ -149,6 +150,7 @@ def _steps(source: Ints, target: Ints, first: Ints) -> tuple[Ints, Ints]:
     step_from = np.repeat(np.arange(len(source)), counts)
     offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     step_to = first[target[step_from]] + offsets
+    # by nodes, not by links: turning round over a parallel link is turning round, too
     keep = target[step_to] != source[step_from]
     step_from, step_to = step_from[keep], step_to[keep]
     order = np.lexsort((step_from, step_to))
@@ -179,12 +181,14 @@ def _run_length(length: Floats, chain: Ints, *, include_self: bool, limit: int =
     """Return summed lengths along chains, by pointer doubling."""
     total = length.copy() if include_self else np.where(chain >= 0, length[chain], 0.0)
     pointer = chain.copy()
+    # nine rounds of doubling add up 512 links; `section` relies on it
     for _ in range(int(np.ceil(np.log2(limit)))):
         alive = pointer >= 0
         if not alive.any():
             break
         total = np.where(alive, total + total[pointer], total)
         pointer = np.where(alive, pointer[pointer], -1).astype(np.int32)
+        # a ring without a junction is added to itself in every round
         total = np.minimum(total, 1e5)
     return total
 
@@ -245,6 +249,7 @@ def _junction_shapes(step_from: Ints, angle: Floats, links: int) -> tuple[NDArra
 
 def _lights(graph: Graph, position: Floats, junction: NDArray[np.bool_]) -> NDArray[np.bool_]:
     marked = marked_pois(graph.pois, "traffic_signals")
+    # `marked_pois` finds the word in any tag (crossing=traffic_signals, too)
     signals = [poi.position for poi in marked if poi.tags.get("highway") == "traffic_signals"]
     lit = np.zeros(len(graph), bool)
     if not signals or not len(graph):

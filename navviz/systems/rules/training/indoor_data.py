@@ -93,6 +93,7 @@ def samples_of(split: Path, connectivity: Path, texts: Path) -> list[PathSample]
     """All paths of a split of R2R."""
     by_path: dict[str, list[Episode]] = {}
     for episode in open_episodes(split).episodes.values():
+        # one sample a path, since its instructions share the routes
         by_path.setdefault(episode.path_id or episode.id, []).append(episode)
     scans = sorted({episodes[0].world for episodes in by_path.values()})
     houses = open_houses(connectivity, texts, scans)
@@ -128,5 +129,6 @@ def vocabulary(samples: Sequence[PathSample]) -> tuple[tuple[str, ...], tuple[st
     words = [word for word, count in counts.most_common() if _is_frequent(word, count)]
     houses = {sample.graph.name: sample.graph.info.observations for sample in samples}
     counted = token_counts(seen for seen in houses.values() if seen is not None)
+    # they were counted over sets, whose order changes from run to run: the alphabet breaks ties
     tokens = sorted((-count, token) for token, count in counted.items())
     return tuple(words), tuple(token for _, token in tokens[:_TOKENS])

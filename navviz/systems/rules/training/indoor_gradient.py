@@ -48,6 +48,7 @@ class Adam:
         self.steps += 1
         for name, value in self.values.items():
             slope, mean, square = gradient[name], self.mean[name], self.square[name]
+            # 0.9 and 0.99 keep the two running means, as in the corrections below
             mean += 0.1 * (slope - mean)
             square += 0.01 * (slope * slope - square)
             size = np.sqrt(square / (1 - 0.99**self.steps)) + 1e-6
@@ -99,6 +100,7 @@ def _lengths(gradient: Gradient, phrases: int, judged: Judged, slope: Floats) ->
     laid, closed = judged.laid, ~judged.laid.open
     size = min(phrases // 3, gradient["moves by size"].shape[1] - 1)
     lengths = np.minimum((laid.length_m / LENGTH_STEP_M).astype(int), len(gradient["length"]) - 1)
+    # `add.at`, since many routes have as many moves: with += only one of them would count
     np.add.at(gradient["moves"], laid.last[closed], slope[closed])
     np.add.at(gradient["moves by size"], (laid.last[closed], size), slope[closed])
     np.add.at(gradient["length"], lengths[closed], slope[closed])
@@ -122,6 +124,8 @@ def _gaps(gradient: Gradient, phrases: int, judged: Judged, parts: PhraseLattice
     reached = np.concatenate([(parts.silent * laid.open)[None], open_leaves])
     np.add.at(gradient["left"], (left[:, None], laid.last[None]), reached)
 
+    # scores take the places passed as differences of running sums; their gradient is a sum from the
+    # end of the route
     before = np.zeros((count, places + 1), np.float32)
     over = np.where(to > at, parts.steps, 0)
     before[:, :-1] += over.sum(1) + parts.begins
@@ -154,6 +158,7 @@ def _roles(
         gradient["roles"][role] += terms.vectors.T @ compared
         vectors += compared @ weights.values["roles"][role].T
     for turned, slopes in zip(house.turned, by_table, strict=True):
+        # the last row stands for texts that are not there, see `vectors_of`
         gradient["tokens"] += turned @ slopes[:-1]
     return vectors
 

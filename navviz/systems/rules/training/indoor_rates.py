@@ -49,6 +49,7 @@ def _map_hit(
     (judged,) = judge_all(
         weights, terms, texts, sample.laid_floats, sizes, sample.routes, length_prior=length_prior
     )
+    # `settle` reads positions alone, so any heading will do
     known = Known(sample.graph, sample.path[0], 0.0)
     return bool(sample.near[settle(known, judged, sample.episodes[0].success_radius_m)[0]])
 
@@ -62,6 +63,7 @@ def _walk_hit(
     for step in range(STEPS):
         options = choices(weights, terms, known, here, length_prior=length_prior)
         values = options.values
+        # the last look must stop, as the navigator does at its limit
         if step == STEPS - 1:
             values = np.where(options.opens, -np.inf, values)
         pick = int(values.argmax())
@@ -70,6 +72,7 @@ def _walk_hit(
         if not options.opens[pick]:
             break
         known.visit([here])
+    # the ratio of SPL: a walk that ends short of the goal may be shorter than the path
     least = sample.goal_m[sample.path[0]]
     return sample.goal_m.get(here, math.inf) <= sample.episodes[0].success_radius_m, least / max(
         walked, least

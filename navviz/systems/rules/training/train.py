@@ -91,6 +91,7 @@ def initial(*, length_prior: bool) -> NDArray[np.float64]:
     weights = f.initial_weights()
     if length_prior:
         for b in range(f.LENGTH_BINS):
+            # no preference between 250 and 470 m, and ever less to both sides
             weights[f.INDEX[f"length:{b}"]] = -0.3 * max(0, 25 - b, b - 47)
     return weights
 
@@ -112,6 +113,8 @@ def sample(
     links = result.total.shape[1]
     kept = _top(total, WALKS_KEPT)
     good = _top(np.where(np.tile(near, result.total.shape[0]), total, -np.inf), GOOD_KEPT)
+    # the best endings near the goal stay even where many others score more: without them there is
+    # nothing to learn towards; what is out of reach scores -1e9
     chosen = np.union1d(kept, good[total[good] > -1e6])
     chosen = chosen[total[chosen] > -1e6]
     is_good = near[chosen % links]
@@ -131,6 +134,7 @@ def _near_goal(graph: Graph, episode: Episode, result: Search) -> NDArray[np.boo
 def _top(values: NDArray[np.float64], count: int) -> NDArray[np.intp]:
     if len(values) <= count:
         return np.arange(len(values))
+    # in no order: only which ones are kept matters
     return np.argpartition(-values, count)[:count]
 
 
@@ -189,8 +193,10 @@ def fit(
 
     groups = mirror_groups()
     count = int(groups.max()) + 1
+    # adds up the columns of a feature and its mirror image, so that one weight is learned for both
     tie = csr_matrix((np.ones(len(groups)), (np.arange(len(groups)), groups)))
     rows = (vstack([s.rows for s in samples]) @ tie).tocsr()
+    # transposed once for all evaluations of the loss
     back = rows.T.tocsr()
     bounds = np.cumsum([0, *(len(s.good) for s in samples)])
     good = np.concatenate([s.good for s in samples])
@@ -276,6 +282,7 @@ def expected_scores(
 
 
 def _regress(rows: list[list[int]], values: list[float]) -> list[float]:
+    # a ridge of strength 1, see MODEL.md, section 7
     a, b = np.array(rows, float), np.array(values)
     return [float(x) for x in np.linalg.solve(a.T @ a + np.eye(a.shape[1]), a.T @ b)]
 

@@ -57,6 +57,7 @@ def begin(words: Sequence[str], tokens: Sequence[str], rng: Generator) -> Weight
     """Where learning starts: a word means itself, in instructions and in texts; all else is
     open.
     """
+    # sorted, since vectors are drawn in this order and that of a set changes from run to run
     names = sorted({*words, *tokens})
     vectors = {name: rng.normal(0, 1, WIDTH) / math.sqrt(WIDTH) for name in names}
     sizes = shapes(len(words), len(tokens), WIDTH)
@@ -94,6 +95,8 @@ class Trainer:
     def step(self) -> None:
         """Change the weights by what was gathered."""
         done = self.adam.steps
+        # a hundred steps to warm up: Adam's first step is as long as the rate, however small the
+        # gradient is
         rate = RATE * min(1.0, (done + 1) / 100) * max(0.03, 1 - done / self.steps)
         self.adam.step(
             {name: slope / np.float32(BATCH) for name, slope in self.gradient.items()}, rate
@@ -103,6 +106,7 @@ class Trainer:
     def phrases(self, instruction: str) -> list[list[int]]:
         """Known words of each phrase, some of them left out by chance."""
         known = [words for words in self.weights.known(read_phrases(instruction)) if words]
+        # one word stays, since a phrase without any would say nothing
         return [self._kept(words) or words[:1] for words in known]
 
     def _kept(self, words: list[int]) -> list[int]:
@@ -170,6 +174,7 @@ class Trainer:
 
     def _pick(self, options: Choices) -> int:
         if self.rng.random() < WANDER and options.opens.any():
+            # halved logarithms: a wandering step takes less likely ways, too
             share = np.where(options.opens, probabilities(options.values / np.float32(2)), 0.0)
             return int(self.rng.choice(len(share), p=share / share.sum()))
         return int(options.values.argmax())
@@ -209,6 +214,7 @@ def learn(samples: Sequence[PathSample], rng: Generator) -> Weights:
             trainer.learn_routes(samples[k])
             if epoch >= EPOCHS_OF_ROUTES:
                 trainer.learn_walk(samples[k])
+            # paths left over at the end of an epoch count in the first step of the next one
             if number % BATCH == 0:
                 trainer.step()
         sys.stdout.write(f"epoch {epoch + 1} of {epochs}\n")

@@ -84,6 +84,7 @@ def imitate(
 def _cost(moment: _Moment, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
     scores, slopes = np.empty(len(moment.fits)), np.empty((len(moment.fits), len(w)))
     for k, (fits, parts) in enumerate(zip(moment.fits, moment.parts, strict=True)):
+        # the score is a maximum over units done, so its gradient is that of the best one
         totals = fits + parts @ w
         best = int(totals.argmax())
         scores[k], slopes[k] = totals[best], parts[best]
@@ -116,10 +117,12 @@ def _moments(
         )
         right = np.array([_is_right(graph, episode, choice, at) for choice in choices], bool)
         onward = [c for c, good in zip(choices, right, strict=True) if good and not c.stop]
+        # where every choice is right, or none is, there is nothing to learn
         if right.any() and not right.all():
             moments.append(_moment(choices, right, parts))
         if not onward:
             return moments
+        # not `take`: a stop that was passed must not end a walk that follows the path
         walk.fits = onward[0].fits
         at += len(onward[0].path) - 1
         heading_deg = arrival_deg(graph, path[at - 1], path[at])
