@@ -50,6 +50,7 @@ def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
             cell = line[0]
             if of == run and cell.value is not None:
                 points.append(_point(float(categories.index(name)), cell, shown, run))
+        # a run keeps its colour where another has no points
         series.append(ChartSeries(run, points, line=by not in _UNORDERED, colour=k))
     drawn = _with_points(series, shown)
     note = ". ".join([_INTERVALS, *table.notes]) + "." + _silent(series, shown)
@@ -242,6 +243,7 @@ def difference_chart(inference: Inference, metric: str) -> Chart:
         if difference is not None:
             ends = _ends(difference.interval, shown)
             points = [ChartPoint(float(k), *ends, label=run, episodes=difference.interval.episodes)]
+        # the colour that the run has in the other charts
         series.append(ChartSeries(run, points, colour=inference.comparison.runs.index(run)))
     note = (
         f"Paired by episode, against {inference.baseline}. Bars: 95 %, bootstrap over episodes."

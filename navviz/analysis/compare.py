@@ -85,6 +85,7 @@ class Comparison:
             for run, values in runs.items():
                 interval = interval_of(metric, values)
                 rows[metric, run] = _mean_row(interval) if interval is not None else {"n": 0}
+        # adjusted over what this table shows, not over all pairs
         tested = [one for one in self._tested if one.difference.first == self.runs[0]]
         for one, p_holm in zip(tested, _adjusted(tested), strict=True):
             interval = one.interval
@@ -116,6 +117,7 @@ class Comparison:
             rows[key] |= tested | {"p_holm": p_holm, "test": one.test}
         names = [*PairedDifference.__slots__, "low", "high", "p", "p_holm", "test"]
         table = pd.DataFrame(list(rows.values())).reindex(columns=names)
+        # with a capital I: it has room for missing counts
         return table.astype({"better": "Int64", "worse": "Int64"})
 
     @cached_property
@@ -202,6 +204,7 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     means: dict[str, dict[str, float | None]] = {}
     columns: dict[tuple[str, str], list[float | None]] = {}
     for name in _metric_names():
+        # a metric that only one run has is shown too
         if any(name in score.means for score in scores.values()):
             means[name] = {}
             for run, score in scores.items():

@@ -107,6 +107,7 @@ def contradictions(episode: Episode, graph: Graph) -> tuple[Claim, ...]:
         return ()
     if any(node not in graph for node in path):
         return ()
+    # a gap in the path would look like a turn
     if any(not graph.has_link(a, b) for a, b in pairwise(path) if a != b):
         return ()
     compared = _Comparison(episode, graph)
@@ -145,6 +146,7 @@ class _Comparison:
             return
         due_deg = first_heading_deg(self.path, self.graph)
         off_deg = turn_deg(self.facing_deg, due_deg)
+        # the first link may point elsewhere than the first stretch; to face either is good enough
         first_off_deg = turn_deg(self.facing_deg, self.graph.heading_deg(*self.path[:2]))
         if min(abs(off_deg), abs(first_off_deg)) <= _AWAY_DEG:
             return
@@ -168,6 +170,7 @@ class _Comparison:
         if self.aligned.cost - len(disagreeing) > _FITS:
             return
         for i, j in disagreeing:
+            # the cheapest reading in which these words mean something else
             other = align_turns(self.described, self.made, without=(i, j))
             proved = other.cost - self.aligned.cost >= _MARGIN
             if proved and self._gain_of_other_side(i) >= _CONFIRMED:
@@ -231,8 +234,10 @@ class _Comparison:
         if unsaid.cost > _FITS - 0.5 or said.cost - self.aligned.cost < _MARGIN:
             return False
         first, last = self._neighbours(j)
+        # words between the two neighbours may be those for this turn
         if last - first > 1:
             return False
+        # a wrong side elsewhere would explain the misfit as well
         certain = [i for i, turn in enumerate(self.described) if turn.certainty == "certain"]
         return all(self._gain_of_other_side(i) < _CONFIRMED for i in certain)
 

@@ -88,6 +88,7 @@ class Controls:
         if OTHER_TEXT not in self.scores:
             return None
         true, other = self.mean(TRUE_TEXT, "SR"), self.mean(OTHER_TEXT, "SR")
+        # of a navigator that never succeeds nothing can be left
         return other / true if true and other is not None else None
 
 

@@ -76,6 +76,7 @@ def passages(trace: Trace, graph: Graph) -> list[Passage]:
         return []
     moves = [(step, node) for step, node in moves_of(trace) if node in graph]
     walk = follow(route_of(trace.episode, graph, [node for _, node in moves]), moves, graph)
+    # without steps, so that places near the route count, and none near the agent's own way
     fates = fate_of_landmarks(trace.model_copy(update={"steps": (), "waypoints": None}), graph)
     return list(_passages(trace, graph, walk, _steps_by_node(trace), fates))
 
@@ -100,7 +101,9 @@ def _passages(
 ) -> Iterator[Passage]:
     path = trace.episode.reference_path
     first = walk.departures[0] if walk.departures else None
+    # where the walk never left, it did not go on from the junction at which it ended
     last = first.place if first is not None else (walk.place or 0) - 1
+    # start and goal have no link before or behind them, and so no turn
     for place in range(1, min(last, len(path) - 2) + 1):
         node = path[place]
         left = first is not None and place == first.place

@@ -101,6 +101,7 @@ def described_turns(text: str) -> tuple[DescribedTurn, ...]:
     """List the turns that an instruction describes, in the order of its words."""
     tokens = tokens_of(text)
     counted = list(_counted(text))
+    # these are read as a whole: a side word within them is no second turn
     taken = [match.span() for match in (*_COUNTED.finditer(text), *_ONTO_SIDE.finditer(text))]
     sided = [turn for turn in _sided(text, tokens) if not _within(turn.start, taken)]
     spans = [(token.start, token.end) for token in tokens if token.kind in _READ]
@@ -115,6 +116,7 @@ def clause_around(text: str, start: int, end: int) -> str:
     stop = min((place for place in stops if place >= 0), default=len(text))
     cut_begin, cut_stop = max(begin, start - 60), min(stop, end + 30)
     words = text[cut_begin:cut_stop].split()
+    # the cut fell into a word, which goes
     if cut_begin > begin and not text[cut_begin - 1].isspace():
         words = words[1:]
     if cut_stop < stop and not text[cut_stop].isspace():
@@ -136,6 +138,7 @@ def _counted(text: str) -> Iterator[DescribedTurn]:
     """Read "two left turns", "two more rights"."""
     for match in _COUNTED.finditer(text):
         turn = DescribedTurn(match.start(2), match.end(2), _side_of(match[2]), "certain")
+        # the same words stand for each of the turns
         yield from [turn] * _COUNTS[match[1].lower()]
     for match in _ONTO_SIDE.finditer(text):
         yield DescribedTurn(match.start(1), match.end(1), _side_of(match[1]), "certain")
@@ -169,6 +172,7 @@ def _is_certain(text: str, token: Token, word: re.Match[str], tokens: Sequence[T
     before = text[: token.start]
     if _CONDITION_BEFORE.search(before) is not None:
         return False
+    # before the denials: in "do not stop, and turn left" the turn is meant
     if _MAIN_VERB.search(before) is not None:
         return True
     return not (_DENIAL_BEFORE.search(before) or _REPETITION_BEFORE.search(before))

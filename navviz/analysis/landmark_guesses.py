@@ -67,6 +67,7 @@ def _nodes(graph: Graph, nodes: Sequence[str]) -> NDArray[np.float64]:
 
 def _points(graph: Graph, poi: str) -> NDArray[np.float64]:
     """Points of a POI's outline in metres: the middle of a park may be far from its edge."""
+    # the links give their place by its number in the map's file
     order = list(graph.pois).index(poi)
     linked = (
         graph.poi_link_positions[graph.poi_link_pois == order]
@@ -78,5 +79,6 @@ def _points(graph: Graph, poi: str) -> NDArray[np.float64]:
 
 
 def _gap_m(points: NDArray[np.float64], others: NDArray[np.float64]) -> float:
+    # one of the two may have no heights
     size = min(points.shape[1], others.shape[1])
     return float(np.linalg.norm(points[:, None, :size] - others[None, :, :size], axis=2).min())

@@ -137,6 +137,7 @@ def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
     fates = []
     for name in names:
         poi = _best(name, near)
+        # a log may name places without their ids
         step = None if poi is None else shown.get(poi.id, shown.get(poi.name.casefold()))
         step = step if step is not None else shown.get(name.casefold())
         away_m = None if poi is None or not route else _distance_m(graph, poi, route)
@@ -246,11 +247,13 @@ def _best(name: str, pois: Iterable[Poi]) -> Poi | None:
     """Return the POI that answers to a name best: by its own name, else by its kind."""
     pois = list(pois)
     named = max(
+        # -k: of equals the first in the map's file wins, and places are never compared themselves
         ((_named_alike(name, poi), -k, poi) for k, poi in enumerate(pois) if "name" in poi.tags),
         default=None,
     )
     if named is not None and named[0] >= _ALIKE:
         return named[2]
+    # what has a name of its own is not answered by any place of its kind
     if own_words(name):
         return None
     asked = next(
@@ -279,6 +282,7 @@ def _named_alike(name: str, poi: Poi) -> float:
         return fuzz.ratio(name.lower(), str(poi.tags["name"]).lower())
     whole = fuzz.ratio(" ".join(ours), " ".join(theirs))
     shorter, longer = sorted((ours, theirs), key=len)
+    # a single letter would be part of too many names
     part = 95.0 if set(shorter) <= set(longer) and sum(map(len, shorter)) >= 2 else 0.0
     return max(whole, part)
 

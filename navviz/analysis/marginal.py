@@ -101,6 +101,7 @@ def _marginal(
         unit,
         gain,
         tokens,
+        # from dollars a million tokens to cents a token: 100 / 1e6
         None if tokens is None or price is None else tokens * price / 1e4,
         cents,
     )

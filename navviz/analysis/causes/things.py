@@ -83,6 +83,7 @@ def _things(graph: Graph, node: str) -> dict[str, _Thing]:
     seen = observations_of(graph)
     for sector in seen.objects.get(node, ()):
         things += [_measured(graph, node, thing) for thing in sector]
+    # the nearest first: of each stem the first one is kept below
     things.sort(key=lambda thing: thing.distance_m or 0.0)
     labels = graph.info.visible_objects
     for box in () if labels is None else labels.at.get(node, ()):
@@ -99,6 +100,7 @@ def _things(graph: Graph, node: str) -> dict[str, _Thing]:
 
 def _measured(graph: Graph, node: str, thing: NearObject) -> _Thing:
     x, y = graph.position(node)[:2]
+    # headings are clockwise from +y, so that the sine belongs to x
     angle = radians(thing.heading_deg)
     at = (x + thing.distance_m * sin(angle), y + thing.distance_m * cos(angle))
     return _Thing(thing.name.strip(), node, thing.distance_m, at)
@@ -131,6 +133,7 @@ def _due_thing(context: CauseContext) -> _Due | None:
         return None
     due = _first_of(context.graph, route[departure.place + 1 :][:_AHEAD])
     taken = _first_of(context.graph, departure.after[1:][:_AHEAD])
+    # what was passed already is not what the text speaks of next
     passed = _first_of(context.graph, route[: departure.place + 1])
     rest = _first_of(context.graph, route[departure.place + 1 :])
     for stem, span in _named(context.episode.instruction).items():
@@ -147,6 +150,7 @@ def _first_of(graph: Graph, nodes: Sequence[str]) -> dict[str, _Thing]:
     """Return the first thing of each stem along a way."""
     things: dict[str, _Thing] = {}
     for node in nodes:
+        # the right side wins, so that the thing that came first stays
         things = _things(graph, node) | things
     return things
 
@@ -181,6 +185,7 @@ class ThingNeverShown:
         steps = [step for step in context.trace.steps if step.index <= due.step.index]
         texts = [_shown_text(step) for step in steps]
         named = any(due.stem in content_words(text) for text in texts)
+        # a step whose text was not logged may have named it
         if all(texts) and not named:
             yield _cause(self, context, due, "no text had named it so far")
 

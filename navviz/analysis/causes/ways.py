@@ -51,14 +51,17 @@ class WayHidden:
             or departure.place + 1 >= len(context.episode.reference_path)
         ):
             return
+        # near the goal a walk may leave from a node off the route
         if context.episode.reference_path[departure.place] != departure.node:
             return
         due = context.episode.reference_path[departure.place + 1]
         if "prompts" not in context.has and context.graph.frame == "geo":
             return  # navigators without a model note what they chose from, not all that they saw
         shown = _shown_nodes(step)
+        # where the way that was taken is not listed either, the choice was not made from this list
         if shown is None or due in shown or departure.taken not in shown:
             return
+        # a prompt may name nodes that the list of places lacks
         if node_in_prompt(step, due) is not None:
             return
         yield self._cause(context, step, departure, due, len(shown))

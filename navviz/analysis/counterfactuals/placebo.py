@@ -74,6 +74,7 @@ def _other_link(
     trace: Trace, plan: RepairPlan, divergence: Divergence, draw: random.Random
 ) -> RepairPlan | None:
     departed = [departure.step for departure in divergence.departures]
+    # behind the first departure no link of the walk shows that it would go right by itself
     before = min([plan.step, *departed])
     chosen = _drawn(draw, right_links(trace, before))
     if chosen is None:
@@ -92,6 +93,7 @@ def _other_landmark(
     others = []
     for other in graph.pois_near(poi.position, _NEAR_M):
         name = str(other.tags.get("name", ""))
+        # a place that the text names would be more than a placebo
         if name and other.id != poi.id and name.lower() not in text:
             others.append((name, other.id))
     chosen = _drawn(draw, others)
@@ -108,6 +110,7 @@ def _other_sub_goal(trace: Trace, plan: RepairPlan, draw: random.Random) -> Repa
             if goal.status == "COMPLETED":
                 closed.setdefault(number, step.index)
     closed.pop(int(plan.parameters["sub_goal"]), None)
+    # sorted, so that the draw does not depend on the order in which they were closed
     chosen = _drawn(draw, sorted(closed))
     if chosen is None:
         return None
@@ -131,6 +134,7 @@ def _other_word(trace: Trace, plan: RepairPlan, draw: random.Random) -> RepairPl
     text = trace.episode.instruction
     start, end = int(plan.parameters["start"]), int(plan.parameters["end"])
     spans = [side.span() for side in _SIDE.finditer(text)]
+    # not the word that the repair itself changes
     spans = [span for span in spans if span[1] <= start or span[0] >= end]
     chosen = _drawn(draw, spans)
     if chosen is None:

@@ -165,6 +165,7 @@ def estimate_repairs(run: OpenRun, plans: RepairPlans) -> RepairEstimate:
     walks = calls = tokens = unpriced = 0
     usd = 0.0
     for trial in plans.trials:
+        # the arm of chance begins at the step of the repair
         for plan in (trial.repair, trial.repair, trial.placebo):
             if plan is None:
                 continue

@@ -78,6 +78,7 @@ def plan_repairs(
             failed.append(key)
     if limit is not None and limit < len(failed):
         sample = set(random.Random(seed).sample(failed, limit))  # noqa: S311 - a reproducible choice, no secret
+        # drawn at random, but walked in the order of the run
         failed = [key for key in failed if key in sample]
     trials: list[Trial] = []
     without = not_taken = 0

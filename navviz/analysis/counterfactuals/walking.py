@@ -77,6 +77,8 @@ class RepairWalker:
             plan = trial.placebo if arm == "placebo" else trial.repair
             if plan is None:
                 continue
+            # chance begins at the same step without the change: only what a model says anew can
+            # differ
             past = _beginning(run, trial, None if arm == "chance" else plan)
             path = trace_path(self.out, name, trial.episode)
             episodes.append(prepare(past, path, name, self.settings))
@@ -96,6 +98,7 @@ class RepairWalker:
         )
         results = {}
         for episode in episodes:
+            # from the disk, since walks that an earlier call finished are not walked again
             trace = read_trace(trace_path(self.out, name, episode.id))
             results[episode.id] = result_of(trace, run.graph(episode.id))
         return results
@@ -103,6 +106,7 @@ class RepairWalker:
 
 def result_of(trace: Trace, graph: Graph) -> Result:
     """Return how a walk ended, and what its new calls cost."""
+    # the calls of the recorded beginning were paid by the run itself
     calls = new_calls(trace)
     success = None
     if trace.end is not None and trace.end.status in _ENDED:

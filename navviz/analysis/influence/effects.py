@@ -151,6 +151,7 @@ def influence_of(
     for k, variant in enumerate(variants, 1):
         trace = walk(
             episode.model_copy(
+                # plan and landmarks were made of the whole text
                 update={"instruction": variant.instruction, "sub_goals": (), "landmarks": ()}
             )
         )

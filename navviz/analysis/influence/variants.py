@@ -87,6 +87,7 @@ def instruction_variants(
         *_sides(text),
         *_rivals(episode, graph),
     ]
+    # the text itself is in it from the start: a change that changes nothing is none
     texts = {" ".join(text.split())}
     variants = []
     for variant in sorted(made, key=lambda variant: (variant.part.start, -variant.part.end)):
@@ -110,6 +111,7 @@ def _phrases(text: str, hidden: Hidden) -> Iterator[InstructionVariant]:
         if start - begin >= _LEAST:
             parts.append((begin, start))
         begin = end
+    # without its only phrase nothing is left to follow
     if len(parts) < 2:
         return
     for start, end in parts:
@@ -172,12 +174,14 @@ def _rivals(episode: Episode, graph: Graph) -> Iterator[InstructionVariant]:
     named = episode.model_copy(
         update={"landmarks": tuple(Landmark(name=part.text) for part in parts)}
     )
+    # no steps: the route alone says which places are meant
     bare = Trace(header=TraceHeader(episode=named, navigator="none"))
     places = {
         fate.name: fate.poi for fate in fate_of_landmarks(bare, graph) if fate.poi is not None
     }
     for part in parts:
         poi = graph.pois.get(places.get(part.text, ""))
+        # words in lower case mean a kind, such as "the bank", and no place by its name
         if poi is None or "name" not in poi.tags or part.text.islower():
             continue
         rival = _nearest_rival(poi, graph)

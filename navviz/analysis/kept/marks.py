@@ -88,6 +88,7 @@ def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
             place, work_through(wanted, make, processes), len(wanted), total
         ):
             table = pa.concat_tables([table, *pieces]).combine_chunks()
+            # after each piece, so that work that is broken off is not lost
             save(place, table)
         return table
 
@@ -177,6 +178,7 @@ class KeptMarks:
     def features(self) -> dict[str, tuple[str, ...]]:
         """As `navviz.analysis.slice_features.run_features` tells them."""
         areas = [area or 0 for area in self.rows["area"].to_pylist()]
+        # the thirds are those of this run's own areas
         edges = third_edges([area for area in areas if area])
         names = {area: tuple(banded("nodes around the route", area, edges)) for area in set(areas)}
         listed = shared_texts(self.rows["features"])
