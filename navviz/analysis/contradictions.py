@@ -167,6 +167,7 @@ class _Comparison:
         if _GOES_BACK.search(self.text) is not None:
             return
         disagreeing = [pair for pair in self.aligned.pairs if self._disagrees(*pair)]
+        # a pair on opposite sides costs 1; what is left is how badly the rest of the text fits
         if self.aligned.cost - len(disagreeing) > _FITS:
             return
         for i, j in disagreeing:

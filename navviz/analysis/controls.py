@@ -159,6 +159,7 @@ def _inference(scores: Mapping[Control, RunScore]) -> Inference:
     them.
     """
     measured = set(chain.from_iterable(score.means for score in scores.values()))
+    # the comparison refuses a metric that no walk has
     metrics = [name for name in METRICS if name in measured]
     by_name = {str(control): score for control, score in scores.items()}
     return compare_to_baseline(by_name, TRUE_TEXT, metrics)

@@ -162,6 +162,7 @@ def _sided(text: str, tokens: Sequence[Token]) -> Iterator[DescribedTurn]:
 
 def _is_certain(text: str, token: Token, word: re.Match[str], tokens: Sequence[Token]) -> bool:
     """Tell whether a walker is told to make this turn here, beyond doubt."""
+    # such a sentence says what lies beyond the goal, and asks for no turn
     beyond = [each for each in tokens if each.sentence == token.sentence and each.kind == "toofar"]
     if beyond or token.values.get("slight") or token.values.get("that"):
         return False

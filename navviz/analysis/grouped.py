@@ -130,6 +130,7 @@ def _members(walks: Sequence[ScoredWalk], by: Sequence[Grouping], *, totals: boo
         inside = [axis[label] for axis, label in zip(axes, labels, strict=True)]
         shared = set(inside[0]).intersection(*inside[1:])
         if shared:
+            # out of the first axis, since the set has lost the order of the walks
             members[labels] = {k: walk for k, walk in inside[0].items() if k in shared}
     return members
 

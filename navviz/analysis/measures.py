@@ -85,6 +85,7 @@ def _fact(name: str) -> Callable[[ScoredWalk], float | None]:
 
 USAGE: Final[tuple[Measure, ...]] = (
     Measure("steps", "Steps", "decisions an episode", lambda w: w.scores.get("steps"), 2),
+    # a dash, not 0, for navigators that ask no model
     Measure("calls", "Calls", "model calls an episode", lambda w: float(w.facts.calls) or None, 2),
     Measure(
         "tokens",
@@ -183,6 +184,7 @@ def measure(name: str) -> Measure:
     shown = measures().get(bare.removesuffix("%"))
     if shown is None:
         raise SettingsError(f"There is no metric {bare!r}: choose among {', '.join(measures())}.")
+    # what is printed in per cent anyway stays as it is
     if per_cent and shown.scale == 1.0:
         shown = replace(shown, scale=100.0, digits=1, label=f"{shown.label} (%)")
     if not digits:
@@ -205,6 +207,7 @@ def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Map
             tasks.append(outcomes(walk_stages(walk.trace, graph)))
         return {name: Pooled(value, len(tasks)) for name, value in group_scores(tasks).items()}
     if treatment == "authors" and any(walk.facts.never_moved for walk in walks):
+        # by number, since walks of several runs may have one id
         rows = {str(k): dict(walk.scores) for k, walk in enumerate(walks)}
         theirs = as_authors(_Walked(_Traces(walks)), RunScore("", rows, {}, {}))
         if theirs is not None:
@@ -277,6 +280,7 @@ def cell_of(
 
 
 def _episodes(walks: Iterable[ScoredWalk]) -> frozenset[tuple[str, str]]:
+    # data sets use the same ids, so that the start node is part of the name
     return frozenset(
         (walk.key, walk.opened.scores.origins.get(walk.key, ("", ""))[1]) for walk in walks
     )

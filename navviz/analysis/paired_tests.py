@@ -54,6 +54,7 @@ def paired_permutation(
     slack = 1e-9 * float(sizes.sum())  # sums in another order differ in their last digits
     blocks = blocks_of(resamples, len(sizes))
     for count in blocks:
+        # one byte a sign: this is the largest array of the test
         signs = rng.integers(0, 2, (count, len(sizes)), dtype=np.int8) * 2 - 1
         extreme += int((np.abs(signs @ sizes) >= total - slack).sum())
     return (1 + extreme) / (1 + sum(blocks))

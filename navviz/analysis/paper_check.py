@@ -61,6 +61,7 @@ class CellCheck:
         printed, ours = _number(self.printed), _number(self.ours)
         if printed is None or ours is None or self.printed is None:
             return "all of it"
+        # no finer than the paper prints
         digits = len(self.printed.partition(".")[2])
         return f"{ours - printed:+.{digits}f}"
 
@@ -110,6 +111,7 @@ def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterato
         raise SettingsError(f"There is no paper {paper!r}: choose one of {', '.join(PAPERS)}.")
     if not folder.is_dir():
         raise InputError("is no folder", "name the folder of the published runs", file=str(folder))
+    # in reverse, so that of several files of one name the first by its path stays
     files = {path.name: path for path in sorted(folder.rglob("*.json"), reverse=True)}
     runs = _Runs(files, graphs if graphs is not None else street_graph(folder))
     for table in PAPERS[paper]:
@@ -228,6 +230,7 @@ def _cell(
         )
         note = why if ours is None else f"{why}; here {ours}"
         return CellCheck(table.name, row.name, column, "no data", printed, ours, note)
+    # as texts: what the paper rounds away cannot differ
     if ours == printed:
         return CellCheck(table.name, row.name, column, "equal", printed, ours)
     return CellCheck(

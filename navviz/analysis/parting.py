@@ -49,6 +49,7 @@ def find_parting(traces: Mapping[str, Trace]) -> Parting:
         raise InputError("two walks at least can part", "choose another run")
     paths = {name: trace.path for name, trace in traces.items()}
     shared = 0
+    # not strict: a walk that stops parts from those that go on
     for nodes in zip(*paths.values(), strict=False):
         if len(set(nodes)) > 1:
             break

@@ -137,11 +137,13 @@ def _beside(
     along the route, and the nearest node; ``None`` where it is not near the leg.
     """
     length_m = math.dist(points[first], points[last])
+    # so short a leg has no direction of which a place could be left or right
     if length_m < 2.0:
         return None
     ahead = (points[last] - points[first]) / length_m
     offset = place - points[first]
     along_m = float(offset @ ahead)
+    # x is east and y is north, so that the right side is positive
     lateral_m = float(offset[0] * ahead[1] - offset[1] * ahead[0])
     beyond_m = max(0.0, -along_m, along_m - length_m)
     if along_m < -5.0 or beyond_m > 2 * _AHEAD_M or abs(lateral_m) > 2 * _BESIDE_M[1]:

@@ -83,6 +83,7 @@ def preset_table(
     spec = replace(spec_of(chosen), intervals=intervals)
     if spec.columns is not None and not any(spec.columns.of(walk) for walk in walks):
         notes = (*notes, f"no episode tells its {spec.columns.label.lower()}")
+        # a table refuses columns that no walk is in
         spec = replace(spec, columns=None)
     all_notes = (*([chosen.note] if chosen.note else []), *_left_out(walks, chosen), *notes)
     return without_empty(grouped_table(walks, spec, chosen.title, all_notes))

@@ -55,7 +55,12 @@ def _row(
 ) -> PublishedRow:
     headings = ("NE", "SR", "OSR", "nDTW")
     return PublishedRow(
-        name, file, method, dict(zip(headings, figures.split(), strict=False)), band
+        # not strict: some rows are known by their first figures alone
+        name,
+        file,
+        method,
+        dict(zip(headings, figures.split(), strict=False)),
+        band,
     )
 
 

@@ -205,6 +205,7 @@ def similar(run: OpenRun, text: str, *, of: str = "thoughts", count: int = 10) -
     hits = Meaning(passages_of(run, check_source(of))).similar(text, count)
     rows = [(hit.passage.episode, hit.passage.step, hit.likeness, hit.passage.text) for hit in hits]
     frame = pd.DataFrame(rows, columns=["episode", "step", "likeness", "text"])
+    # with a capital I: instructions have no step
     return frame.astype({"step": "Int64"})
 
 
@@ -257,6 +258,7 @@ def figure(
     chosen = episodes or tuple(run.traces)[:1]
     names = None if isinstance(labels, bool) else list(labels)
     drawn = []
+    # an id may come as a number and as text; each episode is drawn once
     for key in dict.fromkeys(map(str, chosen)):
         drawn.append(figure_of(run.trace(key), run.graph(key), steps=tuple(steps), names=names))
     shows_labels = labels if isinstance(labels, bool) else True

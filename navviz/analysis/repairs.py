@@ -87,6 +87,7 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
     written, aligned = route.align(read_instruction(episode.instruction))
     before_m = _stop_error_m(episode, graph)
     unique = {repair.instruction: repair for repair in _edits(episode, graph, route.part, aligned)}
+    # an edit may give back the text as it was
     unique.pop(episode.instruction, None)
     ranked = sorted(
         (_aligned(repair, route, written) for repair in unique.values()), key=lambda one: -one.gain
@@ -177,6 +178,7 @@ def _counts(text: str) -> Iterator[Repair]:
     for word in _COUNTED.finditer(text):
         said = word[0].lower()
         place = 0 if said == "next" else _ORDINALS.index(said)
+        # before the first there is none
         for other in {max(0, place - 1), place + 1} - {place}:
             if other < len(_ORDINALS):
                 put = _ORDINALS[other].capitalize() if word[0][0].isupper() else _ORDINALS[other]
@@ -190,6 +192,7 @@ def _counts(text: str) -> Iterator[Repair]:
 def _without_a_sentence(text: str) -> Iterator[Repair]:
     """Leave out a sentence that may describe nothing on the route."""
     parts = list(_SENTENCE.finditer(text))
+    # a text of one sentence would be empty without it
     for part in parts if len(parts) > 1 else ():
         left = (text[: part.start()] + text[part.end() :]).strip()
         yield Repair("superfluous", left, f"Leave out “{_short(part[0])}”.")
@@ -205,6 +208,7 @@ def _missing_turns(
     named = {at for unit, at in explained.unit_at.items() if units[unit].turn in turning}
     for at in range(1, len(path) - 1):
         side = _turn_at(graph, path, at)
+        # the reading may place a turn one or two nodes off
         if side is None or any(abs(at - one) <= 2 for one in named):
             continue
         for where in ("at the light", "at the next intersection"):
@@ -231,6 +235,7 @@ def _end_of_units_before(text: str, aligned: Search, explained: AlignedRoute, at
     """Return where the sentence ends in which the last part before a place of the route is told."""
     end = 0
     for unit, place in explained.unit_at.items():
+        # a part of the reading need not stand in the text word for word
         begin = text.find(aligned.scored.units[unit].text)
         if place < at and begin >= 0:
             end = max(end, begin + len(aligned.scored.units[unit].text))

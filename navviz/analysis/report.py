@@ -81,6 +81,7 @@ def _typical(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[Typic
     frequent = sorted(by_cause.values(), key=len, reverse=True)[:_TYPICAL]
     chosen = []
     for keys in frequent:
+        # of equal errors the id decides, so that the same run gets the same example
         by_error = sorted(keys, key=lambda key: (run.scores.rows[key].get("NE") or 0.0, key))
         key = by_error[len(by_error) // 2]
         leading = explained[key].leading

@@ -132,5 +132,6 @@ def _name(file: UsedFile) -> str:
 
 def _digest(files: Sequence[UsedFile]) -> str:
     """Return the SHA-256 of lines of hash and name, as ``sha256sum * | sha256sum`` gives it."""
+    # two blanks between them, as sha256sum writes
     lines = [f"{file.sha256}  {_name(file)}\n" for file in sorted(files, key=_name)]
     return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -130,6 +130,7 @@ def first_heading_deg(nodes: Sequence[str], graph: Graph) -> float:
     walked_m = 0.0
     for a, b in pairwise(nodes):
         walked_m += graph.link_m(a, b)
+        # a way that came back to its start has no heading
         if walked_m >= _SETS_OUT_M and b != nodes[0]:
             return graph.heading_deg(nodes[0], b)
     far = nodes[-1] if nodes[-1] != nodes[0] else nodes[1]
@@ -144,8 +145,10 @@ class _Line:
         self._node_of: list[int] = []
         self._at_junction: list[bool] = []
         for k, (a, b) in enumerate(pairwise(nodes)):
+            # without its end, with which the next link begins
             line = metric_line_of(graph, (a, b))[:-1]
             points += list(line)
+            # the bends of a drawn link count as its first node
             self._node_of += [k] * len(line)
             self._at_junction += [graph.degree(a) > 2] + [False] * (len(line) - 1)
         points.append(metric_line_of(graph, nodes[-1:])[0])
@@ -160,6 +163,7 @@ class _Line:
         corners: list[_Corner] = []
         heading_deg = float(self._headings_deg[0])
         for k in range(1, len(self._headings_deg)):
+            # two points in one place have no heading between them
             if self._along_m[k + 1] == self._along_m[k]:
                 continue
             angle_deg = turn_deg(heading_deg, float(self._headings_deg[k]))

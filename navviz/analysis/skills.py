@@ -205,6 +205,7 @@ def router_quality(
         len(routed),
         valid / len(routed) if routed else None,
         len(judged),
+        # a reply that names none of the five counts as wrong
         sum(right is named for right, named in judged) / len(judged) if judged else None,
         sum(named is not ran for _, _, _, named, ran in routed),
     )

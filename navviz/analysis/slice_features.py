@@ -58,6 +58,7 @@ def run_features(
     """
     graphs = {key: graph_of(trace.episode.world) for key, trace in traces.items()}
     areas = {key: area_nodes(trace, graphs[key]) for key, trace in traces.items()}
+    # 0 stands for an unknown route, which must not move the thirds
     edges = third_edges([area for area in areas.values() if area])
     features = {}
     for key, trace in traces.items():
@@ -168,6 +169,7 @@ def _landmarks(trace: Trace, graph: Graph) -> set[str]:
     """Kinds of the landmarks, and whether one is missing on the map, looked for along the route
     alone.
     """
+    # the agent's own way must not decide which landmarks are on the map
     fates = fate_of_landmarks(trace.model_copy(update={"steps": (), "waypoints": None}), graph)
     kinds = {
         f"landmark: {poi_kind(graph.pois[fate.poi])}" for fate in fates if fate.poi is not None

@@ -185,6 +185,7 @@ def find_slices(
             members.setdefault(name, []).append(key)
     total, all_failed = len(ids), sum(failed[key] for key in ids)
     chosen: dict[tuple[str, ...], str] = {}
+    # the shortest name first: of features with the same episodes the first one stays
     for name in sorted(members, key=lambda name: (len(name), name)):
         keys = tuple(members[name])
         if least <= len(keys) <= total - least:
@@ -196,6 +197,7 @@ def find_slices(
     if not rows:
         return []
     p = [_fisher(count, len(keys), all_failed, total) for _, keys, count in rows]
+    # SciPy refuses a p that rounding has put above 1
     adjusted = stats.false_discovery_control(np.minimum(p, 1.0), method=adjust)
     slices = []
     for (name, keys, count), raw, q in zip(rows, p, adjusted, strict=True):

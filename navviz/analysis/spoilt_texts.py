@@ -118,6 +118,7 @@ def _false_route(episode: Episode, graph: Graph, chance: random.Random) -> tuple
             break
         node = chance.choice(ways)
         seen.append(node)
+    # a false route must not end at the true goal
     if seen[-1] == episode.goal:
         seen.pop()
     return tuple(seen)

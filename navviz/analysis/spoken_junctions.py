@@ -48,6 +48,7 @@ def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> di
         junctions ("the next three lights") it is the last.
     """
     wanted = [name for name in dict.fromkeys(names) if names_junction(name)]
+    # most of the time goes into the alignment, which a text without a junction does not need
     route = KnownRoute.of_episode(episode, graph) if wanted else None
     if route is None:
         return {}
@@ -94,6 +95,7 @@ def _times(name: str, names: Iterable[str], text: str) -> int:
     """How often a text says a name by itself, and not within a longer one."""
     longer = [other for other in names if name.lower() in other.lower()]
     rest = text
+    # the longest first, as it may hold another one of these names
     for other in sorted(longer, key=len, reverse=True):
         if other.lower() != name.lower():
             rest = re.sub(re.escape(other), " ", rest, flags=re.IGNORECASE)

@@ -88,6 +88,7 @@ def stability(traces: Sequence[Trace]) -> Stability:
 
 
 def _jaccard(a: frozenset[tuple[str, str]], b: frozenset[tuple[str, str]]) -> float:
+    # two walks that never moved are the same
     return len(a & b) / len(a | b) if a | b else 1.0
 
 

@@ -129,6 +129,7 @@ def _has_counts(table: GroupedTable) -> bool:
 def _block(cells: Sequence[Cell], measures: Sequence[Measure], *, counted: bool) -> list[str]:
     """Return the texts of one group of a row, with the number of episodes."""
     bases = [cell.episodes for cell in cells if cell.value is not None]
+    # of equally frequent numbers the greater one, since a set has no order
     usual = max(set(bases), key=lambda count: (bases.count(count), count), default=0)
     if counted:
         names = [shown.name for shown in measures]

@@ -100,6 +100,7 @@ def _pairs(
         pair = (i - 1, j - 1)
         if i and j and pair != without:
             cost = best[i - 1][j - 1] + _pair_cost(described[i - 1], route[j - 1])
+            # exactly equal, since the same two numbers were added before
             if best[i][j] == cost:
                 pairs.append(pair)
                 i, j = pair
@@ -133,6 +134,7 @@ def _pair_cost(described: DescribedTurn, made: RouteTurn) -> float:
         return _OPEN if made.clear else 0.0
     certain = described.certainty == "certain"
     if described.side != made.side:
+        # a pair may disagree only where both sides are beyond doubt
         return _OTHER_SIDE if certain and made.clear else _NEVER
     if certain:
         return _BEND if abs(made.angle_deg) < _BEND_DEG else 0.0

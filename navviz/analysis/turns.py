@@ -98,6 +98,7 @@ def _arm_deg(
     far = k + step
     while 0 < far < len(nodes) - 1 and abs(along_m[far] - along_m[k]) < _ARM_M:
         far += step
+    # a way that came back to the node points nowhere: its first link decides
     if nodes[far] == nodes[k]:
         far = k + step
     if far == k + step:
@@ -163,6 +164,8 @@ def missing_turns(described: Sequence[Side], made: Sequence[Side]) -> list[int]:
     while i < rows:
         if j < columns and described[i] == made[j]:
             i, j = i + 1, j + 1
+        # also where both are as good: then an earlier turn keeps its counterpart, and the last is
+        # missing
         elif j < columns and best[i][j + 1] >= best[i + 1][j]:
             j += 1
         else:

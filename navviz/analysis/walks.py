@@ -197,6 +197,7 @@ def _bands_between(first: Group, last: Group, edges: Sequence[int], unit: str) -
     groups: list[Group] = []
     for edge in (0, *edges):
         if first.order <= edge <= last.order:
+            # half a unit above its edge lies inside of a band
             groups += _banded(edge + 0.5, edges, unit)
     return groups
 
@@ -222,6 +223,7 @@ def bands_of(walks: Iterable[ScoredWalk], by: Grouping) -> list[Group]:
         return groups
     between = by.between(groups[0], groups[-1])
     labels = {group.label for group in between}
+    # bands of houses and of streets in one table are no one row
     return list(between) if all(group.label in labels for group in groups) else groups
 
 

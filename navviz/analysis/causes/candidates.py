@@ -107,6 +107,7 @@ def _due_place(context: CauseContext) -> str | None:
     if departure is None:
         return None
     for turn in walked_turns(route, context.graph):
+        # the fork itself is where the walk left, not where it was to go
         if turn.place >= departure.place and turn.node != departure.node:
             return turn.node
     return None

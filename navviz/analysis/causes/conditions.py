@@ -44,6 +44,7 @@ class ConditionUnseen:
                 continue
             first, last = stretch.first.index, stretch.last.index
             match = _UNSEEN.search(stretch.text)
+            # a wait that ended before the route was left did no harm
             if match is None or not first <= context.departure <= last:
                 continue
             if not _in_observation(stretch, match[0], context.departure):

@@ -49,6 +49,7 @@ def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
         for cause in one.causes:
             ids.setdefault(cause.id)
     counts = [_count(name, failed, succeeded) for name in ids]
+    # before the row of those without a cause, which stays last
     counts.sort(key=_order)
     without = [one.leading is None for one in failed]
     if failed:

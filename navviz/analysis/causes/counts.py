@@ -118,6 +118,7 @@ class CountLost:
         quotes = [goal.model_copy(update=_span(words, counted.span))]
         quotes += quotes_of_places(context.graph, passed.nodes, kind, step)
         quotes += _thoughts_that_count(stretch, counted)
+        # what is missing needs a place, too, at which one can look
         if not passed.nodes:
             end = Quote(source="map", text=f"no {kind} on this way", node=stretch.path[-1])
             quotes.append(end)
@@ -201,6 +202,7 @@ def quotes_of_places(
 
 def _thoughts_that_count(stretch: GoalStretch, counted: CountedThing) -> Iterator[Quote]:
     """Quote the model's words about which of the things it has come to."""
+    # a light may be called by its intersection, but no intersection is called a light
     thing = r"(?:lights?|signals?|intersections?)" if counted.light else r"intersections?"
     ordinal = re.compile(
         rf"[^.\n]*\b(?:first|second|third|fourth|next|two|three|both)\b[^.\n]{{0,40}}\b{thing}[^.\n]*",
@@ -210,6 +212,7 @@ def _thoughts_that_count(stretch: GoalStretch, counted: CountedThing) -> Iterato
         for number, call in enumerate(step.calls):
             match = ordinal.search(call.thoughts or "")
             if match is not None and call.thoughts is not None:
+                # the pattern begins with the blanks behind the sentence before
                 span = (match.start() + _indent(match[0]), match.end())
                 yield quote_of("thoughts", call.thoughts, span, step=step.index, call=number)
                 break

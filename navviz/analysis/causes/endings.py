@@ -38,6 +38,7 @@ class NoLegalMove:
             if of_step is None:
                 row = None
                 continue
+            # a row of useless replies is one cause, which began with its first
             row = of_step if row is None else row
             ended = step is context.trace.steps[-1] and not context.success
             if ended or step.index == context.departure:

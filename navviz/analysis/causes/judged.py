@@ -155,6 +155,7 @@ def _rows(
     decided: Answers,
 ) -> list[DetectorAgreement]:
     rows = []
+    # a claim may be settled without single ratings at hand
     seen_by_people = set(decided).union(*people.values())
     judged = [key for key in keys if key in seen_by_people]
     if judged:

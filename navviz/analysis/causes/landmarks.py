@@ -92,6 +92,7 @@ class LandmarkNeverShown:
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each landmark that was due, near and never shown."""
         for stretch in stretches(context):
+            # without a log nobody can say that it was never shown
             if not _logged(stretch) or not led_astray(context, stretch):
                 continue
             for place in context.landmarks:
@@ -103,6 +104,7 @@ class LandmarkNeverShown:
                     yield self._cause(context, stretch, place, step, span)
 
     def _shown(self, place: LandmarkPlace, stretch: GoalStretch) -> bool:
+        # what is shown later comes too late for this sub-goal
         return place.shown_in is not None and place.shown_in <= stretch.last.index
 
     def _walked_by(self, context: CauseContext, stretch: GoalStretch, poi: str) -> Step | None:

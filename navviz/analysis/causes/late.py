@@ -51,6 +51,7 @@ class ClosedLate:
 
     def _turned_twice(self, context: CauseContext, stretch: GoalStretch) -> Iterator[Cause]:
         sides = spoken_sides(stretch.text.replace("_", " "))
+        # two sides are two turns, and after a single step nothing could be made again
         if len(sides) != 1 or len(stretch.steps) < 2:
             return
         before = _way_before(context, stretch)
@@ -61,6 +62,7 @@ class ClosedLate:
             if first is None:
                 first = (step, turn)
                 continue
+            # between two turns of one step no reply could have closed the sub-goal
             if first[0] is not step:
                 yield self._cause(context, stretch, first, (step, turn))
             return
@@ -103,6 +105,7 @@ class ClosedLate:
     ) -> Iterator[Cause]:
         """Yield a cause where the light of the next sub-goal was passed before it was due."""
         wanted = _THROUGH.search(after.text.replace("_", " "))
+        # a sub-goal with a light of its own may pass one
         if wanted is None or TO_A_LIGHT.search(stretch.text.replace("_", " ")):
             return
         if spoken_sides(stretch.text.replace("_", " ")):

@@ -173,6 +173,7 @@ def _on_map(context: CauseContext, names: Iterable[str], near: Sequence[str]) ->
 
 def _words(text: str) -> frozenset[str]:
     """Return the words of a text, without the endings that two spellings of a name differ in."""
+    # the two texts may write the apostrophe differently
     words = _WORD.findall(text.lower().replace("’", "'"))
     return frozenset(word.removesuffix("'s").removesuffix("s") for word in words)
 

@@ -117,6 +117,7 @@ def _swapped_at(
     told: Sequence[tuple[Side, str]], planned: Sequence[tuple[Side, int]]
 ) -> tuple[str, int] | None:
     """Return the one turn whose side differs; ``None`` where several do."""
+    # then nobody can say which turn of the plan stands for which of the text
     if len(told) != len(planned):
         return None
     pairs = zip(told, planned, strict=True)
@@ -134,6 +135,7 @@ def _first_too_many(sides: Sequence[Side], there: Counter[str]) -> int | None:
 
 
 def _swapped(line: str, planned: Side, told: Side) -> str:
+    # plans write TURN_LEFT, too
     return line.replace(planned, told).replace(planned.upper(), told.upper())
 
 

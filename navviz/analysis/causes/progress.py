@@ -85,6 +85,7 @@ def led_astray(context: CauseContext, stretch: GoalStretch) -> bool:
         steps.add(context.departure)
     for index in steps:
         step = context.step(index)
+        # what was left before the sub-goal was due cannot come from it
         if step is None or step.sub_goal is None or index < stretch.first.index:
             continue
         if stretch.sub_goal <= step.sub_goal <= stretch.sub_goal + NEXT_GOALS:

@@ -46,6 +46,7 @@ class StoodStill:
         plan, left = context.plan_at(last), 0
         if logged and last.sub_goal is not None and target == last.node:
             left = len(plan) - last.sub_goal - 1
+        # a file of results without a log still lists the sub-goals that were open at the end
         elif not logged and last.sub_goal is None and context.divergence.kind == "undershoot":
             plan = trace.end.plan
             left = sum(goal.status == "TODO" for goal in plan)
@@ -122,8 +123,10 @@ class StoppedEarly:
         if trace.end is not None and trace.end.status is not EndStatus.DONE:
             return
         told = instruction_turns(context.episode.instruction)
+        # 30 degrees instead of 45: what may be a turn counts as made, so that fewer are missing
         made = [turn.side for turn in walked_turns(trace.path, context.graph, least_deg=30.0)]
         missing = missing_turns([side for side, _ in told], made)
+        # a turn that is missing in the middle is no sign of an early stop
         if not missing or missing[-1] != len(told) - 1:
             return
         side, words = told[-1]

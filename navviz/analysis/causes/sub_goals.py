@@ -81,6 +81,7 @@ class ClosedEarly:
         """Return a cause where the way has no light, or no intersection, though one is due."""
         counted = counted_thing(stretch.text)
         wanted = TO_A_LIGHT.search(stretch.text.replace("_", " "))
+        # more than one of a thing is a matter of `CountLost`
         if wanted is None or (counted is not None and counted.number > 1):
             return None
         light = _LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
@@ -121,6 +122,7 @@ class ClosedEarly:
             if span is None or place.poi is None or not has_own_name(place):
                 continue
             away_m = nearest_m(context, place.poi, stretch.path)
+            # who was shown it may have closed the sub-goal for that
             if away_m <= _FAR_M or _shown_in(stretch, place.name):
                 continue
             # another place of that name was near, and may be the one that was meant

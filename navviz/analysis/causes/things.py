@@ -180,6 +180,7 @@ class ThingNeverShown:
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the thing of the instruction that was due and never shown."""
         due = _due_thing(context)
+        # another one on the way that was taken is a matter of `AnotherThing`
         if due is None or due.taken is not None:
             return
         steps = [step for step in context.trace.steps if step.index <= due.step.index]
@@ -209,6 +210,7 @@ class AnotherThing:
         due = _due_thing(context)
         if due is None or due.taken is None or not due.taken.is_apart(due.thing):
             return
+        # the agent cannot have taken a thing for another of which it never read
         if due.stem in content_words(_shown_text(due.step)):
             yield _cause(self, context, due, "another one stands on the way that was taken")
 

@@ -100,6 +100,7 @@ def _turned_the_other_way(context: CauseContext, departure: Departure) -> bool:
     That is what obeying a wrong word comes to; comparing the texts takes 25 ms an episode.
     """
     route = context.episode.reference_path
+    # `after` begins with the fork, with which `before` ends
     own = _turn_at((*departure.before[-12:], *departure.after[1:13]), departure, context)
     due = _turn_at(route[max(0, departure.place - 12) : departure.place + 13], departure, context)
     return own is not None and due is not None and own != due

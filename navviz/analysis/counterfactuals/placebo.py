@@ -37,6 +37,7 @@ def placebo_of(
     seed
         Of the choice, together with the episode's id.
     """
+    # a seed of its own, so that no trial depends on the others
     draw = random.Random(f"{seed} {trace.episode.id} {plan.kind}")  # noqa: S311 - a reproducible choice, no secret
     if plan.kind in {"take_link", "unhide_way"}:
         return _other_link(trace, plan, divergence, draw)
@@ -108,6 +109,7 @@ def _other_sub_goal(trace: Trace, plan: RepairPlan, draw: random.Random) -> Repa
     for step in trace.steps:
         for number, goal in enumerate(step.plan):
             if goal.status == "COMPLETED":
+                # the first time: later plans repeat the status
                 closed.setdefault(number, step.index)
     closed.pop(int(plan.parameters["sub_goal"]), None)
     # sorted, so that the draw does not depend on the order in which they were closed

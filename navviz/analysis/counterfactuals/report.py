@@ -177,6 +177,7 @@ def estimate_repairs(run: OpenRun, plans: RepairPlans) -> RepairEstimate:
                 tokens += sum(call.tokens or 0 for call in step.calls)
                 usd += sum(call.cost_usd or 0.0 for call in step.calls)
                 unpriced += sum(call.cost_usd is None for call in step.calls)
+    # a sum without the unpriced calls would be too low
     return RepairEstimate(walks, calls, tokens, None if unpriced else usd)
 
 

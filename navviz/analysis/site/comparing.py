@@ -25,6 +25,7 @@ def comparing(scores: Mapping[str, RunScore]) -> tuple[Comparing | None, str]:
         return None, ""
     try:
         known = compare_scores(scores).means
+        # the comparison refuses a metric that no run has
         named = [name for name in _METRICS if any(_values(known, name))]
         inference = compare_to_baseline(scores, metrics=named)
     except InputError as error:

@@ -104,6 +104,7 @@ def publish_runs(
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".navviz-site-") as name:
         made = Path(name) / "site"
         _Writing(made, options or SiteOptions(), after).write(runs)
+        # whatever the user's umask is: a web server reads as somebody else
         made.chmod(0o755)
         if out.exists():
             shutil.rmtree(out)
@@ -204,6 +205,7 @@ class _Writing:
     ) -> Iterator[dict[str, Any]]:
         for key, trace in run.traces.items():
             graph = run.graph(key)
+            # the panels first, so that those that show a prompt go with the prompts
             shown = redacted(with_findings(trace, graph), self.options.without)
             without = "pictures" in self.options.without
             table = None if without else PictureTable(run.pictures(key))
@@ -261,6 +263,7 @@ def _bibtex(document: SiteDocument, options: SiteOptions) -> str:
 
 def _latex(text: str) -> str:
     """Return a text in which no sign of it is one of BibTeX's."""
+    # left out, since they would begin a command or close the field
     for sign in "\\{}":
         text = text.replace(sign, "")
     for sign in "%&$#_":

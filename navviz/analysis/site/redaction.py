@@ -84,6 +84,7 @@ def redacted_causes(explained: EpisodeCauses, without: Collection[Part]) -> Epis
     causes = tuple(_cause(cause, sources) for cause in explained.causes)
     likely = explained.likely
     if likely is not None:
+        # by its place: the object itself still has the words that were left out
         likely = causes[explained.causes.index(likely)]
     return replace(explained, causes=causes, likely=likely)
 
@@ -92,6 +93,7 @@ def _cause(cause: Cause, sources: Collection[QuoteSource]) -> Cause:
     dropped = [quote for quote in cause.quotes if quote.source in sources]
     kept = tuple(quote for quote in cause.quotes if quote.source not in sources)
     sentence = cause.sentence
+    # a sentence may repeat the words of its quotes
     for quote in dropped:
         sentence = _without_words(sentence, quote)
     return cause.model_copy(update={"quotes": kept, "sentence": sentence})
