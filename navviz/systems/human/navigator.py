@@ -72,8 +72,8 @@ class HumanWalk:
         self._sight = (
             Sight(graph, episode, GrokeSettings(), plan) if outdoors and plan is not None else None
         )
-        # choices that are given (a saved walk) are walked again, so that place and trace follow
-        # from them alone
+        # choices that are given are walked one by one, as a person would: then place and trace
+        # always follow from the choices alone
         chosen, self.choices = self.choices, []
         self._begin()
         for target in chosen:
