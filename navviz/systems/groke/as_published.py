@@ -28,6 +28,7 @@ def anywhere(answer: Answer, view: View, graph: Graph) -> Answer:
     route = graph.hops(view.node, target)
     if route is None or len(route) < 2:
         return answer
+    # a fresh decision: the old one still says that the node is not on the map shown
     gone = Decision(target=target, sub_goal_status=decision.sub_goal_status, reason=decision.reason)
     return Answer(gone, tuple(route))
 

@@ -67,6 +67,7 @@ class SameDirection:
 
 def _entries(step: Step, departure: Departure, due: str) -> tuple[str, tuple[Quote, Quote]] | None:
     """Return the common word of two links, and where the prompt names them."""
+    # a step that was logged twice has several calls, and each of them may hold the map
     for number, call in enumerate(step.calls):
         for at, message in enumerate(call.messages):
             links = _links_at(message.text, departure.node)

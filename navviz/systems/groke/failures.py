@@ -63,6 +63,8 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     episode = str(record.get("id", ""))
     for user, labels in _by_user(record["responses"]).items():
+        # sorted, since a set of texts has another order in every run, and the error names one of
+        # them
         unknown = sorted(set(labels) - walk.keys())
         if unknown:
             what = f"the label {unknown[0]!r} is not in the crosswalk"
@@ -85,6 +87,7 @@ def _rows(
 
 def _by_user(responses: Any) -> dict[str, list[str]]:  # noqa: ANN401 - as the file has it
     """``axis: label`` of each annotator."""
+    # the export is ordered by axis; an import wants one rating an annotator
     by_user: dict[str, list[str]] = {}
     for axis in AXES:
         answers = responses.get(axis) if isinstance(responses, dict) else None

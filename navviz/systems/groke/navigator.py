@@ -165,6 +165,7 @@ class Sight:
         self._grounded: dict[str, Grounded] = {}
         if settings.area_links is not None:
             self.graph = cut_to_route(graph, episode.reference_path, settings.area_links)
+            # once for all steps: the cut map stays the same
             self._grounded = ground(
                 linked_pois(self.graph), self.names, settings.similarity_threshold, self.queries
             )
@@ -272,6 +273,7 @@ class Groke(Navigator):
 
 def _known_plan(episode: Episode, options: GrokeSettings, past: Trace | None) -> Plan | None:
     """Return the plan of the past walk, or one made without a model; ``None`` without either."""
+    # a fork keeps the plan that it was cut from, whatever divider the settings name
     if past is not None and past.sub_goals:
         return with_landmarks(episode.instruction, past.sub_goals, past.landmarks)
     return divide(episode, options.divider)
@@ -297,10 +299,12 @@ def _steps(
         observation = observe(view, sight.graph, options.format)
         yield ObservationEvent(observation=observation)
         call = yield from ask(llm, _request(episode, options, walk, view, observation.text))
+        # not those of the view: the panel also says which landmarks are not in view
         names = [name for name in sight.names if name.lower() in goal.lower()]
         panel = landmark_panel(view, names)
         if panel is not None:
             yield PanelEvent(panel=panel)
+        # a model that did not answer gave no wrong reply: no try of the sub-goal is counted
         if call.error is not None:
             yield EndEvent(status=end_status(call), reason=call.error, node=node, plan=plan)
             return
@@ -310,6 +314,7 @@ def _steps(
         yield from _follow(walk, sight.graph, answer, observation)
         if options.as_published:
             end = published_end(answer, view, walk.progress.plan)
+        # the published end comes first, since it holds with sub-goals left, too
         end = end or _end(walk, options)
     yield end
 
@@ -347,6 +352,7 @@ def _follow(walk: Walk, graph: Graph, answer: Answer, observation: Observation) 
 
 def _end(walk: Walk, options: GrokeSettings) -> EndEvent | None:
     progress = walk.progress
+    # before the limits: the last try that is allowed may complete the plan
     if progress.done:
         status, reason = EndStatus.DONE, "All sub-goals are completed."
     elif progress.tries >= options.retry_limit:

@@ -22,6 +22,7 @@ Divider = Literal["model", "sentences", "none", "given"]
 
 _TRIES = 3
 """Asks for a plan; a model that fails three times writes no JSON."""
+# a full stop before a digit is a decimal point
 _FULL_STOP = re.compile(r"\.(?!\d)|[!?\n]")
 
 
@@ -97,9 +98,11 @@ def plan_by_model(
         if call.error is None:
             plan, call = _understood(call)
         yield PlanEvent(sub_goals=plan.sub_goals, landmarks=plan.landmarks, calls=(call,))
+        # a model can mend what it wrote when it reads the fault; a failed call ends the planning
         if plan.sub_goals or call.error is not None or not left:
             break
         fault = f"Your last answer could not be used: {call.parse_error}. Answer again."
+        # built anew, so that faults of earlier answers do not add up
         messages = (*plan_messages(episode.instruction), Message(role="user", text=fault))
     return plan, call
 
@@ -189,6 +192,7 @@ class PlanProgress:
 def resumed(goals: Sequence[SubGoal], before: Sequence[SubGoal] = ()) -> PlanProgress:
     """Return the progress on a plan whose first sub-goals it or `before` has completed."""
     progress = PlanProgress(tuple(goal.description for goal in goals))
+    # cut to the new plan: a longer one before it would go on past its end
     for goal, former in itertools.zip_longest(goals, before[: len(goals)]):
         same = former is not None and former.description == goal.description
         was_completed = same and former.status == "COMPLETED"

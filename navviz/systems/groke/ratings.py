@@ -47,6 +47,7 @@ def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
         axes = {axis: levels.get(name) for axis, name in _AXES.items()}
         rows.append({"task": "difficulty", **axes})
     label = entry.get("human_annotation")
+    # not by truth: the number 0 is a rating
     if label is not None and label != "":
         # any other value is kept as it is, so that the importer refuses it by name
         navigable = {"1": True, "0": False}.get(str(label), label)

@@ -17,6 +17,7 @@ from navviz.world.graph import Graph
 
 Status = Literal["IN_PROGRESS", "COMPLETED"]
 
+# six digits at most: Python refuses to read a number of thousands of digits
 _CELL = re.compile(r"[\[(]?\s*(-?\d{1,6})\s*,\s*(-?\d{1,6})\s*[\])]?")
 
 
@@ -72,6 +73,7 @@ def _cell(place: object) -> Cell | None:
     if isinstance(place, str):
         match = _CELL.fullmatch(place.strip())
         return (int(match[1]), int(match[2])) if match else None
+    # by `type`: for `isinstance` true and false are whole numbers
     if isinstance(place, list) and len(place) == 2 and all(type(number) is int for number in place):
         return place[0], place[1]
     return None

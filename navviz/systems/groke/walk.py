@@ -58,6 +58,7 @@ class Walk:
             self.progress.tries += 1
         if not answer.route:
             return None
+        # by the last link, not the straight line: the agent faces along the street it came by
         self.heading_deg = arrival_deg(graph, answer.route[-2], answer.route[-1])
         self.node = answer.route[-1]
         self.waypoints.append(self.node)

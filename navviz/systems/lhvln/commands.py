@@ -113,9 +113,11 @@ def _typed(actions: str | None, targets: str | None) -> tuple[tuple[str, ...], t
         raise InputError("no actions were given", "give --actions FFLR... or --tasks FOLDER")
     moves = actions_of(actions)
     if targets is None:
+        # without names all actions are made for one target
         return moves, ("target",) * len(moves)
     names: list[str] = []
     for part in targets.split(","):
+        # from the right, since a target's name may hold a colon
         name, _, count = part.rpartition(":")
         if not name or not count.strip().isdigit():
             raise InputError(
@@ -196,6 +198,7 @@ def _forward(
         typer.echo(
             f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected"
         )
+    # a script has to see that not one task was written
     if not episodes:
         raise typer.Exit(1)
 

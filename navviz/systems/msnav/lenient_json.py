@@ -35,6 +35,7 @@ def lenient_object(reply: str | None) -> dict[str, Any] | None:
 def _candidates(reply: str) -> Iterator[str]:
     """Yield the fenced block, the first balanced braces, and whatever follows the first brace."""
     fenced = _FENCED.search(reply)
+    # within the fence first: the words around it may hold braces of their own
     for text in (fenced[1] if fenced else "", reply):
         start = text.find("{")
         if start >= 0:
@@ -47,6 +48,7 @@ def _candidates(reply: str) -> Iterator[str]:
 def _mended(text: str) -> str:
     """Return the text without trailing commas, its open strings and brackets closed."""
     quotes = len(re.findall(r'(?<!\\)"', text))
+    # the open text is closed first: `marks` finds no brackets within a text
     whole = text.rstrip() + ('"' if quotes % 2 else "")
     whole = whole.rstrip().rstrip(",")
     opened: list[str] = []
@@ -56,6 +58,7 @@ def _mended(text: str) -> str:
         if char in CLOSERS:
             opened.append(CLOSERS[char])
         elif char in "}]":
+            # a closing bracket without an opening one is dropped
             if char not in opened:
                 kept.append(whole[last:at])
                 last = at + 1

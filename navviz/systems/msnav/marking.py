@@ -41,6 +41,7 @@ def _singular(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes", "zes")):
         return word[:-2]
+    # glass, cactus and iris are no plurals
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
         return word[:-1]
     return word
@@ -65,8 +66,10 @@ def mark_objects(
     spans: list[tuple[int, int, str]] = []
     for name in dict.fromkeys([*direct, *potential]):
         for start, end in _places(name, words, text):
+            # a word that is marked already belongs to the more important object
             if len(spans) < most and all(end <= a or b <= start for a, b, _ in spans):
                 spans.append((start, end, name))
+    # found in the order of importance, written in the order of the text
     spans.sort()
     marked, done = [], 0
     for start, end, _ in spans:

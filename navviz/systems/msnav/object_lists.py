@@ -67,6 +67,7 @@ def ndcg(predicted: ObjectLists, true: ObjectLists) -> float:
     as a direct one is passed over but keeps its rank. The ideal order is the true objects by
     falling relevance.
     """
+    # direct objects last: a name in both lists has the higher relevance
     relevance = dict.fromkeys(true.potential, _POTENTIAL) | dict.fromkeys(true.direct, _DIRECT)
     direct = set(predicted.direct)
     gains = [relevance.get(name, 0.0) for name in predicted.direct]

@@ -137,6 +137,7 @@ def _labelled(images: Images) -> Iterator[str | PicturePart]:
 def _trimmed(message: Message) -> Message:
     if message.role != "system":
         return message
+    # a part that is left out leaves a blank at the end of its line
     lines = [line.rstrip() for line in message.text.splitlines()]
     return message.model_copy(update={"text": "\n".join(lines)})
 
@@ -146,6 +147,7 @@ def _template(*, pruned: bool, is_pictured: bool = False) -> PromptText:
     parts = _PARTS.format(
         pruned_history=_PRUNED_HISTORY if pruned else "",
         pruned_map=_PRUNED_MAP if pruned else "",
+        # stays a place to fill, since only the step knows whether there is a guess
         destination="{destination}",
     )
     return PromptText(f"{who}\n{{task}}\n{parts}\n{_HOW}", _USER)

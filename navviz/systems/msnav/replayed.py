@@ -67,6 +67,7 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
         return _with_printed_efficiency(trace)
     if own and trace.header.navigator != NAVIGATOR:  # a staged walk has several maps
         return trace
+    # a walk with a map of its own pruned it by its own settings
     memory, steps = MapMemory(rules_of(trace) if own else rules), []
     for step in trace.steps:
         _arrive(memory, graph, step)
@@ -74,6 +75,7 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
             tuple(_panels(memory, trace.episode.reference_path, own=own)) if memory.arrivals else ()
         )
         steps.append(step.model_copy(update={"panels": (*step.panels, *panels)}))
+        # the last node of a path is where the next step arrives; the others would be lost
         for node in step.path[1:-1]:
             _add(memory, graph, node)
     return trace.model_copy(update={"steps": tuple(steps)})

@@ -57,11 +57,13 @@ class ServedViews:
                     f"The view teller at {self.url} answered without a text; look at its log."
                 )
             self.texts[key] = " ".join(text.split())
+        # an empty text says nothing, and the caller falls back on geometry
         return self.texts[key] or None
 
 
 def _require(url: str, name: str) -> None:
     if not url:
+        # the settings are called views and view_url
         setting = "views" if name == "view" else name
         raise SettingsError(
             f"{setting} = http needs the setting {name}_url: the address that your server"

@@ -145,6 +145,7 @@ class MsnavSettings(PromptedSettings):
         pictured = settings.get("views") == "pictures"
         settings["variant"] = "pictures" if pictured else TEXT_VARIANT
         if pictured and settings.get("preset") == "mapgpt":
+            # a default of the preset: a limit that a user wrote stays
             settings.setdefault("image_limit", MAPGPT_PICTURES)
         if settings.get("preset") == "mapgpt":
             settings.update(MAPGPT)

@@ -132,6 +132,7 @@ def ask_spatial(
         fault = "names no objects that can be read"
     parsed = {"direct_obj": list(direct), "potential_obj": list(potential)}
     objects = objects.model_copy(update={"parsed": parsed, "parse_error": fault})
+    # the walk ends with this fault: no second call is paid for
     if objects.error is not None:
         return SpatialReading(source="model"), (objects,)
     wanted = Request(layout_messages(instruction), purpose="layout", **limits)

@@ -40,6 +40,7 @@ def _street(graph: Graph, node: str, first: str) -> tuple[str, ...]:
     seen = {node, first}
     while graph.junction_degrees[graph.index[path[-1]]] == 2:
         onward = [other for other in graph.neighbours(path[-1]) if other != path[-2]]
+        # a ring without a junction would never end
         if not onward or (onward[0] in seen and onward[0] != node):
             break
         path.append(onward[0])
@@ -61,6 +62,7 @@ def street_text(graph: Graph, node: str, way: CandidateView) -> str:
     end = f"a junction of {degree} ways" if is_intersection(graph, way.node) else "a dead end"
     names = dict.fromkeys(poi.name for poi in pois_in_sight(graph, node, way.heading_deg))
     sights = f"; in sight: {', '.join(list(names)[:_NAMED])}" if names else ""
+    # without the first place of the view, where the agent stands
     crossings = sum(place.intersection for place in view.path[1:])
     more = f", {crossings} junctions in view" if crossings > 1 else ""
     return f"a street of {way.distance_m:.0f} m to {end}{more}{sights}."

@@ -133,6 +133,7 @@ class StreetWays:
 
     def facing_deg(self, way: CandidateView) -> float:
         """See `Ways.facing_deg`."""
+        # by the end of the street, which may bend on the way
         return snapped_heading_deg(arrival_heading_deg(self.graph, way.path))
 
 
@@ -172,6 +173,7 @@ def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
 def _pictured(graph: Graph, options: MsnavSettings) -> HouseWays:
     """Return the ways of a house as pictures of them."""
     pictures = required_pictures(graph, options.view_files, "view_files")
+    # never read: with pictures a view has no text
     texts = GeometryText(graph)
     return HouseWays(graph, "pictures", texts, options.view_selection, pictures)
 
@@ -189,6 +191,7 @@ def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
         if not seen and files and folder is not None:
             seen = read_observations(folder, graph.name, Problems())
         return SectorText(seen) if seen else None
+    # the folder of the settings goes before what was read with the house
     objects = None if files else graph.info.visible_objects
     if objects is None and folder is not None:
         objects = read_objects(folder, graph.name, Problems())
@@ -200,6 +203,7 @@ def _folder(graph: Graph, files: str) -> Path | None:
     if files:
         return Path(files).expanduser()
     read = Path(graph.info.source) if graph.info.source else None
+    # a source with an ending is a file in the folder
     return read.parent if read is not None and read.suffix else read
 
 

@@ -27,6 +27,7 @@ class LeftOutWay:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the steps that left the route where its next viewpoint was left out."""
+        # other systems write their text by other code, without this gap
         if context.trace.header.navigator != NAVIGATOR:
             return
         hidden = hidden_steps(context.trace, context.graph)

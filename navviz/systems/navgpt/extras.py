@@ -92,12 +92,14 @@ def _messages(task: str, text: str) -> tuple[Message, ...]:
 def path_in_words(path: Sequence[str], graph: Graph, seen: HouseObservations) -> str:
     """Return a path in words: summaries, turns and distances, no coordinates."""
     lines = [f"Place 1: a {summary_of(graph, path[0], seen)}"]
+    # no turn before the first link: the text does not say where the agent faced at the start
     heading_deg: float | None = None
     for k, (here, there) in enumerate(pairwise(path), start=2):
         link_deg = graph.heading_deg(here, there)
         move = "Walk"
         if heading_deg is not None:
             move = f"Turn {angle_text(turn_deg(heading_deg, link_deg))} degrees, walk"
+        # on the ground, since the climb is said apart
         ground_m = math.dist(graph.position(here)[:2], graph.position(there)[:2])
         lines.append(f"{move} {ground_m:.2f} m{_stairs(graph, here, there)}.")
         lines.append(f"Place {k}: a {summary_of(graph, there, seen)}")
@@ -120,6 +122,7 @@ def read_places(parsed: Mapping[str, Any] | None) -> dict[int, tuple[float, floa
     for item in places if isinstance(places, list) else []:
         try:
             place, x, y = int(item["place"]), float(item["x"]), float(item["y"])
+        # not every model keeps to the schema: an item may be anything
         except (KeyError, TypeError, ValueError):
             continue
         if math.isfinite(x) and math.isfinite(y):
@@ -154,7 +157,9 @@ def map_panel(
     path: Sequence[str], graph: Graph, places: Mapping[int, tuple[float, float]]
 ) -> Panel:
     """Return the drawn map laid over the true one, as a panel of kind ``graph``."""
+    # places beyond the walk are inventions of the model
     drawn = {k: places[k] for k in range(1, len(path) + 1) if k in places}
+    # a single place can be laid on any other: its error would always be 0
     if len(drawn) < 2:
         return Panel(
             kind="text",
@@ -166,6 +171,7 @@ def map_panel(
     nodes = [_place(f"true {k}", p, str(k)) for k, p in zip(drawn, true.tolist(), strict=True)]
     for k, p in zip(drawn, moved.tolist(), strict=True):
         nodes.append(_place(f"drawn {k}", p, f"{k} drawn") | {"chosen": True})
+    # a place that is missing is passed over in both maps, so that they have the same links
     links = [[f"true {a}", f"true {b}"] for a, b in pairwise(drawn)]
     links += [[f"drawn {a}", f"drawn {b}"] for a, b in pairwise(drawn)]
     title = f"Map drawn from text: {error_m:.2f} m off"

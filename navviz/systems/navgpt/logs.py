@@ -44,6 +44,7 @@ from navviz.world.graph import Graph
 SCRATCHPAD_CHARACTERS = 7000
 """NavGPT cuts the history that it sends to its last 7,000 characters."""
 
+# of "from left 30.00 to right 15.00" the second angle: it is the new heading, not the turn
 _TURN = re.compile(r"to (left|right) (\d+(?:\.\d+)?)")
 _FINISHED = "Final Answer:"
 _INVALID = "is not valid"
@@ -176,6 +177,7 @@ class _Entry:
             thought, tool, target, answer = parse_reply(reply)
             views = parse_views(self.place.text)
             self._check(views)
+            # taken before `_move`, which goes on to the next viewpoint
             node, heading, text = self.place.node, self.place.heading_deg, self.place.text
             panels = tuple(self._panels(views))
             observation = self.observations[k] if k < len(self.observations) else ""
@@ -205,8 +207,10 @@ class _Entry:
 
     def _move(self, *, legal: bool, observation: str, reply: str) -> tuple[str, ...]:
         """Go on to where the log says the agent went, and keep what it reads next."""
+        # details hold legal moves only, so that they are counted apart from the thoughts
         if not legal or self.moves >= len(self.details):
             self.place.text = observation or self.place.text
+            # of a refused turn NavGPT keeps one line
             self.place.past.append((reply, observation.strip().partition("\n")[0]))
             return ()
         detail = self.details[self.moves]

@@ -188,6 +188,7 @@ def _plan(
     )
     if call.error is not None:
         return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
+    # a plan that is no numbered list is followed as it was written
     _follow(walk, steps or ((call.reply or walk.task).strip(),))
     return None
 
@@ -211,6 +212,7 @@ def _turn(
     failed = yield from _remember(walk, seen, model, options)
     if failed is not None:
         return failed
+    # after `_remember`: this line quotes the summary of the first viewpoint
     if not walk.first:
         walk.first = walk.start_line()
     yield PanelEvent(panel=views_panel(views))
@@ -233,6 +235,7 @@ def _eight_views(
     walk: NavGptWalk, pictures: AgentPictures
 ) -> Iterator[tuple[str, PicturePart | None]]:
     """Yield a picture of each direction, clockwise from the agent's front, as its text has them."""
+    # directions are fixed to the house, as in the text, and only begin where the agent faces
     front = sector(walk.heading_deg)
     for k, direction in enumerate(DIRECTIONS):
         camera = Camera(SECTOR_DEG * (front + k) % 360.0)
@@ -318,6 +321,7 @@ def _act(
         fault = "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'."
         yield from _refuse(walk, None, fault, reply)
     elif tool == TOOL:
+        # by the links, not by the text: the published code lets the model go a hidden way, too
         path = (walk.node, target) if walk.graph.has_link(walk.node, target) else None
         yield from _go(walk, target, path, seen, reply, refusal(target, walk.offered()))
     elif tool == BACK_TOOL and options.back_tracer:
@@ -374,6 +378,7 @@ def _resume(walk: NavGptWalk, past: Trace) -> None:
         walk.index = step.index
         if summary := reply_of(step, "summarise"):
             walk.summarised(summary.strip())
+        # before the step's own move, as in `_remember`: the account is of the move before it
         if (account := reply_of(step, "history")) and walk.to_chain:
             walk.rewrite(account.strip())
             walk.to_chain = False

@@ -104,6 +104,7 @@ def scratchpad(past: Sequence[Exchange], observation: str, limit_characters: int
         last = f"\n{past[-1].answer}{observation}"
     turns = [f"{turn.reply.strip()}\nObservation: {turn.line}\n" for turn in past[:-1]]
     whole = "".join([*turns, f"{past[-1].reply.strip()}\nObservation: {last}\n"])
+    # by characters, in the middle of a word where it falls so, as NavGPT cuts its history
     return whole[-limit_characters:]
 
 

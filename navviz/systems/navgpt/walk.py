@@ -48,6 +48,7 @@ class NavGptWalk:
     @property
     def account(self) -> str:
         """The history before the last move, as the chain wrote it last."""
+        # a refused turn led nowhere, and is no part of the account
         moves = [turn.answer for turn in self.past[:-1] if not turn.refused]
         return moves[-1] if moves else self.first
 
@@ -83,6 +84,7 @@ class NavGptWalk:
         order = {way.node: k for k, way in enumerate(ways) if way.node not in hidden}
         views = tuple(_shown(view, order) for view in views)
         shown = observe(views, described=described, objects=self.objects)
+        # without scene sentences there is nothing to write the published text of: ours stands in
         if not described:
             return views, shown
         scene = self.seen.scenes[self.node]
@@ -117,6 +119,7 @@ class NavGptWalk:
         self.action = WENT_BACK
         if not went_back:
             self.action = moved(self.heading_deg, heading, as_published=self.as_published)
+        # the old summary goes before the next line asks `what` the new place is
         self.node, self.heading_deg, self.summary = path[-1], heading, None
         self.past.append(Exchange(reply, history_line(self.node, self.what(), self.action)))
         self.path.extend(path[1:])
@@ -124,6 +127,7 @@ class NavGptWalk:
 
     def _heading_after(self, path: Sequence[str]) -> float:
         if self.as_published:
+            # not the bearing of the graph: the published code goes on with the heading of its file
             for way in published_ways(self.graph, path[-2], self.seen):
                 if way.node == path[-1]:
                     return way.heading_deg

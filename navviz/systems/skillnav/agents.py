@@ -65,6 +65,7 @@ def softmax(scores: Mapping[str, float]) -> dict[str, float]:
     """Probabilities in proportion to the exponentials."""
     if not scores:
         return {}
+    # less the greatest score, so that no exponential overflows
     most = max(scores.values())
     raised = {key: math.exp(value - most) for key, value in scores.items()}
     total = sum(raised.values())
@@ -133,6 +134,7 @@ class RulesAgent:
         score = _backbone(way, aim, ahead, spread, place)
         if self.skill is Skill.DIRECTION and aim.turn is not None:
             off = math.radians(way.angle_deg - TURN_DEG[aim.turn])
+            # halved, so that for this skill the angle outweighs the words
             score = 0.5 * score + _KAPPA * math.cos(off)
         elif self.skill is Skill.VERTICAL and aim.stairs is not None:
             score += 2.0 * way.rise_m * (1 if aim.stairs == "up" else -1)
@@ -151,6 +153,7 @@ class RulesAgent:
         away = memory.distances_m(place.node)
         scores = {}
         for node in memory.frontier:
+            # scored as a way already, or out of reach over the known map
             if place.way(node) is not None or node not in away:
                 continue
             words = frozenset(content_words(memory.seen[node].text))
@@ -191,6 +194,7 @@ class _Spread:
             return 0.0
         count = sum(word in words for words in self.directions)
         total = len(self.directions)
+        # with one direction the logarithm below would divide by 0
         if total < 2:
             return 1.0
         return math.log((1 + total) / (1 + count)) / math.log((1 + total) / 2)
@@ -203,6 +207,7 @@ def _backbone(
     score = sum(spread.named(word, way) for word in aim.words)
     score += 0.6 * sum(spread.named(word, way) for word in aim.openings)
     score += 0.15 * sum(spread.named(word, way) for word in ahead)
+    # the side on which things lie counts only for a way that shows them
     turn = aim.turn or (aim.side if aim.words & spread.said[way.node] else None)
     off = math.radians(way.angle_deg - TURN_DEG[turn or "straight"])
     score += (1.2 if turn else 0.4) * math.cos(off)

@@ -36,9 +36,11 @@ class Aim:
         return self.turn in {"left", "right", "around"}
 
 
+# as stems, since the words of a sub-goal are reduced to stems, too
 _ROOM_STEMS = frozenset(itertools.chain.from_iterable(map(content_words, ROOM_WORDS)))
 
 
+# agent, progress and every move read the same sub-goal
 @lru_cache(maxsize=4096)
 def read_aim(sub_goal: str) -> Aim:
     """Read a sub-goal; several clauses in it count as one."""

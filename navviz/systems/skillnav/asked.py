@@ -63,6 +63,7 @@ class AskedAgent:
         replied = _numbers((call.parsed or {}).get("scores"))
         scores = {node: replied[node] for node in allowed if node in replied}
         invented = [node for node in replied if node not in allowed]
+        # zeros alone choose nothing, just like a reply that cannot be read
         if not any(value > 0 for value in scores.values()):
             note = "the reply scores none of the options: all count alike"
             return Scores(normalised({}, allowed), note=note)
@@ -76,6 +77,8 @@ class AskedAgent:
     ) -> dict[str, float]:
         """Ask at once; raises `ModelError` where the model does not answer."""
         pieces = listen(self.model, self.request(place, sub_goal, instruction, memory))
+        # the pieces of the reply are dropped: the value with which the generator ends is the whole
+        # call
         while True:
             try:
                 next(pieces)

@@ -61,12 +61,15 @@ class ImportedAgent:
                 "fork with agents=rules instead",
                 episode=self.episode,
             )
+        # a way back leads over places that were visited: the next new one is where the prediction
+        # went
         ahead = next(
             (node for node in self.walk[visits[0] + 1 :] if node not in memory.visited), None
         )
         stop = self.stop_prob.get(place.node)
         if ahead is None:
             return Scores({STOP: 1.0}, note="the prediction ends here")
+        # it went on there all the same: a stored probability that high would end this walk
         if stop is None or stop >= 0.5:
             return Scores(
                 {ahead: 1.0},
@@ -95,6 +98,7 @@ def imported_agent(file: str, episode: str, skill: Skill | None) -> ImportedAgen
     return ImportedAgent(skill, prediction.walk, prediction.stop_prob, episode)
 
 
+# the time of change is part of the key: a file that was written anew is read anew
 @lru_cache(maxsize=4)
 def _predictions(path: Path, _mtime_ns: int) -> Mapping[str, Prediction]:
     """Read a file once for all its episodes."""

@@ -92,6 +92,7 @@ def _mended(text: str) -> str:
     end = text.rfind("}")
     piece = text[start : end + 1] if end > start else text[start:]
     piece = _TRAILING.sub("", piece)
+    # an odd number of quotes: the reply was cut off within a text
     in_text = len(re.findall(r'(?<!\\)"', piece)) % 2
     if in_text:
         piece += '"'
@@ -150,6 +151,7 @@ def localise_by_rules(
     why = FIRST_REASON if progress.began_z_m is None else "Its condition does not hold yet."
     if progress.began_z_m is None:
         progress.begin(progress.index, place, height_m)
+    # one move may fulfil several parts: go on to the first that is not
     while True:
         part = parts[progress.index]
         result = fulfilled(read_aim(part), progress, place, height_m)
@@ -168,6 +170,7 @@ def fulfilled(aim: Aim, progress: SubgoalProgress, place: Place, height_m: float
         return f"given up after {progress.moves} moves"
     if aim.stairs is not None:
         return _climbed(aim.stairs, progress, here, height_m)
+    # what is in sight does not count before the turn is made
     if aim.turns and not progress.turned:
         return None
     if aim.leave and not aim.words:

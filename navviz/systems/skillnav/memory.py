@@ -68,6 +68,7 @@ class GlobalMap:
     def arrive(self, place: Place) -> None:
         """Take a place and what is seen from it into the map."""
         self.visited.setdefault(place.node)
+        # the frontier is made of `seen`: a place that was visited leaves it
         self.seen.pop(place.node, None)
         for way in place.ways:
             self.links.setdefault(place.node, {})[way.node] = (way.distance_m, way.path)
@@ -98,6 +99,8 @@ class GlobalMap:
         while hops[-1] != start:
             hops.append(distances[hops[-1]][1])
         path: list[str] = [start]
+        # hops run from the goal back: read from the other end, each place meets the one after it,
+        # and the goal has none
         for here, there in zip(hops[::-1], hops[-2::-1], strict=False):
             path.extend(self.links[here][there][1][1:])
         return tuple(path)
@@ -108,6 +111,7 @@ class GlobalMap:
         queue, done = [(0.0, start)], set[str]()
         while queue:
             walked_m, node = heapq.heappop(queue)
+            # an older, longer way that was left in the queue
             if node in done:
                 continue
             done.add(node)
@@ -122,6 +126,7 @@ class GlobalMap:
 
     def best_stop(self, here: str) -> str | None:
         """Return the visited place with the highest stop probability; ``None`` where it is here."""
+        # a place has to be better than this one: for an equal chance nobody walks back
         best, highest = None, self.stop_prob.get(here, 0.0)
         for node, prob in self.stop_prob.items():
             if prob > highest and node != here:
@@ -131,6 +136,7 @@ class GlobalMap:
 
 def normalised(scores: Mapping[str, float], allowed: Iterable[str]) -> dict[str, float]:
     """Scores of the allowed places made to sum to 1; equal ones where all are zero."""
+    # a model may write a score below 0, which is no share of 1
     kept = {node: max(0.0, float(scores.get(node, 0.0))) for node in allowed}
     total = sum(kept.values())
     if total <= 0:

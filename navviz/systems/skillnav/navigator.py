@@ -149,6 +149,7 @@ def _reorder(
     """Put the instruction in order; gives the end where the model failed for good."""
     original = walk.original
     calls: list[Call] = []
+    # a data set that brings its instructions reordered needs no call
     if options.reorder == "model" and model is not None and original == walk.episode.instruction:
         for _ in range(_TRIES):
             messages = reorder_messages(original)
@@ -324,7 +325,9 @@ def _act(
 ) -> Generator[Event, None, EndEvent | None]:
     """Take the best move, or stop."""
     memory = walk.memory
+    # stored before the choice, since the best stop is compared with this place
     memory.stop_prob[walk.node] = scores.get(STOP, 0.0)
+    # the last action is a stop, so that the way back to the best stop is still walked
     last = walk.index >= options.step_limit
     best = max(scores, key=lambda node: scores[node]) if scores else STOP
     chosen = STOP if last else best

@@ -217,6 +217,7 @@ def _direction(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Gra
     else:
         raise ValueError("heading_vp: is missing, and gt_vp and vp_neg have no second viewpoint")
     wanted = _turn(nuance, episode)
+    # the id of a path ends in its turn: without that end left and right of a start have one name
     pair = None if wanted == "around" else re.sub(r"-path-\d+$", "", _path_id(episode))
     if len(path) < 2:
         return NuanceScore("DC", success=False, group=wanted, pair=pair)
@@ -258,6 +259,7 @@ def _angle_deg(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
     if lengths <= 0:
         return 0.0
+    # rounding may pass 1 by a hair, where the arc cosine has no value
     return math.degrees(math.acos(float(np.clip(a @ b / lengths, -1.0, 1.0))))
 
 
@@ -349,6 +351,7 @@ def _numerical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Rul
     for key, others in nuance.set_paths.items():
         if key != wanted:
             wrong += others
+    # below every nDTW: without wrong paths it is enough to arrive
     likest = max((_ndtw(path, route, ruler.graph) for route in wrong), default=-1.0)
     arrived = bool(away_m.min() <= _NEAR_M)
     success = arrived and own > likest

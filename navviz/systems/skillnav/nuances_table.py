@@ -36,16 +36,19 @@ def nuances_of_run(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]
     rulers: dict[str, Ruler] = {}
     for name, trace in traces.items():
         nuance = nuance_of(trace.episode)
+        # without its file a run of NavNuances looks like any other: this says what is missing
         if nuance is None:
             do = "open it with its NavNuances file"
             problems.add(Problem("has no annotation", do, episode=name, field="nuances"))
             continue
         world = trace.episode.world
+        # a ruler measures a whole house, and serves all of its episodes
         if world not in rulers:
             rulers[world] = Ruler(graph_of(world))
         try:
             scores[name] = score_nuance(trace.path, trace.episode, nuance, rulers[world])
         except ValueError as error:
+            # the sentence begins with the field; only that of an empty path names none
             field, _, what = str(error).partition(": ")
             if not what:
                 field, what = "", field

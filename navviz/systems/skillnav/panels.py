@@ -107,6 +107,7 @@ def router_panel(
     ran = SKILLS[ran_index if 0 <= ran_index < len(SKILLS) else DEFAULT_INDEX]
     items = []
     for each in SKILLS:
+        # without votes the other skills have no value: a 0 would look like a count
         value = 1.0 if each is skill else None
         if votes is not None:
             value = votes.get(each, 0.0)
@@ -162,6 +163,7 @@ def agent_panel(
     note: str | None = None,
 ) -> Panel:
     """Return the ten best scores of stopping and nodes, with local and global parts if given."""
+    # by name among equals, so that the same scores give the same panel
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:_TOP]
     items = []
     for node, value in ranked:

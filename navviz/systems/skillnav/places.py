@@ -73,6 +73,7 @@ def _streets(graph: Graph, node: str, heading_deg: float) -> Place:
 def _street(graph: Graph, node: str, first: str, heading_deg: float) -> OpenWay:
     path = [node, first]
     while graph.degree(path[-1]) == 2 and len(path) <= LEG_NODES:
+        # not back, and not a second time round a block
         on = [other for other in graph.neighbours(path[-1]) if other not in path]
         if not on:
             break
@@ -91,6 +92,7 @@ def _street(graph: Graph, node: str, first: str, heading_deg: float) -> OpenWay:
 
 def _names(graph: Graph, nodes: tuple[str, ...]) -> tuple[str, ...]:
     """Return what stands along some nodes: their linked POIs, and those near the last node."""
+    # near the end of the way first, since only the first names are said
     pois = [*graph.pois_near(graph.position(nodes[-1]), _NEAR_M)]
     for node in nodes:
         pois += [graph.pois[link.poi] for link in graph.poi_links(node)]

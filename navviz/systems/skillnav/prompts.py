@@ -69,6 +69,7 @@ An agent that follows instructions in a house has five skills:
 Read the sub-instruction and the reasoning behind it, and choose the one skill that it needs most. Write only its \
 name between two runs of five asterisks, for example *****{Skill.LANDMARK.value}*****"""
 
+# the older variant, which gives percentages, has another name for the third skill
 _CONFIDENCES = f"""\
 An agent that follows instructions in a house has five skills:
 

@@ -13,6 +13,7 @@ from navviz.language.skills import SKILLS, Skill, count_cues, read_skill, skill_
 from navviz.support.guarded import decode_reply
 
 _NAMED = re.compile(r"\*{5}(.*?)\*{5}", re.DOTALL)
+# the name is bounded: a long reply without numbers would cost time by its square
 _SHARE = re.compile(r"([A-Za-z][A-Za-z ]{1,200}?)[\"'* ]*[:=-]+[\"'* ]*(\d+(?:\.\d+)?)\s*%?")
 
 
@@ -65,6 +66,7 @@ def read_confidences(reply: str | None) -> Routed:
             shares[skill] = value
     if not shares:
         return Routed(None, note="the reply gives no percentage for any skill")
+    # a skill that the reply leaves out has to lose even against 0 per cent
     best = max(SKILLS, key=lambda skill: shares.get(skill, -1.0))
     return Routed(best.value, {skill: shares.get(skill, 0.0) for skill in SKILLS})
 
@@ -84,6 +86,7 @@ def _shares(reply: str | None) -> list[tuple[str, float]]:
 
 
 def _percentage(raw: object) -> float | None:
+    # for Python true is the number 1
     if isinstance(raw, bool):
         return None
     if isinstance(raw, int | float):

@@ -106,6 +106,7 @@ class ServedAgent:
 def _read(reply: Mapping[str, Any], allowed: Sequence[str], memory: GlobalMap, url: str) -> Scores:
     globally, local, sigma = _part(reply, "global"), _part(reply, "local"), reply.get("sigma")
     if globally and local and isinstance(sigma, int | float):
+        # a server may know more places than this walk offers
         offered = {node: value for node, value in globally.items() if node in allowed}
         fused = normalised(fuse(offered, local, float(sigma), memory), allowed)
         return Scores(fused, local=local, globally=offered, sigma=float(sigma))

@@ -93,6 +93,8 @@ class SkillWalk:
         parts = self.parts
         self.memory.finished = located.finished
         due = located.sub_goal
+        # a model may hand out half a sentence; in other words it is found nowhere, and the count
+        # stays unknown
         places = [k for k, part in enumerate(parts) if due and due in part]
         self.memory.remaining = len(parts) - 1 - places[0] if places else None
 
@@ -126,6 +128,7 @@ class SkillWalk:
     def pictures(self, count: int, camera: AgentPictures) -> list[tuple[str, PicturePart | None]]:
         """Return the last views in the direction of the walk, each labelled as its line is."""
         views = []
+        # numbered as in `views`, which counts first and cuts then
         for k, node in enumerate(self.path[-count:], start=max(1, len(self.path) - count + 1)):
             heading = self.heading_deg
             if k < len(self.path):
@@ -159,6 +162,7 @@ def begin(episode: Episode, graph: Graph) -> SkillWalk:
         what = f"{episode.start} is not in {graph.name}"
         raise InputError(what, "open its world", episode=episode.id, field="start")
     start, heading_deg = episode.start, episode.start_heading_deg or 0.0
+    # the reader of reordered instructions keeps the words of the data set there
     original = episode.extra.get("original_instruction")
     if not isinstance(original, str) or not original.strip():
         original = episode.instruction
@@ -179,6 +183,7 @@ def resume(walk: SkillWalk, past: Trace) -> None:
         place = walk.arrive()
         due = _due(step)
         if walk.reordered:
+            # for the progress of the rules alone: what was due stands in the trace
             walk.localised_by_rules(place)
         walk.index = step.index
         if due and (not walk.given or walk.given[-1] != due):
@@ -190,6 +195,7 @@ def resume(walk: SkillWalk, past: Trace) -> None:
             raise InputError(
                 "the trace leaves the graph", "fork it on its own world", episode=walk.episode.id
             )
+        # a step may repeat a node, and from a node to itself there is no heading
         walk.moved([b for k, b in enumerate(step.path) if k == 0 or b != step.path[k - 1]], due)
     if not past.steps or not past.sub_goals:
         return

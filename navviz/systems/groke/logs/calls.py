@@ -21,6 +21,8 @@ from navviz.support.guarded import decode_reply
 SubGoalState = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
 
 _FENCE = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
+# rows of a grid begin with a bracket, too: only a bracket before a capital letter, a heading, ends
+# the map
 _CONTEXT = re.compile(
     r"^[ \t]*(?:Navigation Context|Current Map)[ \t]*:[ \t]*\n(.*?)(?=^[ \t]*\[[A-Z]|^["
     r" \t]*Planning State:|\Z)",
@@ -55,6 +57,7 @@ class Prompt:
 
 def read_prompt(text: str) -> Prompt:
     """Find the parts of a prompt; what is not there is missing."""
+    # the patterns count on plain line ends
     text = text.replace("\r\n", "\n")
     instruction, plan = _INSTRUCTION.search(text), tuple(_plan(text))
     context = _context(text)
@@ -106,6 +109,7 @@ def _messages(request: Mapping[str, Json]) -> Iterator[Message]:
 
 def _texts(content: Mapping[str, Json], *, thoughts: bool) -> Iterator[str]:
     for part in map(as_mapping, as_list(content.get("parts"))):
+        # Gemini marks a thought by a flag that other parts lack
         if isinstance(part.get("text"), str) and bool(part.get("thought")) == thoughts:
             yield part["text"]
 
@@ -126,6 +130,7 @@ def read_call(line: Mapping[str, Json]) -> Call:
     )
     response = as_mapping(line.get("response"))
     candidate = as_mapping(next(iter(as_list(response.get("candidates"))), None))
+    # refused prompts and requests without an answer stand in the log, too
     if not candidate:
         return call.model_copy(update={"error": _why_no_reply(line, response)})
     content = as_mapping(candidate.get("content"))
@@ -168,6 +173,7 @@ def _parse(reply: str) -> tuple[dict[str, Json] | None, str | None]:
 def _usage(counts: Mapping[str, Json]) -> Usage | None:
     def count(name: str) -> int | None:
         value = counts.get(name)
+        # JSON's true would count as 1
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     if not counts:

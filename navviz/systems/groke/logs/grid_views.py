@@ -15,6 +15,7 @@ _HEADING = re.compile(r"^\s*Heading\s*:\s*(-?\d+(?:\.\d+)?)", re.MULTILINE | re.
 _ROW = re.compile(r"^\s*\[((?:\s*'[^']'\s*,?)+)\]\s*,?\s*$", re.MULTILINE)
 _MARK = re.compile(r"'([^'])'")
 _LEGEND = re.compile(r"^\s*Legend\s*:\s*(.*)$", re.MULTILINE | re.IGNORECASE)
+# a name may hold commas: it ends only where a comma and the next "X =" follow
 _LETTER = re.compile(r"([A-Z?])\s*=\s*((?:(?!,\s*[A-Z0-9?]\s*=).)+?)\s*\(landmark\)")
 
 

@@ -65,6 +65,7 @@ def located(
 def _area(graph: Graph, episode: Episode) -> Graph:
     try:
         return cut_to_route(graph, episode.reference_path, AREA_LINKS)
+    # no route, or one that leaves this map: then nothing says how far the authors' map reached
     except InputError:
         return graph
 
@@ -84,6 +85,7 @@ class _GridWalker:
 
     def take(self, line: StepLine, after: StepLine | None) -> StepLine:
         """Return the line with its node and the node that it names, and go on to there."""
+        # an uncertain place stays so to the end: grid prompts name no node that could mend it
         if not self._stands(line):
             self.node = None
         if self.node is None:
@@ -119,6 +121,7 @@ class _GridWalker:
         """Return the node of a cell, ``None`` for no street; and whether that is certain."""
         if self.replies < len(self.published):
             given = self.published[self.replies]
+            # a hole after the last reply: the scripts found no street under its cell
             if given is None and after is None:
                 return None, True
             if given is not None and self._fits(view.node, given, after):
@@ -126,6 +129,7 @@ class _GridWalker:
         nodes = [node for node, at in _lookup(line, view).items() if at == line.named]
         # several nodes may share a cell: the agent's own counts first
         nodes = [view.node] if view.node in nodes else nodes
+        # no street ends a walk; where a prompt follows all the same, our map differs from theirs
         if not nodes:
             return None, after is None
         fitting = [node for node in nodes if self._fits(view.node, node, after)]
@@ -150,6 +154,7 @@ def _lookup(line: StepLine, view: View) -> dict[str, Cell]:
     row, column = nodes[view.node]
     apart = {node: (at[0] - row, at[1] - column) for node, at in nodes.items()}
     kept = {node: by for node, by in apart.items() if _is_street(line, by)}
+    # never empty: the agent's own node is always kept
     rows, columns = zip(*kept.values(), strict=True)
     top, left = min(rows) - 1, min(columns) - 1
     return {node: (by[0] - top, by[1] - left) for node, by in kept.items()}
@@ -167,6 +172,7 @@ def _is_street(line: StepLine, by: Cell) -> bool:
 def _unknown(line: StepLine) -> Decision:
     if line.named is None:
         return line.decision
+    # not to know the node is a lack of ours, no fault of the agent: the reply stays legal
     return line.decision.model_copy(
         update={"target": _text(line), "legal": True, "reason": UNKNOWN_PLACE}
     )

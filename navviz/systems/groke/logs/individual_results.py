@@ -48,6 +48,7 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
         When the file is no ``individual_results.json``.
     """
     try:
+        # strict JSON knows no Infinity, and would refuse the whole file
         raw = read_json(path, lenient=True)
     except InputError as error:
         raise InputError(
@@ -57,6 +58,7 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
     for entry in map(as_mapping, raw if isinstance(raw, list) else []):
         for method, result in as_mapping(entry.get("methods")).items():
             figures = dict(_figures(as_mapping(as_mapping(result).get("nav_metrics"))))
+            # a method that is MISSING has no finite figure, and must not appear as one that was run
             if figures and "key" in entry:
                 results.setdefault(method, {})[str(entry["key"])] = figures
     if not results:

@@ -37,6 +37,7 @@ class JoinedStates:
 
     def walk(self, log: EpisodeLog, episode: Episode, graph: Graph, state: State | None) -> LogWalk:
         """Return the walk of a log, on a grid from the start of the episode on."""
+        # waypoints of another run would pull a grid walk to places where it never was
         published = state.methods.get(self.method) if state is not None and self.own else None
         return _walk(log, episode, graph, None if published is None else published.waypoints)
 
@@ -51,9 +52,12 @@ def join_states(
     ranks: dict[Path, tuple[int, int]] = {}
     for path, states in by_file.items():
         shared = sum(key in states for key in logs)
+        # where no walk agrees, the file with most of these episodes is the best for their routes
         ranks[path] = (_agreeing(states, method, logs, graph), shared)
     best = max(ranks, key=lambda path: ranks[path])
     agreeing, _ = ranks[best]
+    # half, not all: a run's own file may still differ in single walks, which are reported one by
+    # one
     own = agreeing > 0 and 2 * agreeing >= len(logs)
     # the best file first: it says most of these episodes
     merged: dict[str, State] = {**by_file[best]}

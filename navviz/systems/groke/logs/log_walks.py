@@ -60,6 +60,7 @@ def walk_of(lines: Sequence[StepLine]) -> LogWalk:
                 elsewhere.append((line.step, target, shown))
             # the walk went on from where the next prompt shows the agent
             place = shown
+        # an empty reply adds no waypoint, unless the next prompt shows that the agent went on
         if line.answered or place != line.node:
             waypoints.append(place if target is not None or place != line.node else None)
         after.append(place)
@@ -75,6 +76,7 @@ def agreement(walk: LogWalk, waypoints: Sequence[str | None]) -> Agreement:
     while ours[at : at + 1] == theirs[at : at + 1]:
         at += 1
     stands = moves([line.node for line in walk.lines])
+    # the prompts prove every place but the one after the last reply
     last = theirs[: len(stands)] == stands and len(theirs) <= len(stands) + 1
     return Agreement(
         whole=False,

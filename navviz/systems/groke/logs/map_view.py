@@ -46,6 +46,7 @@ class MapView:
             return {}
         ways: dict[str, tuple[str, ...]] = {self.node: (self.node,)}
         queue = [self.node]
+        # the list grows while it is read: a search in the order of distance
         for node in queue:
             for target in self.links.get(node, ()):
                 if target not in ways:

@@ -29,6 +29,7 @@ def without_order(text: str) -> str:
 
 def _sorted_map(match: re.Match[str]) -> str:
     try:
+        # a mended map would compare as equal to a whole one
         value = decode_reply(match[1], mend=False)
     except ValueError:
         return match[0]

@@ -98,6 +98,7 @@ def read_states(path: Path, problems: Problems) -> Iterator[State]:
             what = "has no osm_path" if key else f"item {number} has no id"
             problems.skip(Problem(what, "it is left out", path.name, key or ""))
             continue
+        # a JSON object may repeat a key; a dictionary would keep the last one in silence
         if key in seen:
             problems.skip(
                 Problem("this id comes twice", "keep one; the first is used", path.name, key)
@@ -119,6 +120,7 @@ def _episode(key: str, value: dict[str, Json], path: Path, problems: Problems) -
     nodes = as_ids(value["osm_path"], left_out, problems)
     if not nodes:
         return None
+    # methods lie on one level with the fields of the episode, under names of their own
     own = {*_FIELDS, *_methods(value)}
     extra = {name: item for name, item in value.items() if name not in own}
     return Episode(
@@ -128,6 +130,7 @@ def _episode(key: str, value: dict[str, Json], path: Path, problems: Problems) -
         instruction=as_text(
             value.get("full_instructions"), path.name, key, "full_instructions", problems
         ),
+        # no field names start and goal: the route does
         start=nodes[0],
         start_heading_deg=as_heading(
             value.get("initial_headings"), path.name, key, "initial_headings", problems
@@ -236,6 +239,7 @@ def _plan_status(k: int, state: MethodState) -> str:
 
 def _tries(k: int, state: MethodState) -> int | None:
     begun = k == state.sub_goal and state.sub_goal_status != "COMPLETED"
+    # the file counts repeats from 0, a plan counts tries from 1
     return state.tries + 1 if begun and state.tries is not None else None
 
 
@@ -340,6 +344,7 @@ def _trace(
         problems.skip(replace(where, what=what, do="choose the graph of this run"))
         return None
     steps = tuple(_step(k, leg) for k, leg in enumerate(legs, start=1))
+    # a hole has no path: the last leg that has one says where the walk ended
     last = next((leg.path[-1] for leg in reversed(legs) if leg.path), str(state.waypoints[0]))
     header = TraceHeader(
         run=path.stem,

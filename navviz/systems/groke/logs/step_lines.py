@@ -81,6 +81,7 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
                 problems.skip(Problem("has no key or no request", "it is left out", where))
                 continue
             log = logs.get(str(key))
+            # 0 before the first line, so that a log that begins at step 2 is reported as well
             before = log.lines[-1].step if log is not None else 0
             if step not in {before, before + 1}:
                 what = "a step before this one is missing"
@@ -134,6 +135,7 @@ def _named_cell(call: Call) -> Cell | None:
     cell = as_list((call.parsed or {}).get("next_place"))
     if len(cell) != 2:
         return None
+    # numbers come as floats: 3.0 is a cell, 3.5 is none
     row, column = as_number(cell[0]), as_number(cell[1])
     if row is None or column is None or not row.is_integer() or not column.is_integer():
         return None
@@ -181,6 +183,7 @@ def _judge(call: Call, view: MapView) -> Decision:
     fault, target = call.error or call.parse_error, _target(call)
     if fault is None and target is None:
         fault = "next_place names no node"
+    # a map without links that could be read, like a grid, accuses nobody
     if fault is None and view.links and target not in {view.node, *view.routes()}:
         fault = "the node named is not on the map shown"
     return Decision(target=target, sub_goal_status=status, legal=fault is None, reason=fault)
@@ -208,6 +211,7 @@ def whole_step(
         call, prompt, view = _parts(value)
         calls.append(_shared(call, repeated))
     target = outline.decision.target if outline.decision is not None else None
+    # a grid prompt names no node: the walk has found out where the agent stands
     view = replace(view, node=outline.node, visible=view.visible or _shown(outline))
     seen = observation(prompt, view, method, graph, target)
     return outline.model_copy(update={"calls": tuple(calls), "observation": seen})
@@ -227,5 +231,6 @@ def _shared(call: Call, repeated: dict[str, Any]) -> Call:
             messages.append(message)
     schema = call.response_schema
     if schema is not None:
+        # a dictionary cannot be a key, but its text can
         schema = repeated.setdefault(repr(schema), schema)
     return call.model_copy(update={"messages": tuple(messages), "response_schema": schema})

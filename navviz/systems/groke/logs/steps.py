@@ -67,6 +67,7 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
         if match is not None:
             files.append((match[2], int(match[1]), file))
     method_of = _methods({(name, step) for name, step, _ in files})
+    # one file stands for all files of its method: a single step would be no walk
     wanted = None if only is None else method_of.get(only[2], only[2])
     wanted_files = []
     for name, step, file in files:
@@ -128,6 +129,7 @@ class GrokeSteps:
         by_method: dict[str, list[tuple[int, Path]]] = {}
         for method, step, file in files:
             by_method.setdefault(method, []).append((step, file))
+        # read once for all methods of the folder
         state_files = {place: list(read_states(place, Problems())) for place in states_at}
         runs = []
         for method, method_files in by_method.items():
@@ -179,6 +181,7 @@ def _model(logs: Mapping[str, EpisodeLog]) -> str | None:
 
 def _state_paths(folder: Path) -> list[Path]:
     """Return the state files in a folder and beside it."""
+    # a folder's own order differs between machines, and of equally good files the first is joined
     paths = sorted((*folder.glob("*.json"), *folder.parent.glob("*.json")))
     return [path for path in paths if is_states(path)]
 
@@ -205,10 +208,12 @@ class _StepReader:
         waypoints, after, joined_end = walk.waypoints, walk.after, None
         if state is not None and agrees is not None:
             published = state.methods[self.method]
+            # where a walk parts earlier, the end of the state file would be that of another walk
             if agrees.last or agrees.end:
                 joined_end = published
             if agrees.last:
                 waypoints = published.waypoints
+                # holes at the end: the agent stayed at the last node that was named
                 places = [node for node in waypoints if node is not None]
                 after = (*after[:-1], places[-1] if places else after[-1])
         steps = tuple(self._steps(key, walk.lines, after, walk.elsewhere))
@@ -348,6 +353,7 @@ def _guess_end(walk: LogWalk, place: str | None) -> EndEvent:
     through = last.plan and last.sub_goal == len(last.plan) - 1
     if through and last.decision.sub_goal_status == "COMPLETED":
         return EndEvent(status="done", node=place)
+    # a cell without a street: GROKE's scripts end the walk there
     if last.named is not None and last.decision.target is None:
         return EndEvent(status="error", reason=last.decision.reason, node=place)
     if last.node is not None and last.decision.target == last.node:

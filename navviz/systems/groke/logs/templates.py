@@ -109,6 +109,7 @@ def _of_log(path: Path) -> PromptTemplate:
 def _emptied(text: str) -> str:
     """Return a published prompt with places where its values stand."""
     prompt = read_prompt(text)
+    # an empty text lacks the places that are needed, so that `read_template` refuses it
     if not prompt.context or prompt.sub_goal is None or prompt.instruction is None:
         return ""
     plan = "\n".join(_line(k, goal) for k, goal in enumerate(prompt.plan, start=1))
@@ -116,6 +117,7 @@ def _emptied(text: str) -> str:
     text = text.replace(f"Instruction: {prompt.instruction}", "Instruction: {instruction}", 1)
     goal = prompt.plan[prompt.sub_goal].description
     text = text.replace(f"Current Sub-Goal: {goal}", "Current Sub-Goal: {sub_goal}", 1)
+    # a prompt without landmarks has no line for them: one is made below the sub-goal's state
     if _LANDMARK.search(text):
         return _LANDMARK.sub("{landmarks}", text, count=1)
     return _STATE.sub(r"\1{landmarks}", text, count=1)

@@ -63,6 +63,7 @@ class _Lines:
         """Take a line that is blank or says place, heading or a letter; returns whether it was
         one.
         """
+        # graph prompts write their heads as comments
         bare = text.lstrip("# ")
         if not bare:
             return True
@@ -200,6 +201,7 @@ def read_graph(context: str) -> MapView:
 
 
 def _view(lines: _Lines) -> MapView:
+    # connections before branches: of repeats the first heading stays
     links, headings = linked((*lines.links, *lines.branches))
     return MapView(
         format="textual" if isinstance(lines, TextualLines) else "graphviz",

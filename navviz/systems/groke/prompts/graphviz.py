@@ -29,6 +29,7 @@ def _quoted(text: str) -> str:
 
 
 def _comment(text: str) -> str:
+    # a line break would end the comment, and the rest of the name would be read as DOT
     return " ".join(text.split())
 
 
@@ -57,6 +58,7 @@ def _landmarks(view: View) -> list[str]:
     lines = []
     for node, poi in view.nearby:
         label = f"{poi.direction}, {poi.position}, {poi.distance_m:.1f} m"
+        # two places of one name would be one node of the graph without their ids
         place = f"{poi.letter}: {poi.name} [{poi.poi.id}]"
         lines.append(
             f"  {_quoted(node.id)} -> {_quoted(place)} [style=dashed, label={_quoted(label)}];"

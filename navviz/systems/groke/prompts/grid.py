@@ -21,6 +21,7 @@ CORNER_M = 20.0
 Cell = tuple[int, int]
 """``(row, column)``."""
 
+# clockwise from north, since `_side` and `_diagonal` count quarters of the compass
 _SIDES: tuple[Cell, ...] = ((-1, 0), (0, 1), (1, 0), (0, -1))
 _DIAGONALS: tuple[Cell, ...] = ((-1, 1), (1, 1), (1, -1), (-1, -1))
 
@@ -104,6 +105,8 @@ def _breadth_first(links: Mapping[str, list[Connection]], root: str) -> dict[str
     while queue:
         node = queue.popleft()
         for connection in links.get(node, ()):
+            # the first way to a node decides its cell: streets round a block need not close on the
+            # grid
             if connection.target not in cells:
                 cells[connection.target] = _shift(cells[node], _side(connection.heading_deg))
                 queue.append(connection.target)
@@ -119,6 +122,7 @@ def _marks(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
                 marks[nodes[name]] = "1"
     for node in view.path:
         for name in (node.id, *(c.target for c in node.connections)):
+            # a street that was walked stays marked so where it lies ahead again
             marks.setdefault(nodes[name], "2")
     for crossing in view.path:
         if crossing.intersection:
@@ -128,6 +132,7 @@ def _marks(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
             marks[nodes[crossing.id]] = crossing.here.letter
     if view.previous and view.previous[0].id in nodes:
         marks[nodes[view.previous[0].id]] = "S"
+    # the last mark of all, so that nothing hides the agent
     marks[nodes[view.node]] = "P" if view.previous else "S"
     return marks
 
@@ -138,6 +143,7 @@ def _landmark_cells(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
     letters: dict[Cell, str] = {}
     for node, poi in view.nearby:
         for cell in _wished(view, node, poi, nodes):
+            # two POIs of one landmark have one letter, and may share a cell
             if cell not in streets and letters.get(cell, poi.letter) == poi.letter:
                 letters[cell] = poi.letter
                 break
@@ -152,6 +158,8 @@ def _wished(view: View, node: PathNode, poi: NearbyPoi, nodes: Mapping[str, Cell
     if corners:
         crossing = min(corners, key=lambda candidate: _apart_m(candidate, poi))
         wished.append(_shift(nodes[crossing.id], _diagonal(_bearing_deg(crossing, poi))))
+        # where the corner is taken, the cells around this crossing come next, not those around the
+        # node
         node = crossing
     bearing = _bearing_deg(node, poi)
     around = (_side(bearing), _diagonal(bearing), *_DIAGONALS, *_SIDES)

@@ -18,6 +18,7 @@ from navviz.world.graph import Graph, Poi
 SIMILARITY_THRESHOLD = 70.0
 """A POI counts as a landmark above this partial ratio (0 to 100)."""
 
+# the order counts: a partial ratio compares with one stretch of the text
 _TAGS = ("name", "amenity", "cuisine", "leisure", "tourism", "shop", "highway")
 _RESERVED = frozenset("SP")
 """S and P mark the start and the current place on the grid."""

@@ -64,6 +64,7 @@ def previous_path(
                 kept[node.id] = _merged(kept.get(node.id), node, leg)
     order: dict[str, None] = {}
     for leg in legs:
+        # the end of a leg begins the next one, and the last end is where the agent stands
         order.update(dict.fromkeys(leg[:-1]))
     return tuple(kept[node] for node in order if node in kept)
 

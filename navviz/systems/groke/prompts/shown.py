@@ -58,6 +58,8 @@ def shown_landmark(past: Trace | None, current: int) -> ShownLandmark | None:
         return None
     for step in past.steps:
         if step.index == origin.step and step.sub_goal is not None:
+            # the repair was made for this step: its sub-goal counts, even where another one is due
+            # by now
             current = step.sub_goal
     name, poi = origin.repair.parameters["name"], origin.repair.parameters["poi"]
     return ShownLandmark(str(name), str(poi), current)
@@ -79,6 +81,7 @@ def with_landmark(view: View, graph: Graph, shown: ShownLandmark) -> View:
         return view
     poi = graph.pois[shown.poi]
     names = [landmark.name for landmark in view.landmarks]
+    # letters are given in order, so that the landmarks before this one keep theirs
     letters = assign_letters(list(dict.fromkeys([*names, shown.name])))
     match = Match(poi, fuzz.partial_ratio(shown.name, poi_text(poi)))
     mark = Grounded(shown.name, (match,), letters[shown.name])

@@ -268,6 +268,7 @@ def _street(graph: Graph, node: str, heading_deg: float, units: int) -> list[tup
     street: list[tuple[str, float]] = []
     met, after = 0, 0
     at: tuple[str, float] | None = (node, heading_deg)
+    # a place counts with its heading: a street may cross itself
     seen: set[tuple[str, float]] = set()
     for _ in range(_MAX_ITERATIONS):
         if at is None or at in seen:  # a dead end, or a ring without intersections

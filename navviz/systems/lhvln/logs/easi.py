@@ -178,6 +178,7 @@ def _trace(
     lines = [line for _, line in json_lines(folder / _TRAJECTORY, broken) if isinstance(line, dict)]
     for problem in broken.kept:  # every episode has a file of this name
         problems.skip(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
+    # only the first problems are kept, but all of them are counted
     problems.count += broken.count - len(broken.kept)
     reset = next((line for line in lines if line.get("type") == "reset"), None)
     steps = [line for line in lines if line.get("type") == "step"]

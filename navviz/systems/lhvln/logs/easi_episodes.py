@@ -75,6 +75,7 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
 def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:
     name, scene = str(line["id"]), str(line["scene"])
     rooms: dict[str, str] = {}
+    # rooms are not needed: without them a region has no name
     for region, room in zip(as_list(line["regions"]), as_list(line.get("rooms")), strict=False):
         rooms[str(region)] = f"Region {region}: {room}"
     moves = parse_subtasks(as_list(line.get("subtask_list")), where, name, problems) or _moves(line)

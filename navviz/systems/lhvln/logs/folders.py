@@ -99,6 +99,7 @@ def _first_task(path: Path) -> Path | None:
     if not is_folder(path):
         return None
     root = path / "task" if is_folder(path / "task") else path
+    # from the top down and a few files a level, so that a wrong folder is answered soon
     for depth in range(4):
         pattern = "/".join([*["*"] * depth, _CONFIG])
         for config in islice(root.glob(pattern), _LOOKED_AT):
@@ -242,6 +243,7 @@ def scene_of(graph_of: GraphOf, world: str, problems: Problems) -> Scene | None:
         scene = graph_of(world).info.scene
     except InputError:
         scene = None
+    # a bare scene, or one of another name, knows nothing of these targets
     if scene is not None and scene.regions and PREFIX + scene.name == world:
         return scene
     what = (
@@ -258,6 +260,7 @@ def _trials(task: Path, kind: str) -> list[Path]:
     folder = task / kind
     if not is_folder(folder):
         return []
+    # an unfinished try lies in the folder itself, not in a trial_k
     if kind in {"tmp", "temp"}:
         return [folder]
     return sorted(path for path in folder.iterdir() if is_folder(path))
@@ -273,6 +276,7 @@ def _traces(task: Path, kind: str, scenes: SceneFinder, problems: Problems) -> I
 
 def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Problems) -> Trace:
     config = read_json(trial / "task.json") or read_json(task / _CONFIG) or {}
+    # of the trial's own file the step counts alone: the task is what its config.json says
     config = {**(read_json(task / _CONFIG) or {}), "gt_step": config.get("gt_step")}
     episode = episode_of(config, task, problems)
     record = read_record(trial, episode.id, problems)

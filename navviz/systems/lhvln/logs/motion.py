@@ -53,6 +53,7 @@ def advance(pose: Pose, action: str) -> Pose:
     """
     if action != "move_forward":
         return Pose(pose.position, turned(pose.heading_deg, action))
+    # headings run clockwise from +y, so that the sine goes along x
     angle = math.radians(pose.heading_deg)
     x, y, z = pose.position
     return Pose(

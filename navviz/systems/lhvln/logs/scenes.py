@@ -28,6 +28,7 @@ VOTES = "Per_Scene_Region_Weighted_Votes.csv"
 
 _SCENE = re.compile(r"^\d{5}-\w+$")
 _REGION = re.compile(r"^Region id:_(-?\w+), position:")
+# greedy, since a name may hold commas: the last ", position:" ends it
 _OBJECT = re.compile(r"^Id:(\S+), name:(.*), position:\[([^\]]*)\]\s*$")
 _FAR_M = 1e6
 """No house is so large; an object beyond, or at NaN, has no place."""

@@ -99,6 +99,7 @@ def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
     first, last = as_number(raw.get("start")), as_number(raw.get("end"))
     counts = None
     if first is not None and last is not None and last >= first:
+        # both ends belong to the stretch
         counts = [last - first + 1]
     extra = {
         "robot": raw.get("Robot"),

@@ -141,6 +141,7 @@ def cut_instruction(text: str) -> str:
 
 def slug(text: str, longest: int = 48) -> str:
     """Return a text as part of an id."""
+    # of a text without a Latin letter or a digit nothing would be left
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:longest].rstrip("-") or "task"
 
 

@@ -122,4 +122,5 @@ def _entries(lines: list[str]) -> list[LogEntry]:
             value = float(figure[2])
             if value == value:  # noqa: PLR0124 - NaN is not equal to itself
                 entries[-1].figures[FIGURES[figure[1].lower()]] = value
+    # a log may break off behind a head
     return [entry for entry in entries if entry.figures]

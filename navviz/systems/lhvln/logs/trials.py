@@ -74,6 +74,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
     if not names:
         names = _listed(trial / "folders.txt")
     entries = [_entry(name) for name in names if name]
+    # by number: a folder's own order differs between machines, and as a text 10 comes before 2
     actions = tuple(sorted(filter(None, entries), key=_in_order))
     wrong = entries.count(None)
     if wrong:
@@ -124,11 +125,13 @@ def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ..
     for name in targets if isinstance(targets, list) else []:
         is_pair = isinstance(name, list) and name
         names.append(str(name[0] if is_pair else name))
+    # targets are matched by order, and as a text trial_10 comes before trial_2
     for k, key in enumerate(sorted(trials, key=_number)):
         target = names[k] if k < len(names) else key
         for pose, action in _entries(trials[key]):
             if pose is not None:
                 poses.append(pose)
+            # a stop has the number of the move before it, as in the names of the folders
             step = actions[-1][0] + (action != "stop") if actions else -1
             actions.append((step, action, target))
     return tuple(poses), tuple(actions)
@@ -139,6 +142,7 @@ def _entries(trial: Json) -> Iterator[tuple[Pose | None, str]]:
     columns = trial if isinstance(trial, dict) else {}
     places, yaws = _column(columns, "pos"), _column(columns, "yaw")
     actions = _column(columns, "action")
+    # cut to the actions: further poses would make up actions without a name
     for place, yaw, action in zip_longest(places[: len(actions)], yaws[: len(actions)], actions):
         yield _pose(place, as_number(yaw)), str(action)
 
@@ -166,6 +170,7 @@ def motions_of(record: TrialRecord, poses: Sequence[Pose]) -> tuple[list[Motion]
     """Motions with the stop that follows them, and the poses before the first and after each."""
     motions: list[Motion] = []
     after = [poses[0]]
+    # the first entry is the start: its stop ends nothing
     for (step, action, _), pose in zip(record.actions[1:], poses[1:], strict=True):
         if action == "stop" and motions and step >= 0:
             motions[-1] = Motion(motions[-1].action, stop=True, reason="then stop")
@@ -223,6 +228,7 @@ def targets_of(trace: Trace) -> tuple[str, ...]:
     targets: list[str] = []
     current = 0
     for step in trace.steps:
+        # steps after the last stop count to the last target
         targets.append(names[min(current, len(names) - 1)])
         current += step.decision is not None and step.decision.stop
     return tuple(targets)
@@ -262,6 +268,7 @@ def ground_truth(record: TrialRecord) -> list[int]:
         counts[-1] += 1
         if action == "stop" and step >= 0:
             counts.append(0)
+    # the stop of the last target opens one more count, which stays empty
     return [count - 1 for count in counts if count]
 
 
@@ -321,6 +328,7 @@ def _heights(record: TrialRecord, recorded: Mapping[int, float]) -> list[float]:
     for k in range(len(record.actions)):
         before = max((place for place in places if place <= k), default=places[0])
         after = min((place for place in places if place >= k), default=before)
+        # without a forward between two recorded places the height of the first one holds
         span = walked[after] - walked[before]
         share = (walked[k] - walked[before]) / span if span else 0.0
         heights.append(recorded[before] + share * (recorded[after] - recorded[before]))

@@ -114,6 +114,7 @@ def _walked(episode: Episode, graph: Graph) -> list[Experience]:
         line = view_line(look(graph, here, heading))
         lived.append(Experience(line, relative_action(turn_deg(heading, link)), episode.id))
         heading = link
+    # where its path ends the expert stops: that is an experience, too
     if path:
         lived.append(Experience(view_line(look(graph, path[-1], heading)), "stop", episode.id))
     return lived

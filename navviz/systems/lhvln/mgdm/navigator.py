@@ -114,6 +114,7 @@ class Mgdm(Navigator):
         else:
             resume(walk, past, graph, options, long_term)
         tasks = max(1, len(episode.tasks))
+        # one limit for the whole walk: a short part leaves its steps to the others
         limit = options.moves_per_task * tasks
         while walk.index < limit and walk.stops < tasks:
             end = yield from _turn(walk, episode, graph, model, options, long_term, pictures)
@@ -245,6 +246,7 @@ def _shown(
     known: int,
 ) -> Iterator[Event]:
     labels = {STOP_ID: "stop", **{choice.id: choice.action for choice in choices}}
+    # no choice has this number, so that no bar is marked
     chosen = answer.action if answer.action is not None else -1
     yield PanelEvent(panel=memory_panel(walk.slots, options.memory_size))
     if walk.chain:
@@ -263,6 +265,7 @@ def _act(
     model: LanguageModel,
     options: MgdmSettings,
 ) -> Generator[Event, None, EndEvent | None]:
+    # nothing is known of its confidence: one over all choices, stopping among them
     if answer.action is None:
         yield from _remember(walk, STAYED, 1 / (len(choices) + 1), model, options)
         yield DecisionEvent(
@@ -276,6 +279,7 @@ def _act(
             decision=Decision(target=walk.node, stop=True, reason=answer.progress or None)
         )
         walk.stops += 1
+        # the chain of thought is due at the first step of each part
         walk.begun = walk.index + 1
         return None
     choice = next(choice for choice in choices if choice.id == answer.action)
@@ -314,6 +318,7 @@ def _blurred_by_model(
         pairs.append((first, second))
         return joined(first, second)
 
+    # a first pass only notes the pairs: a call yields events, which a blur cannot do
     forget(slots, noted)
     texts: dict[tuple[str, str], str] = {}
     for pair in pairs:

@@ -37,11 +37,13 @@ def read_answer(call: Call | None, choices: Sequence[int]) -> MgdmDecision:
     parsed = (call.parsed if call is not None else None) or {}
     stated = _probabilities(parsed.get("probabilities"), choices)
     action, fault = _action(parsed, choices)
+    # that the reply is no JSON explains more than that it names no number
     if action is None and call is not None and call.parse_error:
         fault = call.parse_error
     progress = str(parsed.get("progress") or "").strip()
     served = _served(call) if stated is None and action is not None else None
     if served is not None and action is not None:
+        # stopping may be the only choice, with no others to share with
         rest = (1 - served) / max(1, len(choices) - 1)
         shares = {**dict.fromkeys(choices, rest), action: served}
         return MgdmDecision(action, progress, shares, SERVED, fault)

@@ -122,6 +122,7 @@ def numbers(choices: tuple[NumberedCandidate, ...]) -> list[int]:
 def advised(walk: MgdmWalk, call: Call) -> None:
     """Take a new chain of thought."""
     walk.former_chain, walk.chain = walk.chain, chain_of(call)
+    # a chain that names no parts leaves those of the one before
     walk.chain_step, walk.parts = walk.index, decomposition_of(call) or walk.parts
 
 
@@ -180,6 +181,7 @@ def resume(
         hits: tuple[Hit, ...] = ()
         if long_term is not None:
             hits = long_term.retrieve(view_line(choices), options.long_term)
+        # a step may hold calls for the chain and for a blur, too
         decided = next((call for call in reversed(step.calls) if call.purpose == "decide"), None)
         answer = weighed_answer(read_answer(decided, numbers(choices)), choices, hits)
         _relive(walk, step, choices, answer, options)

@@ -203,6 +203,7 @@ def top_tags(tags: Iterable[Iterable[str]], count: int = 5) -> tuple[str, ...]:
     seen wins ties.
     """
     counted = Counter(chain.from_iterable(tags))
+    # a copy, since the counter loses tags on the way
     for tag in list(counted):
         if any(word in tag for word in _DROPPED_TAGS):
             del counted[tag]

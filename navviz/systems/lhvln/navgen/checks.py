@@ -233,6 +233,7 @@ def _arm(forms: Sequence[Form]) -> str:
         elif form.kind == "Release" and not load:
             return f"it puts down {form.name!r} without holding anything"
         else:
+            # the arm has acted here: the next grab or release wants another move first
             load, moved = (form.name if form.kind == "Grab" else ""), False
     return ""
 

@@ -65,6 +65,7 @@ def scene_dictionary(
     for key in chosen:
         region = places.regions[key]
         things = dict.fromkeys(thing.name for thing in region.things)
+        # before the draw, so that no place among the five is lost to a name that no prompt shows
         names = [name for name in things if name not in DROPPED]
         if sample_objects and len(names) > MOST_OBJECTS:
             names = rng.sample(names, MOST_OBJECTS)
@@ -78,6 +79,7 @@ def mid_distance_regions(middles: Mapping[str, tuple[float, ...]]) -> tuple[str,
     """
     if len(middles) <= _REGIONS:
         return tuple(middles)
+    # ids break ties, so that a world always gives the same regions
     pairs = sorted((math.dist(middles[a], middles[b]), a, b) for a, b in combinations(middles, 2))
     distance_m, first, second = pairs[len(pairs) // 2]
     rest = [key for key in middles if key not in {first, second}]

@@ -108,6 +108,8 @@ def _write_indoors(places: Places, targets: int, rng: random.Random) -> Written 
     ]
     picks: list[_Pick] = []
     for k, fits in enumerate(wanted):
+        # half of the tasks keep to NavGen's pattern, which fetches the third thing where the second
+        # lies
         there = picks[-1][1] if k == 2 and rng.random() < 0.5 else None
         pick = _pick(regions, fits, picks, there, rng)
         if pick is None:
@@ -155,6 +157,7 @@ def _subtasks(picks: Sequence[_Pick]) -> tuple[str, ...]:
     load = ""
     for k, (name, region) in enumerate(picks):
         subtasks.append(f"Move_to('{name}_{region.id}')")
+        # things to carry and surfaces take turns
         if k % 2 == 0:
             load = name
             subtasks.append(f"Grab('{load}')")
@@ -169,6 +172,7 @@ def _write_outdoors(places: Places, targets: int, rng: random.Random) -> Written
     for region in places.regions.values():
         named += [(thing.name, region) for thing in region.things]
     counts = Counter(name for name, _ in named)
+    # a name that two places have sends to neither, and a quote would break Move_to('...')
     single = [pick for pick in named if counts[pick[0]] == 1 and "'" not in pick[0]]
     picks: list[_Pick] = []
     for _ in range(targets):

@@ -172,6 +172,7 @@ def _drawn_rooms(graph: Graph) -> dict[str, str]:
         for room in rooms:
             x0, y0, x1, y1 = room["box_m"]
             if room["floor"] == floors.of[node] and x0 <= x <= x1 and y0 <= y <= y1:
+                # rooms of one name on two floors stay apart
                 labels[node] = f"{room['name']}#{room['floor']}"
                 break
     return labels
@@ -194,6 +195,7 @@ def _guessed_rooms(graph: Graph) -> dict[str, str]:
         while front:
             here = front.pop()
             if here not in rooms:
+                # the number keeps rooms of one name apart; labels leave it out
                 rooms[here] = f"{words[node]}#{number}"
                 neighbours = graph.neighbours(here)
                 front += [other for other in neighbours if words.get(other) == words[node]]
@@ -226,6 +228,7 @@ def _goals(graph: Graph) -> Iterable[tuple[Poi, tuple[str, ...]]]:
             listing.setdefault(name, []).append(node)
     for poi in graph.pois.values():
         nodes = listing.get(poi.name, ())
+        # the name alone is not enough: a house has many chairs
         near = [node for node in nodes if _flat_m(graph, node, poi) <= _REACH_M + _SAME_M]
         if near:
             yield poi, tuple(near)
@@ -255,6 +258,7 @@ def _visible_goals(
 
 def _flat_m(graph: Graph, node: str, poi: Poi) -> float:
     a, b = graph.position(node), poi.position
+    # so far up or down is another floor, however near it is on the plan
     if abs(a[2] - b[2]) > _REACH_M - _SAME_M:
         return float("inf")
     return float(np.hypot(a[0] - b[0], a[1] - b[1]))

@@ -147,6 +147,7 @@ def _checked(
     checks = check_task(draft.written, places)
     failed = [check for check in checks if check.required and not check.passed]
     fault = f"{failed[0].rule}: {failed[0].detail}" if failed else None
+    # a failed call is the cause of every check that failed
     if draft.call is not None and draft.call.error is not None:
         fault = draft.call.error
     episode = None
@@ -192,6 +193,7 @@ def write_tasks(
     for attempt in range(count * _TRIES):
         if len(accepted) >= count:
             return
+        # by what was accepted, so that rejected drafts do not shift the mix
         number = targets[len(accepted) % len(targets)]
         draft = draft_task(graph, rng, llm=llm, targets=number, robot=robot)
         if draft.episode is not None and draft.episode.id in accepted:
@@ -220,6 +222,7 @@ def stretches(motions: Motions, graph: Graph) -> tuple[Stretch, ...]:
     for task in split(motions.actions, motions.targets):
         tags = []
         for segment in task.segments:
+            # each place once: else a long stretch would count its tags once an action
             passed = dict.fromkeys(motions.nodes[segment.start : segment.end + 1])
             tags.append(top_tags(tags_at(graph, node) for node in passed))
         parts.append(Stretch(task, tuple(tags)))

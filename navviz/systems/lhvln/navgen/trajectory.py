@@ -105,6 +105,8 @@ def episode_of_task(
     for leg in legs:
         # a leg begins where the one before it ends
         path += leg[1:] if path else leg
+    # of world, start and words: the same task has the same id in every run, which hash() would not
+    # give
     key = hashlib.sha256(f"{places.world}|{start}|{written.instruction}".encode()).hexdigest()[:8]
     extra = {
         "author": author,

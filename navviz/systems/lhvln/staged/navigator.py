@@ -147,6 +147,7 @@ class Staged(Navigator):
         end: EndEvent | None = None
         try:
             for event in self.inner.navigate(inner, graph, llm, options, place.past):
+                # it ends a part, not the task, and is not passed on
                 if isinstance(event, EndEvent):
                     end = event
                     break
@@ -185,6 +186,7 @@ def _inner_episode(episode: Episode, part: TaskPart, place: _StagedPlace, graph:
         "instruction": part.text,
         "start": place.node,
         "start_heading_deg": place.heading_deg,
+        # that of the episode leads through all parts, from another start
         "reference_path": (),
         "goal": goal,
         "tasks": (),
@@ -206,6 +208,7 @@ def _resume(place: _StagedPlace, past: Trace, graph: Graph) -> None:
         if step.decision is not None and step.decision.stop:
             place.part, current = place.part + 1, []
     if current:
+        # the inner navigator counts the steps of its part from 1
         first = current[0].index - 1
         steps = tuple(step.model_copy(update={"index": step.index - first}) for step in current)
         place.index = first

@@ -44,6 +44,7 @@ def part_text(task: Task) -> str:
     # tasks written by people are sentences already
     if not _MOVE.match(task.description) or task.target is None:
         return task.description
+    # places of a town have proper names, things of a house want an article
     name = task.target if task.target[:1].isupper() else f"the {task.target}"
     room = (task.region or "").partition(": ")[2].lower()
     if not room:

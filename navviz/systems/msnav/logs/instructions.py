@@ -47,6 +47,7 @@ class ExtendedInstructions:
     def of(self, scan: str, path_id: str | None, instruction: str) -> ExtendedInstruction | None:
         """Return the entry of an instruction; entries without scan or path count for every one."""
         text = _even(instruction)
+        # the most exact entry first
         keys = [(scan, path_id or "", text), (scan, "", text), ("", "", text)]
         return next((self.entries[key] for key in keys if key in self.entries), None)
 
@@ -70,6 +71,7 @@ def read_extended(path: Path) -> ExtendedInstructions:
             continue
         path_id = item.get("path_id")
         key = (str(item.get("scan") or ""), "" if path_id is None else str(path_id), _even(text))
+        # layout and objects of one instruction may stand in two entries
         entries[key] = entries.get(key, ExtendedInstruction()).joined(entry)
     if not entries:
         raise InputError(

@@ -81,6 +81,7 @@ class MapGptLogs:
             what = f"holds no walk of these episodes{problems.because}"
             raise InputError(what, "open the split it belongs to", file=path.name)
         systems = {trace.header.navigator for trace in traces.values()}
+        # a walk of MSNav that ends before the first pruning may look like one of MapGPT
         system = "msnav" if "msnav" in systems else "mapgpt"
         return [Run(path.stem, system, None, traces, problems, path)]
 
@@ -140,6 +141,7 @@ def _walks(
     """Yield the walks of one printed log, each with its episode."""
     try:
         with opened_text(path) as file:
+            # a list, since the file closes here
             cases = list(_cases(read_output(file), path, problems))
     except InputError as error:
         problems.skip(error.problem)
@@ -153,6 +155,7 @@ def _walks(
             where = f"{path.name}:{case[0].line}"
             problems.skip(Problem(what, "open the split it belongs to", where))
             continue
+        # several episodes may have the same words: each case takes another one
         taken.add(episode.id)
         yield LoggedWalk(episode, tuple(case), predicted.get(episode.id))
 
@@ -167,6 +170,7 @@ def _cases(
             what = "the environment prompt has no instruction or no action options"
             problems.skip(Problem(what, "the step is left out", f"{path.name}:{step}"))
             continue
+        # a log that was cut may lack a step 0: another instruction begins a case, too
         if case and (
             step.prompt.step == 0 or step.prompt.instruction != case[0].prompt.instruction
         ):
@@ -185,6 +189,8 @@ def _episode(
 ) -> Episode | None:
     """Return the episode of a case by its instruction; of several, one with a prediction."""
     text = _even(case[0].prompt.instruction)
+    # only pruning blocks name viewpoints; of episodes with the same words they tell the one that
+    # fits
     nodes = {step.node for step in case if step.node}
     free = [episode for episode in episodes.values() if episode.id not in taken]
     fits = [episode for episode in free if _even(episode.instruction) == text]

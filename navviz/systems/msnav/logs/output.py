@@ -147,6 +147,7 @@ def read_output(lines: Iterable[str]) -> Iterator[LoggedStep | int]:
                 yield block.line
             else:
                 step = LoggedStep(prompt, text, block.line, scores, node)
+            # used up: a step without a pruning block must not get the scores of the step before
             scores, node = [], None
         elif step is not None:
             _add(step, block)
@@ -171,6 +172,7 @@ def _add(step: LoggedStep, block: Block[_Head]) -> None:
             _tokens(step, lines[end + 1 :])
     elif kind is _HeadKind.OUTPUT:
         spoken = _tokens(step, lines)
+        # MSNav prints its reply twice, and the raw one came first; MapGPT prints it here alone
         if step.reply is None:
             step.reply = "\n".join(spoken).strip() or None
 
@@ -200,6 +202,7 @@ def _scores(lines: Iterable[str]) -> list[LoggedScore]:
             values = scores[-1].values
             if total:
                 values["score"] = float(total[1])
+            # both kinds of lines say deg and dist, each for another figure
             names = _CONTRIB if "Contrib:" in line else {}
             if "Raw:" in line:
                 names = _RAW

@@ -58,6 +58,8 @@ class PlaceNames:
             not self._fits(place, way.node) for (_, place), way in zip(moves, ways, strict=True)
         ):
             return {}
+        # named only where all of them fit: an order that is wrong in one place is wrong in the
+        # others
         for (_, place), way in zip(moves, ways, strict=True):
             self.names[place] = way.node
         return {option.letter: way for (option, _), way in zip(moves, ways, strict=True)}
@@ -71,6 +73,7 @@ class PlaceNames:
         target = node or self.names.get(place)
         if target is None:
             return ()
+        # the trajectory may tell a viewpoint that the options could not
         self.names.setdefault(place, target)
         path = (self.node, target)
         if way is not None:

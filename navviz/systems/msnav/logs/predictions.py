@@ -38,6 +38,7 @@ def is_prediction(path: Path) -> bool:
         return False
     seen = peek(path)
     if seen.opener == "{":
+        # a file of one case may have it on one line or on several
         keys = {key for key, _ in seen.items} | set(
             seen.first_line if isinstance(seen.first_line, dict) else ()
         )
@@ -60,6 +61,7 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]
 
 def predictions_text(traces: Iterable[Trace]) -> Iterator[str]:
     """Yield the text of a ``submit_*.json``: a list with a case for each trace."""
+    # piece by piece, so that a large run is never one text in memory
     yield "["
     separator = "\n"
     for trace in traces:
@@ -86,6 +88,7 @@ def _option_indices(trace: Trace) -> Iterator[tuple[str, int]]:
 
 
 def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
+    # a list may be large and is read item by item; a single case is read whole
     if peek(path).opener != "{":
         yield from iter_items(path, problems)
         return
@@ -108,6 +111,7 @@ def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
     raw = item.get("a_t")
     choices: dict[int, int] = {}
     for step, index in raw.items() if isinstance(raw, dict) else ():
+        # JSON has the step numbers as texts
         if str(step).isdecimal() and isinstance(index, int):
             choices[int(step)] = int(index)
     scan = item.get("scan")

@@ -161,6 +161,7 @@ class _PrintedWalk:
         """One step for each environment prompt."""
         for logged in self.walk.steps:
             node, heading = self.names.node, self.names.heading_deg
+            # before the map is drawn, which shows the viewpoints that the options tell
             offered = self.names.offered(logged.prompt.options)
             if not offered and any(option.place is not None for option in logged.prompt.options):
                 what = f"step {logged.prompt.step}: the options do not fit the ways at {node}"
@@ -195,6 +196,7 @@ class _PrintedWalk:
     def _take_off(self, logged: LoggedStep, scores: Mapping[int | None, float | None]) -> None:
         """Note which places are off the map at a step, and since when."""
         off = off_the_map(logged.prompt)
+        # a place that came back may go again: then it counts from its second time
         self.taken = {place: at for place, at in self.taken.items() if place in off}
         for place in off:
             self.taken.setdefault(place, PrunedAt(logged.prompt.step, scores.get(place)))
@@ -210,6 +212,7 @@ class _PrintedWalk:
     ) -> tuple[str, ...]:
         """Follow the decision; without pictures the prediction's trajectory says where it leads."""
         step = logged.prompt.step
+        # the trajectory begins with the start: the place after step k is its number k + 1
         node = self.trajectory[step + 1] if step + 1 < len(self.trajectory) else None
         moves = [option for option in logged.prompt.options if option.place is not None]
         if chosen is None or chosen.candidate is None or chosen.candidate >= len(moves):
@@ -219,6 +222,7 @@ class _PrintedWalk:
         if way is not None and node is not None and node != way.node:
             what = f"step {step}: the trajectory goes to {node}, the option to {way.node}"
             self._say(what, "the trajectory is shown")
+            # its view would turn the agent the way that it did not go
             way = None
         return self.names.go(option.place or 0, node, way)
 
@@ -241,6 +245,7 @@ class _PrintedWalk:
         self.thoughts.append(chosen.thought)
         yield planning_panel(self.plans)
         if chosen.stop and chosen.rule is None:
+            # no views: a log holds what the model wrote, not what it saw
             missing, quoted = early_stop(self.reading, [], self.thoughts, chosen.thought)
             if missing and quoted:
                 yield hint_panel(missing, quoted)
@@ -280,6 +285,7 @@ class _PrintedWalk:
             OptionRow(o, w.node, w.view, w.selected) for o, w in zip(options[1:], ways, strict=True)
         ]
         chosen = ways[index - 1].node if index is not None and 0 < index <= len(ways) else None
+        # index 0 is a stop, which leads to no place
         if index and following is not None and chosen != following:
             self._say(
                 f"step {step}: option {index} is {chosen}, the trajectory goes to {following}",
@@ -299,7 +305,9 @@ def _chosen(logged: LoggedStep) -> Chosen | None:
     if logged.reply is None:
         return None
     plain = _PLAIN.search(logged.reply)
+    # a reply in plain words; within JSON the same words may stand in a thought
     if plain is not None and not logged.reply.lstrip().startswith(("{", "```")):
+        # the last one counts, since a thought may speak of an action, too
         letters = _ACTION.findall(logged.reply)
         fields: dict[str, Any] = {
             "Thought": plain[1],
@@ -362,6 +370,7 @@ def _decision(
     if chosen is None:
         return None
     if chosen.stop:
+        # a stop that a rule made is not the model's own
         return Decision(target=node, stop=True, legal=chosen.rule is None, reason=chosen.rule)
     moves = [option for option in logged.prompt.options if option.place is not None]
     place = moves[chosen.candidate or 0].place or 0

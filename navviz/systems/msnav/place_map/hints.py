@@ -123,6 +123,7 @@ def early_stop(
     last thought; the stop looks early where both are there.
     """
     met = _lemmas(" ".join([*read, *thoughts]))
+    # a name of short words alone has no lemma here, and is never called missing
     missing = [name for name in reading.direct if not _lemmas(name) <= met]
     guess = f"{reading.layout} {' '.join(reading.potential)}"
     guessed = dict.fromkeys(word.lower() for word in _WORD.findall(guess))

@@ -182,6 +182,7 @@ class MapMemory:
         for seen in (node, *offered):
             self.places.setdefault(seen, len(self.places))
         self.trajectory.append(node)
+        # a second visit adds nothing, and only a newly explored place brings pruned ones back
         if node not in self.links:
             self.links[node] = list(offered)
             for back in (node, *offered):
@@ -200,6 +201,7 @@ class MapMemory:
         self.kept.add(node)
         if self.pruned.pop(node, None) is None:
             return
+        # of several visits the last one stays, as in `last_visit`
         stood = {arrival.node: arrival for arrival in self.arrivals}
         self.last_visit[node] = stood[node].step
         self.links[node] = []
@@ -216,6 +218,7 @@ class MapMemory:
         rules = self.rules
         if rules is None or step < rules.start_step:
             return Arrival(step, node, offered)
+        # without the term the search would be for nothing
         hops = self._hops_from(node) if rules.distance_term else {}
         stood = set(self.trajectory)
         stays, scores = {}, []
@@ -262,6 +265,7 @@ class MapMemory:
         del self.last_visit[score.node]
         for near in self.links.values():
             if score.node in near:
+                # neighbours lose a way with it, so that they are pruned more easily later
                 near.remove(score.node)
         self.pruned[score.node] = PrunedAt(step, score.score)
 
@@ -337,5 +341,6 @@ def rules_of(trace: Trace) -> PruningRules | None:
     settings = trace.header.settings
     if trace.header.navigator != NAVIGATOR or not settings.get("pruning"):
         return None
+    # the settings hold much else, and where a number is missing the paper's stands in
     names = {spec.name for spec in fields(PruningRules)}
     return PruningRules(**{name: value for name, value in settings.items() if name in names})

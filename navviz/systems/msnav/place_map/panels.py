@@ -71,6 +71,7 @@ def _map_node(
 
 
 def _state(memory: MapMemory, arrival: Arrival, node: str) -> str:
+    # asked first, since a pruned place may still be offered as a candidate
     if node in memory.pruned:
         return "pruned now" if memory.pruned[node].step == arrival.step else "pruned before"
     if node == arrival.node:
@@ -100,7 +101,10 @@ def pruning_panel(memory: MapMemory) -> Panel:
     )
     data: dict[str, Any] = {"columns": list(_PRUNING_COLUMNS), "rows": rows, "note": note}
     return Panel(
-        kind="table", title=PRUNING_TITLE, data=data | ({"chosen": 0} if arrival.removed else {})
+        # rows are sorted by score: the first one is the place that went
+        kind="table",
+        title=PRUNING_TITLE,
+        data=data | ({"chosen": 0} if arrival.removed else {}),
     )
 
 
@@ -212,6 +216,7 @@ def off_the_map(prompt: PlacePrompt) -> set[int]:
     """Return the places of the trajectory that a prompt's map does not show, the last left out."""
     near = read_map(prompt.map)
     walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
+    # a place without a line of its own is on the map where another one lists it
     shown = {*walked[-1:], *near}.union(*near.values())
     return set(walked) - shown
 
@@ -255,6 +260,7 @@ def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]
     taken: list[str] = []
     for score in ordered:
         place, node = score.get("place"), score["node"]
+        # the prompt follows its pruning block: a place without a line there was taken off
         fate = "stays" if place in near else "removed"
         if fate == "removed":
             removed.append(len(rows))
@@ -271,6 +277,7 @@ def logged_pruning_panel(prompt: PlacePrompt, scores: Sequence[Mapping[str, Any]
 
 
 def _whole(value: float | None) -> float | None:
+    # figures of a log are read as floats, but a table should show a count as 3
     return int(value) if value is not None and value == int(value) else value
 
 

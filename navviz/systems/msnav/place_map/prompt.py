@@ -44,9 +44,11 @@ _LABELS = (
     ("map", r"Map"),
     ("supplementary", r"Supplementary Info"),
     ("planning", r"Previous Planning"),
+    # a remark may stand before the colon, as in our own prompt
     ("destination", r"Possible Destination Info[^\n:]*"),
     ("options", r"Action Options \(step (?P<step>\d+)\)"),
 )
+# options are printed as a Python list, with single or double quotes around each
 _OPTION = re.compile(
     r"(?:^|['\"])(\S)\. (stop|(.+?) to Place (\d+) which is corresponding to Image \d+)",
     re.IGNORECASE,
@@ -129,6 +131,7 @@ def make_options(
     """
     options = [Option(letter(0), None, None)] if stop else []
     for way in ways:
+        # not wrapped: `direction_words` wants the plain difference, as MapGPT takes it
         angle_deg = view_heading_deg(way.view) - heading_deg % 360.0
         words = direction_words(angle_deg, view_elevation_deg(way.view))
         options.append(Option(letter(len(options)), words, places[way.node]))

@@ -82,6 +82,7 @@ def read_reply(reply: str | None, options: Sequence[Option]) -> Chosen:
 def _taken(
     options: Sequence[Option], place: int, thought: str, planning: str, rule: str | None
 ) -> Chosen:
+    # stopping stands first where it is offered, but is no move
     stops = sum(option.place is None for option in options)
     option = options[place]
     candidate = None if option.place is None else place - stops
@@ -106,6 +107,7 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # JSON may hold half a character, which no file can take
     return text.encode("utf-8", "replace").decode("utf-8").strip()
 
 

@@ -60,6 +60,7 @@ def parse_objects(reply: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _names(value: object) -> tuple[str, ...]:
+    # a model may write one name in place of a list
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list):
         return ()
@@ -79,6 +80,7 @@ def parse_layout(reply: str | None) -> str:
 
 def landmarks(reading: SpatialReading) -> tuple[Landmark, ...]:
     """Return the objects as landmarks, so that text and map show where they occur."""
+    # a name in both lists is a direct object: one landmark, not two
     others = [name for name in reading.potential if name not in reading.direct]
     direct = [Landmark(name=name, category=DIRECT) for name in reading.direct]
     potential = [Landmark(name=name, category=POTENTIAL) for name in others]
@@ -88,6 +90,7 @@ def landmarks(reading: SpatialReading) -> tuple[Landmark, ...]:
 def spatial_panel(reading: SpatialReading, marking: str) -> Panel:
     """Return the reading as a panel; `marking` says how objects are found in the views."""
     who = {"model": "asked of the language model", "file": "from a file", "off": "switched off"}
+    # what a log does not print is not the same as none
     lacking = "not told" if reading.source == FROM_LOG and not reading.names else "none"
     entries = [
         {

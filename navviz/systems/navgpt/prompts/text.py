@@ -59,6 +59,7 @@ def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
     no next viewpoint.
     """
     reference = trace.episode.reference_path
+    # of a viewpoint that the route passes twice the later way on counts
     following = dict(pairwise(reference))
     hidden = {}
     for step in trace.steps:
@@ -122,6 +123,7 @@ def published_text(
     unhidden
         A hidden way that is written all the same, in the direction where it lies: a repair.
     """
+    # 8 for a heading in the gap; below, the modulo makes it the first direction
     front = int((heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
     # printed as Python's dictionary, as in the published prompts
     open_ways: dict[int, dict[str, str]] = {}
@@ -154,6 +156,7 @@ def _near(
     if detail != "names":
         shown = {}
         for thing in objects:
+            # of two things of one name the later one stays, since the text prints a dictionary
             shown[thing.name] = _at(thing.heading_deg, thing.distance_m, heading_deg)
     return f"{label} Objects in 3m: {shown or None}\n"
 

@@ -51,6 +51,7 @@ def _detailed(trace: Trace, graph: Graph, prediction: Prediction) -> Trace:
         walked.extend(step.path[1:])
     back = prediction.walked_back
     if back and len(steps) > 1:
+        # read as a trajectory, the way back is a move with a stop after it: both were one decision
         steps[-2:] = [_walked_back(steps[-2], back, prediction)]
     return trace.model_copy(update={"steps": tuple(steps)})
 

@@ -41,6 +41,7 @@ def log_trace(
             problems.skip(Problem(faults[0], do, where, episode.id, "previous_viewpoints"))
             return None
     logged, visited, back, later = _until_the_end(logged, visited)
+    # the records after the end show what the last move was: they stand in for a prediction
     if back and not prediction.walk:
         prediction = Prediction((*visited[-1], *back[1:]), back=back)
     elif later and not prediction.walk:
@@ -105,6 +106,7 @@ def _steps(
     for k, record in enumerate(logged):
         node = visited[k][-1] if visited[k] else walked[-1]
         last = k + 1 == len(logged)
+        # no record follows the last one: only a prediction says where its move led
         if last:
             way = _rest(prediction, node, len(walked))
         else:
@@ -190,12 +192,15 @@ def way_on(before: Sequence[str], after: Sequence[str], graph: Graph) -> tuple[s
             return (here, *after[len(rest) :]) if len(after) > len(rest) else ()
     if not after or after[-1] == here:
         return ()
+    # lists without a common part: the fewest links stand for what was not logged
     return graph.hops(here, after[-1]) or (here, after[-1])
 
 
 def _rest(prediction: Prediction, node: str, walked: int) -> tuple[str, ...]:
     """Return what a prediction goes on to walk after the log's last step."""
     at = walked - 1
+    # by number first, since a walk may pass a place twice; by name where log and prediction are not
+    # in step
     if at >= len(prediction.walk) or prediction.walk[at] != node:
         places = [k for k, other in enumerate(prediction.walk) if other == node]
         if not places:

@@ -58,6 +58,7 @@ def _viewpoint(picture: str, house: Container[str]) -> str | None:
         # a path may hold several ids: the first of this house counts
         return next((node for node in ids if node in house), str(ids[-1]))
     for name in reversed(re.split(r"[/\\]", picture)):
+        # as a folder, or as the name of a file without its ending
         for part in (name, name.split(".")[0]):
             if part in house:
                 return part

@@ -40,6 +40,7 @@ _TELLS = {
 }
 
 
+# for \b an underscore is a letter, but in a file's name it ends a part
 _NAMED = r"(?:^|[_\W]){}(?:[_\W]|$)"
 
 

@@ -87,6 +87,7 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
     last: list[str] = []
     for part in raw if isinstance(raw, list) else []:
         segment = part if isinstance(part, list) else [part]
+        # begun anew with each segment, so that the last one is left
         last = []
         for node in segment:
             # a flat step holds its heading and elevation after the viewpoint

@@ -34,6 +34,7 @@ class ReorderedEpisodes:
         """
         if _is_map(path):
             return True
+        # nothing within the file tells it from the split itself
         return "reorder" in path.name.lower() and R2REpisodes.handles(path)
 
     @classmethod
@@ -47,6 +48,7 @@ class ReorderedEpisodes:
                 str(key): text for key, text in json_items(path, problems) if isinstance(text, str)
             }
             originals = _beside(path, problems)
+            # a map of texts has no episodes of its own
             return _joined(path, texts, originals, originals, problems)
         original = R2REpisodes.read(path)
         texts = {key: episode.instruction for key, episode in original.episodes.items()}
@@ -70,6 +72,7 @@ def _beside(path: Path, problems: Problems) -> dict[str, Episode]:
     """Episodes of the other R2R files in the folder, reordered ones left out."""
     episodes: dict[str, Episode] = {}
     for other in sorted(path.parent.iterdir()):
+        # another reordered file has the same form, and would pass for the original
         if other == path or "reorder" in other.name.lower() or not R2REpisodes.handles(other):
             continue
         read = R2REpisodes.read(other)

@@ -90,6 +90,7 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
     since: list[StepRecord] = []
     for line, text in _blocks(path):
         step = _STEP.search(text)
+        # this line comes after the records of its batch, and ends them
         if step is not None:
             _check_batch(step, since, line, path.name, problems)
             since = []
@@ -143,6 +144,7 @@ def _check_batch(
     if len(set(indices)) > 1:
         for record in logged:
             record.notes.append(_FUSED)
+    # an index for each episode: no result was shifted
     if len(indices) >= len(batch):
         return
     what = (
