@@ -43,7 +43,7 @@ with shell.guard():
         view = listing.view()
         panels = explore.panels(run, brought.values())
         worst = listing.worst_failure(table)
-        runs_over = listing.wants_batch()
+        runs_over = listing.wants_batch(table)
         listing.route_check()
     has_atlas = "atlas" in panels
     is_map = view == "map"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.browser
+LEAVE = """async ([begun, place]) => {
+  const canvas = document.querySelector(".nv-leaflet");
+  canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -300, bubbles: true, cancelable: true }));
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  while (begun && !canvas.querySelector(".leaflet-zoom-anim")) await frame();
+  location.hash = place;
+  // Leaflet's own timers (40 ms, then 250 ms) come before this one does
+  await new Promise((done) => setTimeout(done, 400));
+}"""
+"""Turn the wheel over the map and leave it, before or after the zoom begins."""
 RUNS = navviz.samples_dir() / "harbour" / "runs"
 
 
@@ -57,7 +68,14 @@ def test_search_filter_and_sort_lead_to_an_episode_and_back(shown: Page) -> None
     shown.get_by_label("failure").check()
     expect(shown.locator(".nl-count")).to_have_text("4 of 14 episodes · 0 succeeded")
     soon(shown, lambda: shown.url, lambda url: "sort=-NE" in url and "outcome=failure" in url)
-    first = shown.locator(".nl-row .nl-cell").first.inner_text()
+    listed = shown.locator(".nl-row .nl-cell:first-child").all_inner_texts()
+    with shown.expect_download() as waiting:
+        shown.get_by_role("button", name="CSV").click()
+    assert waiting.value.suggested_filename == "rules.csv"
+    saved = list(csv.DictReader(waiting.value.path().read_text("utf-8").splitlines()))
+    assert [row["episode"] for row in saved] == listed
+    assert {row["outcome"] for row in saved} == {"failure"}
+    first = listed[0]
     shown.locator(".nl-rows").press("Enter")
     expect(shown.locator(".navviz-player")).to_have_attribute("data-episode", first)
     expect(shown.locator(".ns-episode")).to_contain_text("1 of 4")
@@ -78,6 +96,17 @@ def test_a_link_opens_a_step_and_steps_write_the_link(shown: Page, site: Path) -
     _go(shown, site, "run=rules&episode=2&step=2&embed=1")
     expect(shown.locator(".ns-head")).to_be_hidden()
     at_step(shown, 2)
+
+
+@pytest.mark.parametrize("begun", [False, True], ids=["wheel turned", "zoom begun"])
+def test_an_episode_is_left_in_the_middle_of_a_zoom(shown: Page, site: Path, begun: bool) -> None:
+    errors: list[str] = []
+    shown.on("pageerror", lambda error: errors.append(str(error)))
+    _go(shown, site, "run=rules&episode=2&step=1")
+    at_step(shown, 1)
+    shown.evaluate(LEAVE, [begun, "run=rules"])
+    expect(shown.locator(".nl-count")).to_be_visible()
+    assert not errors
 
 
 def test_gallery_map_and_compare_are_drawn(shown: Page, site: Path) -> None:

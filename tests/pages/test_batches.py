@@ -175,7 +175,14 @@ def test_a_name_that_is_a_way_out_is_refused(page: OpenPage, runs: Path) -> None
 
 def test_explore_leads_here_with_its_filters(page: OpenPage, runs: Path) -> None:
     at = page("explore", run="walks/json", outcome="success")
-    assert at.button(key="explore_run_over").label == "Run over these episodes"
+    button = at.button(key="explore_run_over")
+    assert button.label == "Run over these episodes"
+    assert not button.disabled
+
+
+def test_explore_leads_nowhere_without_episodes(page: OpenPage, runs: Path) -> None:
+    at = page("explore", run="walks/json", q="no such words")
+    assert at.button(key="explore_run_over").disabled
 
 
 @ALONE

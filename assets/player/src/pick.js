@@ -1,6 +1,7 @@
 // @ts-check
 // Choosing a start and a goal: the graph around a place on Leaflet's canvas, a click takes the nearest node.
 import { el } from "./dom.js";
+import { endMap } from "./maps/ending.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 
 /** @typedef {import("./types").Spot} Spot */
@@ -291,14 +292,7 @@ export class Pick {
 
   destroy() {
     this.sized.disconnect();
-    // a canvas that is still to be repainted must not be, once it is gone
-    this.map.eachLayer((layer) => {
-      const canvas = /** @type {{_redrawRequest?: number | null}} */ (/** @type {unknown} */ (layer));
-      if (!canvas._redrawRequest) return;
-      L.Util.cancelAnimFrame(canvas._redrawRequest);
-      canvas._redrawRequest = null;
-    });
-    this.map.remove();
+    endMap(this.map);
     this.root.replaceChildren();
   }
 }

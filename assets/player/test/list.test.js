@@ -1,6 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { csvName, csvOf } from "../src/list/csv.js";
 import { Rows } from "../src/list/rows.js";
 import { emptyState, isFiltered, paramsOf, sortedBy, stateFrom } from "../src/list/state.js";
 
@@ -61,4 +62,17 @@ test("a click on a head sorts numbers from the highest, then turns round", () =>
   const once = sortedBy(emptyState(), columns[2]);
   assert.deepEqual([once.sort, once.descending], ["NE", true]);
   assert.equal(sortedBy(once, columns[2]).descending, false);
+});
+
+test("CSV has what passes, in its order, whole, and no cell that a spreadsheet would compute", () => {
+  const odd = new Rows({
+    episode: ["=1+1", "-2", 'a "b", c'],
+    NE: [1.25, null, 3],
+    skills: [["Stop", "Region"], [], null],
+  });
+  const kept = [columns[0], columns[2], columns[3]];
+  const text = csvOf(odd, kept, [2, 0, 1]);
+  assert.equal(text, 'episode,NE,skills\n"a ""b"", c",3,\n\'=1+1,1.25,Stop; Region\n-2,,\n');
+  assert.equal(csvName("walks/../json"), "walks-..-json.csv");
+  assert.equal(csvName("//"), "episodes.csv");
 });

@@ -79,16 +79,24 @@ def worst_failure(table: pd.DataFrame) -> str | None:
     return next(iter(state.episode_list().apply(table)["episode"].astype(str)), None)
 
 
-def wants_batch() -> bool:
+def wants_batch(table: pd.DataFrame) -> bool:
     """Button that leads to a new batch over the episodes of the list; returns whether it was
-    pressed.
+    pressed. Where the filters leave none, it cannot be.
     """
     return is_allowed("batches") and st.button(
         "Run over these episodes",
         icon=":material/playlist_play:",
         key="explore_run_over",
+        disabled=not _leaves_any(state.episode_list(), table),
         help="A navigator of your choice over the episodes that the filters leave.",
     )
+
+
+def _leaves_any(now: EpisodeList, table: pd.DataFrame) -> bool:
+    """Whether any episode passes; a sort, which costs most on a large run, cannot matter."""
+    if not now.filtered:
+        return len(table) > 0
+    return not replace(now, sort=None).apply(table).empty
 
 
 def show(run: OpenRun, table: pd.DataFrame, chosen: str, *, near: bool, redraws: bool) -> None:
@@ -143,7 +151,7 @@ def _fragment(
     }
 
     def filtered() -> None:
-        _take(getattr(widget(_KEY), "query", None), redraws=redraws)
+        _take(getattr(widget(_KEY), "query", None), table, redraws=redraws)
 
     sent = mount_part(
         "list",
@@ -168,7 +176,7 @@ def _nothing() -> None:
     """Having a callback is what makes Streamlit hand out a trigger's value."""
 
 
-def _take(sent: object, *, redraws: bool) -> None:
+def _take(sent: object, table: pd.DataFrame, *, redraws: bool) -> None:
     """Keep what the browser shows; rerun the whole page only where something else on it changes."""
     if not isinstance(sent, Mapping):
         return
@@ -180,7 +188,9 @@ def _take(sent: object, *, redraws: bool) -> None:
     state.show_list(after)
     marks = after.choices != before.choices  # bars and causes above are pressed by them
     shown = (after.search, after.ranges) != (before.search, before.ranges)
-    if marks or (redraws and shown):
+    # a search for what no episode has: a button above counts on there being some
+    is_turned = shown and _leaves_any(before, table) != _leaves_any(after, table)
+    if marks or (redraws and shown) or is_turned:
         st.rerun()  # the browser's message runs the fragment only
 
 

@@ -113,8 +113,7 @@ export class Table {
       event.preventDefault();
       this.at = Math.max(0, Math.min(this.shown.length - 1, this.at + moves[event.key]));
       this.window.reveal(this.at);
-      this.window.first = -1;
-      this.window.fill();
+      this.window.redraw();
     }
   }
 }

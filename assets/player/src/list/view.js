@@ -2,6 +2,7 @@
 // The one list of episodes: filters, count, and the rows as table or gallery. A published site and the app's Explore show it;
 // what differs between them (where a row leads, where thumbnails come from) is its host's.
 import { el } from "../dom.js";
+import { csvName, csvOf, download } from "./csv.js";
 import { Filters } from "./filters.js";
 import { Gallery } from "./gallery.js";
 import { emptyState, sortedBy } from "./state.js";
@@ -16,6 +17,15 @@ import { Table } from "./table.js";
  * @property {(row: number) => void} open
  * @property {(row: number) => string} href
  * @property {(row: number) => Promise<import("./gallery.js").Thumb>} thumbOf
+ * @property {() => string} run  its name, of which a download has its own
+ */
+/**
+ * @typedef {object} Spot  where somebody is in the list
+ * @property {number} top
+ * @property {number} left
+ * @property {number} at  the line that the arrow keys have reached
+ * @property {boolean} isOpen  whether the filters are unfolded
+ * @property {boolean} hasFocus  whether the keyboard is in the rows
  */
 
 export class ListView {
@@ -39,11 +49,14 @@ export class ListView {
     this.after = el("div", { class: "nl-after" });
     const asked = el("div", { class: "nl-asked" });
     this.count = el("span", { class: "nl-count", "aria-live": "polite" });
+    const save = { click: () => download(csvName(host.run()), csvOf(rows, columns, this.shown)) };
+    const help = "Download these episodes as CSV, in this order";
+    this.csv = el("button", { type: "button", class: "nl-csv", title: help, text: "CSV", on: save });
     this.none = el("p", { class: "nl-none", text: "No episode passes these filters; clear one of them." });
     this.box = el("div", { class: "nl-box" });
     this.filters = new Filters(asked, rows, columns, (state) => host.change(state));
     root.replaceChildren(
-      el("div", { class: "nl-bar" }, this.before, asked, this.count, this.after),
+      el("div", { class: "nl-bar" }, this.before, asked, this.count, this.csv, this.after),
       this.none,
       this.box,
     );
@@ -79,10 +92,35 @@ export class ListView {
     const isKnown = shown.some((row) => outcomes[row] !== "unknown");
     const rate = isKnown ? ` · ${succeeded} succeeded` : "";
     this.count.textContent = `${shown.length} of ${rows.count} episodes${rate}`;
+    this.csv.disabled = shown.length === 0;
     this.none.hidden = shown.length > 0;
     this.filters.show(state);
     this.table?.show(shown, state);
     this.gallery?.show(shown);
+  }
+
+  /** What scrolls. */
+  get scroller() {
+    return this.table?.inner ?? this.gallery?.inner;
+  }
+
+  /** @returns {Spot} */
+  spot() {
+    const { scrollTop: top = 0, scrollLeft: left = 0 } = this.scroller ?? {};
+    const hasFocus = this.scroller?.contains(document.activeElement) ?? false;
+    return { top, left, at: this.table?.at ?? 0, isOpen: this.filters.fold.open, hasFocus };
+  }
+
+  /** Go where another list was that had the same rows: `show` begins at the top. @param {Spot} spot */
+  resume({ top, left, at, isOpen, hasFocus }) {
+    const { scroller, table, shown } = this;
+    this.filters.fold.open = isOpen;
+    if (table) table.at = Math.max(0, Math.min(at, shown.length - 1));
+    if (!scroller) return;
+    if (hasFocus) scroller.focus({ preventScroll: true });
+    scroller.scrollTop = top;
+    scroller.scrollLeft = left;
+    table?.window.redraw();
   }
 
   /** @param {number} row */

@@ -33,6 +33,12 @@ export class Windowed {
     this.fill();
   }
 
+  /** Draw again what is in sight: its lines look different now. */
+  redraw() {
+    this.first = -1;
+    this.fill();
+  }
+
   /** Draw what is in sight, where it is not drawn yet. */
   fill() {
     const top = Math.max(0, this.box.scrollTop - this.sheet.offsetTop);

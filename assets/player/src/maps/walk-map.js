@@ -5,6 +5,7 @@
 // (street-map.js) and floor plans (floor-map.js) add their ground and what else they know.
 import { el, iconButton } from "../dom.js";
 import { showCone } from "./cone.js";
+import { endMap } from "./ending.js";
 import { drawEnds, endTags, restyleEnds, seenTagsOf } from "./ends.js";
 import { lightUp } from "./highlight.js";
 import { Labels } from "./label-view.js";
@@ -395,6 +396,6 @@ export class WalkMap extends WalkPlaces {
     this.gone = true;
     this.labels.destroy();
     this.pointer.destroy();
-    this.map.remove();
+    endMap(this.map);
   }
 }

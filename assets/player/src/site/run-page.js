@@ -34,6 +34,7 @@ export class RunPage {
       open: (row) => location.assign(this.href(row)),
       href: (row) => this.href(row),
       thumbOf: (row) => data.thumb(row),
+      run: () => run.name,
     });
     this.list.before.append(this.tools);
     this.list.after.append(this.marks);

@@ -1,6 +1,7 @@
 // @ts-check
 // All walks of a run on one map, drawn by assets/atlas.js as in the app. A click names episodes; a link leads to them.
 import { el } from "../dom.js";
+import { endMap } from "../maps/ending.js";
 import { script, styles, whole } from "./chunks.js";
 
 /** @typedef {import("./types").AtlasData} AtlasData */
@@ -45,7 +46,7 @@ export class WalkMap {
     const rows = await Promise.all(drawn.walks.map(({ id }) => this.data.row(id)));
     if (turn !== this.turn || !this.ground.isConnected) return; // another map was chosen meanwhile
     const entry = this.data.run.maps[number];
-    this.leaflet?.remove();
+    if (this.leaflet) endMap(this.leaflet);
     this.leaflet = leafletOf(this.ground, entry);
     drawn.theme = "auto";
     drawn.chosen = (mark) => this.tell(drawn, rows, mark);

@@ -100,7 +100,10 @@ class AppList {
     if (this.data !== data) return; // a later run of the script was faster
     const isNew =
       !this.list || before?.rows !== data.rows || JSON.stringify(before.columns) !== JSON.stringify(data.columns);
+    let isElsewhere = false;
     let isNews = isNew || before?.view !== data.view;
+    const isSameRun = before?.view === data.view && before.place.run === data.place.run;
+    const spot = isNew && isSameRun ? this.list?.spot() : undefined;
     if (isNew) this.make(rows, data);
     if (isNews) this.list?.turn(data.view);
     // until the script has heard of what was sent last, its query is older than what stands here
@@ -108,10 +111,12 @@ class AppList {
     if (!isLate) {
       const query = merged(this.query, this.base, data.query);
       this.base = data.query;
-      isNews ||= !same(query, this.query);
+      if (!same(query, this.query)) [isNews, isElsewhere] = [true, true];
       this.query = query;
     }
     if (isNews) this.list?.show(this.state); // else it would scroll up at each run of the script
+    // causes were found meanwhile: the rows are new, but whoever reads them stays where they are
+    if (spot && !isElsewhere) this.list?.resume(spot);
     this.root.dataset.ready = key(data.query);
   }
 
@@ -125,6 +130,7 @@ class AppList {
       open: (row) => this.open(row),
       href: (row) => this.href(row),
       thumbOf: (row) => this.thumbs.of(row),
+      run: () => this.data?.place.run ?? "",
     });
     if (typing) this.list.filters.search.focus(); // causes were found meanwhile: the rows are new, not the search
   }
