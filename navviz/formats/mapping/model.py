@@ -82,7 +82,7 @@ class WalkFields(Record):
     pose_source: str = Field(default="as the log has them", max_length=200)
     """Where the poses come from; shown beside the walk."""
     frame: Frame = "habitat"
-    metres_per_pixel: float | None = Field(default=None, gt=0)
+    metres_per_pixel: float | None = Field(default=None, gt=0, le=1e6, allow_inf_nan=False)
     headings: FieldPath = ""
     heading_unit: Literal["degrees", "radians", "quaternion xyzw", "quaternion wxyz"] = "degrees"
     heading_direction: Literal["clockwise", "counter-clockwise"] = "clockwise"
@@ -105,7 +105,7 @@ class WalkFields(Record):
     """How far the agent turned before each move, where no positions are written; as `headings`."""
     forwards: FieldPath = ""
     """How far it then went, in metres; the walk is reckoned from where the episode starts."""
-    forward_step_m: float | None = Field(default=None, gt=0)
+    forward_step_m: float | None = Field(default=None, ge=1e-6, le=1e6, allow_inf_nan=False)
     """What it went in whole steps of."""
     observations: FieldPath = ""
     prompts: FieldPath = ""
@@ -157,7 +157,9 @@ class MeansFields(Record):
 
     @model_validator(mode="after")
     def _beside(self) -> MeansFields:
-        if "/" in self.file or "\\" in self.file:
+        # what is put into the name could lead out of the folder as well as the name itself
+        names = (self.file, *(self.replace or ()))
+        if any("/" in name or "\\" in name for name in names):
             raise ValueError("the file of means lies beside the log: write its name alone")
         return self
 

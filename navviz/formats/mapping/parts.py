@@ -95,7 +95,11 @@ def _file_of_means(mapping: Mapping, path: Path) -> Path | None:
         if old not in stem:
             return None
         stem = stem.replace(old, new)
-    beside = path.with_name(means.file.replace("{stem}", stem))
+    name = means.file.replace("{stem}", stem)
+    # a replacement may leave nothing of the name, or the name of a folder
+    if name in {"", ".", ".."}:
+        return None
+    beside = path.with_name(name)
     there = beside != path and is_regular(beside) and _is_beside(beside, path)
     return beside if there else None
 

@@ -7,9 +7,8 @@ plain texts, not patterns: a mapping of a stranger can be slow at nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from navviz.formats.mapping.model import PrintedFields
 from navviz.formats.printed import Block, blocks, message_of
@@ -79,51 +78,79 @@ class _Heads:
         return None
 
 
+@dataclass(slots=True)
+class _Part:
+    """An episode or a step with its texts, which may come in thousands of pieces."""
+
+    head: dict[str, Json]
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    """Pieces, joined once at the end: to add each to the text before it takes quadratic time."""
+    lists: dict[str, list[Json]] = field(default_factory=dict)
+
+    def add(self, block: Block[_Found]) -> None:
+        """Take a part; a text that comes again goes on."""
+        head = block.head
+        if len(head.taken) > 1 or (head.taken and not head.is_open):
+            self.texts.pop(head.kind, None)
+            self.lists[head.kind] = list(head.taken)
+            return
+        self.lists.pop(head.kind, None)
+        text = "\n".join([*head.taken, block.text]).strip()
+        pieces = self.texts.setdefault(head.kind, [])
+        # an episode's parts are printed again with each step, letter by letter
+        if text and pieces != [text]:
+            pieces.append(text)
+
+    def as_json(self) -> dict[str, Json]:
+        # a part of a stranger's mapping may be called "id" or "steps", too
+        texts = {name: "\n\n".join(pieces) for name, pieces in self.texts.items()}
+        return {**texts, **self.lists, **self.head}
+
+
+@dataclass(slots=True)
+class _PrintedEpisode:
+    """An episode and its steps."""
+
+    part: _Part
+    steps: list[_Part] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    """Where in `steps` a number stands."""
+
+    def begin(self, head: _Found) -> _Part:
+        """Return a new step; one whose number comes again begins anew."""
+        number = head.taken[0] if head.taken else str(len(self.steps) + 1)
+        first = self.places.get(number, len(self.steps))
+        for broken_off in self.steps[first:]:
+            del self.places[str(broken_off.head["number"])]
+        del self.steps[first:]
+        self.places[number] = len(self.steps)
+        self.steps.append(_Part({"number": number}))
+        return self.steps[-1]
+
+    def as_json(self) -> dict[str, Json]:
+        return {**self.part.as_json(), "steps": [step.as_json() for step in self.steps]}
+
+
 def printed_document(lines: Iterable[str], fields: PrintedFields) -> list[Json]:
     """Return the episodes of a printed log.
 
     An episode that is printed again goes on (Open-Nav prints its head at each step). A step whose
     number comes again begins anew: the earlier one broke off, and so did what came after it.
     """
-    episodes: dict[str, dict[str, Any]] = {}
-    episode: dict[str, Any] | None = None
-    target: dict[str, Any] = {}
+    episodes: dict[str, _PrintedEpisode] = {}
+    episode: _PrintedEpisode | None = None
+    target = _Part({})
     messages = (message_of(line) for line in lines)
     for block in blocks(messages, _Heads(fields)):
         head = block.head
         if head.kind == "episode":
             name = head.taken[0] if head.taken else str(len(episodes) + 1)
-            episode = episodes.setdefault(name, {"id": name, "steps": []})
-            target = episode
+            episode = episodes.setdefault(name, _PrintedEpisode(_Part({"id": name})))
+            target = episode.part
         elif episode is None:
             continue
         elif head.kind == "step":
-            target = _begun(episode["steps"], head)
+            target = episode.begin(head)
         else:
-            _add(target, block)
-    return list(episodes.values())
-
-
-def _begun(steps: list[dict[str, Any]], head: _Found) -> dict[str, Any]:
-    """Return a new step of an episode."""
-    number = head.taken[0] if head.taken else str(len(steps) + 1)
-    for k, step in enumerate(steps):
-        if step["number"] == number:
-            del steps[k:]
-            break
-    steps.append({"number": number})
-    return steps[-1]
-
-
-def _add(target: dict[str, Any], block: Block[_Found]) -> None:
-    """Put a part where it belongs; one that comes again goes on."""
-    head = block.head
-    if len(head.taken) > 1 or (head.taken and not head.is_open):
-        target[head.kind] = list(head.taken)
-        return
-    text = "\n".join([*head.taken, block.text]).strip()
-    earlier = target.get(head.kind)
-    # an episode's parts are printed again with each step, letter by letter
-    if isinstance(earlier, str) and earlier and earlier != text:
-        text = f"{earlier}\n\n{text}"
-    target[head.kind] = text
+            target.add(block)
+    return [each.as_json() for each in episodes.values()]

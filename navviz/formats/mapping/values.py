@@ -15,6 +15,8 @@ from navviz.support.guarded import Json, parse_json
 
 _KEYS = (("x", "y", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"))
 _SCALE = {"cm": 0.01, "km": 1000.0, "feet": 0.3048, "percent": 0.01}
+FARTHEST_M = 1e9
+"""Of a position from the origin; Earth's orbits are nearer."""
 _METRES_A_DEGREE = 111_195.0
 """On a sphere of 6,371 km."""
 
@@ -109,7 +111,7 @@ def raw_place(record: Json, paths: Sequence[str]) -> list[float] | None:
 def placed(
     raw: Sequence[float], walk: WalkFields, origin: Sequence[float] | None
 ) -> Position | None:
-    """Return a position in NavViz's frame; ``None`` where it has too few numbers.
+    """Return a position in NavViz's frame; ``None`` where numbers lack or are too large.
 
     Parameters
     ----------
@@ -117,6 +119,19 @@ def placed(
         Latitude and longitude of the place that is (0, 0) in metres, where no street map is open;
         else latitude and longitude stay what they are.
     """
+    position = _in_metres(raw, walk, origin)
+    # finite numbers may give infinite ones by a scale, and squares of large ones do
+    return position if position is not None and is_drawable(position) else None
+
+
+def is_drawable(position: Position) -> bool:
+    """Tell whether a position is finite and not absurdly far; lengths of others are infinite."""
+    return all(math.isfinite(each) and abs(each) <= FARTHEST_M for each in position)
+
+
+def _in_metres(
+    raw: Sequence[float], walk: WalkFields, origin: Sequence[float] | None
+) -> Position | None:
     if walk.frame in {"habitat", "ned"}:
         return to_navviz(raw[:3], walk.frame) if len(raw) >= 3 else None
     if len(raw) < 2:
@@ -139,7 +154,7 @@ def heading_deg(value: Json, walk: WalkFields) -> float | None:
     """Return a heading in degrees clockwise from north; ``None`` where there is none."""
     if walk.heading_unit.startswith("quaternion"):
         rotation = numbers(value)
-        return None if rotation is None else _of_rotation(rotation, walk)
+        return None if rotation is None else _finite(_of_rotation(rotation, walk))
     angle = number(value)
     if angle is None:
         return None
@@ -147,7 +162,12 @@ def heading_deg(value: Json, walk: WalkFields) -> float | None:
         angle = math.degrees(angle)
     if walk.heading_direction == "counter-clockwise":
         angle = -angle
-    return (walk.heading_zero_deg + angle) % 360.0
+    return _finite((walk.heading_zero_deg + angle) % 360.0)
+
+
+def _finite(value: float | None) -> float | None:
+    # two finite numbers may be infinite together, and an infinite angle is none
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _of_rotation(rotation: list[float], walk: WalkFields) -> float | None:
@@ -168,10 +188,10 @@ def _of_rotation(rotation: list[float], walk: WalkFields) -> float | None:
 def turned_deg(value: Json, walk: WalkFields) -> float:
     """Return a turn in degrees, positive to the right; none where there is no number."""
     angle = printed_number(value)
+    if angle is not None and walk.heading_unit == "radians":
+        angle = _finite(math.degrees(angle))
     if angle is None:
         return 0.0
-    if walk.heading_unit == "radians":
-        angle = math.degrees(angle)
     return -angle if walk.heading_direction == "counter-clockwise" else angle
 
 
@@ -189,7 +209,7 @@ def figure(value: Json, unit: str) -> float | None:
     if isinstance(value, str) and value.lower() in {"true", "false"}:
         return float(value.lower() == "true")
     taken = number(value)
-    return None if taken is None else taken * _SCALE.get(unit, 1.0)
+    return None if taken is None else _finite(taken * _SCALE.get(unit, 1.0))
 
 
 def text_of(value: Json) -> str | None:

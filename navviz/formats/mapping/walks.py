@@ -74,11 +74,12 @@ def _by_positions(
     raw = values.raw_positions(record, walk.positions) if walk.positions else []
     if not raw:
         return "none"
+    where = Problem("", "", file, episode.id, walk.positions[0])
+    if _is_too_long(len(raw), where, problems):
+        return "faulty"
     if walk.moves:
-        return _replayed(
-            walk, record, episode, raw, Problem("", "", file, episode.id), run, problems
-        )
-    series = _series(walk, record, len(raw), Problem("", "", file, episode.id), problems)
+        return _replayed(walk, record, episode, raw, where, run, problems)
+    series = _series(walk, record, len(raw), where, problems)
     kept = [k for k, each in enumerate(raw) if each is not None]
     on_streets = graph is not None and graph.frame == "geo"
     first = next((each for each in raw if each is not None), None)
@@ -91,7 +92,7 @@ def _by_positions(
             # latitude and longitude come without a height
             poses.append(FreePose(position, heading_deg))  # type: ignore[arg-type]
     if len(poses) < len(raw):
-        what = f"{len(raw) - len(poses)} of {len(raw)} positions are no finite numbers"
+        what = f"{len(raw) - len(poses)} of {len(raw)} positions are no finite numbers up to 1e9 m"
         do = "the walk is left out; check the frame and the field"
         problems.skip(Problem(what, do, file, episode.id, walk.positions[0]))
         return "faulty"
@@ -198,7 +199,16 @@ def _reckoned(
     if not forwards:
         return "none"
     count = len(forwards)
-    where = Problem("", "", file, episode.id)
+    where = Problem("", "", file, episode.id, walk.forwards)
+    if _is_too_long(count, where, problems):
+        return "faulty"
+    moves_m = [values.printed_number(each) for each in forwards]
+    # so large a number has no whole number of steps in it
+    if any(each is not None and abs(each) > values.FARTHEST_M for each in moves_m):
+        what = f"a move is longer than {values.FARTHEST_M:.0e} m"
+        do = "the walk is left out; check the unit of the field"
+        problems.skip(Problem(what, do, file, episode.id, walk.forwards))
+        return "faulty"
     series = _series(walk, record, count, where, problems)
     turns = values.aligned(record, walk.turns, count) or [None] * count
     start = episode.places.get(episode.start)
@@ -206,10 +216,7 @@ def _reckoned(
     heading_deg = episode.start_heading_deg or 0.0
     poses, actions = [FreePose((x, y, z), heading_deg)], list[str]()
     for k in range(count):
-        forward_m, turned_deg = (
-            values.printed_number(forwards[k]),
-            values.turned_deg(turns[k], walk),
-        )
+        forward_m, turned_deg = moves_m[k], values.turned_deg(turns[k], walk)
         heading_deg = (heading_deg + turned_deg) % 360.0
         if forward_m is not None:
             if walk.forward_step_m is not None:
@@ -224,6 +231,18 @@ def _reckoned(
     return _with_texts(_framed(walk, episode, poses, actions, run), series)
 
 
+def _is_too_long(count: int, where: Problem, problems: Problems) -> bool:
+    """Report a walk of more places than can be read in a minute: of a wrong field, or hostile."""
+    if count <= MOST_PLACES:
+        return False
+    what = f"the walk has {count:,} places, and at most {MOST_PLACES:,} are read"
+    do = "the walk is left out; check what an episode is"
+    problems.skip(Problem(what, do, where.file, where.episode, where.field))
+    return True
+
+
+MOST_PLACES = 50_000
+"""Of one walk; published ones have at most some thousands."""
 _TURN_DEG = 15.0
 """Of R2R-CE, the data set that most logs are of."""
 
@@ -258,6 +277,8 @@ def _by_nodes(
     nodes = values.nodes_at(record, walk.nodes)
     if not nodes:
         return "none"
+    if _is_too_long(len(nodes), Problem("", "", file, episode.id, walk.nodes), problems):
+        return "faulty"
     unknown = [node for node in nodes if graph is not None and node not in graph]
     if unknown:
         what = f"{unknown[0]} is not in the graph"
