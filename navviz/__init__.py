@@ -52,7 +52,6 @@ __all__ = [
 
 if TYPE_CHECKING:
     from navviz.analysis.compare import Comparison
-    from navviz.analysis.counterfactuals.report import repair
     from navviz.analysis.questions import atlas, check, figure, publish, scan, similar, slices
     from navviz.errors import NavVizError
     from navviz.formats import open_graph
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
     from navviz.notebook import (
         compare,
         open_run,
+        repair,
         replay,
         score,
         to_folium,
@@ -76,7 +76,6 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "navviz.analysis.compare": ("Comparison",),
-    "navviz.analysis.counterfactuals.report": ("repair",),
     "navviz.errors": ("NavVizError",),
     "navviz.formats": ("open_graph",),
     "navviz.support.installation.files": ("samples_dir",),
@@ -95,6 +94,7 @@ _HOMES = {
     "navviz.notebook": (
         "compare",
         "open_run",
+        "repair",
         "replay",
         "score",
         "to_folium",

@@ -63,6 +63,17 @@ def test_importing_navviz_and_its_commands_loads_no_heavy_library() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_the_public_names_leave_to_their_calls_what_only_calls_need() -> None:
+    names = "import sys, navviz\nfor name in navviz.__all__: getattr(navviz, name)"
+    # pandas 0.35 s, the runner with every way to ask a model 0.3 s
+    later = ("pandas", "plotly", "streamlit", "sqlalchemy", "navviz.runner")
+    code = f"{names}\nprint([name for name in {later!r} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
 def test_pages_are_thin() -> None:
     long = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "pages").glob("*.py")}
     assert not {name: lines for name, lines in long.items() if lines > 90}

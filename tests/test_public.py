@@ -177,6 +177,11 @@ def test_runs_of_one_name_are_told_apart() -> None:
     assert {pair.mean for pair in compared.differences if pair.metric == "SR"} == {0.0}
     methods = [replace(run, run=replace(run.run, method=name)) for name in ("json", "textual")]
     assert navviz.compare(methods).runs == ("rules/json", "rules/textual")
+    # one by one, in a list, by names or from any iterable: the same comparison
+    assert navviz.compare(*methods).differences == navviz.compare(iter(methods)).differences
+    assert navviz.compare(run, run, run).runs == compared.runs
+    with pytest.raises(InputError, match=r"takes a run of navviz.open_run, not .* \(list\)"):
+        navviz.compare([run], run)  # type: ignore[call-overload]
     with pytest.raises(InputError, match="at least two runs"):
         navviz.compare([run])
     house = navviz.open_run(
@@ -217,7 +222,18 @@ def test_what_is_wrong_is_said_in_one_sentence(
 
 @pytest.mark.parametrize(
     "name",
-    ["atlas", "compare", "figure", "replay", "scan", "similar", "slices", "to_folium", "why"],
+    [
+        "atlas",
+        "compare",
+        "figure",
+        "repair",
+        "replay",
+        "scan",
+        "similar",
+        "slices",
+        "to_folium",
+        "why",
+    ],
 )
 def test_a_path_in_place_of_a_run_is_named(name: str) -> None:
     path = str(RUNS / "rules")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, cast, overload
 
 from navviz.errors import InputError
 from navviz.notebook.shown import Replay
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from navviz.analysis.compare import Comparison
+    from navviz.analysis.counterfactuals.report import RepairReport
+    from navviz.llm.base import LanguageModel
     from navviz.metrics.score import RunScore
+    from navviz.records.cause import RepairKind
     from navviz.runs.opened import OpenRun
 
 
@@ -305,15 +308,96 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
     return explain_episode(run.trace(episode), run.graph(episode)).causes
 
 
-def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
+def repair(
+    run: OpenRun,
+    *,
+    cause: str | None = None,
+    kind: RepairKind | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    llm: LanguageModel | None = None,
+    out: Path | str | None = None,
+    workers: int = 1,
+    budget_usd: float | None = None,
+) -> RepairReport:
+    """Repair the cause of each failure and walk again, beside chance and a placebo.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``.
+    cause
+        Only failures with this likely cause.
+    kind
+        Only this kind of repair; ``take_link`` gives every failure the right link once.
+    limit, seed
+        A seeded sample of so many failures.
+    llm
+        The model that walked, where the navigator asks one.
+    out
+        Folder of runs for the walks, which a second call goes on with; the workspace's if not
+        given.
+    workers, budget_usd
+        Episodes at the same time, and the limit of new calls in US dollars.
+
+    Returns
+    -------
+    RepairReport
+        ``rows`` with counts and intervals, ``table()`` as a DataFrame, ``note``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules-local")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = navviz.repair(run, kind="take_link", limit=1, out=folder)
+    >>> report.deterministic
+    True
+    """
+    # the runner brings every way to ask a model: 0.3 s, which other names need not wait for
+    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.counterfactuals.report import walk_repairs
+    from navviz.analysis.counterfactuals.trials import plan_repairs
+    from navviz.analysis.counterfactuals.walking import run_walker
+    from navviz.runner.budget import Budget
+
+    check_run(run)
+    budget = None if budget_usd is None else Budget(budget_usd)
+    folder = None if out is None else Path(out)
+    walker = run_walker(run, llm=llm, out=folder, workers=workers, budget=budget)
+    plans = plan_repairs(
+        run,
+        walker.navigator,
+        explained_run(run),
+        cause=cause,
+        kind=kind,
+        limit=limit,
+        seed=seed,
+    )
+    return walk_repairs(run, plans, walker)
+
+
+@overload
+def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison: ...
+
+
+@overload
+def compare(runs: OpenRun, other: OpenRun, /, *more: OpenRun) -> Comparison: ...
+
+
+def compare(
+    runs: OpenRun | Iterable[OpenRun] | Mapping[str, OpenRun], *others: OpenRun
+) -> Comparison:
     """Compare runs on the episodes that all of them walked: means by metric, and paired
     differences.
 
     Parameters
     ----------
-    runs
-        Two or more, from ``navviz.open_run``; or by the names that they shall have. Runs of R2R and
-        of VLN-CE are paired by path and instruction, see ``Comparison.notes``.
+    runs, others
+        Two or more, from ``navviz.open_run``: one by one, in a list, or by the names that they
+        shall have. Runs of R2R and of VLN-CE are paired by path and instruction, see
+        ``Comparison.notes``.
 
     Raises
     ------
@@ -325,7 +409,7 @@ def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
     >>> import navviz
     >>> folder = navviz.samples_dir() / "harbour" / "runs"
     >>> runs = [navviz.open_run(folder / name) for name in ("random-walker", "rules")]
-    >>> compared = navviz.compare(runs)
+    >>> compared = navviz.compare(*runs)
     >>> compared
     Comparison(random-walker, rules; 14 shared episodes)
     >>> rates = compared.table().loc["SR"]
@@ -335,7 +419,13 @@ def compare(runs: Iterable[OpenRun] | Mapping[str, OpenRun]) -> Comparison:
     # paired runs bring the runner's readers; a script waits only for what it calls
     from navviz.analysis.paired_runs import compare_runs
 
-    named = runs if isinstance(runs, Mapping) else named_runs(runs)
+    named: Mapping[str, OpenRun]
+    if isinstance(runs, Mapping) and not others:
+        named = runs
+    else:
+        # a list with runs behind it, or a path, is refused by `named_runs`, which looks at each
+        several = [runs, *others] if others else runs
+        named = named_runs(cast("Iterable[OpenRun]", several))
     for run in named.values():
         check_run(run)
     return compare_runs(named)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from navviz.analysis.causes.kept import explained_run
-from navviz.analysis.counterfactuals.trials import RepairPlans, Trial, plan_repairs
-from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result, run_walker
+from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
+from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result
 from navviz.analysis.paired_tests import mcnemar
-from navviz.llm.base import LanguageModel
 from navviz.metrics.intervals import Interval, mean_interval
 from navviz.records.cause import RepairKind
-from navviz.runner.budget import Budget
 from navviz.runner.repairs import REPAIR_NAMES
 from navviz.runs.run import OpenRun
 
@@ -292,65 +288,3 @@ def _net(net: Net | None) -> str:
     if interval.low is not None and interval.high is not None:
         text += f" [{100 * interval.low:+.0f}, {100 * interval.high:+.0f}]"
     return f"{text}, p {net.p:.2g}, n {interval.episodes}"
-
-
-def repair(
-    run: OpenRun,
-    *,
-    cause: str | None = None,
-    kind: RepairKind | None = None,
-    limit: int | None = None,
-    seed: int = 0,
-    llm: LanguageModel | None = None,
-    out: Path | str | None = None,
-    workers: int = 1,
-    budget_usd: float | None = None,
-) -> RepairReport:
-    """Repair the cause of each failure and walk again, beside chance and a placebo.
-
-    Parameters
-    ----------
-    run
-        From ``navviz.open_run``.
-    cause
-        Only failures with this likely cause.
-    kind
-        Only this kind of repair; ``take_link`` gives every failure the right link once.
-    limit, seed
-        A seeded sample of so many failures.
-    llm
-        The model that walked, where the navigator asks one.
-    out
-        Folder of runs for the walks, which a second call goes on with; the workspace's if not
-        given.
-    workers, budget_usd
-        Episodes at the same time, and the limit of new calls in US dollars.
-
-    Returns
-    -------
-    RepairReport
-        ``rows`` with counts and intervals, ``table()`` as a DataFrame, ``note``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import navviz
-    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules-local")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     report = navviz.repair(run, kind="take_link", limit=1, out=folder)
-    >>> report.deterministic
-    True
-    """
-    budget = None if budget_usd is None else Budget(budget_usd)
-    folder = None if out is None else Path(out)
-    walker = run_walker(run, llm=llm, out=folder, workers=workers, budget=budget)
-    plans = plan_repairs(
-        run,
-        walker.navigator,
-        explained_run(run),
-        cause=cause,
-        kind=kind,
-        limit=limit,
-        seed=seed,
-    )
-    return walk_repairs(run, plans, walker)
