@@ -137,6 +137,6 @@ def test_top_level_is_what_the_user_fixed() -> None:
     assert {name for name in top if not name.startswith(".")} <= fixed
 
 
-def test_the_packages_root_holds_rooms_and_four_modules() -> None:
+def test_the_packages_root_holds_rooms_and_three_modules() -> None:
     modules = {path.stem for path in PACKAGE.glob("*.py")}
-    assert modules == {"__init__", "__main__", "errors", "notebook"}
+    assert modules == {"__init__", "__main__", "errors"}

@@ -224,6 +224,8 @@ def test_a_kernel_gets_the_saved_player_and_a_widget_that_follows_it(
     shown = navviz.replay(by_hand(), 1)
     with pytest.raises(NotImplementedError):
         shown._ipython_display_()
+    # ipywidgets asks for the real IPython when it is first imported
+    assert shown.widget.step == 1
     outputs: list[dict[str, Any]] = []
     shell = SimpleNamespace(kernel=object(), execution_count=1)
     display = SimpleNamespace(display=lambda bundle, raw: outputs.append(bundle))

@@ -139,8 +139,8 @@ class EpisodeList:
         keep = pd.Series(data=True, index=table.index)
         words = self.search.lower().split()
         if words:
-            found = [_has_words(text, words) for text in _searched(table)]
-            keep &= pd.Series(found, index=table.index, dtype=bool)
+            matches = [_has_words(text, words) for text in _searched(table)]
+            keep &= pd.Series(matches, index=table.index, dtype=bool)
         for name, values in self.choices:
             keep &= _has_all(table[name], values) if name in _TAGS else table[name].isin(values)
         for name, limits in self.ranges:
