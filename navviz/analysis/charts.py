@@ -49,6 +49,7 @@ def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
         for (name, of), line in zip(table.rows, table.cells, strict=True):
             cell = line[0]
             if of == run and cell.value is not None:
+                # by its place among all bands, so that one without a walk leaves a gap
                 points.append(_point(float(categories.index(name)), cell, shown, run))
         # a run keeps its colour where another has no points
         series.append(ChartSeries(run, points, line=by not in _UNORDERED, colour=k))

@@ -116,6 +116,7 @@ class Comparison:
             tested = {"low": one.interval.low, "high": one.interval.high, "p": one.p}
             rows[key] |= tested | {"p_holm": p_holm, "test": one.test}
         names = [*PairedDifference.__slots__, "low", "high", "p", "p_holm", "test"]
+        # a table without any test has these columns, too
         table = pd.DataFrame(list(rows.values())).reindex(columns=names)
         # with a capital I: it has room for missing counts
         return table.astype({"better": "Int64", "worse": "Int64"})
@@ -246,6 +247,7 @@ def same_episode(first: tuple[str, str], other: tuple[str, str]) -> bool:
 
 
 def _are_same(origins: Sequence[tuple[str, str] | None]) -> bool:
+    # where no run tells an origin, the id alone counts
     first, *rest = [origin for origin in origins if origin is not None] or [("", "")]
     return all(same_episode(first, other) for other in rest)
 

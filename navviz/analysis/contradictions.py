@@ -159,6 +159,7 @@ class _Comparison:
 
     def _starts(self) -> list[tuple[int, int]]:
         """Return the pairs in which words describe the turn at the start."""
+        # a start that faces away from the route is its turn after 0 m
         if not self.made or self.made[0].along_m > 0:
             return []
         return [pair for pair in self.aligned.pairs if pair[1] == 0]

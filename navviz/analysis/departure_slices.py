@@ -126,6 +126,7 @@ def _where(trace: Trace, graph: Graph, place: int) -> set[str]:
     """How the route turns there, how many ways meet, and how far along it is."""
     path = trace.episode.reference_path
     done = graph.path_length_m(path[: place + 1]) / max(graph.path_length_m(path), 1e-9)
+    # the very end would be in a fourth third
     third = _THIRDS[min(int(3 * done), 2)]
     turn = turn_feature(graph, path[place - 1], path[place], path[place + 1])
     return {turn, degree_feature(graph.degree(path[place])), f"the {third} third of the route"}
@@ -137,6 +138,7 @@ def _there(graph: Graph, node: str, fates: tuple[LandmarkFate, ...]) -> set[str]
     pois = [graph.pois[fate.poi] for fate in fates if fate.poi is not None]
     near = [poi for poi in pois if _distance_m(graph, here, poi.position) <= _LANDMARK_M]
     if not near:
+        # a text without any landmark says nothing of this junction
         return {"no named landmark"} if fates else set()
     return {f"landmark there: {poi_kind(poi)}" for poi in near} | {"a named landmark"}
 

@@ -145,6 +145,7 @@ def _groups(
             members.setdefault(group, {})[k] = walk
     if not members:
         label = by.label.lower()
+        # "sub-goals" and "words" take no article
         noun = label if label.endswith("s") else f"a {label}"
         raise InputError(f"no episode has {noun}", _advice(by))
     ordered = sorted(members, key=lambda group: group.order)

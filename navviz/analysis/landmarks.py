@@ -141,6 +141,7 @@ def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
         step = None if poi is None else shown.get(poi.id, shown.get(poi.name.casefold()))
         step = step if step is not None else shown.get(name.casefold())
         away_m = None if poi is None or not route else _distance_m(graph, poi, route)
+        # a place of the map that bears such a word goes before the street
         street = poi is None and _OF_THE_STREET.search(name.lower()) is not None
         poi_id, poi_name = (poi.id, poi.name) if poi is not None else (None, None)
         fates.append(

@@ -128,6 +128,7 @@ def _output_usd(pairs: Sequence[tuple[ScoredWalk, ScoredWalk]]) -> float | None:
 def marginal_table(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> GroupedTable:
     """Return `marginal_costs` as a table."""
     costs = marginal_costs(dear, cheap)
+    # no walk has these figures by itself: they are made of two runs
     shown = (
         Measure("gain", "Gain", "gain in units", _no_walk, 1),
         Measure("tokens", "Tokens a unit", "extra tokens of thoughts a unit", _no_walk, 0),

@@ -149,6 +149,7 @@ def _of_metric(metric: Metric) -> Measure:
     per_cent = metric.per_cent is not None
     digits = 1 if per_cent or metric.unit in {"m", "count"} else 3
     unit = {"m": " (m)"}.get(metric.unit, " (%)" if per_cent else "")
+    # GROKE's paper prints its own nDTW and SDTW under the plain names
     label = metric.name.replace("_groke", "") + unit
     return Measure(
         metric.name,
@@ -260,6 +261,7 @@ def cell_of(
         Whether its 95 % interval is computed (`navviz.metrics.intervals`). A figure that is no mean
         has none.
     """
+    # also by name: `episodes:2` is a copy of it
     if shown is _COUNT or shown.name == "episodes":
         return Cell(float(len(walks)), len(walks), text=shown.text(float(len(walks))))
     pairs = [(walk, value) for walk in walks if (value := shown.of(walk)) is not None]

@@ -154,6 +154,7 @@ class _Runs:
         key = (row.file, row.method)
         if row.file not in self.files:
             return None
+        # several rows and tables are of one run
         if key not in self._walks:
             run = open_run(self.files[row.file], graphs=self.graphs, method=row.method)
             self._walks[key] = walks_of({row.name: run}, self.difficulties)

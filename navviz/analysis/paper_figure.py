@@ -84,12 +84,14 @@ def parsed_steps(text: str) -> list[int]:
     """
     steps: list[int] = []
     for part in re.split(r"[\s,;]+", text.strip()):
+        # a range may be pasted with the dash of print
         match = re.fullmatch(r"(\d{1,6})(?:[-–](\d{1,6}))?", part)
         if not part:
             continue
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if match is None or not 1 <= first <= last:
             raise SettingsError(f"“{part}” names no steps: write them as 1,5,9 or 1-3.")
+        # a slip such as 1-999999 would list a million steps
         if last - first > 1000:
             raise SettingsError(
                 f"{part} are more steps than a figure can number: name the few that matter."

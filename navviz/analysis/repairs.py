@@ -94,6 +94,7 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
     )
     walked = [_walked(repair, episode, graph, before_m) for repair in _tried(ranked)]
     nearer = [one for one in walked if one.gain > 0 and one.error_m <= before_m - _NEARER_M]
+    # what brings `rules` to the goal comes first, then what the map refutes
     nearer.sort(key=lambda one: (not one.success, _KINDS.index(one.kind), -one.gain))
     return tuple(_few_of_a_kind(nearer))[:count]
 
@@ -221,6 +222,7 @@ def _missing_turns(
 
 
 def _turn_at(graph: Graph, path: tuple[str, ...], at: int) -> Literal["left", "right"] | None:
+    # a bend without a junction leaves the walker no choice
     if len(graph.neighbours(path[at])) < 3:
         return None
     angle_deg = turn_deg(
@@ -278,6 +280,7 @@ def _stops(episode: Episode, graph: Graph) -> Iterator[Repair]:
         return
     near = graph.pois_near(graph.position(goal), _NAMED_WITHIN_M)
     names = dict.fromkeys(poi.tags["name"] for poi in near if poi.tags.get("name"))
+    # each name makes two edits, and an edit may cost a walk
     for name in list(names)[:4]:
         if name.lower() not in episode.instruction.lower():
             addition = f"Stop in front of {name}."

@@ -88,6 +88,7 @@ def _episode(report: RunReport, one: TypicalEpisode, picture: str | None) -> Ite
     which = "The one failure of this kind"
     if one.share > 1:
         which = f"Of {one.share} failures of this kind that of the median error"
+    # in angle brackets, in which an address may have round ones
     yield f"{which} ([step {one.cause.step}](<{link}>))."
     if picture is not None:
         yield f"![Reference path and agent's path of episode {_text(one.episode)}](<{picture}>)"
@@ -127,6 +128,7 @@ def _sources(report: RunReport) -> Iterator[str]:
 
 def _name(file: UsedFile) -> str:
     """Return a file's name without its folder, which is nobody's business."""
+    # by both signs, since a run may come from another system
     return re.split(r"[/\\]", file.path.rstrip("/\\"))[-1]
 
 

@@ -58,6 +58,7 @@ def _described(text: str) -> Iterator[DescribedSide]:
     for token in tokens_of(text):
         if token.kind != "mention" or "name" not in token.values:
             continue
+        # right behind the name: a side further on may be that of something else
         match = _BETWEEN.match(text, token.end)
         if match is None or _OTHER_FRAME.match(text, match.end()):
             continue

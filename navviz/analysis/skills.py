@@ -150,6 +150,7 @@ def success_by_tag(
         if kind == "skill"
         else sorted(outcomes, key=lambda tag: -len(outcomes[tag]))
     )
+    # episodes without a tag stand last, however many they are
     return _rates([*(tag for tag in order if tag in outcomes and tag != "none"), "none"], outcomes)
 
 
@@ -250,6 +251,7 @@ def _imported(trace: Trace) -> bool:
 
 def stand_in_warning(trace: Trace, other: Trace) -> str | None:
     """One sentence where a stand-in is put beside a run that was imported; ``None`` elsewhere."""
+    # either of the two may be the stand-in
     for mine, theirs in ((trace, other), (other, trace)):
         label = stand_in(mine)
         if label is not None and _imported(theirs):

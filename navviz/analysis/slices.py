@@ -182,6 +182,7 @@ def find_slices(
     members: dict[str, list[str]] = {}
     for key in ids:
         for name in features[key]:
+            # in the order of the run, so that features of the same episodes have equal keys
             members.setdefault(name, []).append(key)
     total, all_failed = len(ids), sum(failed[key] for key in ids)
     chosen: dict[tuple[str, ...], str] = {}

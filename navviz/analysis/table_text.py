@@ -42,6 +42,7 @@ def best_cells(table: GroupedTable) -> set[tuple[int, int]]:
         shown = table.measures[column % len(table.measures)]
         values = [cell.value for _, cell in peers if cell.value is not None]
         top = shown.text(max(values) if shown.better == "higher" else min(values))
+        # where all print the same, none of them is the best
         if len({cell.of for _, cell in peers}) == 1 and len({cell.text for _, cell in peers}) > 1:
             best |= {(k, column) for k, cell in peers if cell.text == top}
     return best
@@ -271,6 +272,7 @@ def _latex(table: GroupedTable, printed: PrintedTable) -> str:
         if left > 1 and k > 0 and not again:
             lines.append(r"\midrule")
         names = [latex_text(label) for label in row[:left]]
+        # the label stands at the first row of its group only
         if again:
             names[0] = ""
         lines.append(" & ".join([*names, *_latex_figures(printed, k)]) + r" \\")

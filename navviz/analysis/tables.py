@@ -159,6 +159,7 @@ _SPECIAL = str.maketrans(
 
 def latex_text(text: object) -> str:
     """Escape text for LaTeX; a line break in it becomes a blank."""
+    # in one pass, so that the braces of a replacement are not escaped again
     return " ".join(str(text).split()).translate(_SPECIAL)
 
 

@@ -75,6 +75,7 @@ def align_turns(
     if said is not None:
         unsaid[said] = _NEVER
     for i, j in product(range(rows + 1), range(columns + 1)):
+        # 0 at the very beginning, infinite everywhere else
         steps = [best[i][j]]
         if i:
             steps.append(best[i - 1][j] + unmade[i - 1])

@@ -186,6 +186,7 @@ def _sub_tasks(walk: ScoredWalk) -> Sequence[Group]:
 
 
 def _counts_between(first: Group, last: Group) -> Sequence[Group]:
+    # a label is the number and the noun, which may be a plural
     name = first.label.partition(" ")[2].removesuffix("s")
     groups: list[Group] = []
     for count in range(int(first.order), int(last.order) + 1):
@@ -203,6 +204,7 @@ def _bands_between(first: Group, last: Group, edges: Sequence[int], unit: str) -
 
 
 def _lengths_between(first: Group, last: Group) -> Sequence[Group]:
+    # 0 is the band below the first edge, which streets and houses both have
     orders = {first.order, last.order} - {0.0}
     edges = _METRES if orders <= {float(edge) for edge in _METRES} else _METRES_INDOORS
     return _bands_between(first, last, edges, "m")

@@ -65,6 +65,7 @@ def claims_of_run(
     candidates = _found(explained, detectors, episodes)
     dice = random.Random(seed)  # noqa: S311 - no secret is made of it
     chosen: list[Found] = []
+    # sorted, since the order of a set would change what is drawn
     for name in sorted({cause.id for _, cause in candidates}):
         own = [pair for pair in candidates if pair[1].id == name]
         chosen += dice.sample(own, min(most_each, len(own)))
@@ -139,6 +140,7 @@ def _donor(
     texts = _texts(trace)
     for _ in range(min(_TRIES, 4 * len(donors))):
         episode, cause = dice.choice(donors)
+        # a cause that its detector finds in the host, too, may hold there
         if episode == host.episode or cause.id in host.ids:
             continue
         quotes = [" ".join(quote.text.split()).lower() for quote in cause.quotes]

@@ -87,6 +87,7 @@ def _whole_name(context: CauseContext, text: str, match: re.Match[str]) -> tuple
 def _in_observation(stretch: GoalStretch, word: str, until: int) -> bool:
     """Whether the agent was shown, up to a step, a place whose name holds a word."""
     for step in stretch.steps:
+        # what was shown only after the route was left could not be used
         if step.observation is None or step.index > until:
             continue
         for poi in step.observation.pois:

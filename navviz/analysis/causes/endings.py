@@ -57,6 +57,7 @@ class NoLegalMove:
         if decision is None or decision.legal or decision.reason == UNKNOWN_PLACE:
             return None
         reason = decision.reason or "the decision could not be carried out"
+        # the last call: the replies before it were asked for again
         number = len(step.calls) - 1
         return self._cause(step, reason, _reply_quote(step, number, reason))
 

@@ -106,6 +106,7 @@ def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Ca
     """Run detectors over one episode; returns the causes by time."""
     causes: list[Cause] = []
     for detector in using:
+        # without what it needs a detector would take a gap of the log for a proof
         if detector.needs <= context.has:
             causes += _found_by(detector, context)
     # stable: causes of one step keep the order of the registry

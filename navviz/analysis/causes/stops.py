@@ -272,6 +272,7 @@ class BackOnPath:
         if context.episode.tasks:
             return  # a walk from target to target may come by one place often
         yield from self._turned_back(context)
+        # a path begins where the agent stands, so that the start is no visit of any path
         visits: Counter[str] = Counter([context.episode.start])
         came: dict[str, list[int]] = {context.episode.start: [context.trace.steps[0].index]}
         here = context.episode.start

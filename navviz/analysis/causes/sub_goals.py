@@ -59,6 +59,7 @@ class ClosedEarly:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal that was closed on a way without what it asks for."""
+        # the words are those of streets: houses have neither lights nor intersections
         if context.graph.frame != "geo":
             return
         rows = stretches(context)

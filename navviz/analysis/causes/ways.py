@@ -23,6 +23,7 @@ _WITHOUT_NODES: Final = frozenset({"grid"})
 def decisive_departure(context: CauseContext) -> Departure | None:
     """Return the departure that decided the end; ``None`` where the end did."""
     for departure in context.divergence.departures:
+        # by both, since a step of several links may leave the route twice
         if departure.step == context.departure and departure.node == context.divergence.node:
             return departure
     return None

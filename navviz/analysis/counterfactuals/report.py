@@ -222,6 +222,7 @@ def _row(
         ends[arm] = {}
         for trial in trials:
             result = results.get(arm, {}).get(trial.episode)
+            # a walk that was broken off counts neither as mended nor as failed
             if result is not None and result.success is not None:
                 ends[arm][trial.episode] = result.success
     return RepairRow(

@@ -97,6 +97,7 @@ def right_link(trace: Trace, divergence: Divergence) -> RepairPlan | None:
     """Return the right link once, where a walk left its route for good; ``None`` elsewhere."""
     reference = trace.episode.reference_path
     for departure in divergence.departures:
+        # by both, since a step of several links may leave the route twice
         decisive = (departure.step, departure.node) == (divergence.step, divergence.node)
         if decisive and departure.kind == "wrong turn" and departure.place + 1 < len(reference):
             target = reference[departure.place + 1]

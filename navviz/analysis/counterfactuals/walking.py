@@ -142,6 +142,7 @@ def walker_of(
         raise SettingsError(
             f"{header.navigator} asked {header.model or 'a model'}; name that model to walk again."
         )
+    # another model would be a second change besides the repair
     if header.model is not None and llm.name != header.model:
         raise SettingsError(
             f"The run asked {header.model} and not {llm.name}; a repair asks the same model."
@@ -204,6 +205,7 @@ def _check_one_walker(run: OpenRun) -> None:
     if not headers:
         raise InputError("has no episode to repair", "choose a run with traces", file=run.name)
     walks = [(header.navigator, header.settings, header.model) for header in headers]
+    # a share over walks of several agents would be that of none
     if any(walk != walks[0] for walk in walks):
         raise SettingsError(
             f"{run.name} holds walks of several navigators, settings or models; repair a run of"

@@ -100,6 +100,7 @@ def instruction_variants(
 
 def _replaced(text: str, part: TextPart, words: str) -> str:
     joined = text[: part.start] + words + text[part.end :]
+    # a part that is cut out leaves two blanks, or one before a sign
     return re.sub(r"\s+([.,;!?])", r"\1", re.sub(r"[ \t]{2,}", " ", joined)).strip()
 
 
@@ -136,6 +137,7 @@ def _mentions(episode: Episode, graph: Graph) -> list[TextPart]:
     spans = [(start, end) for start, end in spans if 0 <= start < end <= len(text)]
     for name in landmark_names(text):
         at = text.find(name)
+        # what the reading has found already is not taken out twice
         if at >= 0 and not any(start < at + len(name) and at < end for start, end in spans):
             spans.append((at, at + len(name)))
     return [TextPart(start, end, text[start:end]) for start, end in sorted(set(spans))]

@@ -180,6 +180,7 @@ class KeptMarks:
         areas = [area or 0 for area in self.rows["area"].to_pylist()]
         # the thirds are those of this run's own areas
         edges = third_edges([area for area in areas if area])
+        # once for each size of area, and not for each of 50,000 episodes
         names = {area: tuple(banded("nodes around the route", area, edges)) for area in set(areas)}
         listed = shared_texts(self.rows["features"])
         return {

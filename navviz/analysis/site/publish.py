@@ -106,6 +106,7 @@ def publish_runs(
         _Writing(made, options or SiteOptions(), after).write(runs)
         # whatever the user's umask is: a web server reads as somebody else
         made.chmod(0o755)
+        # an empty folder or an older site, as was checked before
         if out.exists():
             shutil.rmtree(out)
         made.replace(out)
@@ -153,6 +154,7 @@ class _Writing:
             compare=compared,
             compare_fault=fault,
         )
+        # last, since the entry is made of the document
         document = document.model_copy(update={"bibtex": _bibtex(document, options)})
         self.chunk("site", [packed(document.model_dump(mode="json", exclude_none=True))])
         self.put("index.html", index_html(document))
@@ -191,6 +193,7 @@ class _Writing:
         size = chunk = 0
         for document in self.documents(run, explained):
             text = packed(document)
+            # a document that is larger than a chunk has one of its own
             if parts and size + len(text) > _CHUNK_BYTES:
                 self.chunk(f"episodes-{number}-{chunk}", parts)
                 parts, size, chunk = [], 0, chunk + 1
@@ -224,6 +227,7 @@ class _Writing:
 
     def thumbs(self, number: int, run: OpenRun) -> None:
         rows = [thumb_of(run, key) for key in run.outlines]
+        # a run without episodes has one chunk, which is empty
         for k in range(0, max(1, len(rows)), _THUMBS):
             self.chunk(f"thumbs-{number}-{k // _THUMBS}", [packed(rows[k : k + _THUMBS])])
 
@@ -243,6 +247,7 @@ class _Writing:
         self.put(f"data/{name}.js", chunk_text(name, parts))
 
     def put(self, name: str, text: str) -> None:
+        # the same bytes on every system
         (self.folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 

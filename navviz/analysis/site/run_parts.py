@@ -146,6 +146,7 @@ def map_parts(run: OpenRun) -> Iterator[tuple[SiteMap, dict[str, Any]]]:
             packed = pack_atlas(graph, walks)
             yield _map(world, len(walks), packed), packed.drawn
             continue
+        # walks of several floors would lie over each other on one map
         for floor, count in walked_floors(graph, walks).items():
             packed = pack_atlas(graph, walks, floor=floor)
             yield _map(f"{world}, floor {floor}", count, packed), packed.drawn
