@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import InputError, Problems
+from navviz.formats.mapping.model import WalkFields
 from navviz.support.guarded import is_folder, is_regular, read_json, read_picture
 from navviz.world.floor_pictures import FloorPicture, FloorSource
 
@@ -61,6 +62,21 @@ def find_floor_pictures(
         if len(pictures) >= _MOST:
             break
     return tuple(pictures)
+
+
+def picture_of_pixels(walk: WalkFields, folder: Path, world: str) -> FloorPicture | None:
+    """Return the picture whose pixels a mapped log names; ``None`` where its mapping names none.
+
+    Raises `InputError` where it cannot be read. The world's name may be of a stranger, too: what it
+    leads to has to lie in the folder.
+    """
+    scale_m = walk.metres_per_pixel
+    if not walk.picture or scale_m is None:
+        return None
+    picture = folder / walk.picture.replace("{world}", world)
+    _, head = read_picture(picture, [folder])
+    # pixels are counted from the top left corner, and have no height
+    return FloorPicture(picture, scale_m, (0.0, 0.0), (-1.0, 1.0), (head.width, head.height))
 
 
 def _files(folders: Iterable[Path], scan: str) -> Iterator[Path]:

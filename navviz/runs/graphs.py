@@ -8,7 +8,8 @@ from pathlib import Path
 
 from navviz.errors import InputError, NotFoundError, Problems
 from navviz.formats import GraphOf, open_graph, open_worlds, starts_of
-from navviz.formats.floor_pictures import find_floor_pictures
+from navviz.formats.floor_pictures import find_floor_pictures, picture_of_pixels
+from navviz.formats.mapping.model import saved_mapping
 from navviz.records import Episode
 from navviz.records.episode import START_POSE
 from navviz.runs.source import Source
@@ -139,13 +140,20 @@ class GraphFinder:
 
 
 def _with_floor_pictures(graph: Graph, world: str, results: Path | None) -> Graph:
-    """Add what a recorder wrote of the floors beside a run's traces; see `FloorPicture`."""
+    """Add the floors that lie beside a run: a recorder's, or that which its mapping names."""
     if results is None or graph.frame != "metric":
         return graph
     folder = results if is_folder(results) else results.parent
     problems = Problems()
     pictures = find_floor_pictures((folder,), world, problems)
-    if not pictures:
+    try:
+        mapping = saved_mapping(results)
+        own = picture_of_pixels(mapping.walk, folder, world) if mapping is not None else None
+        pictures += () if own is None else (own,)
+    except InputError as error:
+        # a walk without its picture is a walk yet
+        problems.skip(error.problem)
+    if not pictures and not problems.count:
         return graph
     graph.info.problems.extend(problems)
     both = (*graph.info.floor_pictures, *pictures)

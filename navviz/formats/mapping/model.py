@@ -54,7 +54,16 @@ def _part_name(name: str) -> str:
     return name
 
 
+def _picture_name(name: str) -> str:
+    """Refuse names of pictures that lead out of the folder of the log."""
+    _inside(name)
+    if "*" in name or "?" in name:
+        raise ValueError("write the name of one picture; {world} stands for the world")
+    return name
+
+
 FieldPath = Annotated[str, AfterValidator(_checked)]
+PictureName = Annotated[str, Field(max_length=200), AfterValidator(_picture_name)]
 FieldPaths = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=4)]
 """One path, or one for each coordinate."""
 FieldPathList = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=20)]
@@ -83,6 +92,8 @@ class WalkFields(Record):
     """Where the poses come from; shown beside the walk."""
     frame: Frame = "habitat"
     metres_per_pixel: float | None = Field(default=None, gt=0, le=1e6, allow_inf_nan=False)
+    picture: PictureName = ""
+    """The picture that the pixels are of, in the folder of the log; ``{world}`` is its world."""
     headings: FieldPath = ""
     heading_unit: Literal["degrees", "radians", "quaternion xyzw", "quaternion wxyz"] = "degrees"
     heading_direction: Literal["clockwise", "counter-clockwise"] = "clockwise"
@@ -221,6 +232,8 @@ class Mapping(Record):
         # pixels without a scale would give lengths that look like metres
         if self.walk.frame == "pixels" and self.walk.metres_per_pixel is None:
             raise ValueError("the frame pixels needs metres_per_pixel")
+        if self.walk.picture and self.walk.frame != "pixels":
+            raise ValueError("a picture lies beneath a walk of the frame pixels alone")
         if self.walk.nodes and self.walk.positions:
             raise ValueError("a walk has nodes or positions, not both")
         if (self.format == "printed") != (self.printed is not None):
