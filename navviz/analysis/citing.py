@@ -32,6 +32,7 @@ def cited_cause(cause: Cause, run: str, episode: str, site: str = "") -> dict[st
     document = cause.model_dump(mode="json", exclude_none=True)
     document["link"] = step_link(run, episode, cause.step, site)
     for quote in document["quotes"]:
+        # a quote of the instruction has no step of its own
         quote["link"] = step_link(run, episode, quote.get("step", cause.step), site)
     return document
 

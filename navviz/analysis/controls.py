@@ -180,6 +180,7 @@ def _judged(trace: Trace, episode: Episode) -> Trace:
     """Return the walk as one of the true episode; one that found nothing to follow has stayed at
     the start.
     """
+    # with the true route, since a spoilt episode must not judge its own walk
     header = trace.header.model_copy(update={"episode": episode})
     end = trace.end
     if end is not None and end.status == EndStatus.ERROR:

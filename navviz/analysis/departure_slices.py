@@ -72,6 +72,7 @@ def passages(trace: Trace, graph: Graph) -> list[Passage]:
     junction the list ends before it.
     """
     path = trace.episode.reference_path
+    # between two nodes there is no junction
     if len(path) < 3 or any(node not in graph for node in path):
         return []
     moves = [(step, node) for step, node in moves_of(trace) if node in graph]

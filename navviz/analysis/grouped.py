@@ -98,6 +98,7 @@ def grouped_table(
         line: list[Cell] = []
         for others in columns.values():
             group = [walk for k, walk in members.items() if k in others]
+            # once for all measures, since it may read the traces of the group
             figures = figures_of(group, spec.treatment)
             for shown in spec.measures:
                 cell = cell_of(group, shown, figures, intervals=spec.intervals)

@@ -55,6 +55,7 @@ class PairedRun(OpenRun):
 
     def graph(self, episode_id: str | int) -> Graph:
         """Graph that an episode is walked on, with the poses of its trace where it has any."""
+        # by its own id, since its files do not know the other run
         return self.base.graph(self.partners[str(episode_id)])
 
     @cached_property
@@ -81,6 +82,7 @@ def beside(first: OpenRun, second: OpenRun) -> OpenRun:
     instruction; else the second run itself.
     """
     too_many = max(len(first), len(second)) > MOST_PAIRED
+    # runs of one data set have the same ids anyway
     if too_many or set(first.datasets.values()) & set(second.datasets.values()):
         return second
     pairing = pair_episodes(first.episodes, second.episodes)

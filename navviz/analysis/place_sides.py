@@ -111,6 +111,7 @@ def side_of_place(
         return None
     if min(sides_m) < 0 < max(sides_m):
         return None
+    # a leg that it stands beside goes before one that only points towards it
     near = min(laterals, key=lambda seen: (seen[0], abs(seen[1])))
     if near[0] > _AHEAD_M or abs(near[1]) > _BESIDE_M[1]:
         return None

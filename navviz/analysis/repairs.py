@@ -86,6 +86,7 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
         return ()
     written, aligned = route.align(read_instruction(episode.instruction))
     before_m = _stop_error_m(episode, graph)
+    # several edits may give the same text, of which one is walked
     unique = {repair.instruction: repair for repair in _edits(episode, graph, route.part, aligned)}
     # an edit may give back the text as it was
     unique.pop(episode.instruction, None)
@@ -93,6 +94,7 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
         (_aligned(repair, route, written) for repair in unique.values()), key=lambda one: -one.gain
     )
     walked = [_walked(repair, episode, graph, before_m) for repair in _tried(ranked)]
+    # both: a text that fits the route no better may end nearer by chance
     nearer = [one for one in walked if one.gain > 0 and one.error_m <= before_m - _NEARER_M]
     # what brings `rules` to the goal comes first, then what the map refutes
     nearer.sort(key=lambda one: (not one.success, _KINDS.index(one.kind), -one.gain))
@@ -169,6 +171,7 @@ def _contradictions(episode: Episode, graph: Graph) -> Iterator[Repair]:
             continue
         start, end = claim.words
         word = claim.shown
+        # the word may begin a sentence
         if text[start].isupper():
             word = word.capitalize()
         yield Repair("contradiction", f"{text[:start]}{word}{text[end:]}", claim.sentence)

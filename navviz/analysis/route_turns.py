@@ -133,6 +133,7 @@ def first_heading_deg(nodes: Sequence[str], graph: Graph) -> float:
         # a way that came back to its start has no heading
         if walked_m >= _SETS_OUT_M and b != nodes[0]:
             return graph.heading_deg(nodes[0], b)
+    # a route shorter than that heads for its end, and a round one for its first node
     far = nodes[-1] if nodes[-1] != nodes[0] else nodes[1]
     return graph.heading_deg(nodes[0], far)
 

@@ -64,6 +64,7 @@ def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> di
         parts = _parts(name, names, texts)
         said = [explained.unit_at.get(part) for part in parts]
         node = _node(episode.reference_path, said)
+        # the reading may place a phrase at a node where no ways meet
         if node is not None and len(graph.neighbours(node)) >= _LEAST_LINKS:
             places[name] = node
     return places

@@ -12,6 +12,7 @@ def table_bytes(table: GroupedTable, kind: FigureFormat, *, best: bool = False) 
     """Draw a table; the same table gives the same bytes."""
     printed = printed_table(table, best=best)
     first = [row[0] for row in printed.rows]
+    # a line where the first label changes, as in the LaTeX table
     breaks = {k for k in range(1, len(first)) if printed.left > 1 and first[k] != first[k - 1]}
     drawn = DrawnTable(
         heads=printed.heads,

@@ -101,6 +101,7 @@ def _arm_deg(
     # a way that came back to the node points nowhere: its first link decides
     if nodes[far] == nodes[k]:
         far = k + step
+    # a single link may be drawn with bends: its heading at the node counts
     if far == k + step:
         end = nodes[k], nodes[far]
         return departure_deg(graph, *end) if step > 0 else arrival_deg(graph, *end[::-1])

@@ -76,6 +76,7 @@ def claims_of_run(
     wanted = round(placebo_share * len(claims) / (1 - placebo_share))
     # sentences of any detector may be lent, also of those that were not chosen
     claims += _placebos(chosen, _found(explained), explained, trace_of, run, wanted, dice)
+    # else all placebos would stand at the end
     dice.shuffle(claims)
     return claims
 
@@ -117,6 +118,7 @@ def _placebos(
     """Make placebos of both kinds in turn, over the episodes of the claims in a random order."""
     if not chosen or not donors:
         return []
+    # a copy, since the shuffle must not move the claims
     hosts = list(chosen)
     dice.shuffle(hosts)
     placebos: list[CauseClaim] = []

@@ -51,6 +51,7 @@ class NoLegalMove:
             # usage shows that a model answered; without it the log may just lack the reply
             if wrong is None and (call.reply or "").strip() == "" and call.usage is not None:
                 wrong = "the reply is empty"
+            # a step that moved all the same was not stopped by its reply
             if wrong is not None and number == len(step.calls) - 1 and not _moved(step):
                 return self._cause(step, wrong, _reply_quote(step, number, wrong))
         decision = step.decision

@@ -110,6 +110,7 @@ class ClosedLate:
             return
         if spoken_sides(stretch.text.replace("_", " ")):
             return
+        # a map without places has no lights, so that its junctions stand for them
         light = wanted["thing"].lower().startswith("light") and bool(context.graph.pois)
         is_thing = has_light if light else is_crossing
         passed = passed_things(context.graph, stretch.path, is_thing)

@@ -61,6 +61,7 @@ def stretches(context: CauseContext) -> list[GoalStretch]:
 
 def _closed(step: Step) -> bool:
     decision = step.decision
+    # what an illegal decision says was never carried out
     return decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
 
 

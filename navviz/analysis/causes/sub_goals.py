@@ -85,6 +85,7 @@ class ClosedEarly:
         # more than one of a thing is a matter of `CountLost`
         if wanted is None or (counted is not None and counted.number > 1):
             return None
+        # a map without places has no lights, so that its junctions stand for them
         light = _LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
         path = stretch.path
         if before is not None and not _takes_a_crossing(before.text.replace("_", " ")):
@@ -282,6 +283,7 @@ def _allowed(text: str) -> frozenset[str] | None:
     sides = frozenset(spoken_sides(plain))
     if sides:
         return sides
+    # a side without a verb may be a turn all the same
     if possible_sides(plain) or not _STRAIGHT.search(plain):
         return None
     return frozenset()

@@ -60,6 +60,7 @@ class _Thing:
 
     def is_apart(self, other: _Thing) -> bool:
         """Whether two labels are surely two things."""
+        # numbers are certain, while places are measured
         if self.id is not None and other.id is not None:
             return self.id != other.id
         if self.at is None or other.at is None:
@@ -85,6 +86,7 @@ def _things(graph: Graph, node: str) -> dict[str, _Thing]:
         things += [_measured(graph, node, thing) for thing in sector]
     # the nearest first: of each stem the first one is kept below
     things.sort(key=lambda thing: thing.distance_m or 0.0)
+    # after the sort: boxes have no distance, and come behind what was measured
     labels = graph.info.visible_objects
     for box in () if labels is None else labels.at.get(node, ()):
         if box.visible:
@@ -137,6 +139,7 @@ def _due_thing(context: CauseContext) -> _Due | None:
     passed = _first_of(context.graph, route[: departure.place + 1])
     rest = _first_of(context.graph, route[departure.place + 1 :])
     for stem, span in _named(context.episode.instruction).items():
+        # what stands nowhere on the rest of the route may be a word for something else
         if stem in passed or stem not in rest:
             continue
         if stem in due:

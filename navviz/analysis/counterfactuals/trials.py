@@ -74,6 +74,7 @@ def plan_repairs(
     failed = []
     for key, one in explained.items():
         leading = None if one.leading is None else one.leading.id
+        # a walk whose end nobody knows is no failure
         if one.success is False and cause in {None, leading}:
             failed.append(key)
     if limit is not None and limit < len(failed):

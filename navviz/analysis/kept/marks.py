@@ -81,6 +81,7 @@ def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
         stages = index["stage"].to_pylist()
         readable = {Stage.HEAD, Stage.MEASURED}
         states = zip(_states(index), stages, strict=True)
+        # a file that was changed has another state, and is read again
         wanted = [state for state, stage in states if stage in readable and state not in there]
         make = partial(_Marker, place.folder, place.graphs, starts_of(index))
         total = len(wanted) + len(there)
