@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from navviz.errors import NavVizError
 from tests.sites import parts_in, site_of, tiny_run
 
 HARBOUR = navviz.samples_dir() / "harbour" / "runs"
+HOUSE = navviz.samples_dir() / "house" / "runs" / "mapgpt-pictures-by-hand"
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +101,25 @@ def test_what_is_left_out_is_nowhere(tmp_path: Path, without: str, gone: str, ke
     assert call(less.folder)[kept]
     (site,) = parts_in(less.folder / "data" / "site.js")
     assert site["without"] == [without]
+
+
+def test_without_pictures_no_byte_and_no_name_of_one_is_left(tmp_path: Path) -> None:
+    run = navviz.open_run(HOUSE)
+    whole = site_of(tmp_path / "whole", run).folder
+    less = site_of(tmp_path / "less", run, without=frozenset({"pictures"})).folder
+    # of what the agent saw, of the house's pictures, and of its floors
+    names = [path.name for path in HOUSE.rglob("*.jpg")]
+    assert names
+    signs = (names[0], "skybox", "data:image")
+    assert all(sign in _all_data(whole) for sign in signs)
+    written = _all_data(less)
+    assert not [sign for sign in (*names, *signs, ".webp", ".png") if sign in written]
+    assert "picture of view" in written  # a prompt's words are left out by another switch
+
+
+def _all_data(site: Path) -> str:
+    texts = [json.dumps(parts_in(path)) for path in sorted((site / "data").glob("*.js"))]
+    return "\n".join(texts)
 
 
 def test_a_folder_of_something_else_is_not_touched(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.replays import explained_document, with_findings
 from navviz.analysis.site.comparing import comparing
-from navviz.analysis.site.redaction import Part, redacted, redacted_causes
+from navviz.analysis.site.redaction import Part, redacted, redacted_causes, without_ground
 from navviz.analysis.site.run_parts import listed, map_parts, run_entry
 from navviz.errors import InputError, SettingsError
 from navviz.runs.listed import thumb_of
@@ -174,7 +174,8 @@ class _Writing:
         maps = []
         for k, (entry, drawn) in enumerate(map_parts(run)):
             maps.append(entry)
-            self.chunk(f"map-{number}-{k}", [packed(drawn)])
+            bare = {"ground": None} if "pictures" in self.options.without else {}
+            self.chunk(f"map-{number}-{k}", [packed({**drawn, **bare})])
             self.indoors = self.indoors or entry.frame == "metric"
         parts = {
             "columns": entries,
@@ -182,7 +183,7 @@ class _Writing:
             "chunk_of": self.episodes(number, run, explained),
             "thumbs": _THUMBS,
         }
-        return run_entry(name, run, explained, parts)
+        return run_entry(name, run, explained, parts, self.options.without)
 
     def episodes(
         self, number: int, run: OpenRun, explained: Mapping[str, EpisodeCauses]
@@ -220,7 +221,10 @@ class _Writing:
                 metrics=run.scores.rows[key],
                 pictures=table,
             )
-            yield document if table is None else with_data(document, table, _PICTURE_BYTES)
+            if table is None:
+                yield without_ground(document)
+            else:
+                yield with_data(document, table, _PICTURE_BYTES)
             self.done += 1
             if self.after is not None:
                 self.after(self.done)

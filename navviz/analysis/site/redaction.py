@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, Literal, get_args
+from pathlib import PurePath
+from typing import Any, Final, Literal, get_args
 
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.errors import SettingsError
@@ -16,6 +17,10 @@ PARTS: Final[tuple[Part, ...]] = get_args(Part)
 _SOURCES: Final[dict[str, QuoteSource]] = {"prompts": "prompt", "thoughts": "thoughts"}
 _SHOWN: Final = ("text", "directions")
 """Kinds of panels that hold what stood in a prompt."""
+_PICTURES: Final = frozenset(
+    {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".mp4", ".webm", ".avi"}
+)
+"""How names of pictures and films end, in any case."""
 _LEFT_OUT: Final = "(left out of this site)"
 
 
@@ -74,6 +79,21 @@ def _panels(panels: tuple[Panel, ...], without: Collection[Part]) -> tuple[Panel
     if "prompts" not in without:
         return panels
     return tuple(panel for panel in panels if panel.kind not in _SHOWN)
+
+
+def is_picture(name: str) -> bool:
+    """Whether a file is a picture or a film, by its name."""
+    return PurePath(name).suffix.lower() in _PICTURES
+
+
+def without_ground(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a player document without the pictures of floors: most are made of a scan, whose
+    licence is that of the views. Rooms and outlines are drawn instead.
+    """
+    house = document.get("indoor")
+    if not house:
+        return dict(document)
+    return {**document, "indoor": {**house, "pictures": []}}
 
 
 def redacted_causes(explained: EpisodeCauses, without: Collection[Part]) -> EpisodeCauses:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, cause_labels, leading_ids
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.headline import Headline, headlines
+from navviz.analysis.site.redaction import Part, is_picture
 from navviz.metrics.intervals import Interval
 from navviz.runner.provenance import Provenance, provenance_of
 from navviz.runs.listed import column_entries, list_columns
@@ -36,7 +37,11 @@ def listed(
 
 
 def run_entry(
-    name: str, run: OpenRun, explained: Mapping[str, EpisodeCauses], parts: Mapping[str, Any]
+    name: str,
+    run: OpenRun,
+    explained: Mapping[str, EpisodeCauses],
+    parts: Mapping[str, Any],
+    without: Collection[Part] = (),
 ) -> SiteRun:
     """Describe a run.
 
@@ -49,6 +54,8 @@ def run_entry(
     parts
         What was counted while its chunks were written: the fields of `SiteRun` that this does not
         know.
+    without
+        What is left out: without pictures their files are not named either.
     """
     provenance = provenance_of(run)
     failures = sum(one.success is False for one in explained.values())
@@ -62,8 +69,8 @@ def run_entry(
         causes=_causes(explained),
         failures=failures,
         about=list(_about(provenance)),
-        files=list(_files(provenance)),
-        notes=_notes(run),
+        files=list(_files(provenance, pictures="pictures" not in without)),
+        notes=_notes(run, without),
         **parts,
     )
 
@@ -124,16 +131,20 @@ def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} ({count})" for name, count in counts.items())
 
 
-def _files(provenance: Provenance) -> Iterator[SiteFile]:
+def _files(provenance: Provenance, *, pictures: bool) -> Iterator[SiteFile]:
     """Name files without their folders, which are nobody's business."""
     for file in provenance.files:
         name = re.split(r"[/\\]", file.path.rstrip("/\\"))[-1]
+        if is_picture(name) and not pictures:
+            continue  # a name may say what it shows, and a digest proves which picture it is
         yield SiteFile(role=file.role, name=name, sha256=file.sha256)
 
 
-def _notes(run: OpenRun) -> list[str]:
+def _notes(run: OpenRun, without: Collection[Part]) -> list[str]:
     if not run.problems.count:
         return []
+    if "pictures" in without:  # the first may be of a picture, and names it
+        return [f"{run.problems.count} problems in its files"]
     first = str(run.problems.kept[0]) if run.problems.kept else ""
     return [f"{run.problems.count} problems in its files; the first: {first}"]
 
