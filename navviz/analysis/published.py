@@ -55,10 +55,10 @@ def _row(
 ) -> PublishedRow:
     headings = ("NE", "SR", "OSR", "nDTW")
     return PublishedRow(
-        # not strict: some rows are known by their first figures alone
         name,
         file,
         method,
+        # not strict: some rows are known by their first figures alone
         dict(zip(headings, figures.split(), strict=False)),
         band,
     )

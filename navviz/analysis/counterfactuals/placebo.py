@@ -75,7 +75,7 @@ def _other_link(
     trace: Trace, plan: RepairPlan, divergence: Divergence, draw: random.Random
 ) -> RepairPlan | None:
     departed = [departure.step for departure in divergence.departures]
-    # behind the first departure no link of the walk shows that it would go right by itself
+    # before the first departure, where the walk took the right links without help
     before = min([plan.step, *departed])
     chosen = _drawn(draw, right_links(trace, before))
     if chosen is None:
