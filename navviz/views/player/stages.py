@@ -98,7 +98,8 @@ def pose_notes(trace: Trace, graph: Graph) -> list[str]:
     if trace.header.pose_source is not None and trace.steps:
         clauses.append(f"poses are {trace.header.pose_source}")
     if trace.is_free and len(graph) == len(graph.info.poses):
-        clauses.append("no map of this world is open, so the walk draws its own ground")
+        lies_on = "lies on a picture" if graph.info.floor_pictures else "draws its own ground"
+        clauses.append(f"no map of this world is open, so the walk {lies_on}")
     if trace.is_free and not trace.steps and trace.end is not None:
         clauses.append("its evaluator wrote figures and no walk; they are shown as recorded")
     if graph.info.distances is not None and trace.episode.tasks:

@@ -47,6 +47,7 @@ def test_the_walk_lies_on_its_picture(tmp_path: Path) -> None:
     (floor,) = document["indoor"]["pictures"]
     # 200 x 100 pixels of 5 cm, from the top left corner: 10 m to the east, 5 m to the south
     assert floor["box_m"] == [0.0, -5.0, 10.0, 0.0]
+    assert any("the walk lies on a picture" in note for note in document["notes"])
     places = [step.position for step in trace.steps]
     assert places[0] == pytest.approx((2.0, -1.0, 0.0))
     west, south, east, north = floor["box_m"]
