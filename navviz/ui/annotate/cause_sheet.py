@@ -31,6 +31,8 @@ def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
     return _sheet(run.source.identity, item.model_dump_json(), run, item, cause)
 
 
+# Streamlit leaves arguments that begin with an underscore out of a cache's key: identity and name
+# of the item stand for them
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _sheet(
     identity: Identity, name: str, _run: OpenRun, _item: Item, _cause: Cause
@@ -47,6 +49,7 @@ def _sheet(
         running=False,
         pictures=table,
     )
+    # taken from the document, so that the desk asks about the sentence that the player shows
     [entry] = document["causes"]["all"]
     claim = {name: entry[name] for name in ("sentence", "step")}
     return {"document": document, "claim": claim, "table": table}

@@ -53,6 +53,7 @@ _ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "
 
 def show(work: Work) -> None:
     """Show the desk of a queue."""
+    # names of annotators and queues are free text: a digest is safe within a key
     name = hashlib.blake2b(
         f"{work.study}:{work.desk.name}:{work.queue.name}".encode(), digest_size=9
     ).hexdigest()
@@ -74,6 +75,7 @@ def _taxonomy(work: Work) -> Taxonomy | None:
 def _desk(work: Work, name: str) -> dict[str, Any]:
     taxonomy = _taxonomy(work)
     labels = taxonomy.labels() if taxonomy is not None else []
+    # those taken back come too: they have no value, but their revision goes on counting
     ratings = {
         rating.item: rating for rating in work.desk.ratings(work.queue.task, taken_back=True)
     }
@@ -224,6 +226,7 @@ def _contents(work: Work, position: int, taken: object) -> dict[str, Any]:
         walk = HumanWalk(
             work.run.trace(item.episode).episode, work.run.graph(item.episode), work.desk.name
         )
+        # the window sends its choices and no place: the walk is made again here
         for target in taken if isinstance(taken, list) else ():
             walk.choose(str(target))
         own_episode = work.run.trace(item.episode).episode

@@ -73,6 +73,7 @@ def _blind(
     """Return the player's document of an episode that nobody has walked: no run, no plan, no
     figures.
     """
+    # gold sub-goals and landmarks would say what the text alone should say to who judges it
     nothing: dict[str, Any] = {
         "sub_goals": (),
         "landmarks": (),
@@ -116,6 +117,7 @@ def blind_sheet(
     """
     listed = [] if pictures is None else _route_pictures(pictures, episode)
     document = _blind(episode, graph, pictures=pictures)
+    # the player knows a place by its index in the document
     index = {poi["id"]: i for i, poi in enumerate(document["pois"])}
     places = []
     for poi in _places(graph, episode):
@@ -153,8 +155,12 @@ def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[s
         if fate.poi is None or fate.poi not in index:
             continue
         for match in re.finditer(
-            rf"(?<!\w){re.escape(fate.name)}(?!\w)", episode.instruction, re.IGNORECASE
+            # no \b: a name may begin or end with a character that is no letter
+            rf"(?<!\w){re.escape(fate.name)}(?!\w)",
+            episode.instruction,
+            re.IGNORECASE,
         ):
+            # two landmarks may match at one character: the first one keeps it
             marks.setdefault(
                 match.start(),
                 {"start": match.start(), "end": match.end(), "pois": [index[fate.poi]]},
@@ -269,6 +275,7 @@ def _in_view(graph: Graph, walked: Sequence[str], place: CurrentPlace) -> Graph:
         poi_link_pois=none,
         poi_link_headings_deg=np.empty(0),
         poi_link_positions=np.empty((0, 2)),
+        # the map's source has to be named; all else of the world is out of sight
         info=WorldInfo(attribution=graph.info.attribution),
     )
 

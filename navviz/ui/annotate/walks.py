@@ -31,6 +31,7 @@ def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
         )
     graph = run.graph(item.episode)
     walk = HumanWalk(run.trace(item.episode).episode, graph, desk.name)
+    # walked again here: no figure of a walk comes from the browser
     for target in action.choices:
         walk.choose(target)
     trace = fold(walk.events(f"human-{desk.name}", now(), gave_up=action.gave_up))
@@ -41,6 +42,7 @@ def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
         walk=tuple(walk.path),
         gave_up=action.gave_up,
         distance_m=scores["NE"],
+        # who gives up within the goal's radius did not find it
         success=None if success is None else bool(success) and not action.gave_up,
         elapsed_s=round(action.seconds, 1),
     )
@@ -49,5 +51,6 @@ def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
 def _keep(run: OpenRun, trace: Trace) -> None:
     out, name = workspace_dir() / "runs", str(trace.header.run)
     graphs = tuple(str(path) for path in run.source.graphs)
+    # without it the walk would open without its graphs
     write_config(out / name, RunConfig(run=name, navigator="human", graphs=graphs))
     write_trace(trace, trace_path(out, name, trace.episode.id))

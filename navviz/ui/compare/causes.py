@@ -56,6 +56,7 @@ def show(runs: Mapping[str, OpenRun]) -> None:
                 )
         both: list[Mapping[str, EpisodeCauses]] = []
         for name in (names[0], second):
+            # causes of a larger run take minutes: the bar below lets the user say when
             if len(runs[name].traces) <= MOST_AT_ONCE:
                 begin_finding(runs[name])
             explained = found_or_bar(runs[name], f"compare_causes_{name}", name)

@@ -61,6 +61,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
     wanted = [name for name in dict.fromkeys(written) if name in shared][: MOST_RUNS - 1]
     first, *more = wanted or names[:1]
     box, further = f"compare_box_{run.name}", f"compare_more_{run.name}_{first}"
+    # before the box is drawn: Streamlit refuses to change a widget's value after that
     set_widget(box, first)
     st.selectbox(
         "Compared with",

@@ -60,6 +60,7 @@ def _parting_sentence(parting: Parting, graph: Graph) -> str:
 def _reply(name: str, parting: Parting) -> None:
     step, onward = parting.steps[name], parting.onward[name]
     with st.container(border=True):
+        # as text: a run's name may hold Markdown
         st.text(name)
         where = "stops here" if onward is None else f"goes to {onward}"
         st.caption(plain(where) if step is None else f"Step {step.index}: {plain(where)}")
@@ -109,6 +110,7 @@ def beside(traces: Mapping[str, Trace], graph: Graph) -> None:
         values = {name: scores[name].get(figure) for name in traces}
         if any(value is not None for value in values.values()):
             lines[figure] = {name: _shown_figure(value) for name, value in values.items()}
+    # a figure of cost that a single run has gets a row too
     for figure in dict.fromkeys(chain.from_iterable(costs.values())):
         lines.setdefault(figure, {name: costs[name].get(figure, "–") for name in traces})
     left, right = st.columns(2, gap="medium")

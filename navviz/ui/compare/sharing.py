@@ -61,7 +61,9 @@ def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
             unread += [source.name] if graphs & set(source.graphs) else []
             continue
         starts, data_sets = _episodes(source.identity, source)
+        # the start belongs to it: data sets number their episodes alike
         count = len(own & starts)
+        # within a data set the same task has the same id, so that only another set is worth pairing
         if not count and starts and not own_sets & data_sets:
             count = _paired((run.source.identity, source.identity), run, source)
         if count:

@@ -45,6 +45,7 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
     with st.container(border=True):
         st.markdown("**Whole runs**")
         measuring.wait_for(*runs.values())
+        # other runs give other keys, so that their boxes begin anew
         stem = "compare_" + "_".join(list(runs)[:2])
         names = list(runs)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -157,6 +158,7 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         .rename_axis("episode")
         .reset_index()
     )
+    # another key drops the selected cell, which means another episode in other rows
     key = f"{stem}_{way}_{episode}"
     st.dataframe(
         shown.style.map(_colour, subset=list(runs)) if shown.size <= _MOST_COLOURED else shown,

@@ -40,6 +40,7 @@ if (!globalThis.NavVizStreamlit) {{ {player_js()} }}
 export default function () {{}}
 """
     css = f"{leaflet_css()}\n{player_css()}"
+    # no shadow root: all components share this style sheet
     return st.components.v2.component("navviz_code", js=js, css=css, isolate_styles=False)
 
 
@@ -78,6 +79,7 @@ def mount(
         From `run_index`, for the player's search. It is an element of its own with a key of its
         own, the same for every episode, so that Streamlit's message cache sends it once a run.
     """
+    # elements that show nothing would leave gaps
     with st.container(gap=None):
         _code()(key=f"{key}_code")
         if episodes is not None:

@@ -68,6 +68,7 @@ def clicked_label(event: Any) -> str:  # noqa: ANN401 - what streamlit hands ove
     """Return the label of the point that was clicked; empty where none was."""
     points = event["selection"]["points"] if event else []
     data = points[0].get("customdata") if points else None
+    # a list may come as an object whose names are the places
     if isinstance(data, dict):
         data = [data[name] for name in sorted(data)]
     return str(data[0]) if data else ""

@@ -52,6 +52,7 @@ def inspected(trace: Trace, graph: Graph) -> Trace:
     """Return the trace with the panels of its system, and those of the memory that was chosen."""
     trace = with_panels(trace, graph)
     chosen = current().memory
+    # what the agent kept itself must not stand beside a map that was worked out afterwards
     if chosen not in _CHOICES or has_own_map(trace):
         return trace
     return with_memory(trace, graph, _CHOICES[chosen][1])

@@ -51,6 +51,7 @@ def show(run: OpenRun) -> None:
     """
     if not isinstance(run, IndexedRun) or not run.is_kept:
         return
+    # another process writes the index: only another look sees what it has added
     run.refresh()
     if not run.complete:
         _show(_measuring(run))
@@ -112,6 +113,7 @@ def _show(work: _Work) -> None:
     if not stopped and fault is None:
         with shell.guard():
             work.begin()
+    # no timer where nothing goes on
     st.fragment(_tell, run_every=None if stopped or fault is not None else _TICK_S)(
         work, stopped=stopped
     )
@@ -127,6 +129,7 @@ def _tell(work: _Work, *, stopped: bool) -> None:
             "Try again", key=f"{work.key}_again", on_click=build.forget_fault, args=(work.place,)
         )
         return
+    # before the process writes its first figure, what the index holds already counts
     done, total = build.progress(work.place) or (_done(work), len(work.run))
     with st.container(horizontal=True, vertical_alignment="center"):
         what = work.stopped if stopped else work.doing

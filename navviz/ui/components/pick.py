@@ -42,6 +42,7 @@ def pick_node(
 
     def picked() -> None:
         index = getattr(widget(key), "picked", None)
+        # the browser sends it: anything may stand there
         if isinstance(index, int) and 0 <= index < len(ids):
             on_pick(ids[index])
 

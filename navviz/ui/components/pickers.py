@@ -66,6 +66,7 @@ def choose_run(
     wanted = state.selection().run
     sources = visitor.sources()
     source = visitor.source_named(wanted, sources) if wanted is not None else None
+    # a link may name a run that the list leaves out
     listed = {source.name: source for source in sources} | (
         {source.name: source} if source is not None else {}
     )
@@ -73,6 +74,7 @@ def choose_run(
         _run_box(label, listed, wanted, width)
     st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")
     if current().asks_to_open:
+        # once: a flag that stays would open the dialog in every run
         current().asks_to_open = False
         open_dialog()
     if not listed:
@@ -281,6 +283,7 @@ def _graph_box(key: str, likely: Path | None) -> Path | None:
     Another can be typed.
     """
     maps = [str(path) for path in _open_maps()]
+    # only at first: another choice of the user's stays
     if likely is not None and not has_widget(f"{key}_{likely}"):
         set_widget(f"{key}_{likely}", str(likely))
     chosen = st.selectbox(
@@ -363,6 +366,7 @@ def _open_upload() -> None:
     ):
         with shell.guard():
             content = file.getvalue()
+            # before a byte of it is written
             check_upload(len(content))
             saved = save_upload(file.name, content, chosen)
             audit.note("uploaded", saved[0].name, bytes=len(content))

@@ -132,10 +132,12 @@ def player(
         options["deepLink"] = False
     if listens_to is not None:
         options["listensTo"] = listens_to
+    # only houses have a 3-D scene, and its script has 4.8 MB
     if document.get("frame") == "metric":
         options["plotly"] = _plotly_url()
     shown = document if pictures is None else with_served_pictures(document, pictures)
     text = json.dumps({"document": shown, "options": options}, ensure_ascii=False, allow_nan=False)
+    # a lone surrogate of a log has no UTF-8: it becomes a question mark
     payload = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(payload, digest_size=12).hexdigest().encode()
 
@@ -206,6 +208,7 @@ def run_index(episodes: Iterable[tuple[str, str]]) -> bytes:
     -------
     A digest, a line feed, and gzipped JSON: about 90 bytes an episode.
     """
+    # no time in its header: the same episodes must give the same bytes, or they are sent again
     packed = gzip.compress(
         json.dumps(list(episodes), ensure_ascii=False).encode("utf-8", "replace"), mtime=0
     )

@@ -80,6 +80,7 @@ def _new_calls(new: Trace) -> str:
     calls = new_calls(new)
     tokens = sum(call.tokens or 0 for call in calls)
     prices = [call.cost_usd for call in calls if call.cost_usd is not None]
+    # a sum that lacks a call would look like the whole price
     price = f"${sum(prices):.4f}" if len(prices) == len(calls) else "at an unknown price"
     copied = len(new.calls) - len(calls)
     return f"New: {plural(len(calls), 'call')}, {tokens:,} tokens, {price}. Copied: {copied}."

@@ -74,6 +74,7 @@ def _resolved(described: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[s
         if part.get("type") == "null":
             description["optional"] = True
         else:
+            # what stands outside of anyOf is about this field and wins
             description = {**part, **description}
     reference = description.pop("$ref", None)
     if reference is not None:
@@ -141,8 +142,10 @@ def _number(
     label: str, description: Mapping[str, Any], default: float | None, key: str
 ) -> float | int | None:
     about = description.get("description")
+    # number_input knows inclusive limits alone; the settings themselves refuse an excluded one
     low = description.get("minimum", description.get("exclusiveMinimum"))
     high = description.get("maximum", description.get("exclusiveMaximum"))
+    # Streamlit wants value, limits and step of one type
     if description["type"] == "integer":
         return st.number_input(
             label,
@@ -205,6 +208,7 @@ def model_label() -> str:
 
 
 def _chosen(key: str) -> str:
+    # before the form was drawn once, only the address holds what was chosen
     return str(widget(key) or st.query_params.get(key) or "")
 
 
@@ -276,6 +280,7 @@ def _key_field(provider: Literal["gemini", "openai"], *, needed: bool) -> str:
     hint = "Needed" if needed else "Not needed by a local server"
     if has_key:
         hint = f"Using {key_label(provider)}"
+    # not bound to the address as the other fields are: a key must not stand in a link
     return st.text_input(
         "API key",
         type="password",

@@ -22,6 +22,7 @@ def welcome() -> None:
     """Lead a newcomer from the bare address to the first look; anybody else goes where they
     wanted.
     """
+    # once a session: whoever comes back to the bare address later wants that page
     first, current().begun = not current().begun, True
     bare = not st.query_params and urlsplit(st.context.url or "none").path in {"", "/"}
     if first and bare and visitor.is_newcomer():

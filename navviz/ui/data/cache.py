@@ -53,6 +53,7 @@ pa.set_memory_pool(pa.system_memory_pool())
 def _graph(path: str, world: str, stamp: tuple[tuple[str, int], ...]) -> Graph:
     del stamp
     read = openings().take_map(Path(path))
+    # what a thread has read in the background is handed over, not read twice
     return read if read is not None else open_graph(Path(path), world)
 
 
@@ -66,6 +67,7 @@ def _run(identity: Identity, _source: Source) -> OpenRun:
     run = openings().take(identity)
     if run is None:
         run = load(_source, graph)
+    # a weak reference: it tells that the run is open, and goes with the cache's entry
     openings().open[identity] = run
     return run
 
@@ -92,6 +94,7 @@ def open_run(source: Source) -> OpenRun:
     if source.fault:
         raise NavVizError(source.fault)
     check_source(source)
+    # all visitors share this cache, so that the right is checked before it
     return _run(source.identity, source)
 
 
@@ -193,6 +196,7 @@ def map_of(path: Path, graphs: tuple[Path, ...]) -> Path | None:
 
 def scores(trace: Trace, graph: Graph) -> dict[str, float | None]:
     """Metrics of one trace, computed once for each state of it."""
+    # the trace of a live run grows: its end and its path tell one state from the next
     end = trace.end.model_dump_json() if trace.end is not None else ""
     place = (graph.name, len(graph.ids))
     return _scores(
@@ -214,6 +218,7 @@ def _scores(
     return dict(score_trace(_trace, _graph))
 
 
+# cache_data would copy the document for each run of the script
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _document(
     identity: Identity,

@@ -83,6 +83,7 @@ class Findings:
         key = run.source.identity
         with self._lock:
             if key not in self._by_run:
+                # only what has ended is forgotten: a search that goes on would begin a second time
                 ended = [each for each, one in self._by_run.items() if one.ended.is_set()]
                 for old in ended[: max(0, len(ended) - _KEPT + 1)]:
                     del self._by_run[old]

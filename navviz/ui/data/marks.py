@@ -104,6 +104,7 @@ def kept(run: OpenRun) -> KeptMarks | None:
     """
     if not isinstance(run, IndexedRun) or not run.is_kept:
         return None
+    # another process writes the file: its state belongs to the key
     state = state_of_file(marks_place(run.place.folder, run.place.graphs))
     return _kept(run.source.identity, state, run)
 
@@ -175,6 +176,8 @@ def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
 
 def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
+    # each kind takes a look of its own at all walks, so only the kinds that are asked for are
+    # looked at
     plain = any(not mark.startswith((LEFT_AT, SCAN, HAS_CAUSE, *MARKS)) for mark in asked)
     features = _features_of(run) if plain else {}
     left = _departed(run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}

@@ -80,6 +80,7 @@ class Opening(Generic[What]):
     def stop(self, session: int) -> bool:
         """Stop it, unless another session waits for it too; tell whether it was stopped."""
         since = time.monotonic() - _WAITS_S
+        # copied: pages of other sessions write to it meanwhile
         others = [
             each for each, at in self._looked.copy().items() if each != session and at >= since
         ]
@@ -155,6 +156,7 @@ def _begun(
 ) -> Opening[What]:
     key = source.identity
     if key not in under_way:
+        # all but the newest, so that there is room for the one that begins
         for old in [each for each, one in under_way.items() if one.ended.is_set()][: 1 - _KEPT]:
             del under_way[old]
         under_way[key] = Opening(source.name, file or Path(source.name), work)
@@ -256,6 +258,7 @@ def _stop(opening: Opening[Any], session: int) -> None:
 def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:
     if results is None or _bytes_up_to(results, SLOW_BYTES) < SLOW_BYTES:
         return False
+    # an index opens at once, however large its log is
     return not is_indexed(results, graphs)
 
 

@@ -60,6 +60,7 @@ def _filled(table: pd.DataFrame) -> str:
     digest = hashlib.blake2b(digest_size=12)
     for name in _LATER:
         column = table[name]
+        # an empty column changes nothing in the list
         if column.notna().any():
             digest.update(f"{name} {column.tolist()}".encode())
     return digest.hexdigest()
@@ -81,6 +82,7 @@ def _packed(
     for entry in column_entries(columns, labels, near=near):
         entries.append(entry.model_dump(mode="json", exclude_none=True))
     text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    # without a time, so that equal rows have equal bytes and are not sent again
     zipped = gzip.compress(text.encode("utf-8", "replace"), compresslevel=_LEVEL, mtime=0)
     digest = hashlib.blake2b(zipped, digest_size=12).hexdigest()
     return PackedList(digest, digest.encode() + b"\n" + zipped, entries)

@@ -31,6 +31,7 @@ class RepairBatch:
 
     def __init__(self, run: OpenRun, plans: RepairPlans, walker: RepairWalker) -> None:
         self.plans = plans
+        # each failure is walked repaired and unchanged, and with a placebo where there is one
         self.total = sum(2 + (trial.placebo is not None) for trial in plans.trials)
         self.done = 0
         self.report: RepairReport | None = None
@@ -102,10 +103,12 @@ class RepairBatches:
         with self._lock:
             batch = self._by_key.get(key)
             if batch is not None and not batch.ended.is_set():
+                # the batch that goes on has a model of its own
                 close_model(walker.llm)
                 return batch
             name = _name(run.name, owner)
             out = workspace_dir() / "runs"
+            # all arms before any is walked: a folder of somebody else's stops the whole batch
             for arm in ARMS:
                 claim(out / f"{name}-{arm}", owned)
             self._forget_old()

@@ -88,7 +88,9 @@ def _draw(packed: PackedAtlas, walks: list[AtlasWalk], passing: set[str]) -> Non
         key=_KEY,
         height=_HEIGHT_PX,
         use_container_width=True,
+        # without this each pan and zoom would rerun the page
         returned_objects=["last_active_drawing"],
+        # single paths are shown and hidden by the filters without another map
         feature_group_to_add=shown_walks(walks, passing) if single else None,
         on_change=_clicked,
     )

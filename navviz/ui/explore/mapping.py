@@ -74,6 +74,7 @@ def show() -> None:
     fields, shown = st.columns((4, 7), gap="medium")
     with fields:
         st.markdown(f"**What is what in {plain(source.results.name)}?**")
+        # filled last: what is wrong is known after the fields, and stands above them
         head = st.container()
         mapping = _fields(source, layout, graphs)
     if mapping is None:
@@ -120,6 +121,7 @@ def _fields(source: Source, layout: Structure, graphs: GraphsByName) -> Mapping 
     if ways[way] != begun:
         guessed = _guess(layout, graphs, ways[way])
     options = paths_within(layout, guessed)
+    # another way to episodes has other fields, whose boxes begin anew
     key = f"{key}_{way}"
     chosen: dict[str, Any] = {"episode": {}, "walk": {}}
     cells = [*st.columns(2, gap="small"), st.container()]
@@ -163,6 +165,7 @@ def _guess(
     worlds: list[str] = []
     if first.episode.world:
         world = first_value(_first_record(layout, first), first.episode.world)
+        # Habitat names a scene by its file
         worlds.append(str(world).rsplit("/", maxsplit=1)[-1].removesuffix(".glb"))
     near = graphs.near(worlds)
     return guess(layout, near, way) if near else first
@@ -261,6 +264,7 @@ def _save(source: Source, mapping: Mapping, read: LogPreview, graphs: GraphsByNa
     if results is None:
         return
     text = as_toml(mapping)
+    # an upload is the visitor's own; other folders are the operator's
     may_save = is_allowed("paths") or source.origin == "upload"
     with st.container(horizontal=True, gap="small"):
         if may_save and st.button(

@@ -215,6 +215,8 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
 
 def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str, str, str], ...]:
     """Which figures stand at the top: those by which the run's data set is judged."""
+    # recorded before estimated: the evaluator knew the way to the goal, the estimate has a straight
+    # line
     if means.get("SR") is None and means.get("SR_rec") is not None:
         return _RECORDED_TILES
     if means.get("SR") is None and means.get("SR_est") is not None:

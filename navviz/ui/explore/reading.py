@@ -38,6 +38,7 @@ def lacking(run: OpenRun) -> None:
         sentence += f" · {problems.count:,} remark{'' if problems.count == 1 else 's'}"
     with st.expander(plain(sentence), icon=":material/warning:", key="explore_reading"):
         for problem in problems.kept[:_TOLD]:
+            # as text: it quotes the file, which may hold Markdown
             st.text(str(problem))
         if problems.count > _TOLD:
             st.caption(

@@ -60,6 +60,7 @@ def show(run: OpenRun) -> None:
         type="tertiary",
         icon=":material/info:",
         key="explore_provenance",
+        # a popover that reruns tells whether it is open: files are hashed only then
         on_change="rerun",
     )
     if box.open:

@@ -158,6 +158,7 @@ def _teach(run: OpenRun, failures: Sequence[EpisodeCauses], counts: Sequence[Cau
     """Say what would show more causes, where few are found."""
     unlogged = [one for one in failures if "replies" not in one.has]
     headers = [trace.header for trace in run.outlines.values()]
+    # a navigator that asks no model has no replies: their absence says nothing
     asked = any(header.model is not None or header.source is not None for header in headers)
     if unlogged and asked:
         st.caption(

@@ -90,6 +90,7 @@ def wait_for_chosen(run: OpenRun) -> None:
     if not features:
         return
     measuring.wait_for(run)
+    # marks of the atlas and of causes are worked out elsewhere and need not wait for these
     if any(
         not mark.startswith((*marks.ON_THE_ATLAS, marks.HAS_CAUSE)) for mark in features
     ) and not measuring.marks_ready(run):
@@ -129,6 +130,7 @@ def _against(run: OpenRun) -> None:
     if not names:
         st.caption("There is only one run here; open another one on the same episodes.")
         return
+    # a run's name begins with its folder, whose runs mostly share their episodes
     alike = [name for name in names if name.partition("/")[0] == run.name.partition("/")[0]]
     chosen = st.selectbox(
         "On what is this run worse than", alike or names, key="explore_wrong_other", width=320
@@ -156,6 +158,7 @@ def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
         " often. Click a feature to filter the list below."
     )
     rows = []
+    # every sure one is shown, however many there are
     for part in slices[: max(_SHOWN, strong)]:
         mark, is_sure = prefix + part.feature, part.p_adjusted < 0.05
         row = SliceRow(mark, part.sentence, part.odds_ratio, part.low, part.high, is_sure)
@@ -194,6 +197,7 @@ def _scanners(run: OpenRun) -> None:
         on_choose=_scan,
     )
     if clicked is not None and clicked.startswith("hit "):
+        # the id comes last, since it may hold blanks
         _, step, episode = clicked.split(" ", 2)
         st.switch_page("pages/replay.py", query_params=state.query(episode, int(step)))
 

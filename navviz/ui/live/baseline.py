@@ -79,6 +79,7 @@ def _parent(of: Setting, new: Trace) -> Counterpart:
     if of.old is not None and fork.run in {of.old_name, of.old.header.run}:
         return Counterpart(of.old, of.old_name)
     counterpart = known_run(fork.run)
+    # a link may name a run of another episode
     if counterpart is None or counterpart.episode.id != of.episode.id:
         return Counterpart(lead=f"The walk that was forked, of {fork.run}, is not open.")
     return Counterpart(counterpart.trace, fork.run)
@@ -113,6 +114,7 @@ def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
     if of.old is not None and same_walker(of.old, new):
         return Counterpart(of.old, of.old_name)
     walks = [walk.trace for walk in walks_beside(of.episode) if _is_unedited(walk.trace, of, new)]
+    # the oldest comes first, so the last one is the newest
     return Counterpart(walks[-1], name) if walks else Counterpart(is_wanted=True)
 
 
@@ -122,6 +124,7 @@ def _is_unedited(walk: Trace, of: Setting, new: Trace) -> bool:
 
 
 def _keys(settings: Settings, episode: Episode) -> tuple[str, str]:
+    # settings of two navigators may look alike as JSON: their class belongs to the key
     return f"{type(settings).__qualname__} {settings.model_dump_json()}", episode.model_dump_json()
 
 
@@ -210,6 +213,7 @@ def check_same_walker(
         )
     header = shown.trace.header
     own, options = parted_settings(header.settings)
+    # without defaults, as the header of a trace holds them
     theirs = (
         model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {}
     )
@@ -243,6 +247,7 @@ def come_back() -> None:
     current().live.back_to = None
     shown = known_run(name)
     end = shown.trace.end if shown is not None else None
+    # a walk that broke off stays on the screen with its reason
     if end is not None and end.status in _WHOLE:
         current().live.run = back
         st.query_params["live"] = back

@@ -141,6 +141,7 @@ def shown_run(of: Setting) -> Shown | None:
 def known_run(name: str) -> Shown | None:
     """Return a live run that whoever looks may open; a link to another's shows nothing."""
     folder = live_folder() / name
+    # the name may come from the address and hold ../
     if folder.parent != live_folder() or not may_open(viewer(), folder):
         return None
     live = live_runs().get(name)

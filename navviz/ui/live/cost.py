@@ -34,6 +34,7 @@ def tell(
     if model is None:
         st.caption("Costs nothing: no model is asked.")
         return 0.0
+    # an estimate makes the first prompts of a walk: it is made again only where something changed
     stamp = (
         f"{navigator.name} {settings!r} {episode.id} {episode.instruction} {model}"
         f" {current().live.run}"
@@ -59,6 +60,7 @@ def _estimate(
     of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str
 ) -> CostEstimate | None:
     walks: list[Trace] = [] if of.old is None else [of.old]
+    # replies of another model have another length
     walks += [walk.trace for walk in walks_beside(of.episode) if walk.trace.header.model == model]
     try:
         price = model_price(model, load_prices(workspace_dir() / "prices.json")) if model else None

@@ -54,6 +54,7 @@ def wanted() -> int:
 
 def _clicked(graph: Graph) -> Drawing:
     drawing = current().live.drawing
+    # clicks on another map name nodes that are not on this one
     return drawing if drawing is not None and drawing.world == graph.name else Drawing(graph.name)
 
 
@@ -122,6 +123,7 @@ def draw(graph: Graph, around: str) -> Episode | None:
         height=_HEIGHT,
         words=words,
     )
+    # after the map is drawn, so that another start can be clicked
     if episode is None and whole:
         ends = ", ".join(drawing.targets)
         raise InputError(

@@ -183,6 +183,7 @@ def _stop(runs: tuple[str, ...]) -> None:
         live = live_runs().get(name)
         if live is not None:
             live.stop()
+    # a walk's run is FAN-mMODEL-sSAMPLE: the audit names the fan, once
     audit.note("stopped", runs[0].rpartition("-m")[0])
 
 
@@ -263,6 +264,7 @@ def _replies(walks: Sequence[Shown]) -> None:
             default=list(names)[:_SIDE_BY_SIDE],
             format_func=names.__getitem__,
             max_selections=_SIDE_BY_SIDE,
+            # walks come in one by one: another key takes a new one into the default choice
             key=f"live_fan_replies_{len(names)}",
         )
     shown = [walk for walk in replied if walk.name in chosen]

@@ -47,6 +47,7 @@ def read_url() -> None:
     )
     if run is None or episode is None or step is None:
         return
+    # once: the address would ask for the fork again in every run
     for name in ("run", "episode", "step"):
         st.query_params.pop(f"fork_{name}", None)
     if step.isdecimal():
@@ -115,6 +116,7 @@ def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | N
     were edited.
     """
     edited: list[SubGoal] = []
+    # one empty field stands below the plan, and another as soon as that is filled
     for number in itertools.count():
         goal = plan[number] if number < len(plan) else None
         text = st.text_area(

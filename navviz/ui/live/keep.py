@@ -43,6 +43,7 @@ def keep(trace_file: Path, suggestion: str) -> None:
                 on_click=_choose,
                 args=(kept,),
             )
+            # the callback leaves a flag: the script itself switches pages
             if current().live.goes_to_explore:
                 current().live.goes_to_explore = False
                 st.switch_page("pages/explore.py")

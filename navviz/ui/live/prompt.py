@@ -47,6 +47,7 @@ def offer(navigator: Navigator, settings: Settings) -> None:
         args=(navigator, settings),
         help="The text that asks the model for a move: read it, edit it, keep versions of it.",
     )
+    # the callback has filled both fields by now, since it runs before the script
     if pressed:
         _dialog(navigator, kind, shipped_prompt(settings.model_copy(update={"prompt": ""})))
 
@@ -106,6 +107,7 @@ def _ending(navigator: Navigator, text: str, shipped: str, *, is_usable: bool) -
             key="live_prompt_use",
             disabled=not is_usable,
             on_click=_use,
+            # the shipped text is no edit: its runs must not count as edited ones
             args=(navigator.name, "" if text == shipped else text),
         )
         st.button(

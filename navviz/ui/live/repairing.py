@@ -60,6 +60,7 @@ def start(of: Setting, point: ForkPoint, repair: RepairWish, walk: Trace) -> Non
             model, budget = run_form.model_form(), run_form.budget_form()
         else:
             st.caption("Costs nothing: no model is asked.")
+    # once: else each run of the page would walk it again
     by_key, current().live.repairs_next = current().live.repairs_next, False
     if pressed or (by_key and not asks):
         with shell.guard():
@@ -132,6 +133,7 @@ def _walk(
     run = f"{begin}-{secrets.token_hex(_ID_BYTES)}"
     llm = model.make(run) if model is not None else None
     walker_of(walk, llm, repair.results)  # another model is refused before anything is written
+    # before the first file: a folder without an owner is the operator's
     claim(live_folder() / run, ownership())
     request = walk_request(
         walk, of.graph, repair.plan, run=run, out=live_folder(), llm=llm, results=repair.results

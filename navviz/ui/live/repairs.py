@@ -61,6 +61,7 @@ def _failed(of: Setting) -> bool:
     trace = shown.trace if shown is not None else of.old
     if trace is None or (shown is not None and shown.running):
         return False
+    # None, where nobody knows, is no failure
     return cache.scores(trace, of.graph).get("SR") == 0
 
 

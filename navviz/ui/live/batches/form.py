@@ -70,6 +70,8 @@ def form(run: OpenRun) -> str | None:
     )
     navigator = get_navigator(name)
     shell.broken_plugins()
+    # places first: the settings below decide whether a model is asked, and the model stands above
+    # them
     model_place, button_place = st.container(), st.container()
     with st.expander("Settings", icon=":material/tune:", key="batches_settings"):
         st.caption(plain(navigator.summary))
@@ -146,6 +148,7 @@ def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) ->
         "Episodes",
         [*counts, _SAMPLE],
         default=first if first in counts else standard,
+        # another key for other choices: the remembered one may be missing among them
         key=f"{prefix}_episodes_{filtered}_{len(failed) > 0}",
         required=True,
         format_func=lambda each: f"{each} {counts[each]}" if each in counts else each,
@@ -176,6 +179,7 @@ def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> ChosenEpisodes:
             "Seed", 0, None, 0, key=f"{prefix}_seed", help="The same seed draws the same episodes."
         )
     drawn = random.Random(int(seed)).sample(range(len(pool)), min(int(count), len(pool)))  # noqa: S311 - no secret
+    # walked in the order of the list
     rows = pool.iloc[sorted(drawn)]
     return ChosenEpisodes(
         _of(run, rows),
@@ -274,6 +278,7 @@ def _started(
     if (root / name).exists():
         raise SettingsError(f"There is a run {name} already; choose another name.")
     batch = Batch(root, plan.model_copy(update={"run": name}), walked)
+    # before the folder is claimed: a plan that is refused leaves nothing behind
     check_plan(batch)
     claim(batch.folder, ownership())
     batch.start(

@@ -71,6 +71,7 @@ def _tick(*, ticks: bool) -> None:
             " you then see progress, success rate and cost.",
         )
         return
+    # asked once for card and table: a batch may end between two looks
     statuses = {batch.name: batch.status() for batch in batches}
     wanted = st.query_params.get(_PARAMETER)
     shown = next((batch for batch in batches if batch.name == wanted), batches[0])
@@ -128,6 +129,7 @@ def _progress(batch: Batch, status: Status) -> None:
         text += f" · {_time(left_s)} left"
     made = status.state.estimate
     if made is not None and made.usd is not None and status.name != "estimated":
+        # a bare dollar sign would begin a formula in Streamlit's Markdown
         text += f" · \\${made.usd:.2f} estimated after the first {made.pilot}"
     st.progress(min(1.0, done / total) if total else 0.0, text=text)
 
@@ -323,6 +325,7 @@ def _links(batch: Batch, status: Status) -> None:
 def source_name(batch: Batch) -> str | None:
     """Name under which menus and links know the batch's run; ``None`` before it has a trace."""
     folder = batch.folder.resolve()
+    # resolved on both sides: a folder behind a symbolic link has two spellings
     places = ((source, source.results) for source in visitor.sources())
     return next(
         (source.name for source, path in places if path is not None and path.resolve() == folder),
@@ -360,6 +363,7 @@ def _table(batches: Sequence[Batch], statuses: dict[str, Status]) -> None:
 
 def _choose_row(names: Sequence[str]) -> None:
     cells = widget("batches_table")["selection"]["cells"]
+    # the click may be on an older, longer table
     if cells and cells[0][0] < len(names):
         choose(names[cells[0][0]])
 
