@@ -29,6 +29,7 @@ _WRONG = WrongTries()
 """One for the process: windows and databases share the pauses of a name."""
 
 
+# with the blank, "modeller" is a person
 _MODEL = "model "
 """Begins the pseudonym of a language model that judges."""
 
@@ -230,5 +231,7 @@ def _hash(token: str, salt: str) -> str:
 
 def _matches(token: str | None, row: RowMapping | None) -> bool:
     kept = row if row is not None and row["token_hash"] else _NOBODY
+    # takes as long for a wrong first letter as for a wrong last one
     right = hmac.compare_digest(_hash(token or "", kept["token_salt"]), kept["token_hash"])
+    # the hash of nobody never lets anybody in, even if a token should match it
     return right and kept is row and bool(token)

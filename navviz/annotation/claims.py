@@ -71,6 +71,7 @@ class Claims:
 
     def put(self, claims: Iterable[CauseClaim]) -> None:
         """Save claims; one that is there already stays as it is."""
+        # a claim's name is a hash of its content, so that the same name means the same claim
         rows = {claim.item.claim: claim.model_dump_json() for claim in claims}
         with self._database.write() as connection:
             there = set(connection.execute(select(schema.claims.c.id)).scalars())

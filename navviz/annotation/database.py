@@ -66,6 +66,8 @@ class Database:
         try:
             self._bring_up()
         except StoreError:
+            # an engine that nobody holds would keep its file open, which Windows cannot move away
+            # then
             self.close()
             raise
 
@@ -85,10 +87,14 @@ class Database:
         if not self.is_sqlite:
             with needs_extra("postgres"):
                 return create_engine(
-                    self._url, pool_pre_ping=True, connect_args={"connect_timeout": 10}
+                    # a server that was started again has dropped the pooled connections
+                    self._url,
+                    pool_pre_ping=True,
+                    connect_args={"connect_timeout": 10},
                 )
         name = self._url.database or ""
         try:
+            # SQLite makes a missing file, but no missing folder
             Path(name.removeprefix("file:")).parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(
@@ -124,6 +130,7 @@ class Database:
     def _explained(self) -> Iterator[None]:
         try:
             yield
+        # callers know which name is taken, and say so better
         except IntegrityError:
             raise
         except (SQLAlchemyError, sqlite3.Error) as error:

@@ -27,6 +27,7 @@ def read_episode_list(text: str, file: str) -> tuple[str, ...]:
     try:
         raw = parse_json(text, file, lenient=True)
     except InputError:
+        # a broken JSON text is no list of ids, though each of its lines could be one
         raw = None if text.lstrip().startswith(("{", "[")) else text.split("\n")
     ids = tuple(dict.fromkeys(_ids(raw)))
     if not ids:

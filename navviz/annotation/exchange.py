@@ -116,6 +116,8 @@ def export(
         raise InputError(f"{owners[0]}'s format can only be read", "choose another format")
     if form == "label_studio":
         return label_studio.export(ratings, instructions or {}, taxonomy)
+    # claims without a rating stay out: they would show detectors and placebos before they are
+    # judged
     judged = {rating.item.claim for rating in ratings if rating.item.claim}
     named = [claim for claim in claims if claim.item.claim in judged]
     return _json_lines(ratings, instructions or {}, history, taxonomy, named, flags)
@@ -129,6 +131,7 @@ def _json_lines(
     claims: Sequence[CauseClaim],
     flags: Sequence[Flag],
 ) -> str:
+    # the head comes first, so that a reader can refuse a later version before the first rating
     head: dict[str, Any] = {"type": "navviz-annotations", "version": _VERSION}
     if taxonomy is not None:
         head["taxonomy"] = taxonomy.model_dump(mode="json")

@@ -77,6 +77,7 @@ class KnownAnswers:
             "value": value.model_dump_json(),
             "comment": comment,
         }
+        # delete and insert: SQLAlchemy's upserts are of one dialect each
         with self._database.write() as connection:
             connection.execute(
                 delete(schema.known_answers).where(is_item(_K, item), _K.task == value.task)
@@ -117,6 +118,7 @@ def is_right(given: Value, answer: Value) -> bool:
     """
     if isinstance(given, Difficulty) and isinstance(answer, Difficulty):
         return all(abs(a - b) <= TOLERANCE for a, b in zip(given.axes, answer.axes, strict=True))
+    # answers of two tasks may have the same essence, such as True
     return type(given) is type(answer) and essence(given) == essence(answer)
 
 
@@ -160,7 +162,9 @@ def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple
     own = [item for item in items if item not in training]
     taken = {*training, *own}
     spare = [item for item in dict.fromkeys(queue.gold) if item not in taken]
+    # seeded by a text, whose hash is the same in every process
     dice = random.Random(f"{queue.seed}:{queue.name}:{annotator}")  # noqa: S311 (no secret is made of it)
+    # the share is one of the whole part: n gold items among m own make n / (n + m)
     count = min(len(spare), round(queue.gold_share * len(own) / (1 - queue.gold_share)))
     for item in dice.sample(spare, count):
         own.insert(dice.randint(0, len(own)), item)
@@ -179,6 +183,7 @@ def checked(
     first: dict[tuple[str, Item], Value] = {}
     for edit in edits:
         if edit.action == "save" and edit.after is not None and edit.item in answers:
+            # edits come in their order, so that the first one stays
             first.setdefault((edit.annotator, edit.item), edit.after)
     return {name: _checked(name, part, first, answers) for name, part in entries.items()}
 

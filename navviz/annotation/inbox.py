@@ -84,6 +84,7 @@ def deliver(
     -------
     One answer for each action that was looked at; those after a failed one were not.
     """
+    # once a delivery, not once an action: each look reads the whole part
     mine = {entry.item for entry in desk.items(queue.name)}
     answers: list[DeskAnswer] = []
     for raw in actions[:MOST_ACTIONS]:
@@ -118,6 +119,7 @@ def _answer(
         # another tab was quicker: the window gets what stands, so that its next try builds on it
         standing = desk.rating(action.item, queue.task) if action.item is not None else None
         return _answered(action, standing, "conflict", str(error))
+    # a full disk or a locked file may be mended, so that the window sends the action again
     except StoreError as error:
         return DeskAnswer(id=action.id, state="failed", item=action.item, told=str(error))
     except NavVizError as error:

@@ -20,6 +20,7 @@ _BETWEEN = "\x1f"
 
 def columns_of(item: Item) -> dict[str, str]:
     """Return the columns of an item by name."""
+    # without a claim the column is what the first version wrote
     run = f"{item.run}{_BETWEEN}{item.claim}" if item.claim else item.run
     return {"dataset": item.dataset, "episode": item.episode, "run": run}
 

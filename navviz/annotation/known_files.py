@@ -76,6 +76,7 @@ def read_known(
     InputError
         The text is neither a table with a column ``episode`` nor JSON.
     """
+    # by episode and claim alone: a table written by hand names neither data set nor run
     by_key = {(item.episode, item.claim): item for item in items}
     good: list[KnownRow] = []
     refused: list[RefusedRow] = []
@@ -93,6 +94,7 @@ def read_known(
                 fault = str(error)
             else:
                 good.append(KnownRow(item, value, _cell(row, "comment")))
+                # only a good row counts: the faulty one before it must not refuse its correction
                 first[item] = where
         if fault is not None:
             refused.append(RefusedRow(where, episode, fault))
@@ -104,6 +106,7 @@ def _rows(text: str, file: str) -> Iterator[tuple[str, Row]]:
     if text.lstrip()[:1] in {"[", "{"}:
         yield from _json_rows(text, file)
         return
+    # spreadsheets put a byte order mark before the first column
     header = text.lstrip("\ufeff").partition("\n")[0]
     # what is copied out of a spreadsheet has tabs
     separator = "\t" if "\t" in header else ","
@@ -111,6 +114,7 @@ def _rows(text: str, file: str) -> Iterator[tuple[str, Row]]:
     if "episode" not in columns:
         raise InputError("lacks the column episode", "name it in the first row", file=file)
     for number, cells in rows:
+        # spreadsheets export empty rows below a table
         if any(cells.values()):
             yield f"row {number}", cells
 
@@ -151,6 +155,7 @@ def _value(row: Row, task: Task, taxonomy: Taxonomy) -> Value:
     if whole:
         raw = parse_json(whole, "value") if isinstance(whole, str) else whole
         if isinstance(raw, dict):
+            # the comment of an export is one annotator's; the reason has a column of its own
             fields = {**raw, "comment": ""}
     else:
         fields = _fields(row, task, taxonomy)
@@ -173,6 +178,7 @@ def _fields(row: Row, task: Task, taxonomy: Taxonomy) -> dict[str, Any]:
             raise ValueError(f"{answer[:40]!r} is neither yes nor no")
         return {"navigable": _YES[answer.lower()]}
     if task == "difficulty":
+        # three numbers in one cell, or a column for each axis
         levels = answer.replace(",", " ").split() or [_cell(row, axis) for axis in AXES]
         if len(levels) != len(AXES) or not all(levels):
             raise ValueError(f"an answer has three levels ({', '.join(AXES)})")

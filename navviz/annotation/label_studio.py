@@ -63,6 +63,7 @@ def export(
         }
         task = tasks.setdefault(key, {"id": len(tasks) + 1, "data": data, "annotations": []})
         names = task["data"].get("pictures", [])
+        # boxes name their picture by its number, so that later ones are only added behind
         pictures = list(dict.fromkeys([*names, *_boxed_pictures(rating.value)]))
         if pictures:
             task["data"]["pictures"] = pictures
@@ -154,8 +155,10 @@ def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
             where = {"taxonomy": value.taxonomy, "taxonomy_version": value.taxonomy_version}
             for label in value.labels:
                 meta = {**where, **label.model_dump(exclude={"code"})}
+                # Label Studio names a choice by the whole way from the root
                 path = paths.get(label.code, [label.code])
                 yield {**_result("failure", "taxonomy", {"taxonomy": [path]}), "meta": meta}
+            # "nothing failed" is an answer: without a result it would look like no annotation
             if not value.labels:
                 yield {**_result("failure", "taxonomy", {"taxonomy": []}), "meta": where}
         case Skills():

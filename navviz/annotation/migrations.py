@@ -49,6 +49,7 @@ def version_of(connection: Connection) -> int:
         version = connection.execute(text("SELECT value FROM meta WHERE key = 'version'")).scalar()
         if version is not None:
             return _number(version)
+    # a PostgreSQL database may hold tables of other programs; a file is one program's
     if connection.dialect.name == "sqlite" and tables - {"meta"}:
         raise StoreError(
             "This is no NavViz database; move the file away or set NAVVIZ_DB to another one."
@@ -70,6 +71,7 @@ def upgrade(connection: Connection) -> None:
     """Bring a database up to `DATABASE_VERSION` inside the transaction of `connection`."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    # read again within the lock: another process may have migrated it meanwhile
     version = version_of(connection)
     check(version)
     for step in _STEPS[version:]:
@@ -103,6 +105,7 @@ def _to_1(connection: Connection) -> None:
         Column("token_hash", Text),
         Column("created", Text, nullable=False),
     )
+    # an empty run stands for none: NULLs differ from each other in a unique constraint
     names = ("dataset", "episode", "run", "task", "annotator")
     key = [Column(name, Text, nullable=False) for name in names]
     Table(
@@ -151,6 +154,7 @@ def _to_2(connection: Connection) -> None:
         tables,
         Column("queue", Text, ForeignKey("queues.name"), primary_key=True),
         Column("annotator", Text, primary_key=True),
+        # a position is given by the queue, and drawn by no database
         Column("position", Integer, primary_key=True, autoincrement=False),
         Column("dataset", Text, nullable=False),
         Column("episode", Text, nullable=False),
@@ -168,6 +172,7 @@ def _to_3(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE edits ADD COLUMN seconds DOUBLE PRECISION"))
     connection.execute(text("ALTER TABLE assignments ADD COLUMN reason TEXT"))
     tables = MetaData()
+    # known here for the foreign key alone; the table is there and is not made again
     Table("ratings", tables, Column("id", Integer, primary_key=True))
     receipts = Table(
         "receipts",
@@ -179,6 +184,7 @@ def _to_3(connection: Connection) -> None:
         Column("at", Text, nullable=False),
     )
     receipts.create(connection)
+    # drawn once, so that copies of a file keep the name of their study
     name = text("INSERT INTO meta (key, value) VALUES ('study', :name)")
     connection.execute(name, {"name": secrets.token_hex(8)})
 

@@ -59,6 +59,7 @@ def in_order(
     if order == "listed":
         return list(items)
     ranks = {item: disagreement((outcomes or {}).get(item.episode, ())) for item in items}
+    # `reverse` keeps the order of equals as listed
     return sorted(items, key=lambda item: ranks[item], reverse=True)
 
 
@@ -78,6 +79,7 @@ def deal(
     others = [item for item in items if item not in shared]
     dealt = {}
     for i, name in enumerate(annotators):
+        # every n-th item and not a block: all parts have easy and hard stretches of the list
         mine = shared | set(others[i :: len(annotators)])
         dealt[name] = [item for item in items if item in mine]
     return dealt

@@ -99,6 +99,7 @@ class AnnotatorProgress:
         """Items that took `LONG_FACTOR` times the median or more, the longest first, in s."""
         if self.median_s is None:
             return {}
+        # quick raters have a median of a few seconds, of which three times is nothing remarkable
         least = max(LONG_FACTOR * self.median_s, _LEAST_LONG_S)
         long = {item: taken for item, taken in self.seconds.items() if taken >= least}
         return dict(sorted(long.items(), key=lambda pair: -pair[1]))
@@ -159,6 +160,7 @@ def _parts(study: Study, queue: Queue) -> tuple[dict[str, list[QueueItem]], list
     for part in entries.values():
         items.update(entry.item for entry in part)
     ratings = [rating for rating in study.ratings(queue.task) if rating.item in items]
+    # a queue with parts counts those alone: others were never asked for its items
     if not queue.annotators:
         for name in dict.fromkeys(rating.annotator for rating in ratings):
             entries.setdefault(name, _as_rated(queue, name, ratings))
@@ -192,8 +194,10 @@ def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:
     """
     first: dict[Item, Edit] = {}
     for save in saves:
+        # a second save of an item is a correction, and no further item
         first.setdefault(save.item, save)
     steps = [(later.at - earlier.at).total_seconds() for earlier, later in pairwise(first.values())]
+    # steps between saves, so that the time before the first one is not known
     worked = [step for step in steps if step <= BREAK_S]
     return (sum(worked), len(worked)) if worked and sum(worked) > 0 else (None, 0)
 
@@ -203,7 +207,9 @@ def disagreements(ratings: Iterable[Rating], question: Question) -> list[PairDis
     table = rating_table(ratings, question)
     pairs = [_pair(table, i, k, question) for i, k in combinations(range(len(table.raters)), 2)]
     return sorted(
-        pairs, key=lambda pair: -(len(pair.different) / pair.shared if pair.shared else -1)
+        # pairs without a shared item come last
+        pairs,
+        key=lambda pair: -(len(pair.different) / pair.shared if pair.shared else -1),
     )
 
 
@@ -226,6 +232,7 @@ def is_news(events: Sequence[QueueEvent], who: str) -> bool:
     """Whether a researcher was not told yet that a queue is done, or something was opened again
     since.
     """
+    # the latest of these events decides
     for event in reversed(events):
         if event.action == "see done" and event.who == who:
             return False

@@ -65,6 +65,7 @@ def _reached(value: Follow) -> bool | None:
 
 
 def _verdict(value: CauseVerdict) -> str | None:
+    # who cannot tell gives no answer: as a category of its own it would count as agreement
     return None if value.answer == "cannot tell" else value.answer
 
 
@@ -86,6 +87,7 @@ def _axis(axis: str) -> Question:
 def _codes(level: TaxonomyLevel, taxonomy: Taxonomy) -> Question:
     def read(value: Failures) -> frozenset[str]:
         coded = (
+            # codes of another version may name other failures
             value if value.taxonomy_version == taxonomy.version else taxonomy.translate(value)[0]
         )
         return taxonomy.at_level(coded.codes, level)
@@ -131,6 +133,7 @@ def rating_table(ratings: Iterable[Rating], question: Question) -> RatingTable:
     items = tuple(dict.fromkeys(item for _, item in given))
     rows = []
     for rater in raters:
+        # a missing answer stays None: statistics of agreement must see the gap
         row = [given.get((rater, item)) for item in items]
         rows.append(tuple(row))
     return RatingTable(raters, items, tuple(rows))
@@ -158,6 +161,7 @@ def human_labels(
         if answer is not None and dataset in {None, rating.item.dataset}:
             labels.setdefault(rating.item.episode, []).append(float(answer))
     means = {episode: fmean(answers) for episode, answers in labels.items()}
+    # a settled label stands alone and is not averaged with what it settles
     settled = human_labels(adjudicated, (), task, dataset) if adjudicated else {}
     return {**means, **settled}
 
@@ -203,6 +207,7 @@ def skill_labels(
         if isinstance(rating.value, Skills) and rating.item.run == run:
             for label in rating.value.labels:
                 votes.setdefault((rating.item.episode, label.step), []).append(label.skill)
+    # `max` keeps the first of equals, and a dict the order of the votes
     skills = {key: max(dict.fromkeys(named), key=named.count) for key, named in votes.items()}
     for rating in adjudicated:
         if isinstance(rating.value, Skills) and rating.item.run == run:

@@ -61,6 +61,7 @@ class Queues:
         it.
         """
         with self._database.write() as connection:
+            # in the same transaction: no queue goes without a line that says who did it
             _log(connection, name, who, "delete")
             connection.execute(delete(schema.assignments).where(_A.queue == name))
             connection.execute(delete(schema.queues).where(_Q.name == name))
@@ -94,6 +95,7 @@ class Queues:
         return self._entries(name)
 
     def _entries(self, name: str, annotator: str | None = None) -> dict[str, list[QueueItem]]:
+        # ratings belong to items and not to queues: what was rated in another queue counts here too
         same_item = and_(
             _R.dataset == _A.dataset,
             _R.episode == _A.episode,
@@ -195,9 +197,12 @@ class Queues:
         wanted = set(items) - has
         movable = [entry.item for entry in entries.get(giver, []) if _can_move(entry)]
         moving = [item for item in movable if item in wanted]
+        # behind all positions, which may have gaps where items were handed over
         first = max((entry.position for entry in entries.get(taker, [])), default=-1) + 1
         try:
             with self._database.write() as connection:
+                # taken first, one by one: what somebody rates in this moment must not stand in two
+                # parts
                 moved = [item for item in moving if _take(connection, name, giver, item)]
                 _assign(connection, name, taker, [(item, False) for item in moved], first)
                 for item in moved:

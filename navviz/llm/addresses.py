@@ -55,6 +55,7 @@ def check_address(url: str) -> str:
             "The model's address holds a user name or password; give the key by OPENAI_API_KEY or"
             " the key field."
         )
+    # a bare ? or # at the end leaves query and fragment empty, so the text itself is looked at too
     if parts.query or parts.fragment or "?" in url or "#" in url:
         raise SettingsError(
             "The model's address ends with a query (?...), which may hold a key and would stand in"
@@ -94,6 +95,7 @@ def _parts(url: str) -> SplitResult | None:
     """Split an address; ``None`` for one that nobody could ask (a port that is no number)."""
     try:
         parts = urlsplit(url)
+        # the port is read only when it is asked for, and raises ValueError then
         _ = parts.port
     except ValueError:
         return None
@@ -108,4 +110,5 @@ def _same_place(parts: SplitResult, listed: str) -> bool:
     if (parts.port or _PORTS.get(parts.scheme)) != (other.port or _PORTS.get(other.scheme)):
         return False
     path = other.path.rstrip("/")
+    # with the slash, a listed /v1 does not let /v10 pass
     return not path or parts.path == path or parts.path.startswith(path + "/")

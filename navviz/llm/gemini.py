@@ -55,6 +55,9 @@ class Gemini(StreamingModel):
         super().__init__(f"gemini:{model}", options, key, price)
         self.model = model
         self._key_label = key_label("gemini", key if typed_in else None)
+        # one attempt and no time limit of the client: `StreamingModel` asks again itself, so that a
+        # stop ends the waits too, and `loop.iterate` limits the silence, not the length of an
+        # answer
         http = types.HttpOptions(
             base_url=options.base_url,
             retry_options=types.HttpRetryOptions(attempts=1),
@@ -137,6 +140,7 @@ class Gemini(StreamingModel):
         return connection_fault(error, f"Gemini cannot be reached at {where}") or error
 
     def _status_fault(self, error: errors.APIError) -> Exception:
+        # the texts of faults end with a full stop or not; the sentence around it has its own
         code, message = int(error.code or 0), (error.message or "").strip().rstrip(".")
         if code in {401, 403} or (code == 400 and _is_about_key(error)):
             return self._refused(

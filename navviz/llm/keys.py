@@ -18,6 +18,8 @@ KEY_VARIABLES: dict[Provider, tuple[str, ...]] = {
 """Environment variables in which a provider's key is looked for, first one first."""
 
 _HIDDEN = "[key]"
+# keys of Google (AIza, AQ.) and OpenAI (sk-); the star, since servers quote a refused key with its
+# middle starred out
 _KEY_SHAPES = re.compile(
     r"AIza[\w-]{20,}|AQ\.[\w-]{20,}|\bsk-[\w*-]{8,}|(?<=Bearer )[^\s\"']+|(?<=[?&]key=)[^&\s\"']+"
 )

@@ -132,6 +132,7 @@ async def _pump(
     iterator = make()
     try:
         while True:
+            # around each item and not around the stream: a long answer that goes on is no fault
             async with asyncio.timeout(silence_s):
                 value = await anext(iterator)
             items.put(_Item(value))
@@ -143,6 +144,7 @@ async def _pump(
     except Exception as error:  # noqa: BLE001 - carried over to the calling thread, which sorts them
         items.put(_End(error))
     finally:
+        # ends the request now, not when the garbage collector finds the iterator
         close = getattr(iterator, "aclose", None)
         if close is not None:
             await close()

@@ -81,8 +81,10 @@ class OpenAICompatible(StreamingModel):
         if url is not None:
             hidden = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
         self._client = openai.AsyncOpenAI(
+            # without a key the client would take OPENAI_API_KEY and send it to any address
             api_key=key.get_secret_value() if key else _NO_KEY,
             base_url=url,
+            # `StreamingModel` asks again itself, and limits the silence of the server
             max_retries=0,
             timeout=None,
             default_headers=cast("Mapping[str, str]", hidden),
@@ -100,6 +102,7 @@ class OpenAICompatible(StreamingModel):
                 async for piece in self._stream_by_mode(request):
                     yield piece
             except openai.APIStatusError as error:
+                # servers built on FastAPI answer 422 to a field that they do not take
                 if error.status_code not in {400, 422} or _is_about_key(error):
                     raise
             else:
@@ -108,6 +111,7 @@ class OpenAICompatible(StreamingModel):
         async for piece in self._stream_by_mode(without):
             yield piece
         if request.logprobs:
+            # only now: the same prompt went through without them, so they were the reason
             self._tells_logprobs = False
 
     async def _stream_by_mode(self, request: Request) -> AsyncIterator[StreamPiece]:
@@ -123,6 +127,7 @@ class OpenAICompatible(StreamingModel):
                 async for piece in self._stream_of(request, mode):
                     yield piece
             except openai.APIStatusError as error:
+                # where all ways fail, the first error is about the request as it was meant
                 first_error = first_error or error
                 if error.status_code not in {400, 422} or _is_about_key(error):
                     raise
@@ -138,6 +143,7 @@ class OpenAICompatible(StreamingModel):
         if request.schema is not None and mode != "json_schema":
             note = schema_note(request.schema)
             messages.append(note)
+            # the trace must show the prompt as it was sent
             yield StreamPiece(note=note)
         chunks = await self._client.chat.completions.create(
             **self._arguments(request, messages, mode)
@@ -168,6 +174,7 @@ class OpenAICompatible(StreamingModel):
             "temperature": (
                 request.temperature if options.temperature is None else options.temperature
             ),
+            # OpenAI's reasoning models refuse max_tokens, which other servers know alone
             "max_completion_tokens" if self.url is None else "max_tokens": limit,
             "reasoning_effort": None if options.thinking == "default" else options.thinking,
             "stop": list(request.stop) or None,
@@ -212,6 +219,7 @@ class OpenAICompatible(StreamingModel):
                 f"{self.vendor} does not know the model {self.model!r} ({code}: {message}); check"
                 " name and address."
             )
+        # OpenAI answers 429 to an empty account too, where no wait helps
         if code == 429 and "quota" in message.lower() and asked_s is None:
             return self._refused(
                 f"{self.vendor}: the quota of {self._key_label} is used up ({message})."
@@ -228,6 +236,7 @@ class OpenAICompatible(StreamingModel):
 
 def _message(error: openai.APIError) -> str:
     body = error.body
+    # OpenAI wraps the fields of an error; some servers send them bare
     inner = body.get("error", body) if isinstance(body, dict) else body
     text = inner.get("message") if isinstance(inner, dict) else inner
     return str(text or error.message).strip().rstrip(".")[:500]
@@ -250,9 +259,11 @@ def _response_format(schema: Mapping[str, Any] | None, mode: SchemaMode) -> dict
 
 
 def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> StreamPiece:
+    # with include_usage the last chunk holds the counts and no choice
     choice = chunk.choices[0] if chunk.choices else None
     delta = choice.delta if choice is not None else None
     extra = (delta.model_extra or {}) if delta is not None else {}
+    # no field of OpenAI's own API: servers of open models use either name for the thoughts
     reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
     thoughts, reply = tags.split((delta.content if delta is not None else None) or "")
     return StreamPiece(
@@ -267,6 +278,7 @@ def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> StreamPiece:
 
 def _logprobs(choice: Choice | None) -> tuple[tuple[str, float], ...]:
     tokens = choice.logprobs.content if choice is not None and choice.logprobs is not None else None
+    # a trace is JSON, which has no infinity
     return tuple((each.token, each.logprob) for each in tokens or () if math.isfinite(each.logprob))
 
 

@@ -44,6 +44,7 @@ LIST_PRICES: Mapping[str, Price] = {
 """US dollars for a million tokens; see `LIST_PRICES_SOURCE`."""
 
 _TABLE: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price])
+# -09-2025, -2025-08-07, -05-06 and -001: the ways in which providers mark versions of a model
 _DATED = re.compile(r"(-\d{2}-\d{4}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{2}|-\d{3})$")
 
 
@@ -78,6 +79,7 @@ def _fault(error: ValidationError) -> str:
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     """Price of a model by its bare name, without ``models/`` and a date at the end."""
     bare = model.rpartition("/")[2]
+    # from the exact name to the loosest, so that the price of a dated version comes first
     for name in (model, bare, _DATED.sub("", bare), _DATED.sub("", bare).removesuffix("-preview")):
         if name in prices:
             return prices[name]
@@ -99,6 +101,7 @@ def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
     """
     if usage is None or price is None or usage.prompt_tokens is None or usage.output_tokens is None:
         return None
+    # more cached tokens than the prompt has would make the rest, and its cost, negative
     cached = min(usage.cached_tokens or 0, usage.prompt_tokens)
     cached_price = price.prompt_usd if price.cached_usd is None else price.cached_usd
     output = usage.output_tokens + (usage.thoughts_tokens or 0)

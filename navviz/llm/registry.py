@@ -76,6 +76,7 @@ def make_model(
     if kind == "gemini":
         url = None if options.base_url is None else check_address(options.base_url)
         secret = find_key("gemini", key) if typed_in or may_have_key("gemini", url) else None
+        # imported here, since each client library is an extra that may not be installed
         with needs_extra("gemini"):
             from navviz.llm.gemini import Gemini
 
@@ -113,6 +114,7 @@ def _plugin_model(
     )
     try:
         made: LanguageModel = make(model, options, price)
+    # such a sentence was written for users by the plug-in itself
     except NavVizError:
         raise
     except Exception as error:
@@ -162,6 +164,7 @@ def _parse(name: str) -> tuple[str, str]:
 
 
 def _model_and_url(rest: str) -> tuple[str, str | None]:
+    # models have colons and slashes in their names, so only an @ before http parts name and address
     match = re.fullmatch(r"(?P<model>.*?)@(?P<url>https?://.*)", rest.strip())
     if match is None:
         if "@" in rest and "://" not in rest:

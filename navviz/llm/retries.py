@@ -63,6 +63,8 @@ def attempts(policy: RetryPolicy, cancel: threading.Event) -> tenacity.Retrying:
         own = min(policy.longest_wait_s, policy.first_wait_s * 2.0 ** (state.attempt_number - 1))
         spread = random.uniform(0.0, own / 2)  # noqa: S311 - spreads clients in time, nothing secret
         requested_s = _asked_s(state)
+        # half of the wait is fixed and half is chance, so that workers that failed together do not
+        # come back together; never sooner than the server asked
         return own / 2 + spread if requested_s is None else requested_s + min(spread, 1.0)
 
     return tenacity.Retrying(

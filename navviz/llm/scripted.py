@@ -97,6 +97,7 @@ class Scripted(Model):
             purpose=request.purpose,
             messages=request.messages,
             thoughts=texts.get("thoughts"),
+            # an empty reply has no piece that streams, and is another thing than none
             reply=texts.get("reply", answer.reply if answer.reply == "" else None),
             error=EndStatus.STOPPED if cancel.is_set() else answer.error,
             model=self.name,
@@ -122,6 +123,7 @@ class Scripted(Model):
 
 
 def _pieces(answer: Reply) -> Iterator[ModelDelta]:
+    # words with the blanks before them: put together they are the text again
     for word in re.findall(r"\s*\S+|\s+$", answer.thoughts or ""):
         yield ModelDelta("thoughts", word)
     for word in re.findall(r"\s*\S+|\s+$", answer.reply or ""):

@@ -171,6 +171,7 @@ class StreamingModel(Model, ABC):
         try:
             for attempt in attempts(self.options.retry, cancel):
                 with attempt:
+                    # before the next try forgets what the broken one has used
                     paid = _sum_of(paid, gathered.usage)
                     tries, gathered = attempt.retry_state.attempt_number, _Gathered()
                     if tries > 1:
@@ -199,6 +200,7 @@ class StreamingModel(Model, ABC):
     ) -> Iterator[ModelDelta]:
         try:
             pieces = loop.iterate(lambda: self._pieces(request), cancel, self.options.timeout_s)
+            # a caller that leaves in the middle ends the request at once
             with contextlib.closing(pieces):
                 for piece in pieces:
                     yield from self._deltas(piece)
@@ -211,6 +213,7 @@ class StreamingModel(Model, ABC):
             raise
         except Exception as error:
             fault = self._sorted_fault(error)
+            # neither a fault of the server nor of a chunk's shape: no further try mends it
             if fault is error and not isinstance(error, _MISSHAPEN):
                 raise
             if fault is error:
@@ -221,6 +224,7 @@ class StreamingModel(Model, ABC):
                 )
                 fault = self._transient(what)
             raise fault from None  # the library's own text may hold the key
+        # a stream may end without an error in the middle; only a whole answer says why it ended
         if gathered.finish is None and gathered.blocked is None:
             raise TransientError(f"{self.vendor} cut the answer off before its end.")
 

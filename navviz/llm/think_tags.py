@@ -29,6 +29,7 @@ class ThinkTags:
         begin = self._waiting.lstrip()
         if begin.startswith(_OPEN):
             self._state, self._waiting = "inside", begin[len(_OPEN) :].lstrip("\n")
+        # a piece may end within the tag, so the state stays open as long as a tag is possible
         elif not _OPEN.startswith(begin):
             self._state = "reply"
         return self._state != "start"
@@ -39,6 +40,7 @@ class ThinkTags:
             reply = reply.lstrip("\n")
             self._state, self._waiting = ("reply" if reply else "after"), ""
             return thoughts, reply
+        # the piece may end with the first letters of the closing tag; they wait for the next piece
         keep = next(
             (n for n in range(len(_CLOSE) - 1, 0, -1) if self._waiting.endswith(_CLOSE[:n])), 0
         )

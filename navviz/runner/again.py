@@ -65,6 +65,7 @@ def rerun_failures(
             break
         name = round_name(first.run, number)
         again = walk(name, failed)
+        # a technical error says nothing about the walker, so the earlier walk stands
         rows |= {
             key: row for key, row in again.rows.items() if key in rows and key not in again.errors
         }
@@ -77,7 +78,10 @@ def _means(rows: Mapping[str, Scores], first: RunScore) -> Scores:
     since.
     """
     kept = [
-        row for key, row in rows.items() if key not in first.errors or row is not first.rows[key]
+        # by identity: the row of a later round is another object, so that the error is mended
+        row
+        for key, row in rows.items()
+        if key not in first.errors or row is not first.rows[key]
     ]
     means: dict[str, float | None] = {}
     for name in first.means:

@@ -95,6 +95,7 @@ def run_batch(
         budget=budget,
     )
     crew = Crew(workers=workers, graphs=() if graphs is None else (graphs,), budget=budget)
+    # the lock comes first: another process could begin a walk between the look and ours
     with RunLock(out / run):
         changed = changed_episodes(job.store, run, episodes)
         if again == "refuse":
@@ -224,6 +225,7 @@ def _pooled(
         while True:
             halted = any(event.is_set() for event in halts)
             if not halted:
+                # never all at once: a stop would find thousands of episodes handed out
                 for episode in islice(waiting, pool.window - len(running)):
                     running[pool.submit(episode)] = episode
             elif pool.takes_back:
@@ -237,6 +239,7 @@ def _pooled(
             done, _ = wait(running, timeout=_WAIT_S, return_when=FIRST_COMPLETED)
             for future in done:
                 del running[future]
+                # what we took back is no longer in `running`, so that others cancelled this one
                 lost += future.cancelled()
                 if not future.cancelled():
                     yield _checked(future.result())
@@ -247,6 +250,7 @@ def _pooled(
             " goes on from here, with fewer workers if it happens again."
         ) from error
     except BaseException:
+        # after Ctrl-C too: the workers would walk on, and pay for it
         cancel.set()
         raise
     if lost:

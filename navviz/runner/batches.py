@@ -157,6 +157,7 @@ class Batch:
         StoreError
             When it is being walked already, or cannot be written.
         """
+        # only for these lines: the process that is started takes the lock for itself
         with RunLock(self.folder):
             self.save()
             self.control("wish").unlink(missing_ok=True)
@@ -219,6 +220,7 @@ class Batch:
         if state.state == "waiting":
             process = _STARTED.get(self.folder)
             ended = process is not None and process.poll() is not None
+            # by abs, a clock that was set back does not leave a batch starting for hours
             if (
                 not ended
                 and abs(time.time() - state.updated_s) < _STARTS_S
@@ -237,6 +239,7 @@ class Batch:
             text = self.control("log").read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
             return ""
+        # the last line of a traceback names the error
         return text[-_LOG_TAIL:].rpartition("\n")[2]
 
 

@@ -34,6 +34,7 @@ class Budget:
     """
 
     def __init__(self, usd: float | None = None, tokens: int | None = None) -> None:
+        # `not usd >= 0` refuses NaN too
         if (usd is not None and not usd >= 0) or (tokens is not None and tokens < 0):
             raise SettingsError("A budget cannot be negative; leave it out for no limit.")
         self.usd, self.tokens = usd, tokens
@@ -77,6 +78,8 @@ class Budget:
                 tokens = call.tokens
                 self.spent_usd += call.cost_usd or 0.0
                 self.spent_tokens += tokens or 0
+                # a failed call often has no counts; only an answered one shows that its server
+                # never counts
                 if call.error is None and self._cannot_count(call.cost_usd, tokens):
                     self._uncounted = (
                         f"{call.model} does not say what a call uses, so the budget cannot be kept;"

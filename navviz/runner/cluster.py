@@ -39,6 +39,7 @@ def connected(address: str) -> Any:  # noqa: ANN401 - distributed has no types
     with needs_extra("dask"):
         from distributed import Client
     try:
+        # not as default: other work that this process gives to Dask stays where it was
         return Client(f"tcp://{address}", timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise SettingsError(
@@ -129,6 +130,7 @@ class Shared:
         """Return an event that is set when the batch is stopped, or the scheduler is gone."""
         from distributed import Event, get_client
 
+        # a walk looks at its event often; a local one costs no message to the scheduler
         local, far = threading.Event(), Event(self._stop, client=get_client())
         threading.Thread(target=_watch, args=(far, local), daemon=True, name="navviz-stop").start()
         return local
@@ -169,6 +171,8 @@ class ClusterBudget(Budget):
         from distributed import Lock
 
         def add() -> None:
+            # reading and writing are two messages: without the lock two workers lose one of their
+            # sums
             with Lock(self._name):
                 self._take(self._sum().get(timeout=_CONNECT_S))
                 super(ClusterBudget, self).charge(calls)

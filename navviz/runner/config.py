@@ -20,6 +20,7 @@ from navviz.support.version import VERSION
 CONFIG_NAME = "run.json"
 MODEL_OPTIONS = "model_options"
 """Name under which the settings of a trace's header hold the options of the model."""
+# what changes a walk; the time and the version may be others when a run is gone on with
 _MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs", "edits")
 
 
@@ -120,6 +121,7 @@ def read_config(folder: Path) -> RunConfig | None:
         content = read_json(path)
         check_version(content, path)
         return RunConfig.model_validate(content)
+    # an `InputError` too, but one whose file must not be deleted
     except LaterVersionError:
         raise
     except (InputError, ValidationError) as error:
@@ -152,6 +154,7 @@ def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> R
         _check_same(folder, earlier, config)
         if not renewed:
             return earlier
+        # the other fields stay as they were noted: most walks of the run were made then
         data = _provenance(config)["data_sha256"]
         config = earlier.model_copy(update={"episodes": config.episodes, "data_sha256": data})
         write_whole(folder / CONFIG_NAME, config.model_dump_json(indent=1))

@@ -30,6 +30,7 @@ def drawn_episode(graph: Graph, start: str, legs: Sequence[Sequence[str]]) -> Ep
     tasks: list[Task] = []
     if len(targets) > 1:
         tasks = [_task(graph, node, k) for k, node in enumerate(targets, start=1)]
+    # the same drawing has the same id, so that its walks are found again
     key = hashlib.sha256("|".join([graph.name, start, *targets]).encode()).hexdigest()[:8]
     heading_deg = departure_deg(graph, route[0], route[1]) if len(route) > 1 else 0.0
     return Episode(
@@ -75,6 +76,7 @@ def clauses(instruction: str) -> tuple[str, ...]:
     """Return an instruction cut at sentence ends and at "then"; very long ones are not cut."""
     near = readable(instruction)
     *parts, last = _CLAUSE.split(near)
+    # what `readable` left off comes back behind the last clause
     parts = [part.strip(" ,;") for part in (*parts, last + instruction[len(near) :])]
     return tuple(part[:1].upper() + part[1:] for part in parts if part)
 

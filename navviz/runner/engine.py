@@ -130,6 +130,8 @@ class Crew:
                 yield pool
         elif workers <= 1:
             yield Pool(_InThisThread(), 1, (walk_one, job, graph_of))
+        # walks without a model compute, and Python's threads would take turns at that; calls of a
+        # model wait for the network, for which threads are enough
         elif job.llm is None and self.graphs:
             with _ended(
                 ProcessPoolExecutor(workers, WorkerContext(), initializer=begin_worker)
@@ -144,6 +146,7 @@ class Crew:
         self, job: WalkJob, episodes: Sequence[Episode], shared: Shared | None = None
     ) -> WorkerTask:
         starts = (
+            # reversed, so that the first episode of each world is the one that stays
             {episode.world: episode for episode in reversed(episodes)}
             if len(self.graphs) > 1
             else {}
@@ -172,6 +175,7 @@ class Crew:
             check_versions(client, address)
             shared.begin(client, limit)
             yield _ClusterPool(client, self._task(job, episodes, shared), shared, address)
+            # not after a fault: walks may still go on and look at the sum
             shared.forget(client)
         finally:
             with suppress(Exception):  # a scheduler that is gone cannot be told good-bye
@@ -183,4 +187,5 @@ def _ended(executor: Executor) -> Iterator[Executor]:
     try:
         yield executor
     finally:
+        # a plain `with` would first walk all that was handed out
         cast("ProcessPoolExecutor", executor).shutdown(wait=True, cancel_futures=True)

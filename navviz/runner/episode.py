@@ -57,6 +57,7 @@ def trace_path(out: Path, run: str, episode_id: str) -> Path:
     whole id.
     """
     name = quote(episode_id, safe="")
+    # `quote` leaves dots alone: an id of .. would lead out of the run's folder
     name = "%2E" + name[1:] if name.startswith(".") else name or "%"
     if len(name) > _LONGEST_NAME:
         name = name[:_LONGEST_NAME] + "~" + hashlib.sha256(episode_id.encode()).hexdigest()[:16]
@@ -91,6 +92,7 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
         with EventWriter(path) as writer:
             earlier = _known_events(_header(request), request.past, here)
             news = _to_the_end(walk, here, cancel, request.navigator.name, _scrubber(request.llm))
+            # these are on disk already: they are shown, and not written again
             if request.resume:
                 yield from earlier
             yield from _written(
@@ -103,6 +105,7 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
 def _known_events(header: TraceHeader, past: Trace | None, here: _Here) -> Iterator[Event]:
     yield header
     for event in unfold(past) if past is not None else ():
+        # the new walk has a header of its own, and its end is still to come
         if not isinstance(event, TraceHeader | EndEvent):
             here.see(event)
             yield event
@@ -196,8 +199,10 @@ def _to_the_end(
         for event in walk:
             here.see(event)
             yield event
+            # a trace has one end; whatever a navigator sends after it is dropped
             if isinstance(event, EndEvent):
                 return
+            # rule-based walkers ask no model that would notice the stop
             if cancel.is_set():
                 yield here.end(EndStatus.STOPPED, "Stopped.")
                 return
@@ -205,6 +210,7 @@ def _to_the_end(
     except BudgetError as error:
         yield here.end(EndStatus.BUDGET, clean(str(error)))
     except NavVizError as error:
+        # a stop shows as an error of whatever waited at that moment
         yield here.end(EndStatus.STOPPED if cancel.is_set() else EndStatus.ERROR, clean(str(error)))
     except Exception as error:  # noqa: BLE001 - whatever a navigator raises must leave a trace that can be read
         _LOG.error("%s failed:\n%s", name, clean(traceback.format_exc()))
@@ -214,6 +220,7 @@ def _to_the_end(
             f"{name} failed in a way it should not ({what}); the log has the details.",
         )
     finally:
+        # a call that still streams ends here, and not when the generator is collected
         close = getattr(walk, "close", None)
         if close is not None:
             close()

@@ -85,6 +85,7 @@ def estimate_run(
         return None
     steps = [len(trace.steps) for trace in walks if trace.steps]
     decisions = round(statistics.fmean(steps)) if steps else _DECISIONS
+    # the first prompt asks for the plan, once a walk; the later ones ask for decisions
     first, later = lengths[0], lengths[1:] or lengths
     prompt = round(first + decisions * statistics.fmean(later))
     calls = 1 + decisions
@@ -109,6 +110,7 @@ def _usage(trace: Trace, navigator: str) -> tuple[int, int, int] | None:
     """Return calls, prompt and output tokens of this navigator's walk, if all were counted."""
     if trace.header.navigator != navigator:
         return None
+    # a walk that broke off has fewer calls than one that comes to its end
     if trace.end is None or trace.end.status not in {"done", "limit"}:
         return None
     prompt = output = 0
@@ -130,6 +132,7 @@ def _prompts(
     def answer(request: Request) -> str:
         requests.append(request)
         if len(requests) >= _PROBED:
+            # only the prompts are wanted: an error ends the navigator at once
             raise ModelError("Enough was seen.")
         return json.dumps(_least(request.schema or {}, (request.schema or {}).get("$defs", {})))
 

@@ -33,6 +33,7 @@ def runs_of(fan: str, folder: Path) -> list[str]:
     if not _RUN.fullmatch(fan_run(fan, 1, 1)):
         return []
     names = [path.name for path in folder.glob(f"{_quoted(fan)}-m*-s*") if path.is_dir()]
+    # the pattern also finds fans with longer names that begin alike
     return sorted((name for name in names if fan_of(name) == fan), key=_order)
 
 
@@ -52,6 +53,7 @@ def seeded(settings: Settings, sample: int) -> Settings:
     seed = getattr(settings, "seed", None)
     if not isinstance(seed, int):
         return settings
+    # the first sample keeps the seed of the settings
     return settings.model_copy(update={"seed": seed + sample - 1})
 
 

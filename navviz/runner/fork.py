@@ -70,12 +70,14 @@ def fork(
     if instruction is not None and instruction != episode.instruction:
         episode = episode.model_copy(update={"instruction": instruction})
         noted.append("instruction")
+        # these were made from the old instruction
         update.update(sub_goals=(), landmarks=(), plan_panels=())
     steps = list(trace.steps[:place])
     if sub_goals is not None:
         noted.append("plan")
         update["sub_goals"] = tuple(sub_goals)
     elif "sub_goals" not in update and trace.steps[place].plan:
+        # with the states that the plan had at this step, not those of the end
         update["sub_goals"] = trace.steps[place].plan
     if target is not None:
         noted.append(f"decision in step {step}")
@@ -102,4 +104,5 @@ def _decided(step: Step, target: str, graph: Graph | None, episode: str) -> Step
             field="target",
         )
     decision = Decision(target=target, sub_goal_status="IN_PROGRESS", reason="chosen by hand")
+    # without calls: no model was asked for this decision
     return step.model_copy(update={"decision": decision, "path": path, "calls": ()})

@@ -36,6 +36,7 @@ def file_hash(path: Path) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _hash(path: str, size: int, modified_ns: int) -> str:
+    # both are part of the cache's key alone: a file that changed is read again
     del size, modified_ns
     return sha256_of(Path(path), MOST_BYTES)
 
@@ -60,6 +61,7 @@ def file_hashes(paths: Iterable[Path]) -> dict[str, str | None]:
 
 def _inside(folder: Path, depth: int) -> Iterator[Path]:
     try:
+        # in order, so that the files within the limits are the same ones each time
         children = sorted(child for child in folder.iterdir() if not child.name.startswith("."))
     except OSError:
         return

@@ -96,7 +96,10 @@ class Ledger:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(path, timeout=_WAITS_S, isolation_level=None)) as database:
+                # a charge must outlast a power cut; SQLite can be built with a weaker default
                 database.execute("PRAGMA synchronous=FULL")
+                # takes the write lock now: a transaction that reads first can fail when it comes to
+                # write
                 database.execute("BEGIN IMMEDIATE")
                 try:
                     self._check_version(database)
@@ -143,6 +146,7 @@ class Ledger:
         return AccountBalance(name, 0 if row is None else row[0], lent)
 
     def _charge(self, name: str, tokens: int, lease: str = "") -> None:
+        # a negative count of some server must not give tokens back
         added = (max(0, tokens), name)
         with self._transaction() as database:
             database.execute("INSERT OR IGNORE INTO accounts VALUES (?, 0)", (name,))
@@ -266,6 +270,7 @@ class Lease:
                     f"The {self.tokens:,} tokens lent to this batch are used up ({self.spent:,}"
                     " spent); Go on borrows more while some of your share are left."
                 )
+        # nothing was lent: the account's own sentence says why, if it still holds
         self._account.check()
         raise BudgetError("Nothing could be lent to this batch when it began; Go on asks again.")
 

@@ -219,11 +219,14 @@ class LiveRuns:
         with self._lock:
             self._runs[request.run] = live
             self._forget_old()
+        # most of them wait for their turn, so nobody waits for their first event
         live._begin(events, lambda: close_model(request.llm), waits=False)  # noqa: SLF001 - the two classes are one thing
         return live
 
     def _forget_old(self) -> None:
         ended = [name for name, live in self._runs.items() if not live.running]
+        # a dict keeps its order, so that the oldest ended runs go first and a running one never
+        # goes
         for name in ended[: max(0, len(self._runs) - self._keep)]:
             del self._runs[name]
 

@@ -55,6 +55,7 @@ class MeteredModel(Model):
         that moment. One that is left in the middle is charged by what it has sent.
         """
         self._share.check()
+        # a call that was cancelled before it began has reached no server
         received, begun, charged = 0, cancel is None or not cancel.is_set(), False
         try:
             for item in self.model.stream(request, cancel):
@@ -68,6 +69,7 @@ class MeteredModel(Model):
         except (
             BaseException
         ) as error:  # a page that took too long, and a walk that went away, are ended from outside
+            # a model's own error before the first word means that no answer was made
             if not charged and (received or not isinstance(error, ModelError)):
                 self._charge(_estimated(request, received))
             raise
@@ -76,6 +78,7 @@ class MeteredModel(Model):
         """Close the model's connections, and tell what was spent since it was closed last."""
         close_model(self.model)
         with self._threads:
+            # a model that is closed twice must not report the same tokens twice
             spent, self._spent = self._spent, 0
         if spent and self._on_spent is not None:
             self._on_spent(spent)

@@ -165,12 +165,14 @@ def estimate(outcomes: Sequence[Outcome], rest: int, workers: int) -> Estimate:
     pilot of one).
     """
     tokens = _predicted([float(outcome.tokens) for outcome in outcomes], rest)
+    # one call without a price makes the sum too low, so that none is given
     priced = not any(outcome.unpriced for outcome in outcomes)
     usd = (
         _predicted([outcome.cost_usd for outcome in outcomes], rest)
         if priced
         else (None, None, None)
     )
+    # skipped walks were finished before and took no time now
     times = [outcome.seconds for outcome in outcomes if not outcome.skipped]
     seconds = rest * sum(times) / len(times) / max(1, workers) if times else 0.0
     return Estimate(
@@ -195,6 +197,7 @@ def _predicted(values: Sequence[float], rest: int) -> tuple[float, float, float]
     if count < 2:
         return mean * rest, 0.0, mean * rest if count else 0.0
     variance = sum((value - mean) ** 2 for value in values) / (count - 1)
+    # two sources of chance: the scatter of the rest itself, and that of the pilot's mean
     half = float(stats.t.ppf(0.975, count - 1)) * math.sqrt(variance * (rest + rest**2 / count))
     return mean * rest, max(0.0, mean * rest - half), mean * rest + half
 
@@ -216,6 +219,7 @@ def read_record(path: Path, kind: type[_Record]) -> _Record | None:
         content = read_json(path)
         check_version(content, path)
         return kind.model_validate(content)
+    # an `InputError` too, but one whose file must not be deleted
     except LaterVersionError:
         raise
     except (InputError, ValidationError) as error:

@@ -59,6 +59,7 @@ def keep_prompt(
     version = PromptVersion(
         navigator=navigator, text=text, sha256=sha256, created=now(), by=by, note=note
     )
+    # a file for each author, so that nobody's note replaces another's
     author = f"-{prompt_hash(by)[:_HASH]}" if by else ""
     folder = prompts_folder(navigator, workspace)
     folder.mkdir(parents=True, exist_ok=True)

@@ -43,6 +43,7 @@ def other_result(trace: Trace, again: Trace) -> tuple[str, str, str] | None:
     """
     decisions = [step.decision for step in again.steps if step.decision is not None]
     walked = moves([trace.episode.start, *(decision.target for decision in decisions)])
+    # without a state file there is nothing to compare the places with
     recorded = walked if trace.waypoints is None else moves(trace.waypoints)
     for old, new in zip_longest(recorded, walked):
         if old != new:

@@ -91,6 +91,7 @@ class Recorded:
         heads = [queue[0] for queue in (self._steps, self._plans) if queue]
         if not heads:
             raise UsedUp
+        # of two heads, the call of the same kind is the one to show beside the new prompt
         likely = next((call for call in heads if call.purpose == request.purpose), heads[0])
         if self._same_but_for_order(_prompt(likely), request.messages):
             self.reordered += 1
@@ -121,6 +122,7 @@ def _prompt(call: Call) -> tuple[Message, ...]:
     if call.response_schema is None:
         return call.messages
     note, kept = schema_note(call.response_schema), list(call.messages)
+    # each looser try of the server's interface has added the note once more
     while kept and kept[-1] == note:
         kept.pop()
     return tuple(kept)

@@ -98,6 +98,7 @@ def new_calls(trace: Trace) -> tuple[Call, ...]:
     if origin is None:
         return tuple(trace.calls)
     calls: list[Call] = []
+    # only another instruction has the plan made anew; other forks copy the calls of the plan
     if "instruction" in origin.changes:
         calls += trace.plan_calls
     for step in trace.steps:
@@ -117,6 +118,7 @@ def prepare(past: Trace, path: Path, run: str, settings: Settings) -> Episode:
     if header is not None and (header.forked_from, header.episode) == (origin, past.episode):
         return past.episode
     if header is not None:
+        # aside and not deleted: its calls were paid for
         set_aside(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     update: dict[str, object] = {"run": run}
@@ -179,6 +181,7 @@ def _with_link(trace: Trace, step: Step, plan: RepairPlan, graph: Graph) -> Step
             episode=trace.episode.id,
             field="repair",
         )
+    # the fork may lie in the middle of the way that one decision walked
     way: Sequence[str] | None = step.path
     if node in step.path:
         way = step.path[: step.path.index(node) + 1]
@@ -203,6 +206,7 @@ def _with_word(trace: Trace, kept: Trace, plan: RepairPlan) -> Trace:
     """Return a walk from the start with one word of the instruction changed, without its plan."""
     text = trace.episode.instruction
     start, end = int(plan.parameters["start"]), int(plan.parameters["end"])
+    # the plan is made from the instruction, so a changed word counts from the first step on
     if plan.step != 1 or not 0 <= start < end <= len(text):
         raise InputError(
             f"has no characters {start} to {end} to change from the first step on",

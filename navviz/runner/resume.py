@@ -77,6 +77,7 @@ def past_of(path: Path) -> Trace | None:
     elif cut:
         update["plan_calls"] = (*trace.plan_calls, *cut)
     past = trace.model_copy(update=update)
+    # on disk too: what comes is appended, and would stand behind half a line
     write_trace(past, path)
     return past
 
@@ -85,6 +86,7 @@ def _is_whole(step: Step) -> bool:
     decision = step.decision
     if decision is None:
         return False
+    # such a decision leads nowhere, so that a step without a way is whole all the same
     stays = decision.stop or not decision.legal or decision.target in {None, step.node}
     return stays or bool(step.path)
 

@@ -72,7 +72,9 @@ def episode_digest(episode: Episode) -> str:
 
 def content_digest(episodes: Iterable[Episode]) -> str:
     """Return the SHA-256 of the episodes of a file: of their ids and contents, in any order."""
+    # the zero byte parts id and digest, whatever an id ends with
     lines = sorted(f"{episode.id}\0{episode_digest(episode)}" for episode in episodes)
+    # JSON may hold half of a surrogate pair, which plain UTF-8 refuses
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -154,6 +156,7 @@ def made_ready(batch: Batch, store: TraceStore, again: Again) -> list[ChangedEpi
     """
     rounds = [round_name(batch.name, number) for number in range(1, batch.plan.rerun_failures + 1)]
     changed: list[ChangedEpisode] = []
+    # all runs are looked at before the first trace is moved
     for run in [*batch.runs(), *rounds]:
         digests = noted_digests(batch.control("outcomes.jsonl", run))
         changed += changed_episodes(store, run, batch.episodes, digests)
@@ -190,6 +193,7 @@ def _differences(store: TraceStore, run: str, episode: Episode) -> tuple[str, ..
 
 
 def _content(episode: Episode) -> dict[str, Any]:
+    # without defaults, so that a field which a later version adds changes no digest
     content = episode.model_dump(mode="json", include=set(_CONTENT), exclude_defaults=True)
     return {name: _whole(value) for name, value in content.items()}
 

@@ -191,6 +191,7 @@ class TraceStore:
             sheet = Sheet(Path(spool), trace_path(Path(spool), run, episode), self, run)
             sheet.path.parent.mkdir(parents=True)
             self._fetch(sheet.path, run)
+            # who only looks at a trace writes nothing, and nothing is put back then
             begun = sheet.path.stat().st_mtime_ns if sheet.path.exists() else None
             yield sheet
             if sheet.path.exists() and sheet.path.stat().st_mtime_ns != begun:
@@ -226,6 +227,7 @@ class TraceStore:
                 there += 1
                 continue
             folder.mkdir(parents=True, exist_ok=True)
+            # under another name first: half a copy must not look like a trace
             made = target.with_name(f".{target.name}.{os.getpid()}")
             made.write_bytes(self._files().cat_file(f"{self.of_run(run)}/{name}"))
             made.replace(target)
@@ -240,6 +242,7 @@ class TraceStore:
             files._strip_protocol(target + ("" if finished else _PART)),  # noqa: SLF001
             path.read_bytes(),
         )
+        # after the whole trace is there: a fault between the two leaves one too many, never none
         if finished and files.exists(target + _PART):
             files.rm_file(files._strip_protocol(target + _PART))  # noqa: SLF001
 
@@ -260,6 +263,7 @@ class TraceStore:
     def _sizes(self, run: str) -> dict[str, int]:
         """Names and sizes in bytes of a run's traces at an address, finished and begun."""
         files = self._files()
+        # fsspec remembers listings, and other machines write here too
         files.invalidate_cache()
         try:
             listed = files.ls(self.of_run(run), detail=True)
@@ -300,5 +304,6 @@ def _put_in_folder(path: Path, folder: Path, *, finished: bool) -> None:
         return
     shutil.copyfile(path, made)
     with made.open("rb") as file:
+        # before the move: a power cut could leave an empty file under the final name
         os.fsync(file.fileno())
     made.replace(target)

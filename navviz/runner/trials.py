@@ -19,6 +19,7 @@ UNEDITED = "-unedited"
 
 def trial_name(plan: BatchPlan) -> str:
     """Return a free name for a trial of a plan."""
+    # names are cut; the digits keep two edits of the same run apart
     rules = "\n".join([*plan.edits, str(sorted(plan.settings.items()))])
     digits = hashlib.sha256(rules.encode()).hexdigest()[:_DIGITS]
     text = re.sub(r"[^\w.-]+", "-", f"try-{plan.navigator}-{plan.compare_with or ''}").strip("-.")

@@ -91,6 +91,7 @@ def variant_tree(original: Variant | None, walks: Iterable[Variant]) -> list[Var
     below: dict[str | None, list[Variant]] = {}
     for walk in walks:
         parent = root
+        # a walk that names itself would stand below itself and never be listed
         if walk.came_from in names and walk.came_from != walk.name:
             parent = walk.came_from
         below.setdefault(parent, []).append(walk)
@@ -134,6 +135,7 @@ def keep_episode(episode: Episode, folder: Path, name: str) -> tuple[Path, Episo
     if same is not None:
         return path, same
     taken = {each.id for each in kept_before}
+    # one number more than there are episodes, so that one of these ids is free
     ids = (f"{episode.id}-edit-{number}" for number in range(1, len(kept_before) + 2))
     kept = episode.model_copy(update={"id": next(each for each in ids if each not in taken)})
     write_episodes([*kept_before, kept], path)
