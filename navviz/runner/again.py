@@ -77,11 +77,9 @@ def _means(rows: Mapping[str, Scores], first: RunScore) -> Scores:
     """Means over the episodes that ended without a technical error in the first run, or were mended
     since.
     """
+    # by identity: the row of a later round is another object, so that the error is mended
     kept = [
-        # by identity: the row of a later round is another object, so that the error is mended
-        row
-        for key, row in rows.items()
-        if key not in first.errors or row is not first.rows[key]
+        row for key, row in rows.items() if key not in first.errors or row is not first.rows[key]
     ]
     means: dict[str, float | None] = {}
     for name in first.means:

@@ -82,7 +82,6 @@ def missing_worlds(
     """
     named: set[str] = set()
     for path in graphs:
-        # worth
         named.update(open_worlds(path).names)
     by_world: dict[str, list[Episode]] = {}
     for episode in episodes:
