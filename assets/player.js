@@ -564,37 +564,37 @@ e),title:t.name,text:t.name,data:{tab:t.key},on:{mousedown:w,click:()=>this.open
 i=>i===null?null:t(i,e));await Promise.all(s.map(i=>i?.decode().catch(()=>{})));let o=s.map(i=>i?.naturalWidth?i:null);return o.some(Boolean)?n.kind==="cube"?Gl(
 o,n.rotation??[1,0,0,0,1,0,0,0,1]):n.kind==="panorama"?ql(Oe(o[0]),n.heading_deg??0):Kl(o.map(i=>i&&Oe(i)),n.field_deg??At):null}function Oe(n,t,e){let[s,o,i,r]=t??
 [0,0,n?.naturalWidth??1,n?.naturalHeight??1],[l,h]=e?[e,e]:[i,r],d=new OffscreenCanvas(l,h).getContext("2d",{willReadFrequently:!0});return n&&d.drawImage(n,s,o,
-i,r,0,0,l,h),{width:l,height:h,at:new Uint32Array(d.getImageData(0,0,l,h).data.buffer)}}function Gl(n,t){let e=n.length===1?n[0]:null,s=e?.naturalHeight??Math.max(
-...n.map(h=>h?.naturalHeight??0)),o=Math.min(s,pi),i=[0,1,2,3,4,5].map(h=>e?Oe(e,[h*s,0,s,s],o):Oe(n[h],[0,0,n[h]?.naturalWidth??1,n[h]?.naturalHeight??1],o)),r=t,
-l=[-r[0],-r[3],-r[6],-r[1],-r[4],-r[7],-r[2],-r[5],-r[8]];return{size:o,faces:i.map(({at:h})=>h),turn:l}}function fi(n){let t=Wl,e=Array.from({length:6},(s,o)=>{
-let i=new Uint32Array(t*t);for(let r=0;r<t;r++){let l=2*(r+.5)/t-1;for(let h=0;h<t;h++){let[c,d,p]=Ul(o,2*(h+.5)/t-1,l);i[r*t+h]=n(c,-p,d)}}return i});return{size:t,
-faces:e,turn:Hl}}function Ul(n,t,e){return n===0?[t,1,e]:n===1?[t,-e,1]:n===2?[1,-e,-t]:n===3?[-t,-e,-1]:n===4?[-1,-e,t]:[t,-1,-e]}function ql({width:n,height:t,
-at:e},s){let o=s*Math.PI/180;return fi((i,r,l)=>{let h=(Math.atan2(i,r)-o)/(2*Math.PI)+.5,c=Math.floor((h-Math.floor(h))*n),d=Math.floor((.5-Math.atan2(l,Math.hypot(
-i,r))/Math.PI)*t);return e[Math.min(t-1,Math.max(0,d))*n+Math.min(c,n-1)]})}function Kl(n,t){let e=Math.tan(t*Math.PI/360),s=n.map((o,i)=>ve({heading:30*(i%12),
-elevation:30*(Math.floor(i/12)-1),field:t}));return fi((o,i,r)=>{let l=Math.round(Math.atan2(o,i)*6/Math.PI+12)%12,h=Math.atan2(r,Math.hypot(o,i))*180/Math.PI,d=12*
-(h<-15?0:h>15?2:1)+l,p=n[d]??n[12+l];if(!p)return Xs;let[u,f,g]=s[n[d]?d:12+l],x=g[0]*o+g[1]*i+g[2]*r;if(x<=0)return Xs;let v=(u[0]*o+u[1]*i+u[2]*r)/x/(e*(p.width/
-p.height)),S=(f[0]*o+f[1]*i+f[2]*r)/x/e;if(v<=-1||v>=1||S<=-1||S>=1)return Xs;let T=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-S)/2*p.height)*p.width+
-T]})}function mi({size:n,faces:t,turn:e},s,o,i,r){let l=Math.tan(s.field*Math.PI/360),[h,c,d]=ve(s).map(([x,v,S])=>[0,3,6].map(T=>e[T]*x+e[T+1]*v+e[T+2]*S)),p=2*
-l/i*1,u=n/2,f=n-1,g=0;for(let x=0;x<i;x++){let v=l-(x+.5)*p,S=(.5-o/2)*p,T=d[0]+c[0]*v+h[0]*S,E=d[1]+c[1]*v+h[1]*S,A=d[2]+c[2]*v+h[2]*S,[D,vs,vt]=[h[0]*p,h[1]*p,
-h[2]*p];for(let Dt=0;Dt<o;Dt++){let[Ss,Ms,Ts]=[T<0?-T:T,E<0?-E:E,A<0?-A:A],zt=0,Wt=0,Ft=0,Ht=Ms;Ss>=Ms&&Ss>=Ts?(Ht=Ss,zt=T>0?2:4,Wt=T>0?-A:A,Ft=-E):Ms>=Ts?(zt=E>
-0?0:5,Wt=T,Ft=E>0?A:-A):(Ht=Ts,zt=A>0?1:3,Wt=A>0?T:-T,Ft=-E);let Or=(Wt/Ht+1)*u|0,Ar=(Ft/Ht+1)*u|0;r[g++]=t[zt][Math.min(Ar,f)*n+Math.min(Or,f)],T+=D,E+=vs,A+=vt}}}var Vl=8,Xl=8,Zl=96,gi=160,Yl=512,Jl=1280,Ql=1500,ut=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
-return this.player.root.clientWidth>Ql||devicePixelRatio>1?Jl:Yl}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.held?.all[t];
-return!s||s.fault?null:s.data?s.data:this.held?.at?`${this.held.at}/${t}${e?`?size=${e}`:""}`:null}image(t,e){let s=this.url(t,e);if(!s)return null;let o=this.kept.
-get(s)??this.asked(s);this.kept.delete(s),this.kept.set(s,o);for(let[i]of this.kept){if(this.kept.size<=Zl)break;this.kept.delete(i)}return o}asked(t){let e=a("\
-img",{alt:"",draggable:"false"});return e.decoding="sync",e.src=t,e.decode().catch(()=>{}),e}ahead(t){if(!this.held)return;let{steps:e}=this.player.doc,s=Math.min(
-e.length,t+Vl);for(let o=Math.max(1,t-Xl);o<=s;o++)for(let i of e[o-1].views??[]){if(i.kind!=="picture"&&i.kind!=="frame")continue;let[r]=i.pictures;r!==null&&this.
-image(r,this.size)}}frame(t,e=this.size){let s=this.held?.all[t],o=this.image(t,e),i=s?.name??"";if(!o)return a("div",{class:"nv-picture"},Zs(i,s?.fault));o.alt=
-i;let r=a("div",{class:"nv-picture"},o);return o.onerror=()=>this.explain(r,t),o.complete&&!o.naturalWidth&&this.explain(r,t),r}async explain(t,e){let s=this.held?.
-all[e]?.name??"",o=this.url(e);if(t.replaceChildren(Zs(s,"This picture cannot be shown.")),!o||o.startsWith("data:"))return;let i=await fetch(o).catch(()=>null),
-r=i&&!i.ok?await i.text():"";r&&t.replaceChildren(Zs(s,r))}open(t){let e=a("img",{src:this.url(t)??"",alt:this.held?.all[t]?.name??""}),s=a("p",{text:this.held?.
-all[t]?.name??""}),o=a("dialog",{class:"nv-picture-whole","aria-label":"Picture in full size"},e,s);o.addEventListener("click",()=>o.close()),o.addEventListener(
-"close",()=>o.remove()),this.player.root.append(o),o.showModal()}};function Zs(n,t){return a("div",{class:"nv-picture-missing"},a("code",{text:n}),a("span",{text:t??
-"This picture is not in the opened folders."}))}function Ae(n,t){if(n.kind==="discrete"){let e=12+Math.round((t%360+360)%360/30)%12;return n.pictures[e]??n.pictures.
-find(s=>s!==null)??null}return n.kind==="cube"&&n.pictures.length===6?n.pictures[yi(n,t)]:n.pictures[0]??null}function _e(n,t,{naturalWidth:e,naturalHeight:s}){
-return n.kind!=="cube"||n.pictures.length===6?[0,0,e,s]:[yi(n,t)*s,0,s,s]}function yi({rotation:n},t){let e=n??[1,0,0,0,1,0,0,0,1],[s,o]=[Math.sin(t*Math.PI/180),
-Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(l=>-(e[l]*s+e[3+l]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var B=640,G=360,Ys=62,Ce=10,wi=-10,Ne=.42,ki=70,th=75,eh=120,sh=3,nh=4,ft=class{constructor(t){this.player=t,this.canvas=a("canvas",{width:B,height:G,tabindex:0,
-"aria-label":"Look around"}),this.context=this.canvas.getContext("2d"),this.frame=this.context.createImageData(B,G),this.out=new Uint32Array(this.frame.data.buffer),
-this.words=a("figcaption"),this.back=O("first","Back to the agent (escape)",()=>this.home(),{look:"back"}),this.box=a("figure",{class:"nv-look"},this.canvas,this.
+i,r,0,0,l,h),{width:l,height:h,at:new Uint32Array(d.getImageData(0,0,l,h).data.buffer)}}function zl(n,t){let e=n.length===1?n[0]:null,s=e?.naturalHeight??Math.max(
+...n.map(h=>h?.naturalHeight??0)),o=Math.min(s,di),i=[0,1,2,3,4,5].map(h=>e?$e(e,[h*s,0,s,s],o):$e(n[h],[0,0,n[h]?.naturalWidth??1,n[h]?.naturalHeight??1],o)),r=t,
+l=[-r[0],-r[3],-r[6],-r[1],-r[4],-r[7],-r[2],-r[5],-r[8]];return{size:o,faces:i.map(({at:h})=>h),turn:l}}function ui(n){let t=Rl,e=Array.from({length:6},(s,o)=>{
+let i=new Uint32Array(t*t);for(let r=0;r<t;r++){let l=2*(r+.5)/t-1;for(let h=0;h<t;h++){let[c,d,p]=Dl(o,2*(h+.5)/t-1,l);i[r*t+h]=n(c,-p,d)}}return i});return{size:t,
+faces:e,turn:jl}}function Dl(n,t,e){return n===0?[t,1,e]:n===1?[t,-e,1]:n===2?[1,-e,-t]:n===3?[-t,-e,-1]:n===4?[-1,-e,t]:[t,-1,-e]}function Wl({width:n,height:t,
+at:e},s){let o=s*Math.PI/180;return ui((i,r,l)=>{let h=(Math.atan2(i,r)-o)/(2*Math.PI)+.5,c=Math.floor((h-Math.floor(h))*n),d=Math.floor((.5-Math.atan2(l,Math.hypot(
+i,r))/Math.PI)*t);return e[Math.min(t-1,Math.max(0,d))*n+Math.min(c,n-1)]})}function Fl(n,t){let e=Math.tan(t*Math.PI/360),s=n.map((o,i)=>xe({heading:30*(i%12),
+elevation:30*(Math.floor(i/12)-1),field:t}));return ui((o,i,r)=>{let l=Math.round(Math.atan2(o,i)*6/Math.PI+12)%12,h=Math.atan2(r,Math.hypot(o,i))*180/Math.PI,d=12*
+(h<-15?0:h>15?2:1)+l,p=n[d]??n[12+l];if(!p)return Vs;let[u,f,g]=s[n[d]?d:12+l],x=g[0]*o+g[1]*i+g[2]*r;if(x<=0)return Vs;let v=(u[0]*o+u[1]*i+u[2]*r)/x/(e*(p.width/
+p.height)),S=(f[0]*o+f[1]*i+f[2]*r)/x/e;if(v<=-1||v>=1||S<=-1||S>=1)return Vs;let T=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-S)/2*p.height)*p.width+
+T]})}function fi({size:n,faces:t,turn:e},s,o,i,r){let l=Math.tan(s.field*Math.PI/360),[h,c,d]=xe(s).map(([x,v,S])=>[0,3,6].map(T=>e[T]*x+e[T+1]*v+e[T+2]*S)),p=2*
+l/i*1,u=n/2,f=n-1,g=0;for(let x=0;x<i;x++){let v=l-(x+.5)*p,S=(.5-o/2)*p,T=d[0]+c[0]*v+h[0]*S,E=d[1]+c[1]*v+h[1]*S,O=d[2]+c[2]*v+h[2]*S,[z,xs,vt]=[h[0]*p,h[1]*p,
+h[2]*p];for(let zt=0;zt<o;zt++){let[vs,Ss,Ms]=[T<0?-T:T,E<0?-E:E,O<0?-O:O],Dt=0,Wt=0,Ft=0,Ht=Ss;vs>=Ss&&vs>=Ms?(Ht=vs,Dt=T>0?2:4,Wt=T>0?-O:O,Ft=-E):Ss>=Ms?(Dt=E>
+0?0:5,Wt=T,Ft=E>0?O:-O):(Ht=Ms,Dt=O>0?1:3,Wt=O>0?T:-T,Ft=-E);let Mr=(Wt/Ht+1)*u|0,Tr=(Ft/Ht+1)*u|0;r[g++]=t[Dt][Math.min(Tr,f)*n+Math.min(Mr,f)],T+=z,E+=xs,O+=vt}}}var Hl=8,Gl=8,ql=96,mi=160,Ul=512,Kl=1280,Vl=1500,ut=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
+return this.player.root.clientWidth>Vl||devicePixelRatio>1?Kl:Ul}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.held?.all[t];
+return!s||s.fault?null:s.data?s.data:!this.held?.at||!s.key?null:`${this.held.at}/${s.key}${e?`?size=${e}`:""}`}image(t,e){let s=this.url(t,e);if(!s)return null;
+let o=this.kept.get(s)??this.asked(s);this.kept.delete(s),this.kept.set(s,o);for(let[i]of this.kept){if(this.kept.size<=ql)break;this.kept.delete(i)}return o}asked(t){
+let e=a("img",{alt:"",draggable:"false"});return e.decoding="sync",e.src=t,e.decode().catch(()=>{}),e}ahead(t){if(!this.held)return;let{steps:e}=this.player.doc,
+s=Math.min(e.length,t+Hl);for(let o=Math.max(1,t-Gl);o<=s;o++)for(let i of e[o-1].views??[]){if(i.kind!=="picture"&&i.kind!=="frame")continue;let[r]=i.pictures;
+r!==null&&this.image(r,this.size)}}frame(t,e=this.size){let s=this.held?.all[t],o=this.image(t,e),i=s?.name??"";if(!o)return a("div",{class:"nv-picture"},Xs(i,s?.
+fault));o.alt=i;let r=a("div",{class:"nv-picture"},o);return o.onerror=()=>this.explain(r,t),o.complete&&!o.naturalWidth&&this.explain(r,t),r}async explain(t,e){
+let s=this.held?.all[e]?.name??"",o=this.url(e);if(t.replaceChildren(Xs(s,"This picture cannot be shown.")),!o||o.startsWith("data:"))return;let i=await fetch(o).
+catch(()=>null),r=i&&!i.ok?await i.text():"";r&&t.replaceChildren(Xs(s,r))}open(t){let e=a("img",{src:this.url(t)??"",alt:this.held?.all[t]?.name??""}),s=a("p",
+{text:this.held?.all[t]?.name??""}),o=a("dialog",{class:"nv-picture-whole","aria-label":"Picture in full size"},e,s);o.addEventListener("click",()=>o.close()),o.
+addEventListener("close",()=>o.remove()),this.player.root.append(o),o.showModal()}};function Xs(n,t){return a("div",{class:"nv-picture-missing"},a("code",{text:n}),
+a("span",{text:t??"This picture is not in the opened folders."}))}function Ae(n,t){if(n.kind==="discrete"){let e=12+Math.round((t%360+360)%360/30)%12;return n.pictures[e]??
+n.pictures.find(s=>s!==null)??null}return n.kind==="cube"&&n.pictures.length===6?n.pictures[gi(n,t)]:n.pictures[0]??null}function Oe(n,t,{naturalWidth:e,naturalHeight:s}){
+return n.kind!=="cube"||n.pictures.length===6?[0,0,e,s]:[gi(n,t)*s,0,s,s]}function gi({rotation:n},t){let e=n??[1,0,0,0,1,0,0,0,1],[s,o]=[Math.sin(t*Math.PI/180),
+Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(l=>-(e[l]*s+e[3+l]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var j=640,G=360,Zs=62,_e=10,yi=-10,Ce=.42,wi=70,Xl=75,Zl=120,Yl=3,Jl=4,ft=class{constructor(t){this.player=t,this.canvas=a("canvas",{width:j,height:G,tabindex:0,
+"aria-label":"Look around"}),this.context=this.canvas.getContext("2d"),this.frame=this.context.createImageData(j,G),this.out=new Uint32Array(this.frame.data.buffer),
+this.words=a("figcaption"),this.back=A("first","Back to the agent (escape)",()=>this.home(),{look:"back"}),this.box=a("figure",{class:"nv-look"},this.canvas,this.
 words,this.back),this.heading=0,this.elevation=0,this.node=null,this.step=null,this.away=!1,this.cube=null,this.cubes=new Map,this.discs=[],this.turn=0,this.drawn=
 0,this.listen()}of(t,e){return(t!==this.step||this.away)&&(this.step=t,this.away=!1,this.elevation=wi,this.heading=this.towards(t),this.stand(t.node,e)),this.box}towards(t){
 let{doc:e}=this.player,s=t.node,o=Ks(t),i=Me(e,s),r=typeof o=="number"&&o!==s?_t(e,s,o).heading:void 0,l=i===void 0?void 0:_t(e,s,i).heading;if(r!==void 0&&l!==
@@ -602,24 +602,25 @@ void 0){let h=be(l-r);return Math.abs(h)<=th?r+h/2:r}return r??t.heading_deg??l?
 ()=>this.take(s,e),this.cubes.has(e)?0:eh),this.tell()}async take(t,e){if(t!==this.turn||!this.box.isConnected)return;let{pictures:s}=this.player,o=this.cubes.get(
 e)??ui(e,(r,l)=>s.image(r,l));this.cubes.set(e,o);for(let[r]of this.cubes){if(this.cubes.size<=sh)break;this.cubes.delete(r)}let i=await o;t===this.turn&&(this.
 cube=i,this.box.dataset.around=String(i!==null),this.draw())}plain(t){let{pictures:e}=this.player,s=Ae(t,this.heading),o=s===null?null:e.image(s,e.size),{turn:i}=this,
-r=()=>{if(i!==this.turn||this.cube||!o?.naturalWidth)return;let[l,h,c,d]=_e(t,this.heading,o),p=Math.max(B/c,G/d),[u,f]=[c*p,d*p];this.context.drawImage(o,l,h,c,
-d,(B-u)/2,(G-f)/2,u,f)};this.context.fillStyle=this.player.colors.get("mute"),this.context.fillRect(0,0,B,G),o?.complete?r():o?.addEventListener("load",r,{once:!0})}soon(){
-cancelAnimationFrame(this.drawn),this.drawn=requestAnimationFrame(()=>this.draw())}get camera(){return{heading:this.heading,elevation:this.elevation,field:Ys}}draw(){
-if(this.cube){mi(this.cube,this.camera,B,G,this.out),this.context.putImageData(this.frame,0,0),this.discs=this.ways().flatMap(t=>this.disc(t));for(let t of this.
-discs)this.drawDisc(t);this.box.dataset.heading=String(Math.round((this.heading%360+360)%360)),this.tell()}}ways(){let{doc:t}=this.player,{node:e,step:s}=this;if(e===
-null)return[];let o=this.away||!s?[]:Ct(t,s),i=new Set(o.map(l=>l.node)),r=Me(t,e);for(let l of Et(t.links).get(e)??[]){if(i.has(l))continue;let h=t.nodes.ids[l];
-o.push({node:l,label:h,state:"other",reference:l===r,..._t(t,e,l)})}return o}disc(t){let e=Se(this.camera,B/G,xe(t.heading,t.elevation));if(!e||e.x<-.05||e.x>1.05||
-e.y<0)return[];let s=Math.min(46,Math.max(9,90/Math.max(t.far,.5)));return[{way:t,x:e.x*B,y:Math.min(e.y*G,G-s*Ne-2),radius:s}]}drawDisc({way:t,x:e,y:s,radius:o}){
-let{context:i,player:r}=this,l=t.state==="chosen"?"agent":t.reference?"reference":"rejected",h=r.colors.get(l);if(i.beginPath(),i.ellipse(e,s,o,o*Ne,0,0,2*Math.
-PI),i.globalAlpha=l==="rejected"?.45:.75,i.fillStyle=h,i.fill(),i.globalAlpha=1,i.lineWidth=t.reference&&t.state==="chosen"?4:2,i.strokeStyle=t.reference&&t.state===
-"chosen"?r.colors.get("reference"):r.colors.get("paper"),i.stroke(),l==="rejected")return;let c=t.state==="chosen"?t.reference?"agent, reference":"agent":"refer\
-ence";this.write(c,e,s-o*Ne-7,h)}write(t,e,s,o){let{context:i}=this;i.font='600 16px "Source Sans", system-ui, sans-serif',i.textAlign="center",i.lineWidth=4,i.
-strokeStyle=this.player.colors.get("paper"),i.strokeText(t,e,s),i.fillStyle=o,i.fillText(t,e,s)}tell(){let{player:t,node:e}=this,s=Math.round((this.heading%360+
-360)%360),o=this.away?"You, not the agent (escape returns)":"Where the agent stands";this.words.textContent=`${o} · heading ${s}° · drag to look around, click \
-a disc to walk there`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.cone?.({node:e,heading:this.heading,field:Ys*(B/
-G)})}leave(){this.node!==null&&(this.node=null,this.step=null,this.turn++,this.player.map.cone?.(null))}look(t,e){this.heading+=t,this.elevation=Math.max(-ki,Math.
-min(ki,this.elevation+e)),this.soon()}walk(t){let e=this.player.doc.pictures?.places.find(s=>s.node===t)?.view;if(!e){this.words.textContent="There is no pictur\
-e of that place.";return}this.away=t!==this.step?.node,this.stand(t,e)}home(){let{step:t}=this,e=t?.views?.[0];!t||!e||(this.away=!1,this.elevation=wi,this.heading=
+r=()=>{if(i!==this.turn||this.cube||!o?.naturalWidth)return;let[l,h,c,d]=Oe(t,this.heading,o),p=Math.max(j/c,G/d),[u,f]=[c*p,d*p];this.context.drawImage(o,l,h,c,
+d,(j-u)/2,(G-f)/2,u,f)};this.context.fillStyle=this.player.colors.get("mute"),this.context.fillRect(0,0,j,G),o?.complete?r():o?.addEventListener("load",r,{once:!0})}soon(){
+cancelAnimationFrame(this.drawn),this.drawn=requestAnimationFrame(()=>this.draw())}get camera(){return{heading:this.heading,elevation:this.elevation,field:Zs}}draw(){
+if(this.cube){fi(this.cube,this.camera,j,G,this.out),this.context.putImageData(this.frame,0,0),this.discs=this.ways().flatMap(t=>this.disc(t));for(let t of this.
+discs)this.drawDisc(t);this.box.dataset.heading=String(Math.round((this.heading%360+360)%360)),this.tell()}}ways(){let{player:t}=this,{doc:e}=t,{node:s,step:o}=this;
+if(s===null)return[];let i=this.away||!o?[]:Ct(e,o),r=new Set(i.map(h=>h.node)),l=Se(e,s);for(let h of Et(e.links).get(s)??[]){if(r.has(h)||t.walks?.may(h)===!1)
+continue;let c=e.nodes.ids[h];i.push({node:h,label:c,state:"other",reference:h===l,..._t(e,s,h)})}return i}disc(t){let e=ve(this.camera,j/G,be(t.heading,t.elevation));
+if(!e||e.x<-.05||e.x>1.05||e.y<0)return[];let s=Math.min(46,Math.max(9,90/Math.max(t.far,.5)));return[{way:t,x:e.x*j,y:Math.min(e.y*G,G-s*Ce-2),radius:s}]}drawDisc({
+way:t,x:e,y:s,radius:o}){let{context:i,player:r}=this,l=t.state==="chosen"?"agent":t.reference?"reference":"rejected",h=r.colors.get(l);if(i.beginPath(),i.ellipse(
+e,s,o,o*Ce,0,0,2*Math.PI),i.globalAlpha=l==="rejected"?.45:.75,i.fillStyle=h,i.fill(),i.globalAlpha=1,i.lineWidth=t.reference&&t.state==="chosen"?4:2,i.strokeStyle=
+t.reference&&t.state==="chosen"?r.colors.get("reference"):r.colors.get("paper"),i.stroke(),l==="rejected")return;let c=t.state==="chosen"?t.reference?"agent, re\
+ference":"agent":"reference";this.write(c,e,s-o*Ce-7,h)}write(t,e,s,o){let{context:i}=this;i.font='600 16px "Source Sans", system-ui, sans-serif',i.textAlign="c\
+enter",i.lineWidth=4,i.strokeStyle=this.player.colors.get("paper"),i.strokeText(t,e,s),i.fillStyle=o,i.fillText(t,e,s)}tell(){let{player:t,node:e}=this,s=Math.round(
+(this.heading%360+360)%360),o=t.walks?"Where you stand":"Where the agent stands",i=this.away?"You, not the agent (escape returns)":o;this.words.textContent=`${i}\
+ · heading ${s}° · drag to look around, click a disc to walk there`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=!this.away,e!==null&&t.map.
+cone?.({node:e,heading:this.heading,field:Zs*(j/G)})}leave(){this.node!==null&&(this.node=null,this.step=null,this.turn++,this.player.map.cone?.(null))}look(t,e){
+this.heading+=t,this.elevation=Math.max(-wi,Math.min(wi,this.elevation+e)),this.soon()}walk(t){let{walks:e}=this.player;if(e){e.may(t)?e.go(t):this.words.textContent=
+"One cannot walk there from here.";return}let s=this.player.doc.pictures?.places.find(o=>o.node===t)?.view;if(!s){this.words.textContent="There is no picture of\
+ that place.";return}this.away=t!==this.step?.node,this.stand(t,s)}home(){let{step:t}=this,e=t?.views?.[0];!t||!e||(this.away=!1,this.elevation=yi,this.heading=
 this.towards(t),this.stand(t.node,e))}listen(){let{canvas:t}=this,[e,s,o]=[0,0,0];t.addEventListener("pointerdown",i=>{[e,s,o]=[i.clientX,i.clientY,0],t.setPointerCapture(
 i.pointerId)}),t.addEventListener("pointermove",i=>{if(!t.hasPointerCapture(i.pointerId)){this.point(this.discAt(i));return}let[r,l]=[i.clientX-e,i.clientY-s];[
 e,s,o]=[i.clientX,i.clientY,o+Math.abs(r)+Math.abs(l)];let h=Ys/t.clientHeight;this.look(-r*h,l*h)}),t.addEventListener("pointerup",i=>{let r=o<nh?this.discAt(i):
@@ -947,23 +948,24 @@ e.length?e[this.chosen].help:"No label holds these words."}onKey(t){let s={Arrow
 close(),Enter:()=>{let o=this.matches()[this.chosen];o&&this.take(o)}}[t.key];s&&(t.preventDefault(),t.stopPropagation(),s())}take(t){this.close(),this.give({code:t.
 code,step:this.step,note:"",suggested:!1})}give(t){this.given.some(({code:s,step:o})=>s===t.code&&o===t.step)||this.put([...this.given,t])}drop(t){this.put(this.
 given.filter((e,s)=>s!==t))}note(t,e){this.put(this.given.map((s,o)=>o===t?{...s,note:e}:s))}done(t){return Array.isArray(t.labels)&&t.labels.length===0}put(t){
-let{desk:e}=this,{name:s,version:o}=e.data.taxonomy??{name:"",version:1};e.save({taxonomy:s,taxonomy_version:o,...e.value,labels:t})}},Vi=({code:n},t)=>n.toLowerCase()===
-t?0:n.toLowerCase().startsWith(t)?1:2;function oc(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var yt=class{constructor(t){this.desk=t,this.root=t.root,this.colors=new q(t.root),this.pictures=new ut(this),this.look=new ft(this),this.map={cone:e=>t.map?.map?.
-cone?.(e),highlight:e=>t.light(e),panTo:e=>t.panTo(e)}}get doc(){return this.desk.sheet?.document}get step(){return this.doc.steps.length}lightText(){}seen(){let t=this.
-desk.sheet?.document?.steps.at(-1);return t?Te(t,this):null}};var ic=(n,t,e)=>`${n} ${n===1?t:e}`,ss=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new yt(t)}get stand(){return this.desk.sheet?.stand??null}show(){
-let{value:t}=this.desk,{stand:e}=this;if(t){let p=t.gave_up?"You gave up on this one.":"Saved. Your walk is kept as a trace of the navigator “human”.";this.
-box.replaceChildren(a("p",{text:p}),a("p",{class:"nv-desk-hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Un\
-do lets you walk again."}));return}if(!e){this.box.replaceChildren(a("p",{class:"nv-desk-hint",text:"Looking around …"}));return}let s=this.commands(),o=s.filter(
-({keys:p})=>/^[1-9]$/.test(p[0])),[i,r,l,h]=s.slice(o.length),c=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.",
-d=this.eyes.seen();this.box.replaceChildren(d??"",a("p",{text:"Where to? Click a ringed place on the map, or choose here."}),a("div",{class:"nv-column"},o.map(p=>b(
-p,{look:"nv-offer"}))),a("div",{class:"nv-choices"},b(i),b(r,{disabled:!e.taken.length})),a("div",{class:"nv-choices"},b(l,{look:"nv-wide nv-main-key"}),b(h)),d?
-"":a("p",{class:"nv-desk-hint",text:c}),a("p",{class:"nv-desk-hint",text:`${ic(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.
-told?` ${e.told}`:""}`}))}commands(){let{stand:t}=this;return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).slice(0,9).map(({node:e,text:s},o)=>({
-keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,t.here])},{keys:["b"],label:"One step \
-back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},{keys:["v"],label:"Give up",run:()=>this.
-desk.endWalk(t.taken,!0)}]}go(t){this.desk.walkOn(t)}pickNode(t){let e=this.desk.sheet?.document?.nodes.ids[t],{stand:s}=this;s&&e!==void 0&&s.choices.some(o=>o.
-node===e)&&this.go([...s.taken,e])}};var rc={x:35,y:35,width:30,height:30},Xi=2,ns=1,ac="Drag a box around the landmark. Or with keys: arrows move it, Shift and arrows change its size, Page Up and \
-Page Down change the picture.",os=class{constructor(t,{pictures:e,url:s,words:o,box:i,keep:r}){this.pictures=e,this.url=s,this.keep=r,this.at=Math.max(0,e.findIndex(
+let{desk:e}=this,{name:s,version:o}=e.data.taxonomy??{name:"",version:1};e.save({taxonomy:s,taxonomy_version:o,...e.value,labels:t})}},Ki=({code:n},t)=>n.toLowerCase()===
+t?0:n.toLowerCase().startsWith(t)?1:2;function Qh(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var yt=class{constructor(t){this.desk=t,this.root=t.root,this.colors=new U(t.root),this.pictures=new ut(this),this.look=new ft(this),this.walks=null,this.map={cone:e=>t.
+map?.map?.cone?.(e),highlight:e=>t.light(e),panTo:e=>t.panTo(e)}}get doc(){return this.desk.sheet?.document}get step(){return this.doc.steps.length}lightText(){}seen(){
+let t=this.desk.sheet?.document?.steps.at(-1);return t?Me(t,this):null}};var tc=(n,t,e)=>`${n} ${n===1?t:e}`,es=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new yt(t),this.eyes.walks={may:s=>this.offered(s)!==null,go:s=>this.
+pickNode(s)},this.looks=!1}get stand(){return this.desk.sheet?.stand??null}show(){let{value:t}=this.desk,{stand:e}=this,{canvas:s}=this.eyes.look;if(this.looks||=
+s.matches(":focus"),t){this.looks=!1;let u=t.gave_up?"You gave up on this one.":"Saved. Your walk is kept as a trace of the navigator “human”.";this.box.replaceChildren(
+a("p",{text:u}),a("p",{class:"nv-desk-hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk aga\
+in."}));return}if(!e){this.box.replaceChildren(a("p",{class:"nv-desk-hint",text:"Looking around …"}));return}let o=this.commands(),i=o.filter(({keys:u})=>/^[1-9]$/.
+test(u[0])),[r,l,h,c]=o.slice(i.length),d=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.",p=this.eyes.seen();this.
+box.replaceChildren(p??"",a("p",{text:"Where to? Click a ringed place on the map, or choose here."}),a("div",{class:"nv-column"},i.map(u=>b(u,{look:"nv-offer"}))),
+a("div",{class:"nv-choices"},b(r),b(l,{disabled:!e.taken.length})),a("div",{class:"nv-choices"},b(h,{look:"nv-wide nv-main-key"}),b(c)),p?"":a("p",{class:"nv-de\
+sk-hint",text:d}),a("p",{class:"nv-desk-hint",text:`${tc(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`})),
+this.looks&&s.isConnected&&s.focus({preventScroll:!0}),this.looks=!1}commands(){let{stand:t}=this;return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).
+slice(0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,
+t.here])},{keys:["b"],label:"One step back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},
+{keys:["v"],label:"Give up",run:()=>this.desk.endWalk(t.taken,!0)}]}go(t){this.desk.walkOn(t)}offered(t){let e=this.desk.sheet?.document?.nodes.ids[t];return e!==
+void 0&&this.stand?.choices.some(s=>s.node===e)?e:null}pickNode(t){let e=this.offered(t);this.stand&&e!==null&&this.go([...this.stand.taken,e])}};var ec={x:35,y:35,width:30,height:30},Vi=2,ss=1,sc="Drag a box around the landmark. Or with keys: arrows move it, Shift and arrows change its size, Page Up and \
+Page Down change the picture.",ns=class{constructor(t,{pictures:e,url:s,words:o,box:i,keep:r}){this.pictures=e,this.url=s,this.keep=r,this.at=Math.max(0,e.findIndex(
 ({name:h})=>h===i?.picture)),this.corners=i&&{x:i.x,y:i.y,width:i.width,height:i.height},this.image=a("img",{alt:"",draggable:"false"}),this.frame=a("div",{class:"\
 nv-box-frame"}),this.caption=a("p",{class:"nv-mute",role:"status","aria-live":"polite"}),this.drawn=a("div",{class:"nv-box-drawn",hidden:!0}),this.frame.append(
 this.image,this.drawn);let l=this.commands();this.dialog=a("dialog",{class:"nv-box","aria-label":`Where is “${o}”?`},a("h3",{text:`Where is “${o}”?`}),a(

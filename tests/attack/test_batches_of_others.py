@@ -17,6 +17,7 @@ from navviz.ui.live.batches import page as batches_page
 from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import buttons, everything
+from tests.observations.pictures.seen_runs import paint
 from tests.worlds import ROUTE
 
 SECRET = "merger-with-acme"
@@ -150,6 +151,20 @@ def test_a_path_into_the_workspace_is_no_way_around(
     at.button(key="pickers_open_path").click().run()
     assert not at.exception
     assert at.error
+    assert not at.session_state["navviz"].opened
+
+
+def test_pictures_of_somebody_else_are_no_folder_to_open(batch: Batch, visit: OpenAs) -> None:
+    paint(batch.folder / "s1.jpg")
+    at = visit("bob", "explore", run="walks/json")
+    at.button(key="pickers_open").click().run()
+    at.text_input(key="pickers_pictures").set_value(str(batch.folder))
+    at.session_state["navviz"].asks_to_open = True
+    at.run()
+    at.session_state["navviz"].asks_to_open = True
+    at.button(key="pickers_open_path").click().run()
+    assert not at.exception
+    assert "is not here" in at.error[0].value
     assert not at.session_state["navviz"].opened
 
 

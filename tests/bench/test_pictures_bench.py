@@ -133,6 +133,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         if pictured:
             assert len(document["pictures"]["all"]) == STEPS
             document["pictures"]["at"] = "/pictures"
+            for number, entry in enumerate(document["pictures"]["all"]):
+                entry["key"] = str(number)
         page = document_page(document).replace("img-src data:", "img-src 'self' data:")
         Served.pages["with" if pictured else "without"] = page.encode()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Served)

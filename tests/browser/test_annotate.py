@@ -68,7 +68,8 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     folder = tmp_path_factory.mktemp("annotate")
     graph = write_world(folder)
     for shade, place in enumerate(("s1", "s0", "x")):
-        paint(graph / f"{place}.jpg", (320, 240), 60 + 60 * shade)
+        # where the walk begins one can look around
+        paint(graph / f"{place}.jpg", (320, 160 if place == "s1" else 240), 60 + 60 * shade)
     walks = {key: {"json": ["s1", "x", "w1"]} for key in ("1", "2")}
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
@@ -553,6 +554,21 @@ def test_a_landmark_is_a_box_in_a_picture_by_keys_and_by_the_mouse(
     soon(tab, box, lambda one: one is None)
 
 
+def _click_a_disc(tab: Page) -> None:
+    """Move over the picture until the cursor says that a click walks, and click."""
+    canvas = tab.locator(".nv-desk-form .nv-look canvas")
+    box = canvas.bounding_box()
+    assert box is not None
+    for row in range(3, 20):
+        for column in range(1, 20):
+            spot = (box["x"] + box["width"] * column / 20, box["y"] + box["height"] * row / 20)
+            tab.mouse.move(*spot)
+            if canvas.evaluate("canvas => canvas.style.cursor") == "pointer":
+                tab.mouse.click(*spot)
+                return
+    raise AssertionError("no disc lies in the picture")
+
+
 def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     tab: Page, window: Window, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -564,11 +580,18 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     assert not any(word in told for word in (b'"reference": [0', b'"goal"'))
     assert tab.locator(".nv-sign-goal").count() == 0
     # what is seen from where one stands is a picture, and no place beside it is shown
-    expect(tab.locator(".nv-desk-form .nv-seen-picture img")).to_have_attribute(
-        "alt", "graph/s1.jpg"
-    )
+    look = tab.locator(".nv-desk-form .nv-look")
+    expect(look).to_have_attribute("data-around", "true")
+    expect(look).to_contain_text("Where you stand")
+    assert b"graph/s1.jpg" in told
     assert not re.search(rb"graph/(?!s1\.jpg)", told)
-    tab.keyboard.press("1")
+    look.locator("canvas").focus()
+    tab.keyboard.press("Enter")
+    tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
+    tab.keyboard.press("b")
+    tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
+    expect(look).to_have_attribute("data-around", "true")
+    _click_a_disc(tab)
     tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
     tab.keyboard.press("h")
     saved(tab)

@@ -10,7 +10,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from navviz.runs.opened import load
 from navviz.support.installation.serving import Serving
+from tests.observations.pictures.seen_runs import paint
 from tests.paths import ROOT
 from tests.worlds import write_states, write_world
 
@@ -123,3 +125,50 @@ def test_a_second_run_on_a_map_is_offered_the_map_that_is_open(walks: Path, tmp_
     _press_open(at)
     assert _run(at) == "later"
     assert at.metric[0].value == "0.0 %"
+
+
+def _pictures(at: AppTest, folder: Path) -> AppTest:
+    """Name a folder of pictures in the dialog, and open."""
+    at.button(key="pickers_open").click().run()
+    at.text_input(key="pickers_pictures").set_value(str(folder))
+    at.session_state["navviz"].asks_to_open = True
+    at.run()
+    _press_open(at)
+    return at
+
+
+def _seen_at(at: AppTest, node: str) -> list[str]:
+    run = load(at.session_state["navviz"].opened[0])
+    found = run.pictures("1").at(node)
+    return [file.path.name for seen in found for file in seen.files if file is not None]
+
+
+@pytest.mark.usefixtures("_on_a_server")
+def test_a_folder_of_pictures_is_opened_for_the_run_that_is_shown(
+    walks: Path, tmp_path: Path
+) -> None:
+    folder = paint(tmp_path / "elsewhere" / "s1.jpg", (320, 160)).parent
+    at = _explore()
+    _open(at, walks)
+    assert _seen_at(at, "s1") == []
+    _pictures(at, folder)
+    assert (_run(at), _seen_at(at, "s1")) == ("walks", ["s1.jpg"])
+    assert not _explore().session_state["navviz"].opened, "another visitor sees none of it"
+    sample = _pictures(_explore(), folder)
+    assert sample.session_state["navviz"].opened[0].pictures == (folder,)
+    assert not _said(sample)
+
+
+@pytest.mark.usefixtures("_on_a_server")
+@pytest.mark.parametrize(
+    ("name", "sentence"), [("empty", "holds no picture"), ("gone", "is no folder")]
+)
+def test_a_folder_without_pictures_is_one_sentence(
+    walks: Path, tmp_path: Path, name: str, sentence: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "notes.txt").write_text("nothing")
+    at = _explore()
+    _open(at, walks)
+    assert sentence in _said(_pictures(at, tmp_path / name))
+    assert at.session_state["navviz"].opened[0].pictures == ()

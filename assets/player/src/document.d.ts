@@ -462,7 +462,7 @@ export interface PoiEntry {
 export interface DocumentPictures {
   all: PictureEntry[];
   /**
-   * Address under which the app serves them: ``AT/INDEX?size=PIXELS``.
+   * Address under which the app serves them: ``AT/KEY?size=PIXELS``.
    */
   at?: string;
   prompts: PromptPicture[];
@@ -472,7 +472,7 @@ export interface DocumentPictures {
   places: PlaceViewEntry[];
 }
 /**
- * A picture; its bytes are asked for under the document's `pictures_at` by its index.
+ * A picture; its bytes are asked for under the document's `at` by its key.
  */
 export interface PictureEntry {
   /**
@@ -483,6 +483,11 @@ export interface PictureEntry {
    * Why there is nothing to show, in one sentence.
    */
   fault?: string;
+  /**
+   * Its name where the app serves it: the same in each document of a visitor, so that the browser
+   * fetches it once.
+   */
+  key?: string;
   /**
    * The picture itself as a data URL, where the document stands in a file.
    */

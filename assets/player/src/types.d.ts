@@ -76,6 +76,8 @@ export interface MapApi {
 export type Seer = Pick<import("./player.js").Player, "doc" | "root" | "step" | "colors" | "pictures" | "look"> & {
   map: Pick<MapBackend, "cone" | "highlight" | "panTo">;
   lightText(refs: string[]): void;
+  /** Where a click on a disc is a step of the walk itself, and no look around beside an agent's. */
+  walks?: { may(node: number): boolean; go(node: number): void } | null;
 };
 
 export interface MapBackend {

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError
-from navviz.support.guarded import is_regular, path_inside
+from navviz.support.guarded import is_folder, is_regular, path_inside
 
 ENDINGS = (".jpg", ".png", ".webp", ".jpeg", ".gif")
+_FILMS = (".mp4",)
+_MOST_LOOKED_AT = 50_000
+"""Files of a folder among which the first picture must be: half a second."""
 _SEPARATORS = re.compile(r"[/\\]+")
 _UNSAFE = frozenset({"", ".", ".."})
 _LAYOUT_FOLDERS = ("", "pictures", "views_img", "panoramas", "v1/scans", "scans")
@@ -93,3 +97,27 @@ class PictureFolders:
 def is_plain(name: str) -> bool:
     """Tell whether an id can be a file's name: it then names no other folder."""
     return bool(name) and name not in _UNSAFE and not re.search(r"[/\\\0]", name)
+
+
+def check_has_pictures(folder: Path) -> None:
+    """See that a folder which somebody names for its pictures holds one.
+
+    A folder without any would be opened in silence, and each step would look as before.
+
+    Raises
+    ------
+    InputError
+        It is no folder, or there is no picture and no film among its first 50,000 files.
+    """
+    if not is_folder(folder):
+        raise InputError("is no folder", "name the folder that holds the pictures", file=folder)
+    left = _MOST_LOOKED_AT
+    for _, _, names in os.walk(folder):
+        if any(name.lower().endswith((*ENDINGS, *_FILMS)) for name in names):
+            return
+        left -= len(names)
+        if left < 0:
+            break
+    raise InputError(
+        "holds no picture", "name a folder with JPEG, PNG, WebP, GIF or MP4 files", file=folder
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
@@ -13,6 +14,7 @@ import streamlit as st
 
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
+from navviz.observations.pictures.files import check_has_pictures
 from navviz.runs.naming import path_name
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
@@ -255,13 +257,38 @@ def _open_folder() -> None:
     )
     path = Path(text.strip()).expanduser() if text else None
     graphs = _graph_box("pickers_graphs", _likely_map(path))
-    if (
-        st.button("Open", type="primary", key="pickers_open_path", disabled=path is None)
-        and path is not None
-    ):
+    seen = st.text_input(
+        "Folder of pictures",
+        placeholder="/data/matterport",
+        help=(
+            "What the agent saw: skyboxes, views, panoramas, or the pictures that the log names."
+            " Beside the run and its map NavViz looks by itself. Without a path above they are the"
+            " pictures of the run that is shown now."
+        ),
+        key="pickers_pictures",
+        live=True,
+    )
+    pictures = Path(seen.strip()).expanduser() if seen and seen.strip() else None
+    nothing = path is None and pictures is None
+    if st.button("Open", type="primary", key="pickers_open_path", disabled=nothing):
         with shell.guard():
-            check_may_open(viewer(), path)
-            _opened(_sources_of(path, graphs))
+            check_may_open(viewer(), path, pictures)
+            sources = [_shown_now()] if path is None else _sources_of(path, graphs)
+            if pictures is not None:
+                check_has_pictures(pictures)
+                sources = [replace(source, pictures=(pictures,)) for source in sources]
+            _opened(sources)
+
+
+def _shown_now() -> Source:
+    """Return the run that the page shows, as one that its visitor opens: the pictures are theirs
+    alone.
+    """
+    name = state.selection().run
+    source = None if name is None else visitor.source_named(name, visitor.sources())
+    if source is None:
+        raise InputError("no run is shown that could have pictures", "write its path above")
+    return replace(source, origin="opened") if source.origin != "upload" else source
 
 
 def _sources_of(path: Path, graphs: Path | None) -> list[Source]:

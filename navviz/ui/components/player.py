@@ -169,8 +169,11 @@ def with_served_pictures(document: Mapping[str, Any], table: PictureTable) -> di
         return dict(document)
     if context is None or not shelves.is_served:
         return with_data(document, table, _INLINE_BYTES)
-    at = shelves.put(context.session_id, table.digest, table.files)
-    return {**document, "pictures": {**document["pictures"], "at": at}}
+    at, names = shelves.put(context.session_id, table.files)
+    entries = []
+    for entry, name in zip(document["pictures"]["all"], names, strict=True):
+        entries.append(entry if name is None else {**entry, "key": name})
+    return {**document, "pictures": {**document["pictures"], "at": at, "all": entries}}
 
 
 def _plotly_url() -> str:

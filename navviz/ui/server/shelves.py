@@ -1,13 +1,13 @@
-"""The pictures that this server shows, each set under an address that only its visitor knows.
+"""The pictures that this server shows, under an address that only their visitor knows.
 
-A page puts the pictures of its document on a shelf and gives the player its address: 43 letters
-that nobody can guess, and that are good for this session alone. What is asked for is a number on
-the shelf, never a path.
+Each session has one shelf, whose address nobody can guess and which is good for this session alone.
+A page puts the pictures of its document there. What is asked for is a name that the server made,
+never a path. A picture keeps its name from document to document: a live run makes a new document
+with each step, and the browser must not fetch the pictures of all earlier steps again.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import re
 import secrets
@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from navviz.views.player.pictures import Numbered
 
 PREFIX = "/_navviz/pictures/"
-_ADDRESS = re.compile(r"/_navviz/pictures/(?P<token>[0-9a-f]{64})/(?P<number>\d{1,6})/?")
+_NAME = 32
+"""Letters of a picture's name."""
+_ADDRESS = re.compile(r"/_navviz/pictures/(?P<token>[0-9a-f]{64})/(?P<name>[0-9a-f]{32})/?")
 _SIZE = re.compile(r"(?:^|&)size=(\d{1,4})(?:&|$)")
 SIZES = (160, 512, 1280, 4096)
 """Longer sides of copies: a film strip, the pane, a large screen, a panorama to look around in;
 another size takes the next.
 """
-_MOST_SHELVES = 2_000
-"""Of all sessions: a shelf of 500 pictures takes 0.2 MB."""
+_MOST_PICTURES = 50_000
+"""Of one session, the latest: 20 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,11 @@ class PictureResponse:
 @dataclass(frozen=True, slots=True)
 class _Shelf:
     session: str
-    files: Sequence[Numbered | None]
+    files: dict[str, Numbered]
 
 
 class Shelves:
-    """Sets of pictures by the address that their page has; safe in threads.
+    """The pictures of each session by the address that its pages have; safe in threads.
 
     Parameters
     ----------
@@ -68,15 +70,35 @@ class Shelves:
         self.is_served = False
         """Whether requests reach this process's shelves: a plain Streamlit has no such address."""
 
-    def put(self, session: str, digest: str, files: Sequence[Numbered | None]) -> str:
-        """Put pictures on a shelf of a session; return its address, the same for the same ones."""
-        text = f"{session}\0{digest}".encode()
-        token = hmac.new(self._secret, text, hashlib.sha256).hexdigest()
+    def put(self, session: str, files: Sequence[Numbered | None]) -> tuple[str, list[str | None]]:
+        """Put pictures on the shelf of a session.
+
+        Returns
+        -------
+        The shelf's address, and the name of each picture under it: the same for the same ones.
+        """
+        token = self._sign(session)
+        names: list[str | None] = []
         with self._lock:
-            self._shelves.pop(token, None)
-            self._shelves[token] = _Shelf(session, files)
             self._forget()
-        return f"{PREFIX}{token}"
+            shelf = self._shelves.setdefault(token, _Shelf(session, {}))
+            for picture in files:
+                names.append(None if picture is None else self._place(shelf, picture))
+            while len(shelf.files) > _MOST_PICTURES:
+                del shelf.files[next(iter(shelf.files))]
+        return f"{PREFIX}{token}", names
+
+    def _place(self, shelf: _Shelf, picture: Numbered) -> str:
+        """Put one picture last on a shelf; the path within its name is signed, hence not read."""
+        file, _ = picture
+        name = self._sign(f"{shelf.session}\0{file.path}\0{file.frame}")[:_NAME]
+        shelf.files.pop(name, None)
+        shelf.files[name] = picture
+        return name
+
+    def _sign(self, text: str) -> str:
+        raw = text.encode("utf-8", "surrogatepass")  # paths may hold bytes that are no text
+        return hmac.digest(self._secret, raw, "sha256").hex()
 
     def answer(self, path: str, query: str) -> PictureResponse:
         """Return the picture that a request asks for, or one sentence about why there is none."""
@@ -84,8 +106,7 @@ class Shelves:
         shelf = self._shelves.get(match["token"]) if match is not None else None
         if match is None or shelf is None or not self._is_session(shelf.session):
             return _sentence(404, "Open the page again: this picture belongs to a closed one.")
-        number = int(match["number"])
-        picture = shelf.files[number] if number < len(shelf.files) else None
+        picture = shelf.files.get(match["name"])
         if picture is None:
             return _sentence(404, "This picture is not in the opened folders.")
         try:
@@ -100,8 +121,6 @@ class Shelves:
         ]
         for token in ended:
             del self._shelves[token]
-        while len(self._shelves) > _MOST_SHELVES:
-            del self._shelves[next(iter(self._shelves))]
 
 
 def _size(query: str) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -62,14 +61,6 @@ class PictureTable:
         self._places: dict[int, ViewEntry] = {}
         self.files: list[Numbered | None] = []
         """By number; ``None`` for what is not there."""
-
-    @property
-    def digest(self) -> str:
-        """Name these pictures: a document with others has another digest."""
-        names = []
-        for picture in self.files:
-            names.append("" if picture is None else f"{picture[0].path}\0{picture[0].frame}")
-        return hashlib.sha256("\n".join(names).encode("utf-8", "surrogatepass")).hexdigest()
 
     def step(self, step: Step, number: int, walk: WalkPictures | None = None) -> list[ViewEntry]:
         """Return what a step saw; `walk` is another than the document's own."""

@@ -9,12 +9,15 @@ from navviz.views.player.schema_world import Part
 
 
 class PictureEntry(Part):
-    """A picture; its bytes are asked for under the document's `pictures_at` by its index."""
+    """A picture; its bytes are asked for under the document's `at` by its key."""
 
     name: str
     """The path that the log or the folder has for it."""
     fault: str | None = None
     """Why there is nothing to show, in one sentence."""
+    key: str | None = None
+    """Its name where the app serves it: the same in each document of a visitor, so that the browser
+    fetches it once."""
     data: str | None = None
     """The picture itself as a data URL, where the document stands in a file."""
 
@@ -60,7 +63,7 @@ class DocumentPictures(Part):
 
     all: list[PictureEntry]
     at: str | None = None
-    """Address under which the app serves them: ``AT/INDEX?size=PIXELS``."""
+    """Address under which the app serves them: ``AT/KEY?size=PIXELS``."""
     prompts: list[PromptPicture] = Field(default_factory=list)
     places: list[PlaceViewEntry] = Field(default_factory=list)
     """Panoramas, cubes and 36 views of places on and beside the walk and its reference."""

@@ -17,6 +17,8 @@ export class DeskEyes {
     this.colors = new Colors(desk.root);
     this.pictures = new Pictures(this);
     this.look = new Look(this);
+    /** @type {import("../types").Seer["walks"]} */
+    this.walks = null;
     /** @type {import("../types").Seer["map"]} */
     this.map = {
       cone: (look) => desk.map?.map?.cone?.(look),

@@ -161,14 +161,15 @@ export class Look {
 
   /** Ways on from where one stands. @returns {Way[]} */
   ways() {
-    const { doc } = this.player;
+    const { player } = this;
+    const { doc } = player;
     const { node, step } = this;
     if (node === null) return [];
     const ways = this.away || !step ? [] : waysOf(doc, step);
     const known = new Set(ways.map((way) => way.node));
     const next = nextOnReference(doc, node);
     for (const other of neighbours(doc.links).get(node) ?? []) {
-      if (known.has(other)) continue;
+      if (known.has(other) || player.walks?.may(other) === false) continue;
       const label = doc.nodes.ids[other];
       ways.push({ node: other, label, state: "other", reference: other === next, ...bearingTo(doc, node, other) });
     }
@@ -220,7 +221,8 @@ export class Look {
   tell() {
     const { player, node } = this;
     const heading = Math.round(((this.heading % 360) + 360) % 360);
-    const who = this.away ? "You, not the agent (escape returns)" : "Where the agent stands";
+    const agent = player.walks ? "Where you stand" : "Where the agent stands";
+    const who = this.away ? "You, not the agent (escape returns)" : agent;
     this.words.textContent = `${who} · heading ${heading}° · drag to look around, click a disc to walk there`;
     this.box.classList.toggle("nv-away", this.away);
     this.back.hidden = !this.away;
@@ -247,6 +249,13 @@ export class Look {
 
   /** Walk to a place, in your own name. @param {number} node */
   walk(node) {
+    const { walks } = this.player;
+    if (walks) {
+      // the server answers with what is seen there: pictures of other places are not in the document
+      if (walks.may(node)) walks.go(node);
+      else this.words.textContent = "One cannot walk there from here.";
+      return;
+    }
     const view = this.player.doc.pictures?.places.find((place) => place.node === node)?.view;
     if (!view) {
       this.words.textContent = "There is no picture of that place.";

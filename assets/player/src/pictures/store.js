@@ -42,8 +42,8 @@ export class Pictures {
     const entry = this.held?.all[picture];
     if (!entry || entry.fault) return null;
     if (entry.data) return entry.data;
-    if (!this.held?.at) return null;
-    return `${this.held.at}/${picture}${size ? `?size=${size}` : ""}`;
+    if (!this.held?.at || !entry.key) return null;
+    return `${this.held.at}/${entry.key}${size ? `?size=${size}` : ""}`;
   }
 
   /**

@@ -15,6 +15,9 @@ export class FollowForm {
     this.desk = desk;
     this.box = box;
     this.eyes = new DeskEyes(desk);
+    this.eyes.walks = { may: (node) => this.offered(node) !== null, go: (node) => this.pickNode(node) };
+    /** Whether the keys were those of the picture, and are again when the next one is there. */
+    this.looks = false;
   }
 
   get stand() {
@@ -24,12 +27,16 @@ export class FollowForm {
   show() {
     const { value } = this.desk;
     const { stand } = this;
+    const { canvas } = this.eyes.look;
+    // the focus goes with the old children
+    this.looks ||= canvas.matches(":focus");
     if (value) {
-      const told = value.gave_up
+      this.looks = false;
+      const words = value.gave_up
         ? "You gave up on this one."
         : "Saved. Your walk is kept as a trace of the navigator “human”.";
       this.box.replaceChildren(
-        el("p", { text: told }),
+        el("p", { text: words }),
         el("p", {
           class: "nv-desk-hint",
           text: "Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk again.",
@@ -65,6 +72,8 @@ export class FollowForm {
         text: `${amount(stand.taken.length, "choice", "choices")} so far, ${Math.round(stand.walked_m)} m walked.${stand.told ? ` ${stand.told}` : ""}`,
       }),
     );
+    if (this.looks && canvas.isConnected) canvas.focus({ preventScroll: true });
+    this.looks = false;
   }
 
   /** @returns {Command[]} */
@@ -92,10 +101,15 @@ export class FollowForm {
     this.desk.walkOn(taken);
   }
 
-  /** A node of the map was clicked. @param {number} node */
-  pickNode(node) {
+  /** The id of a node that one can walk to from here; null for any other. @param {number} node */
+  offered(node) {
     const id = this.desk.sheet?.document?.nodes.ids[node];
-    const { stand } = this;
-    if (stand && id !== undefined && stand.choices.some((choice) => choice.node === id)) this.go([...stand.taken, id]);
+    return id !== undefined && this.stand?.choices.some((choice) => choice.node === id) ? id : null;
+  }
+
+  /** A node of the map was clicked, or a disc of the picture. @param {number} node */
+  pickNode(node) {
+    const id = this.offered(node);
+    if (this.stand && id !== null) this.go([...this.stand.taken, id]);
   }
 }
