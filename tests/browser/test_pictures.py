@@ -161,6 +161,42 @@ def test_one_looks_around_from_where_the_agent_stands(
     assert _middle(page) == "red"
 
 
+def test_two_runs_are_looked_around_in_side_by_side_where_they_part(
+    open_player: OpenPlayer, tmp_path: Path
+) -> None:
+    for node in WAY:
+        _panorama(tmp_path / "grid" / f"{node}.png")
+    first = trace(episode(WAY, world="grid"), [WAY[:2], WAY[1:3], WAY[2:4]])
+    second = trace(episode(WAY, world="grid"), [WAY[:2], [WAY[1], "r1c1"], ["r1c1"]])
+    folders = PictureFolders((tmp_path,))
+    table = PictureTable(WalkPictures(folders, first))
+    document = replay_document(
+        first,
+        grid(),
+        compare=second,
+        compare_label="the other",
+        pictures=table,
+        compare_pictures=WalkPictures(folders, second),
+    )
+    shown = with_data(document, table, 10**7, PictureCache(tmp_path / "cache"))
+    page = open_player(shown, "?step=1")
+    looks = page.locator(".nv-seen-pictures .nv-look")
+    expect(page.locator(".nv-look")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    expect(looks).to_have_count(2)
+    expect(looks.nth(0)).to_contain_text("Where the agent stands")
+    expect(looks.nth(1)).to_contain_text("Where the other stands")
+    for look in (looks.nth(0), looks.nth(1)):
+        expect(look).to_have_attribute("data-around", "true")
+    headings = [looks.nth(k).get_attribute("data-heading") for k in (0, 1)]
+    assert headings[0] != headings[1], "one place, and two ways on"
+    looks.nth(1).locator("canvas").focus()
+    page.keyboard.press("ArrowRight")
+    turned = str((int(headings[1] or 0) + 10) % 360)
+    expect(looks.nth(1)).to_have_attribute("data-heading", turned)
+    expect(looks.nth(0)).to_have_attribute("data-heading", headings[0] or "")
+
+
 def test_one_walks_in_ones_own_name_and_returns(open_player: OpenPlayer, tmp_path: Path) -> None:
     page = open_player(_document(tmp_path, around=True), "?step=2")
     look = page.locator(".nv-look")

@@ -31,9 +31,10 @@ const MOST_CUBES = 3;
 const CLICK_PX = 4;
 
 export class Look {
-  /** @param {import("../types").Seer} player */
-  constructor(player) {
+  /** @param {import("../types").Seer} player @param {string} [other]  name of the run compared with, where it stands */
+  constructor(player, other) {
     this.player = player;
+    this.other = other;
     this.canvas = el("canvas", { width: WIDTH, height: HEIGHT, tabindex: 0, "aria-label": "Look around" });
     this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     this.frame = this.context.createImageData(WIDTH, HEIGHT);
@@ -188,7 +189,8 @@ export class Look {
   /** @param {Disc} disc */
   drawDisc({ way, x, y, radius }) {
     const { context, player } = this;
-    const name = way.state === "chosen" ? "agent" : way.reference ? "reference" : "rejected";
+    const own = this.other ? "other" : "agent";
+    const name = way.state === "chosen" ? own : way.reference ? "reference" : "rejected";
     const colour = player.colors.get(name);
     context.beginPath();
     context.ellipse(x, y, radius, radius * FLAT, 0, 0, 2 * Math.PI);
@@ -201,7 +203,8 @@ export class Look {
       way.reference && way.state === "chosen" ? player.colors.get("reference") : player.colors.get("paper");
     context.stroke();
     if (name === "rejected") return;
-    const words = way.state === "chosen" ? (way.reference ? "agent, reference" : "agent") : "reference";
+    const who = this.other ?? "agent";
+    const words = way.state === "chosen" ? (way.reference ? `${who}, reference` : who) : "reference";
     this.write(words, x, y - radius * FLAT - 7, colour);
   }
 
@@ -221,12 +224,14 @@ export class Look {
   tell() {
     const { player, node } = this;
     const heading = Math.round(((this.heading % 360) + 360) % 360);
-    const agent = player.walks ? "Where you stand" : "Where the agent stands";
+    const agent = player.walks ? "Where you stand" : `Where ${this.other ?? "the agent"} stands`;
     const who = this.away ? "You, not the agent (escape returns)" : agent;
     this.words.textContent = `${who} · heading ${heading}° · drag to look around, click a disc to walk there`;
     this.box.classList.toggle("nv-away", this.away);
     this.back.hidden = !this.away;
-    if (node !== null) player.map.cone?.({ node, heading: this.heading, field: FIELD * (WIDTH / HEIGHT) });
+    // the map has one cone: that of the run which it shows
+    if (node !== null && !this.other)
+      player.map.cone?.({ node, heading: this.heading, field: FIELD * (WIDTH / HEIGHT) });
   }
 
   /** Nothing is shown to look around in. */

@@ -2,6 +2,7 @@
 // What the agent saw: its pictures, with each way that it could take where it begins.
 import { el, svg } from "../dom.js";
 import { direction, project, signed, USUAL_FIELD, waysOf } from "./geometry.js";
+import { Look } from "./look.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
 /** @typedef {import("../document").ViewEntry} ViewEntry */
@@ -16,30 +17,56 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [0.03, 0.97, 0.12, 0.92];
 
 /** The views of a step; null where there are none. @param {StepEntry} step @param {Player} player */
 export function seenPictures(step, player) {
-  const views = step.views ?? [];
-  if (!views.length) return null;
-  const ways = waysOf(player.doc, step);
-  const around = views.find(({ kind }) => AROUND.has(kind));
-  if (around && typeof step.node === "number") return player.look.of(step, around);
-  const boxes = views.map((view) => pictureView(view, step, ways, player));
-  boxes.push(...others(step, player));
+  const boxes = [...viewsOf(step, player, player.look), ...others(player)];
+  if (!boxes.length) return null;
+  const [first] = boxes;
+  if (boxes.length === 1 && first === player.look.box) return first;
   return el("div", { class: `nv-seen-pictures nv-of-${Math.min(boxes.length, 3)}` }, boxes);
 }
 
-/**
- * What the run compared with saw, where the two part; its own way is marked in it.
- * @param {StepEntry} step
- * @param {Player} player
- */
-function others(step, player) {
+/** One box to look around in, else one for each picture. @param {StepEntry} step @param {Player} player @param {Look} look */
+function viewsOf(step, player, look) {
+  const views = step.views ?? [];
+  const around = views.find(({ kind }) => AROUND.has(kind));
+  if (around && typeof step.node === "number") return [look.of(step, around)];
+  const ways = waysOf(player.doc, step);
+  return views.map((view) => pictureView(view, step, ways, player));
+}
+
+/** What the run compared with saw, from where the two part; its own way is marked in it. @param {Player} player */
+function others(player) {
   const { compare } = player.doc;
-  const other = compare?.first_difference === player.step ? compare.steps[player.step - 1] : undefined;
-  const [view] = other?.views ?? [];
-  if (!compare || !other || !view || AROUND.has(view.kind)) return [];
-  /** @type {StepEntry} */
-  const there = { ...step, ...other, observation: undefined, decision: undefined };
-  const label = [compare.label, view.label].filter(Boolean).join(": ");
-  return [pictureView({ ...view, label }, there, waysOf(player.doc, there), player)];
+  const from = compare?.first_difference;
+  if (!compare || !from || player.step < from) return [];
+  const other = compare.steps[player.step - 1];
+  if (!other?.views?.length) return [];
+  const look = otherLook(player, compare.label);
+  let step = compared.get(other);
+  if (!step) {
+    const views = other.views.map((view) => ({
+      ...view,
+      label: [compare.label, view.label].filter(Boolean).join(": "),
+    }));
+    step = /** @type {StepEntry} */ (/** @type {unknown} */ ({ ...other, views, index: player.step }));
+    compared.set(other, step);
+  }
+  return viewsOf(step, player, look).slice(0, 1);
+}
+
+/**
+ * Steps of the run compared with, as their pictures need them: the same ones each time, else the view would begin anew.
+ * @type {WeakMap<import("../document").ComparedStep, StepEntry>}
+ */
+const compared = new WeakMap();
+/** @type {WeakMap<Player, Look>} */
+const looks = new WeakMap();
+
+/** The second box to look around in. @param {Player} player @param {string} label */
+function otherLook(player, label) {
+  const look = looks.get(player) ?? new Look(player, label);
+  look.other = label;
+  looks.set(player, look);
+  return look;
 }
 
 /**
