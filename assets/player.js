@@ -1,9 +1,9 @@
 /* Built from assets/player/src by `npm run build`; do not edit. */
-"use strict";(()=>{var Er=Object.defineProperty;var $r=(n,t)=>{for(var e in t)Er(n,e,{get:t[e],enumerable:!0})};var Or=new Set(["class","text","on","data","style"]);function a(n,t={},...e){let s=document.createElement(n);t.class&&(s.className=t.class),t.text!==void 0&&t.text!==
+"use strict";(()=>{var Er=Object.defineProperty;var $r=(n,t)=>{for(var e in t)Er(n,e,{get:t[e],enumerable:!0})};var Ar=new Set(["class","text","on","data","style"]);function a(n,t={},...e){let s=document.createElement(n);t.class&&(s.className=t.class),t.text!==void 0&&t.text!==
 null&&(s.textContent=String(t.text));for(let[o,i]of Object.entries(t.on??{}))s.addEventListener(o,i);for(let[o,i]of Object.entries(t.data??{}))s.dataset[o]=String(
-i);for(let[o,i]of Object.entries(t.style??{}))s.style.setProperty(o,i);for(let[o,i]of Object.entries(t))Or.has(o)||i===void 0||i===null||i===!1||s.setAttribute(
-o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var Ar="http://www.w3.org/2000/svg";function y(n,t={},...e){let s=document.createElementNS(
-Ar,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var w=n=>n.preventDefault();function Ht(n,t,e,s,o){let i=a("details",
+i);for(let[o,i]of Object.entries(t.style??{}))s.style.setProperty(o,i);for(let[o,i]of Object.entries(t))Ar.has(o)||i===void 0||i===null||i===!1||s.setAttribute(
+o,i===!0?"":String(i));for(let o of e.flat())o!=null&&o!==!1&&s.append(o);return s}var Or="http://www.w3.org/2000/svg";function y(n,t={},...e){let s=document.createElementNS(
+Or,n);for(let[o,i]of Object.entries(t))s.setAttribute(o,String(i));return s.append(...e),s}var w=n=>n.preventDefault();function Ht(n,t,e,s,o){let i=a("details",
 n,t,e);return i.open=s,t.addEventListener("click",()=>o(!i.open)),i}var _r={first:"M6 5v14M19 5 9 12l10 7z",previous:"M17 5 7 12l10 7z",play:"M7 4l13 8-13 8z",pause:"\
 M7 5h3.5v14H7zM13.5 5H17v14h-3.5z",next:"M7 5l10 7-10 7z",last:"M18 5v14M5 5l10 7-10 7z",keys:"M12 17h.01M9.2 9a2.9 2.9 0 1 1 4.2 2.6c-.9.5-1.4 1-1.4 2.1",present:"\
 M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",search:"M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5 21 21",copy:"M9 9h11v11H9zM5 15H4V4h11v1",closer:"M12 5\
@@ -11,11 +11,11 @@ v14M5 12h14",farther:"M5 12h14",whole:"M4 9V5a1 1 0 0 1 1-1h4M20 9V5a1 1 0 0 0-1
 12h3M18 12h3M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",tiles:"M9 4 3.5 6.5v13L9 17l6 3 5.5-2.5v-13L15 7 9 4zM9 4v13M15 7v13",layers:"M12 4 3 9l9 5 9-5zM4 13l8 4.5L20 1\
 3",plan:"M4 4h16v16H4zM4 11h7V4M11 20v-5h9",both:"M3 5h18v14H3zM12 5v14",scene:"M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5"},Cr=new Set(["fi\
 rst","previous","play","pause","next","last"]);function Gt(n){let t=Cr.has(n)?"nv-icon nv-filled":"nv-icon";return y("svg",{viewBox:"0 0 24 24",class:t,"aria-hi\
-dden":"true"},y("path",{d:_r[n]}))}function O(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:w,
+dden":"true"},y("path",{d:_r[n]}))}function A(n,t,e,s={}){return a("button",{...{type:"button",class:"nv-button",title:t,"aria-label":t,data:s},on:{mousedown:w,
 click:e}},Gt(n))}function it(n){let t=n.target instanceof Element?n.target.closest("[data-ref]"):null;return t instanceof HTMLElement||t instanceof SVGElement?t.
 dataset.ref??null:null}function C(n,t=0){return n==null?"–":n.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}function rt(n){return n==null?"–":`$${C(n,n<
 .1?4:2)}`}function qt(n){if(n==null)return"–";if(n<90)return`${C(n,1)} s`;let t=Math.round(n);return`${Math.floor(t/60)} min ${t%60} s`}function M(n,t=1){return n==
-null?"–":`${C(n,t)} m`}var st=n=>String(Math.round(n*1e3)/1e3),D=(n,t,e)=>`${C(n)} ${n===1?t:e}`,Ut=n=>n.length>12?`${n.slice(0,6)}…`:n;var mn=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,Kt=n=>((n+180)%360+360)%360-180;function Ts(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
+null?"–":`${C(n,t)} m`}var st=n=>String(Math.round(n*1e3)/1e3),z=(n,t,e)=>`${C(n)} ${n===1?t:e}`,Ut=n=>n.length>12?`${n.slice(0,6)}…`:n;var mn=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,Kt=n=>((n+180)%360+360)%360-180;function Ts(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
 e*Math.cos(s)]}var gn=n=>Math.floor(((n%360+360)%360+22.5)/45)%8;var Ls=4,V=n=>`stage-${n%Ls+1}`;function Xt(n,t){return n.findIndex(({first:e,last:s})=>e!==void 0&&s!==void 0&&t>=e&&t<=s)}function yn(n,t,e,s){let o=[0,...n.flatMap(
 ({first:i})=>i===void 0?[]:[i]),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var Vt=class{constructor(t,e){this.line=t,this.bands=a("div",{class:"nv-bands"}),
 this.second=a("div",{class:"nv-second"}),e.before(this.bands),e.after(this.second),this.bandNodes=[]}get doc(){return this.line.doc}build(){let{stages:t,episode:e}=this.
@@ -45,7 +45,7 @@ er",t),n.ends.stop?.setZIndexOffset(t?-100:950),n.ends.start?.getElement()?.clas
 doc,s=[[n.start,"Start","nv-tag-end"],[t.tasks.length?void 0:n.goal,"Goal","nv-tag-goal"]];for(let o of t.tasks)s.push([n.mainGoal(o),o.target??"Target","nv-tag\
 -goal"]);return n.step===e.length&&s.push([n.ends.stopNode,"Stop","nv-tag-stop"]),s.flatMap(([o,i,r])=>{let l=n.spotAt(o),h=o===n.standing?20:13;return l&&n.here(
 o)?[{spot:l,text:i,look:r,gap:h,weight:650,size:.93,must:!0}]:[]})}function bn(n){let t=n.spotAt(n.standing);return n.seen().filter(e=>n.placeHere(e.at)).map(e=>{
-let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:700,size:13/14,left:o}})}function vn(n){let t=Nr(n);t||Ir(n);let e=t?[]:n.house.rooms.length?Rr(n):jr(n);return zr(n),Dr(n),Wr(n),e}function Nr(n){let t=n.house.pictures.find(({floor:h})=>h===
+let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:700,size:13/14,left:o}})}function vn(n){let t=Nr(n);t||Ir(n);let e=t?[]:n.house.rooms.length?Rr(n):jr(n);return Dr(n),zr(n),Wr(n),e}function Nr(n){let t=n.house.pictures.find(({floor:h})=>h===
 n.floor);if(n.plan.dataset.picture=t?.source??"",!t)return!1;let[e,s,o,i]=t.box_m,r=[[s,e],[i,o]],l={pane:"tilePane",interactive:!1,className:"nv-floor-picture"};
 return n.add(L.imageOverlay(t.url,r,l),"ground"),!0}function Ir(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.outlines){if(e!==n.floor)continue;let o=s.
 map(([r,l])=>[l,r]),i={color:t("mute"),weight:1,opacity:.6,dashArray:"2 3",fillColor:t("paper"),fillOpacity:.8};n.add(L.polygon(o,n.on("ground",i)),"ground")}}function Rr(n){
@@ -55,12 +55,12 @@ n.floor)){let r=s.some(({box_m:[d,,p]})=>Math.abs(d-o)<.01||Math.abs(p-o)<.01),[
 {layer:n.add(L.polyline([[i-h,o-l],[i+h,o+l]],c),"ground"),width_m:.16,least:3})}return e}function Br({outline_m:n,box_m:[t,e,s,o]}){return n??[[t,e],[s,e],[s,o],
 [t,o]]}function jr(n){let{links:t}=n.doc,e=[];for(let r=0;r<t.length;r+=2)n.here(t[r])&&n.here(t[r+1])&&e.push(n.way([t[r],t[r+1]]));let s=n.api.color("street"),
 o=n.on("ground",{stroke:!1,fillColor:s,fillOpacity:1});for(let r of Sn(n))n.add(L.circle(n.spotOf(r),{...o,radius:1.7/2}),"ground");return e.length?[{layer:n.add(
-L.polyline(e,n.on("ground",{color:s,smoothFactor:0})),"ground"),width_m:1.7,least:4}]:[]}var Sn=n=>n.doc.nodes.ids.map((t,e)=>e).filter(t=>n.here(t));function zr(n){
+L.polyline(e,n.on("ground",{color:s,smoothFactor:0})),"ground"),width_m:1.7,least:4}]:[]}var Sn=n=>n.doc.nodes.ids.map((t,e)=>e).filter(t=>n.here(t));function Dr(n){
 let{links:t}=n.doc,e=n.api.color("node"),s=[],o=[];for(let i=0;i<t.length;i+=2){let[r,l]=[t[i],t[i+1]];n.here(r)&&n.here(l)?s.push(n.way([r,l])):n.here(r)?o.push(
 vn(n,r,l)):n.here(l)&&o.push(vn(n,l,r))}n.add(L.polyline(s,n.on("ground",{color:e,weight:1.1})),"ground"),n.ways=o}function vn(n,t,e){let{color:s}=n.api,[o,i]=[
 n.metresOf(t),n.metresOf(e)],r=Math.hypot(i[0]-o[0],i[1]-o[1])||1,[l,h]=[(i[0]-o[0])/r,(i[1]-o[1])/r],c=[];for(let d=.28;d<r;d+=.28){let[p,u]=[o[0]+l*d,o[1]+h*d];
 c.push([[u+l*.32,p-h*.32],[u-l*.32,p+h*.32]])}return n.add(L.polyline([n.line([t,e])],n.on("ground",{color:s("node"),weight:1.1,dashArray:"3 3"})),"ground"),n.add(
-L.polyline(c,n.on("ground",{color:s("mute"),weight:1.4,lineCap:"butt"})),"ground"),{spot:n.spotOf(e),up:i[2]>o[2],floor:n.floorOf(e)??0}}function Dr(n){let{color:t}=n.
+L.polyline(c,n.on("ground",{color:s("mute"),weight:1.4,lineCap:"butt"})),"ground"),{spot:n.spotOf(e),up:i[2]>o[2],floor:n.floorOf(e)??0}}function zr(n){let{color:t}=n.
 api,e=n.on("ground",{radius:2.6,stroke:!1,fillColor:t("poi"),fillOpacity:1}),s=n.on("ground",{radius:3,color:t("poi"),weight:1.5,fillColor:t("ground"),fillOpacity:1});
 for(let o of Sn(n))n.add(L.circleMarker(n.spotOf(o),n.stairs.has(o)?s:e),"ground")}function Wr(n){if(!n.layers.shows("pois"))return;let t=n.on("ground",{radius:1.9,
 stroke:!1,fillColor:n.api.color("mute"),fillOpacity:.7});for(let e of n.doc.pois)n.placeHere(e.at)&&n.add(L.circleMarker(n.spot(e.at),t),"ground")}var Jt=3;function Mn(n){return!!n.observation?.format.startsWith("panorama")||n.panels.some(t=>t.kind==="directions")}function Tn(n,t,e){let{color:s}=n.api,o=n.
@@ -71,9 +71,9 @@ let s=typeof t.node=="number"?n.metresOf(t.node):null;return(t.observation?.pois
 void 0&&s&&o.distance_m!==void 0){let r=e+(i[1]==="left"?-1:1)*Number(i[2]);return[{...o,at:[...Ts(s,r,o.distance_m),s[2]]}]}return o.at&&!o.approximate?[{...o,
 at:o.at}]:[]})}var Fr=14,Hr=22;function En(n){let t=n.spotAt(n.standing),e=n.floorOf(n.standing);if(!t||e===null||e===n.floor)return[];let s=`agent: ${n.house.floors[e].name}`;
 return[{spot:t,text:s,look:"nv-tag-stop",gap:14,weight:650,must:!0}]}function $n(n){return n.house.rooms.filter(t=>t.floor===n.floor&&t.name).map(({name:t,box_m:[
-e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centred:!0,within:[[i,e],[s,o]]}))}function On(n){let t=n.doc.steps[n.step-1];return!t||
+e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centred:!0,within:[[i,e],[s,o]]}))}function An(n){let t=n.doc.steps[n.step-1];return!t||
 n.scale<Fr||!n.layers.shows("candidates")?[]:n.candidates(t).flatMap(e=>{let s=n.spotAt(e.node),o=$s(n,e);return s&&o&&n.here(e.node)?[{spot:s,text:o,look:`nv-t\
-ag-${e.state}`,gap:10,weight:600}]:[]})}function An(n){return n.ways.map(({spot:t,up:e,floor:s})=>({spot:t,text:`${e?"↑":"↓"} ${n.house.floors[s].name}`,look:"\
+ag-${e.state}`,gap:10,weight:600}]:[]})}function On(n){return n.ways.map(({spot:t,up:e,floor:s})=>({spot:t,text:`${e?"↑":"↓"} ${n.house.floors[s].name}`,look:"\
 nv-tag-name",weight:600,gap:6}))}function*_n(n){if(!(n.scale<Hr||!n.layers.shows("pois")))for(let t of n.doc.pois){if(!n.placeHere(t.at))continue;let e=Gr(n,t.at);
 yield{spot:n.spot(t.at),text:t.name,look:"nv-tag-name",gap:5,within:e}}}function Gr(n,[t,e]){let s=n.house.rooms.find(({floor:h,box_m:[c,d,p,u]})=>h===n.floor&&
 t>=c&&t<=p&&e>=d&&e<=u);if(!s)return;let[o,i,r,l]=s.box_m;return[[l,o],[i,r]]}function $s(n,t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.abs(e)<
@@ -94,12 +94,12 @@ mark.style.left=`${100*this.x(t)}%`,this.mark.style.top=`${100*this.y(e)}%`)}};v
 hypot(...n);return[n[0]/t,n[1]/t,n[2]/t]};function jn(n,t,e){let s=Rn(t),o=Rn(In([0,0,1],s)),i=In(s,o),r=Math.tan(Kr/2)/Vr,[l,h]=Bn(n,o,s,r*e),[c,d]=Bn(n,i,s,r),
 p=Math.min(Zr,Math.max(Xr,h,d)),u=f=>[0,1,2].map(g=>o[g]*l+i[g]*c+s[g]*f);return{eye:u(p),center:u(0)}}function Bn(n,t,e,s){let o=Math.max(...n.map(r=>te(r,e)+te(
 r,t)/s)),i=Math.max(...n.map(r=>te(r,e)-te(r,t)/s));return[s*(o-i)/2,(o+i)/2]}function St(n,t,e){let s=[];for(let o=t;o<e;o+=1){let{skill:i}=n[o],r=!!n[o].walk_back,l=s.at(-1);l&&l.skill===i&&l.back===r?l.to=o+1:s.push({skill:i,back:r,from:o,
-to:o+1})}return s}var _=(n,t)=>t===void 0?void 0:n.skills?.[t]?.colour,zn=(n,t)=>n.skills?.find(e=>e.name===t)?.colour,ee=n=>[...new Set(n.flatMap(t=>t.skill===
-void 0?[]:[t.skill]))].sort((t,e)=>t-e),Os=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var N={type:"scatter3d",hoverinfo:"skip",showlegend:!1},Dn=.9,Wn=36;function se(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
-3*s+3):null}function F(n){let t=n.filter(e=>e!==null);return{x:t.map(e=>e[0]),y:t.map(e=>e[1]),z:t.map(e=>e[2])}}function As(n){let t={x:[],y:[],z:[]};for(let e of n){
+to:o+1})}return s}var _=(n,t)=>t===void 0?void 0:n.skills?.[t]?.colour,Dn=(n,t)=>n.skills?.find(e=>e.name===t)?.colour,ee=n=>[...new Set(n.flatMap(t=>t.skill===
+void 0?[]:[t.skill]))].sort((t,e)=>t-e),As=(n,t)=>n.find(e=>e.sub_goal===t&&e.skill!==void 0)?.skill;var N={type:"scatter3d",hoverinfo:"skip",showlegend:!1},zn=.9,Wn=36;function se(n){let{at:t,ids:e}=n.nodes;return s=>typeof s=="number"&&s<e.length?t.slice(3*s,
+3*s+3):null}function F(n){let t=n.filter(e=>e!==null);return{x:t.map(e=>e[0]),y:t.map(e=>e[1]),z:t.map(e=>e[2])}}function Os(n){let t={x:[],y:[],z:[]};for(let e of n){
 let{x:s,y:o,z:i}=F(e);t.x.push(...s,null),t.y.push(...o,null),t.z.push(...i,null)}return t}function Fn(n,t){let e=se(n),s=n.reference.map(e),o=e(n.episode.goal)??
 s.at(-1)??null,i=[e(n.episode.start),o],r=["Start","Goal"].filter((d,p)=>i[p]),l=[];for(let d=0;d<n.links.length;d+=2)l.push([e(n.links[d]),e(n.links[d+1])]);let h=[
-"circle-open","diamond"].filter((d,p)=>i[p]),c=[t("ink"),t("reference")].filter((d,p)=>i[p]);return[...ta(n,t),{...N,name:"links",mode:"lines",...As(l),line:{color:t(
+"circle-open","diamond"].filter((d,p)=>i[p]),c=[t("ink"),t("reference")].filter((d,p)=>i[p]);return[...ta(n,t),{...N,name:"links",mode:"lines",...Os(l),line:{color:t(
 "node"),width:1.6}},{...N,name:"viewpoints",mode:"markers",...F(n.nodes.ids.map((d,p)=>e(p))),hoverinfo:"none",marker:{size:3.4,color:Jr(n,t),line:{width:0}}},{
 ...N,name:"reference",mode:"lines",...F(s),line:{color:t("reference"),width:7,dash:"dash"}},...Qr(o,n.episode.success_radius_m,t("reference")),{...N,name:"ends",
 mode:"markers+text",...F(i),text:r,textposition:"top center",textfont:{color:t("ink"),size:13},marker:{size:6,symbol:h,color:c,line:{width:3,color:t("ink")}}},...ea(
@@ -109,12 +109,12 @@ node),h=e===0?n.episode.start_heading_deg:r?.heading_deg,c=i(0,e);return[{...N,n
 "agent"),width:9}},{...N,name:"agent",mode:"markers",...F([l]),marker:{size:8,color:t("agent"),line:{width:2,color:t("paper")}}},{...N,name:"light",mode:"marker\
 s",...F(s),marker:{size:11,color:t("lit"),opacity:.8}}]}function Cs(n,t,e){if(!n.skills)return t("agent");let s=se(n);return n.steps.slice(0,e).flatMap(o=>(o.path.
 length?o.path:[o.node]).filter(r=>s(r)!==null).map(()=>_(n,o.skill)??t("agent")))}function Yr(n,t){if(!n||t===void 0)return[];let e=t*Math.PI/180;return[n,[n[0]+
-Dn*Math.sin(e),n[1]+Dn*Math.cos(e),n[2]]]}function Jr(n,t){let e=[t("mute"),t("poi"),t("landmark")];return(n.indoor?.floor_of??[]).map(s=>e[s%e.length])}function Qr(n,t,e){
+zn*Math.sin(e),n[1]+zn*Math.cos(e),n[2]]]}function Jr(n,t){let e=[t("mute"),t("poi"),t("landmark")];return(n.indoor?.floor_of??[]).map(s=>e[s%e.length])}function Qr(n,t,e){
 if(!n)return[];let[s,o,i]=n,r=h=>Array.from({length:Wn+1},(c,d)=>{let p=2*Math.PI*d/Wn;return h(t*Math.cos(p),t*Math.sin(p))}),l=[r((h,c)=>[s+h,o+c,i]),r((h,c)=>[
-s+h,o,i+c]),r((h,c)=>[s,o+h,i+c])];return[{...N,name:"goal sphere",mode:"lines",...As(l),opacity:.55,line:{color:e,width:2}}]}function ta(n,t){let{rooms:e,floors:s}=n.
+s+h,o,i+c]),r((h,c)=>[s,o+h,i+c])];return[{...N,name:"goal sphere",mode:"lines",...Os(l),opacity:.55,line:{color:e,width:2}}]}function ta(n,t){let{rooms:e,floors:s}=n.
 indoor??{rooms:[],floors:[]};if(!e.length)return[];let o={x:[],y:[],z:[],i:[],j:[],k:[]},i=[];for(let{box_m:[r,l,h,c],floor:d}of e){let p=o.x.length,u=s[d].level_m;
 o.x.push(r,h,h,r),o.y.push(l,l,c,c),o.z.push(u,u,u,u),o.i.push(p,p),o.j.push(p+1,p+2),o.k.push(p+2,p+3),i.push([[r,l,u],[h,l,u],[h,c,u],[r,c,u],[r,l,u]])}return[
-{type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...N,name:"walls",mode:"lines",...As(i),line:{color:t("mu\
+{type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...N,name:"walls",mode:"lines",...Os(i),line:{color:t("mu\
 te"),width:1.5}}]}function ea(n,t){return n.compare?[{...n.compare,tint:t("other")},...(n.further??[]).map(s=>({...s,tint:s.colour}))].map(({steps:s,tint:o})=>({
 ...N,name:"compared",mode:"lines",...F(s.flatMap(i=>i.path.length?i.path:[i.node]).map(se(n))),line:{color:o,width:5,dash:"longdashdot"}})):[]}var sa=[-.22,-.78,.68],na=40,Hn=90,oa=900,ia=3e3,Gn={displayModeBar:!1,responsive:!1,scrollZoom:!0},at=class n{constructor(t,e,s,o){this.box=t,this.doc=e,this.api=
 s,this.onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.shown=!0,this.busy=!1,this.stale=!1,this.asked=0,this.cost=0,this.lit=[],this.note=a("p",{class:"nv\
@@ -127,8 +127,8 @@ ene is not there: plotly's script could not be loaded.";return}if(clearTimeout(o
 this.layout(),Gn),this.gone){this.plotly.purge(this.plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",i=>this.
 onPoint(Un(i))),this.plot.on("plotly_unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",i=>{let r=Un(i);r&&this.api.pick(r)}),this.resize(),this.stale&&
 this.later()}}traces(){let t=Fn(this.doc,this.api.color);return this.moving=t.length,[...t,..._s(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,
-showgrid:!1,zeroline:!1,showspikes:!1},e=this.api.color("ground"),s=this.edges(),[o,i,r]=s.map(E=>({...t,range:E})),l=s.map(([E,A])=>A-E),h=Math.max(...l),[c,d,
-p]=l.map(E=>E/h),{clientWidth:u,clientHeight:f}=this.box,g=this.corners().map(E=>E.map((A,z)=>(A-(s[z][0]+s[z][1])/2)/h)),{eye:x,center:v}=jn(g,sa,(u||1)/(f||1)),
+showgrid:!1,zeroline:!1,showspikes:!1},e=this.api.color("ground"),s=this.edges(),[o,i,r]=s.map(E=>({...t,range:E})),l=s.map(([E,O])=>O-E),h=Math.max(...l),[c,d,
+p]=l.map(E=>E/h),{clientWidth:u,clientHeight:f}=this.box,g=this.corners().map(E=>E.map((O,D)=>(O-(s[D][0]+s[D][1])/2)/h)),{eye:x,center:v}=jn(g,sa,(u||1)/(f||1)),
 S={x:0,y:0,z:1},T={eye:qn(x),center:qn(v),up:S,projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"stay",
 hovermode:"closest",width:u||300,height:f||300,scene:{aspectmode:"manual",aspectratio:{x:c,y:d,z:p},xaxis:o,yaxis:i,zaxis:r,uirevision:"stay",bgcolor:e,camera:T}}}corners(){
 let{nodes:t,indoor:e}=this.doc,s=t.ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].level_m??0;for(let l of[o[0],
@@ -165,8 +165,8 @@ POSITIVE_INFINITY){let o=this.shown[t],i=new Map;this.shown[t]=i;for(let r of e)
 r.look,l]);i.set(h,o.get(h)??this.marker(r,l).addTo(this.group)),o.delete(h)}for(let r of o.values())this.group.removeLayer(r)}place({spot:t,text:e,gap:s=8,weight:o=500,
 size:i=da,left:r,must:l,centred:h,within:c}){let{map:d}=this.view,p=d.latLngToContainerPoint(t),u=d.getSize();if(this.said.some(([vt,jt])=>vt===e&&jt.distanceTo(
 p)<ca))return null;let f=e.length>eo?`${e.slice(0,eo-2).trimEnd()}…`:e,[g,x]=this.measure(f,o,i),v=c?.map(vt=>d.latLngToContainerPoint(vt)),S=v?[v[0].x,v[0].y,
-v[1].x,v[1].y]:void 0,T=[p.x,p.y],E=[2,2,u.x-2,u.y-2],z=S&&h?Qn(g,x,S,this.taken,this.words):Jn({at:T,width:g,height:x,gap:s,within:S,left:r,must:l},this.taken,
-E);if(!z)return null;this.taken.push(z),this.words.push(z),this.said.push([e,p]);let xs={left:`${z[0]-p.x}px`,top:`${z[1]-p.y}px`,width:`${g}px`,height:`${x}px`,
+v[1].x,v[1].y]:void 0,T=[p.x,p.y],E=[2,2,u.x-2,u.y-2],D=S&&h?Qn(g,x,S,this.taken,this.words):Jn({at:T,width:g,height:x,gap:s,within:S,left:r,must:l},this.taken,
+E);if(!D)return null;this.taken.push(D),this.words.push(D),this.said.push([e,p]);let xs={left:`${D[0]-p.x}px`,top:`${D[1]-p.y}px`,width:`${g}px`,height:`${x}px`,
 "font-size":`${x/1.3}px`,"font-weight":String(o)};return{words:f,style:xs}}marker({spot:t,look:e},{words:s,style:o}){let i=a("div",{class:`nv-tag ${e}`,text:s,style:o}),
 r=L.divIcon({html:i,className:"nv-tag-icon",iconSize:[0,0]});return L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,icon:r})}measure(t,e,s){this.type??=
 this.readType();let o=Math.max(pa,this.type.px*s);return this.type.pen.font=`${e} ${o}px ${this.type.face}`,[Math.ceil(this.type.pen.measureText(t).width)+4,o*1.3]}readType(){
@@ -179,7 +179,7 @@ i));return to(o.map(i=>[i.x,i.y]),5)})}keepFree(t){let{map:e}=this.view,s=e.getS
 r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function ie(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function Tt(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
 stringify(t))}catch{}}var ua={reference:"Reference path",other:"Other run",candidates:"Candidates",seen:"Visible area",memory:"The agent's map",pois:"Places"},re=class{constructor(t){
 this.onChange=t,this.off=new Set;let e=ie("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=a("div",{class:"nv-layer-list",hidden:!0}),
-this.button=O("layers","Layers",()=>this.toggle(),{tool:"layers"})}shows(t){return!this.off.has(t)}offer(t){this.button.hidden=!t.length,this.list.replaceChildren(
+this.button=A("layers","Layers",()=>this.toggle(),{tool:"layers"})}shows(t){return!this.off.has(t)}offer(t){this.button.hidden=!t.length,this.list.replaceChildren(
 ...t.map(e=>this.row(e)))}row(t){let s=a("input",{type:"checkbox",data:{layer:t},on:{change:()=>this.set(t,s.checked)}});return s.checked=this.shows(t),a("label",
 {},s,a("span",{text:ua[t]}))}set(t,e){e?this.off.delete(t):this.off.add(t),Tt("layers.off",[...this.off]),this.onChange()}toggle(t=this.list.hidden!==!1){this.list.
 hidden=!t,this.button.classList.toggle("nv-on",t)}};var ae=16,le=class{constructor(){this.box=a("div",{class:"nv-legend"}),this.said=""}show(t){let e=t.filter(o=>o!==null&&o!==!1&&o!==void 0),s=JSON.stringify(e);
@@ -243,7 +243,7 @@ t.add([Bs,-Bs])),[i,r]=[Math.abs(o.lat-s.lat),Math.abs(o.lng-s.lng)],l=null,h=Bs
 latLngToContainerPoint(p),g=f.distanceTo(t);g>=h||(h=g,l={...u,p:f})},d=e.doc.nodes.ids.length;for(let p=0;p<d;p+=1)e.here(p)&&c(e.spotOf(p),{ref:`n:${p}`,node:p});
 h=Math.min(h,xa);for(let{at:p,...u}of e.shownPois())c(e.spot(p),{ref:$(u.name),poi:u});return l}showTip({ref:t,node:e,poi:s,p:o}){let{view:i}=this,r=s?[a("b",{text:s.
 name}),s.kind??"",s.distance_m===void 0?"":`${s.distance_m.toFixed(1)} m away`]:[a("b",{class:"nv-id",text:Ut(i.doc.nodes.ids[e??0])}),...i.nodeFacts(e??0)],l=i.
-api.mentions(t);l&&r.push(`in the text ${l===1?"once":D(l,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(c=>a("div",{},c))),this.tip.hidden=
+api.mentions(t);l&&r.push(`in the text ${l===1?"once":z(l,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(c=>a("div",{},c))),this.tip.hidden=
 !1;let h=i.map.getSize();this.tip.style.left=`${Math.min(o.x+16,h.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,h.y-this.tip.offsetHeight-
 8))}px`}destroy(){this.waiting!==null&&cancelAnimationFrame(this.waiting)}};function mo(n){return(ne(n.doc)?.quotes??[]).filter(({at:t,source:e})=>t&&e==="map")}function go(n){for(let{at:t}of mo(n)){let e={radius:14,color:n.api.color("b\
 ad"),weight:3,fill:!1,dashArray:"6 4"};n.add(L.circleMarker(n.spot(t??[]),n.on("walk",e)),"step")}}function yo(n){return mo(n).map(({at:t,text:e})=>({spot:n.spot(
@@ -264,9 +264,9 @@ drawWay(l,{color:h,weight:4,lineJoin:"round"},"step","walk")})}function Ea(n,t){
 return!1;let o=[];for(let r of s)for(let l of n.near.get(r)??[])r<l&&s.has(l)&&o.push(n.way([r,l]));n.add(L.polyline(o,n.on("walk",{color:e("seen"),weight:20,opacity:.34,
 smoothFactor:0,lineCap:"round"})),"step");let i=n.on("walk",{radius:2,stroke:!1,fillColor:e("seen-ink"),fillOpacity:.9});for(let r of n.line([...s]))n.add(L.circleMarker(
 r,i),"step");return!0}function $a(n,t,e){let s=n.candidates(t),o=s.find(l=>l.state==="chosen"),i=ho(s,[...e,...t.node===void 0?[]:[t.node],...o?[o.node,...o.path??
-[]]:[]],n.near),r=new Set;for(let[l,h]of i){let c=n.spotAt(l.node);l.path&&l.path.length>1&&l.state!=="chosen"&&Oa(n,l),!(!c||!n.here(l.node))&&(r.add(h),Aa(n,l,
-h,c))}return{chosen:r.has("chosen"),rejected:r.has("branch"),offered:r.has("offered")}}function Oa(n,t){let e=t.state==="rejected",s={color:n.api.color(e?"rejec\
-ted":"offered"),weight:2,opacity:.85,dashArray:e?"2 4":void 0};n.drawWay([t.path??[]],s,"step","walk")}function Aa(n,t,e,s){let{color:o}=n.api,i=[t.state,t.label,
+[]]:[]],n.near),r=new Set;for(let[l,h]of i){let c=n.spotAt(l.node);l.path&&l.path.length>1&&l.state!=="chosen"&&Aa(n,l),!(!c||!n.here(l.node))&&(r.add(h),Oa(n,l,
+h,c))}return{chosen:r.has("chosen"),rejected:r.has("branch"),offered:r.has("offered")}}function Aa(n,t){let e=t.state==="rejected",s={color:n.api.color(e?"rejec\
+ted":"offered"),weight:2,opacity:.85,dashArray:e?"2 4":void 0};n.drawWay([t.path??[]],s,"step","walk")}function Oa(n,t,e,s){let{color:o}=n.api,i=[t.state,t.label,
 t.reason].filter(Boolean).join(" · ");if(e==="chosen")n.add(W(s,"nv-cand nv-cand-chosen",{title:i,pane:"nv-chosen"}),"step");else if(e==="branch")n.add(W(s,"nv\
 -cand nv-cand-rejected",{title:i}),"step");else if(e==="offered"){let r={radius:5,color:o("offered"),weight:2.2,fillColor:o("ground"),fillOpacity:1};n.add(L.circleMarker(
 s,n.on("walk",r)),"step")}else{let r={radius:2.6,stroke:!1,fillColor:o("rejected"),fillOpacity:.95};n.add(L.circleMarker(s,n.on("walk",r)),"step")}}function _a(n,t){
@@ -275,21 +275,21 @@ void 0;n.drawWay([t],{color:e("ground"),weight:9,opacity:.95},"step","move"),n.d
 !h||!n.here(t.at(-1))||n.add(L.circleMarker(h,n.on("move",{radius:6.5,color:r,weight:3,fillColor:e("ground"),fillOpacity:1})),"step")}function Ca(n,t){if(!n.placeHere(
 t.at))return;let e=n.spot(t.at),s=n.spotAt(t.node);s&&!t.approximate&&n.add(L.polyline([s,e],n.on("walk",{color:n.api.color("landmark"),weight:1.4,opacity:.9,dashArray:"\
 1 4"})),"step");let o=[t.name,t.position??t.direction,t.distance_m===void 0?null:M(t.distance_m),t.approximate?"shown at its node":null],i=t.letter?"nv-sign-let\
-ter":"nv-sign-object";n.add(W(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:$(t.name)}),"step")}function zs(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,l=o?o[2]:0,h=d=>Math.min(d+22,.3*n.x),c=d=>Math.min(d+22,
+ter":"nv-sign-object";n.add(W(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:$(t.name)}),"step")}function Ds(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,l=o?o[2]:0,h=d=>Math.min(d+22,.3*n.x),c=d=>Math.min(d+22,
 .3*n.y);return[h(l),c(0),h(r),c(n.y-i)]}var Pa=1.5,Na=2;function Lo(n){let{doc:t}=n,e=()=>n.line(t.nodes.ids.map((l,h)=>h));if(n.api.options.whole&&!t.reference.length)return e();let s=n.others().flatMap(
 ({steps:l})=>l.flatMap(h=>[h.node,...h.path])),o=t.episode.tasks.flatMap(l=>l.goals),i=n.line([n.start,n.goal,...o,...s]),r=[...n.way(t.reference),...n.way(n.walked),
 ...i];return r.length?r:e()}var de=class{constructor(t,e){this.map=t,this.sheets=e,this.placing=!1,this.fitted=null,t.on("movestart",()=>{this.placing||vo(t,e)})}put(t,e){
 So(this.sheets),this.placing=!0,e(),this.placing=!1,this.fitted={wish:t,zoom:this.map.getZoom(),center:this.map.getCenter()}}fulfils(t){let{map:e,fitted:s}=this;
 return s?.wish!==t||e.getZoom()!==s.zoom?!1:e.latLngToContainerPoint(s.center).distanceTo(e.getSize().divideBy(2))<2}};function Eo(n,t){let{map:e}=n,s=n.wanted(),
-o=e.getSize();if(!s.length||!o.x||!o.y)return;let i=zs(o,n.furniture()),[r,l,h,c]=i,d=L.latLngBounds(s),p=JSON.stringify([o,i,d,n.closest()]);if(n.framing.fulfils(
+o=e.getSize();if(!s.length||!o.x||!o.y)return;let i=Ds(o,n.furniture()),[r,l,h,c]=i,d=L.latLngBounds(s),p=JSON.stringify([o,i,d,n.closest()]);if(n.framing.fulfils(
 p))return;let u=e.getBoundsZoom(d,!1,L.point(r+h,l+c)),f=e.getMaxZoom();e.options.minZoom=Math.min(u,n.closest())-Pa;let g=()=>e.fitBounds(d,{paddingTopLeft:[r,
 l],paddingBottomRight:[h,c],maxZoom:Math.min(n.closest(),f),animate:t});t?g():n.framing.put(p,g)}function $o(n,t){let{map:e,doc:s}=n,o=n.way(t?R(s.steps,n.step-
 1,n.end):[s.episode.start]);if(!o.length||!e.getSize().x)return;let i=L.latLngBounds(o);if(e.getBounds().pad(-.02).contains(i))return;e.getBoundsZoom(i.pad(.2))>=
-e.getZoom()?e.panTo(i.getCenter(),{duration:.25}):e.fitBounds(i.pad(.2),{maxZoom:e.getZoom()})}function Oo(n,t){let{map:e}=n,s=L.latLngBounds(t.map(i=>n.spot(i))),
-o=Math.max(e.getZoom(),n.nearZoom());t.length>1?e.fitBounds(s.pad(.4),{maxZoom:o}):e.setView(s.getCenter(),o,{animate:!0})}function Ao(n,t,e){let s=n.around(n.spot(
-t)),o=s.pad(Na);for(let c of e)o.contains(n.spot(c))&&s.extend(n.spot(c));let[i,r,l,h]=zs(n.map.getSize(),n.furniture());n.map.fitBounds(s,{animate:!0,paddingTopLeft:[
-i,r],paddingBottomRight:[l,h]})}function Ds(n){let t=n.frame==="geo"?2:3,e=new Map;for(let{ends:s,at:o}of n.bends??[]){let i=[];for(let r=0;r<o.length;r+=t)i.push(o.slice(r,r+t));e.set(`${s[0]}\
- ${s[1]}`,i),e.set(`${s[1]} ${s[0]}`,[...i].reverse())}return e}var pe=class{constructor(t,e){this.api=e,this.doc=t,this.step=0,this.bends=Ds(t)}turnTo(t){this.doc=t,this.bends=Ds(t),this.step=Math.min(this.step,t.steps.length)}spot(t){
+e.getZoom()?e.panTo(i.getCenter(),{duration:.25}):e.fitBounds(i.pad(.2),{maxZoom:e.getZoom()})}function Ao(n,t){let{map:e}=n,s=L.latLngBounds(t.map(i=>n.spot(i))),
+o=Math.max(e.getZoom(),n.nearZoom());t.length>1?e.fitBounds(s.pad(.4),{maxZoom:o}):e.setView(s.getCenter(),o,{animate:!0})}function Oo(n,t,e){let s=n.around(n.spot(
+t)),o=s.pad(Na);for(let c of e)o.contains(n.spot(c))&&s.extend(n.spot(c));let[i,r,l,h]=Ds(n.map.getSize(),n.furniture());n.map.fitBounds(s,{animate:!0,paddingTopLeft:[
+i,r],paddingBottomRight:[l,h]})}function zs(n){let t=n.frame==="geo"?2:3,e=new Map;for(let{ends:s,at:o}of n.bends??[]){let i=[];for(let r=0;r<o.length;r+=t)i.push(o.slice(r,r+t));e.set(`${s[0]}\
+ ${s[1]}`,i),e.set(`${s[1]} ${s[0]}`,[...i].reverse())}return e}var pe=class{constructor(t,e){this.api=e,this.doc=t,this.step=0,this.bends=zs(t)}turnTo(t){this.doc=t,this.bends=zs(t),this.step=Math.min(this.step,t.steps.length)}spot(t){
 return[t[0],t[1]]}spotOf(t){return[this.doc.nodes.at[2*t],this.doc.nodes.at[2*t+1]]}spotAt(t){return typeof t=="number"&&t>=0&&t<this.doc.nodes.ids.length?this.
 spotOf(t):null}line(t){return t.map(e=>this.spotAt(e)).filter(e=>e!==null)}between(t,e){return this.bends.get(`${t} ${e}`)?.map(s=>this.spot(s))??[]}way(t){return t.
 flatMap((e,s)=>{let o=this.spotAt(e),i=t[s-1],r=e===void 0||i===void 0?[]:this.between(i,e);return o?[...r,o]:[]})}here(t){return!0}placeHere(t){return!0}partsHere(t){
@@ -321,10 +321,10 @@ this.groups.step.clearLayers(),this.groups.light.clearLayers();let s=Lo(this,t.s
 this.clearGoal(),this.follow(t.steps[e-1]),this.lit.length&&this.highlight(this.lit),this.labels.tags(),this.labels.soon()}placeAgent(){let t=this.standing;this.
 agent.place(this.map,this.spotAt(t),this.heading(),!this.here(t))}follow(t){$o(this,t)}tags(){return[...Yt(this),...yo(this),...this.seenTags()]}names(){return[]}nameRoom(){
 return this.box.closest(".nv-present")?26:40}seenTags(){return this.layers.shows("pois")?bn(this):[]}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:
-[],...this.seen()]}highlight(t){this.lit=t,Yn(this,t)}refHere(t,e){return!0}panTo(t){let{at:e}=this.api.resolve(t,this.step);e.length&&(this.take(),Oo(this,e),this.
-highlight([t]))}closeUp(t,e=[]){this.take(),Ao(this,t,e)}around(t){return L.latLng(t).toBounds(2*Ia)}nearZoom(){return 17.5}nodeFacts(t){return[]}cone(t){Zn(this,
-t)}makeTools(){let t=e=>()=>{this.take(),e>0?this.map.zoomIn():this.map.zoomOut()};return[O("closer","Closer",t(1),{tool:"in"}),O("farther","Farther",t(-1),{tool:"\
-out"}),O("whole","The whole route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){let e=this.doc,s=t.episode.id!==e.episode.id||t.world!==e.world;this.
+[],...this.seen()]}highlight(t){this.lit=t,Yn(this,t)}refHere(t,e){return!0}panTo(t){let{at:e}=this.api.resolve(t,this.step);e.length&&(this.take(),Ao(this,e),this.
+highlight([t]))}closeUp(t,e=[]){this.take(),Oo(this,t,e)}around(t){return L.latLng(t).toBounds(2*Ia)}nearZoom(){return 17.5}nodeFacts(t){return[]}cone(t){Zn(this,
+t)}makeTools(){let t=e=>()=>{this.take(),e>0?this.map.zoomIn():this.map.zoomOut()};return[A("closer","Closer",t(1),{tool:"in"}),A("farther","Farther",t(-1),{tool:"\
+out"}),A("whole","The whole route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){let e=this.doc,s=t.episode.id!==e.episode.id||t.world!==e.world;this.
 turnTo(t),this.near=Et(t.links),this.adopt(),!s&&wo(e,t)?this.drawWays():this.drawGroundAndWays(),(s||!this.moved)&&this.fit(!1)}adopt(){}drawWays(){this.groups.
 paths.clearLayers(),this.groups.ends.clearLayers(),po(this),this.ends=wn(this),this.layers.offer(Is(this.doc))}setTheme(){this.draw()}destroy(){this.gone=!0,this.
 labels.destroy(),this.pointer.destroy(),this.map.remove()}};var Ra=700,ue=2.5,Ba=.6,_o={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[],pictures:[]},fe=6,ht=class extends lt{constructor(t,e,s){
@@ -341,7 +341,7 @@ let{floors:t}=this.house;this.floorBox.hidden=t.length<2,this.floorButtons=t.map
 this.markFloor()}setFloor(t){t!==null&&(this.floor=Math.max(0,Math.min(this.house.floors.length-1,t)),this.markFloor(),this.draw())}markFloor(){this.plan.dataset.
 floor=String(this.floor);for(let[t,e]of this.floorButtons.entries())e.setAttribute("aria-pressed",String(t===this.floor))}setMode(t){this.mode=t,this.box.dataset.
 mode=t;for(let[e,s]of Object.entries(this.modeButtons??{}))s.classList.toggle("nv-on",e===t);this.scene?.turn(t!=="plan"),!(t==="plan"||this.scene)&&(this.scene=
-new at(this.solid,this.doc,this.api,e=>this.pointAt(e)),this.scene.start(this.step))}makeTools(){let t=(e,s)=>O(e,s,()=>{this.setMode(e),this.resize()},{tool:e});
+new at(this.solid,this.doc,this.api,e=>this.pointAt(e)),this.scene.start(this.step))}makeTools(){let t=(e,s)=>A(e,s,()=>{this.setMode(e),this.resize()},{tool:e});
 return this.modeButtons={plan:t("plan","Floor plan"),both:t("both","Plan and 3-D scene"),scene:t("scene","3-D scene")},[...super.makeTools(),...at.possible(this.
 api)?Object.values(this.modeButtons):[]]}wanted(){let t=super.wanted(),e=this.house.rooms.flatMap(({box_m:[d,p,u,f]})=>[[p,d],[f,u]]),s=L.latLngBounds([...this.
 line(this.doc.nodes.ids.map((d,p)=>p)),...e]),o=L.latLngBounds(t),i=(d,p,u)=>Math.max(p,Math.min(u,d)),[r,l,h,c]=[s.getSouth(),s.getWest(),s.getNorth(),s.getEast()];
@@ -352,13 +352,13 @@ here(t.node)&&e!==void 0&&Tn(t)&&Ln(this,t.node,e)}showStep(t){this.step=t,this.
 showStep(t);let e=this.floorOf(this.standing);e!==null&&e!==this.floor?this.setFloor(e):this.paint()}seen(){let t=this.doc.steps[this.step-1];return t?En(this,t,
 this.heading()):[]}candidates(t){let e=super.candidates(t);if(e.length||typeof t.node!="number")return e;let s=this.metresOf(t.node),o=this.heading();return[...this.
 near.get(t.node)??[]].map(i=>{let r=this.metresOf(i),l=o===void 0?{}:{angle_deg:Kt(mn(s,r)-o)},h=i===t.decision?.target?"chosen":"offered";return{node:i,state:h,
-distance_m:Math.hypot(...r.map((c,d)=>c-s[d])),...l}})}offeredWord(){return"navigable"}tags(){return[...Yt(this),...En(this),...$n(this),...On(this),...this.seenTags(),
-...An(this)]}seenTags(){return super.seenTags().map(t=>({...t,text:t.text.replace(/_\d+$/,"")}))}names(){return _n(this)}highlight(t){super.highlight(t),this.plan.
+distance_m:Math.hypot(...r.map((c,d)=>c-s[d])),...l}})}offeredWord(){return"navigable"}tags(){return[...Yt(this),...En(this),...$n(this),...An(this),...this.seenTags(),
+...On(this)]}seenTags(){return super.seenTags().map(t=>({...t,text:t.text.replace(/_\d+$/,"")}))}names(){return _n(this)}highlight(t){super.highlight(t),this.plan.
 dataset.lit=t.join(" "),this.scene?.highlight(t.flatMap(e=>this.api.resolve(e,this.step).at))}around(t){let[e,s]=t;return L.latLngBounds([e-fe,s-fe],[e+fe,s+fe])}panTo(t){
 let[e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.floor&&this.setFloor(s),
 super.panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:[])}nodeFacts(t){let e=this.doc.steps[this.step-1],s=e?this.candidates(e).find(i=>i.node===
 t):void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.has(t)?"on the stairs":o?.name??"",s?$s(this,s):""]}update(t){super.update(t),this.scene?.update(
-t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var ja="© OpenStreetMap contributors",za="https://tile.openstreetmap.org/{z}/{x}/{y}.png",Da=15.5,Wa=16.5,Fa=16.25,Ha=18,ct=class extends lt{constructor(t,e,s){
+t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),super.destroy()}};var ja="© OpenStreetMap contributors",Da="https://tile.openstreetmap.org/{z}/{x}/{y}.png",za=15.5,Wa=16.5,Fa=16.25,Ha=18,ct=class extends lt{constructor(t,e,s){
 super(t,e,s,{zoomSnap:.25,zoomDelta:.5,maxZoom:20.5,minZoom:1}),this.close=!1,this.tiles=null,this.begin()}drawGround(){let{color:t}=this.api,e=i=>this.on("grou\
 nd",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(No),l=t(`area-${i.kind}`)||t("area");i.line?this.add(L.polyline(r,e({color:l,weight:2})),
 "ground"):this.add(L.polygon(r,e({color:l,weight:.6,fillColor:l,fillOpacity:1})),"ground")}let s=this.doc.streets.map(No);this.casing=this.add(L.polyline(s,e({color:t(
@@ -366,18 +366,18 @@ nd",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(No
 "node"),fillOpacity:1});this.crossings=this.line(this.doc.nodes.crossings).map(i=>this.add(L.circleMarker(i,o),"ground")),this.dots=this.doc.pois.map(i=>{let r={
 radius:3,weight:1,color:t("ground"),fillColor:t(i.light?"light":"poi"),fillOpacity:1};return this.add(L.circleMarker(this.spot(i.at),e(r)),"ground")})}restyle(){
 let t=this.map.getZoom(),e=Math.max(1.6,Math.min(16,1.5*1.75**(t-14.4)));this.casing?.setStyle({weight:e+1.6}),this.streets?.setStyle({weight:e});for(let o of this.
-crossings??[])o.setStyle({fillOpacity:t>=Wa?1:0});let s=t>=Da&&this.layers.shows("pois")?1:0;this.dots?.forEach((o,i)=>{let r=(this.doc.pois[i].light?2:3)+Math.
+crossings??[])o.setStyle({fillOpacity:t>=Wa?1:0});let s=t>=za&&this.layers.shows("pois")?1:0;this.dots?.forEach((o,i)=>{let r=(this.doc.pois[i].light?2:3)+Math.
 max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<Fa||!this.layers.shows("pois"))return;this.labels.keepFree(
 this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>$(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<Ha||e.has($(s.name))||(yield{
 spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;let[t,e]=this.way(
 R(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.PI}follow(t){
 if(!this.close||!t){super.follow(t);return}let s=[...this.way(R(this.doc.steps,this.step-1,this.end)),...this.line(t.observation?.visible??[])];s.length&&this.map.
 fitBounds(L.latLngBounds(s).pad(.15),{padding:[40,40],maxZoom:18.5,duration:.3})}nodeFacts(t){let e=new Set(this.seen().filter(s=>s.node===t).map(s=>s.name));return[
-this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.closeButton=O("close",
-"Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=O("tiles","Map tiles from openstreetmap.org (needs the network)",()=>this.toggleTiles(),
+this.doc.nodes.crossings.includes(t)?"intersection":"street node",e.size?`landmarks here: ${[...e].join(", ")}`:""]}makeTools(){return this.closeButton=A("close",
+"Stay close to the agent",()=>this.toggleClose(),{tool:"close"}),this.tileButton=A("tiles","Map tiles from openstreetmap.org (needs the network)",()=>this.toggleTiles(),
 {tool:"tiles"}),[...super.makeTools(),this.closeButton,this.tileButton]}toggleClose(){if(this.close=!this.close,this.closeButton?.classList.toggle("nv-on",this.
 close),!this.close){this.fit();return}this.take(),this.follow(this.doc.steps[this.step-1])}toggleTiles(){this.tiles?(this.tiles.remove(),this.tiles=null):this.tiles=
-L.tileLayer(za,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),this.box.classList.toggle(
+L.tileLayer(Da,{maxNativeZoom:19,maxZoom:21,opacity:.85}).addTo(this.map),this.tileButton?.classList.toggle("nv-on",this.tiles!==null),this.box.classList.toggle(
 "nv-with-tiles",this.tiles!==null),this.drawCredit()}drawCredit(){let t=[this.doc.graph.attribution,this.tiles?ja:null].filter(Boolean);this.credit.textContent=
 [...new Set(t)].join(" · ")}};function Co(n){let t=[];for(let e=0;e<n.length;e+=2)t.push([n[e],n[e+1]]);return t}var dt=3e4,Ga=14;function B(n,t,e){let s=e?.unplaced(t);if(s)return a("span",{class:"nv-unplaced",text:n,title:qa(`${n}: ${s}`)});let o=t.startsWith("n:")&&n.length>
 Ga,i={class:o?"nv-ref nv-id nv-cut":"nv-ref",text:n,data:{ref:t},tabindex:-1};return a("span",o?{...i,title:n}:i)}var qa=n=>`${n.charAt(0).toUpperCase()}${n.slice(
@@ -394,16 +394,16 @@ forEach(([o,i],r)=>{r&&s.append("  "),n||s.append(Io(o,e)," "),s.append(Ro(i,e))
 "string")return a("span",{class:"nv-j-num",text:String(n)});let e=t.letter(n)??t.tokens.get(n);return a("span",{class:"nv-j-str"},e?B(n,e,t):m(t,n))}function Bo({doc:n,step:t,go:e}){if(!n.skills)return null;let s=n.steps.map((i,r)=>{let l=i.skill===void 0?"no skill":n.skills?.[i.skill]?.name;return a("button",
 {type:"button",class:r+1===t?"nv-skill-block nv-current":"nv-skill-block",title:`Step ${r+1}: ${l}`,"aria-label":`Step ${r+1}: ${l}`,style:{"background-color":_(
 n,i.skill)??"transparent"},data:{step:r+1},on:{click:()=>e(r+1)}})}),o=ee(n.steps).map(i=>a("span",{class:"nv-chip"},a("i",{class:"nv-swatch",style:{"background\
--color":_(n,i)??"transparent"}}),n.skills?.[i]?.name??""));return a("div",{},a("div",{class:"nv-skill-strip"},s),a("div",{class:"nv-chips"},o))}function zo(n,t){let{linker:e,doc:s}=t,o=n.items??[],i=o.map(d=>jo(d.value)).filter(d=>d!==null),r=Math.max(...i,0),l=Math.min(...i,0),h=r-l||1,c=a("div",{class:"\
-nv-bars"},o.map(d=>{let p=jo(d.value),u=zn(s,d.skill),f=p===null?null:{left:`${(Math.min(p,0)-l)/h*100}%`,width:`${Math.abs(p)/h*100}%`};return f&&u&&(f["backgr\
+-color":_(n,i)??"transparent"}}),n.skills?.[i]?.name??""));return a("div",{},a("div",{class:"nv-skill-strip"},s),a("div",{class:"nv-chips"},o))}function Do(n,t){let{linker:e,doc:s}=t,o=n.items??[],i=o.map(d=>jo(d.value)).filter(d=>d!==null),r=Math.max(...i,0),l=Math.min(...i,0),h=r-l||1,c=a("div",{class:"\
+nv-bars"},o.map(d=>{let p=jo(d.value),u=Dn(s,d.skill),f=p===null?null:{left:`${(Math.min(p,0)-l)/h*100}%`,width:`${Math.abs(p)/h*100}%`};return f&&u&&(f["backgr\
 ound-color"]=u),a("div",{class:d.chosen?"nv-bar-row nv-chosen":"nv-bar-row"},a("span",{class:"nv-bar-label"},m(e,String(d.label??""))),a("span",{class:"nv-bar-t\
 rack"},f?a("span",{class:"nv-bar",style:f}):null),a("span",{class:"nv-bar-value",text:p===null?"–":st(p)}),d.note?a("span",{class:"nv-bar-note"},m(e,String(d.
 note))):null)}));return a("div",{},n.hint?a("p",{class:"nv-hint"},m(e,String(n.hint))):null,c,n.note?a("p",{class:"nv-mute"},m(e,String(n.note))):null,n.ran?Bo(
-t):null)}function jo(n){let t=n==null?Number.NaN:Number(n);return Number.isFinite(t)?t:null}function Wo(n,t){let[e,s]=[Do(n),Do(t)];if(e.length*s.length>1200*1200)return[{kind:"new",text:t}];let o=Va(e,s),i=[],[r,l]=[0,0];for(;r<e.length||l<s.length;)r<
+t):null)}function jo(n){let t=n==null?Number.NaN:Number(n);return Number.isFinite(t)?t:null}function Wo(n,t){let[e,s]=[zo(n),zo(t)];if(e.length*s.length>1200*1200)return[{kind:"new",text:t}];let o=Va(e,s),i=[],[r,l]=[0,0];for(;r<e.length||l<s.length;)r<
 e.length&&l<s.length&&e[r]===s[l]?(Fs(i,"same",s[l]),r+=1,l+=1):l<s.length&&(r===e.length||o[r][l+1]>=o[r+1][l])?(Fs(i,"new",s[l]),l+=1):(Fs(i,"gone",e[r]),r+=1);
-return i}var Do=n=>n.match(/\s*\S+|\s+$/g)??[];function Va(n,t){let e=Array.from({length:n.length+1},()=>new Array(t.length+1).fill(0));for(let s=n.length-1;s>=
+return i}var zo=n=>n.match(/\s*\S+|\s+$/g)??[];function Va(n,t){let e=Array.from({length:n.length+1},()=>new Array(t.length+1).fill(0));for(let s=n.length-1;s>=
 0;s-=1)for(let o=t.length-1;o>=0;o-=1)e[s][o]=n[s]===t[o]?e[s+1][o+1]+1:Math.max(e[s+1][o],e[s][o+1]);return e}function Fs(n,t,e){let s=n.at(-1);s?.kind===t?s.text+=
-e:n.push({kind:t,text:e})}function Ot(n,t){return n==null?"–":Xa(n)?Ja(n,t):Za(n)?Hs(n.former,n.text):typeof n=="object"?nt(n,t,new Map):m(t,String(n))}function Xa(n){return typeof n==
+e:n.push({kind:t,text:e})}function At(n,t){return n==null?"–":Xa(n)?Ja(n,t):Za(n)?Hs(n.former,n.text):typeof n=="object"?nt(n,t,new Map):m(t,String(n))}function Xa(n){return typeof n==
 "object"&&n!==null&&typeof n.mark?.text=="string"}function Za(n){let{text:t,former:e}=n??{};return typeof t=="string"&&typeof e=="string"}var Ya={new:"ins",gone:"\
 del",same:"span"};function Hs(n,t){let e=n===t?[]:Wo(n,t);return a("span",{class:"nv-changes"},e.length?e.map(({kind:s,text:o})=>a(Ya[s],{text:o})):"the same")}
 function Ja({mark:n,wrong:t},e){let{text:s,start:o,end:i}=n;if(typeof o!="number"||typeof i!="number")return a("span",{class:t?"nv-wrong":""},m(e,s));let r=[s.slice(
@@ -425,7 +425,7 @@ r=y("text",{x:t+8,y:e+4}),l=typeof n.score=="number"?` ${Math.round(n.score*100)
 f":"",he(n.state)].filter(Boolean).join(" ")},...il(n,t,e),i,r);if(n.note){let c=y("title",{});c.textContent=`${r.textContent}: ${n.note}`,h.append(c)}return o&&
 (h.dataset.ref=o),h}function il({ring:n},t,e){if(typeof n!="number"||!(n>0))return[];let s=9.5,o=2*Math.PI*s,i=y("title");i.textContent=`stop ${Math.round(n*100)/
 100}`;let r=`${o*Math.min(n,1)} ${o}`;return[y("circle",{cx:t,cy:e,r:s,class:"nv-ring","stroke-dasharray":r},i)]}function qo(n,{linker:t}){let e=Array.isArray(n.items)?n.items:Object.entries(n.items??{});return a("dl",{class:"nv-keyvalue"},e.flatMap(([s,o])=>[a("dt",{},m(t,
-String(s))),a("dd",{},Ot(o,t))]))}function Uo(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,l)=>r[0]-l[0]),o=[],i=0;for(let[
+String(s))),a("dd",{},At(o,t))]))}function Uo(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,l)=>r[0]-l[0]),o=[],i=0;for(let[
 r,l]of s)r<i||(r>i&&o.push({text:n.slice(i,r),start:i,span:null}),o.push({text:n.slice(r,l),start:r,span:[r,l]}),i=l);return i<n.length&&o.push({text:n.slice(i),
 start:i,span:null}),o}function Ko({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
 slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var rl={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function Vo(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
@@ -442,8 +442,8 @@ h.height,20)/2-e.top],p=o.classList.contains("nv-moved")?"nv-order-line nv-moved
 ...s)}function Zo(n,{linker:t}){let e=n.columns??[],s=typeof n.wide=="number"?n.wide:-1,o=a("tr",{},e.filter((h,c)=>c!==s).map(h=>a("th",{},m(t,String(h))))),i=(n.rows??
 []).flatMap((h,c)=>{let d=Array.isArray(h)?h:e.map(g=>h[g]),p=[c===n.chosen?"nv-chosen":"",d[s]?"nv-over":""].filter(Boolean).join(" "),u=d.filter((g,x)=>x!==s).
 map(g=>hl(g,t)),f=a("tr",{class:p||void 0},u);return d[s]?[f,ll(d[s],u.length,p,t)]:[f]}),r=n.note?a("p",{class:"nv-panel-note"},m(t,String(n.note))):null,l=a("\
-table",{class:"nv-table"},a("thead",{},o),a("tbody",{},i));return a("div",{},r,a("div",{class:"nv-scroll-x"},l))}function ll(n,t,e,s){let o=a("td",{colspan:t},Ot(
-n,s));return a("tr",{class:e.replace("nv-over","nv-wide")},o)}function hl(n,t){return typeof n=="number"?a("td",{class:"nv-num",text:st(n)}):a("td",{},Ot(n,t))}var cl=/^\s*(?:[-*•]|(\d+)[.)])\s+(.*)$/,dl=/^#{1,6}\s+(.*)$/,pl=/^\*\*([^*]+)\*\*:?$/,ul=/\*\*(.+?)\*\*|`([^`]+)`|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g;function ge(n){
+table",{class:"nv-table"},a("thead",{},o),a("tbody",{},i));return a("div",{},r,a("div",{class:"nv-scroll-x"},l))}function ll(n,t,e,s){let o=a("td",{colspan:t},At(
+n,s));return a("tr",{class:e.replace("nv-over","nv-wide")},o)}function hl(n,t){return typeof n=="number"?a("td",{class:"nv-num",text:st(n)}):a("td",{},At(n,t))}var cl=/^\s*(?:[-*•]|(\d+)[.)])\s+(.*)$/,dl=/^#{1,6}\s+(.*)$/,pl=/^\*\*([^*]+)\*\*:?$/,ul=/\*\*(.+?)\*\*|`([^`]+)`|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g;function ge(n){
 let t=[],e=null,s=[],o=null,i=()=>{s.length&&t.push({kind:"paragraph",text:s.join(" ")}),s=[]};for(let r of n.split(`
 `)){let l=r.trim();if(o){l.startsWith("```")?(t.push({kind:"code",text:o.join(`
 `)}),o=null):o.push(r);continue}let h=cl.exec(r),c=dl.exec(l)??pl.exec(l);if(!h&&l&&(e=null),l.startsWith("```"))i(),o=[];else if(c)i(),t.push({kind:"heading",text:c[1].
@@ -454,8 +454,8 @@ t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[
 s}function fl(n,t){if(n.kind==="list"){let e=n.items.map(s=>a("li",{dir:"auto"},Zo(s,t)));return n.ordered?a("ol",{start:n.start},e):a("ul",{},e)}return n.kind===
 "code"?a("pre",{},m(t,n.text)):a(n.kind==="heading"?"h4":"p",{dir:"auto"},Zo(n.text,t))}function Zo(n,t){let e=document.createDocumentFragment();for(let s of ye(
 n)){let o=s.kind==="code"?t.letter(s.text):void 0,i=o?B(s.text,o,t):m(t,s.text);s.kind==="text"?e.append(i):e.append(a(s.kind==="strong"?"strong":s.kind==="code"?
-"code":"em",{},i))}return e}function Yo(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?ut(e,t):a("p",{},Hs(n.former,e))}var Jo={bars:zo,directions:Fo,graph:Go,keyvalue:qo,reordered:Vo,table:Xo,text:Yo};function Qo(n,t){let e=()=>nt(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
-hasOwn(Jo,n.kind)?Jo[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}var I=Math.PI/180,ti=111320,ml=1.5,At=60,we=n=>((n+180)%360+360)%360-180;function ke(n,t){let e=Math.cos(t*I);return[Math.sin(n*I)*e,Math.cos(n*I)*e,Math.sin(t*
+"code":"em",{},i))}return e}function Yo(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?ut(e,t):a("p",{},Hs(n.former,e))}var Jo={bars:Do,directions:Fo,graph:Go,keyvalue:qo,reordered:Vo,table:Xo,text:Yo};function Qo(n,t){let e=()=>nt(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
+hasOwn(Jo,n.kind)?Jo[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return a("section",{class:"nv-panel",data:{kind:n.kind}},o)}var I=Math.PI/180,ti=111320,ml=1.5,Ot=60,we=n=>((n+180)%360+360)%360-180;function ke(n,t){let e=Math.cos(t*I);return[Math.sin(n*I)*e,Math.cos(n*I)*e,Math.sin(t*
 I)]}function be({heading:n,elevation:t}){let[e,s]=[Math.sin(n*I),Math.cos(n*I)],[o,i]=[Math.sin(t*I),Math.cos(t*I)];return[[s,-e,0],[-e*o,-s*o,i],[e*i,s*i,o]]}var qs=(n,t)=>n[0]*
 t[0]+n[1]*t[1]+n[2]*t[2];function xe(n,t,e){let[s,o,i]=be(n),r=qs(i,e);if(r<1e-6)return null;let l=Math.tan(n.field*I/2);return{x:(qs(s,e)/r/(l*t)+1)/2,y:(1-qs(
 o,e)/r/l)/2}}function gl(n,t,e){let[s,o]=[X(n,t),X(n,e)];return n.frame!=="geo"?[o[0]-s[0],o[1]-s[1],(o[2]??0)-(s[2]??0)]:[(o[1]-s[1])*ti*Math.cos(s[0]*I),(o[0]-
@@ -466,7 +466,7 @@ path.find(e=>e!==n.node)??n.decision?.target}function Se(n,t){let{node:e}=t;if(t
 []){let c={state:l.node===s&&l.state==="offered"?"chosen":l.state,label:l.label??l.direction??(n.nodes.ids[Number(l.node)]||"")};l.heading_deg!==void 0&&(c.heading=
 l.heading_deg),r(l.node,c)}return r(s,{state:"chosen"}),r(o,{}),[...i.values()]}var yl=512,ei=1024,wl=4096,kl=[1,0,0,0,0,1,0,-1,0],Ks=4286611584;async function si(n,t){let e=n.kind==="panorama"||n.pictures.length===1?wl:ei,s=n.pictures.map(
 i=>i===null?null:t(i,e));await Promise.all(s.map(i=>i?.decode().catch(()=>{})));let o=s.map(i=>i?.naturalWidth?i:null);return o.some(Boolean)?n.kind==="cube"?bl(
-o,n.rotation??[1,0,0,0,1,0,0,0,1]):n.kind==="panorama"?vl(Me(o[0]),n.heading_deg??0):Sl(o.map(i=>i&&Me(i)),n.field_deg??At):null}function Me(n,t,e){let[s,o,i,r]=t??
+o,n.rotation??[1,0,0,0,1,0,0,0,1]):n.kind==="panorama"?vl(Me(o[0]),n.heading_deg??0):Sl(o.map(i=>i&&Me(i)),n.field_deg??Ot):null}function Me(n,t,e){let[s,o,i,r]=t??
 [0,0,n?.naturalWidth??1,n?.naturalHeight??1],[l,h]=e?[e,e]:[i,r],d=new OffscreenCanvas(l,h).getContext("2d",{willReadFrequently:!0});return n&&d.drawImage(n,s,o,
 i,r,0,0,l,h),{width:l,height:h,at:new Uint32Array(d.getImageData(0,0,l,h).data.buffer)}}function bl(n,t){let e=n.length===1?n[0]:null,s=e?.naturalHeight??Math.max(
 ...n.map(h=>h?.naturalHeight??0)),o=Math.min(s,ei),i=[0,1,2,3,4,5].map(h=>e?Me(e,[h*s,0,s,s],o):Me(n[h],[0,0,n[h]?.naturalWidth??1,n[h]?.naturalHeight??1],o)),r=t,
@@ -479,10 +479,10 @@ elevation:30*(Math.floor(i/12)-1),field:t}));return ni((o,i,r)=>{let l=Math.roun
 (h<-15?0:h>15?2:1)+l,p=n[d]??n[12+l];if(!p)return Ks;let[u,f,g]=s[n[d]?d:12+l],x=g[0]*o+g[1]*i+g[2]*r;if(x<=0)return Ks;let v=(u[0]*o+u[1]*i+u[2]*r)/x/(e*(p.width/
 p.height)),S=(f[0]*o+f[1]*i+f[2]*r)/x/e;if(v<=-1||v>=1||S<=-1||S>=1)return Ks;let T=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-S)/2*p.height)*p.width+
 T]})}function oi({size:n,faces:t,turn:e},s,o,i,r){let l=Math.tan(s.field*Math.PI/360),[h,c,d]=be(s).map(([x,v,S])=>[0,3,6].map(T=>e[T]*x+e[T+1]*v+e[T+2]*S)),p=2*
-l/i*1,u=n/2,f=n-1,g=0;for(let x=0;x<i;x++){let v=l-(x+.5)*p,S=(.5-o/2)*p,T=d[0]+c[0]*v+h[0]*S,E=d[1]+c[1]*v+h[1]*S,A=d[2]+c[2]*v+h[2]*S,[z,xs,vt]=[h[0]*p,h[1]*p,
-h[2]*p];for(let jt=0;jt<o;jt++){let[vs,Ss,Ms]=[T<0?-T:T,E<0?-E:E,A<0?-A:A],zt=0,Dt=0,Wt=0,Ft=Ss;vs>=Ss&&vs>=Ms?(Ft=vs,zt=T>0?2:4,Dt=T>0?-A:A,Wt=-E):Ss>=Ms?(zt=E>
-0?0:5,Dt=T,Wt=E>0?A:-A):(Ft=Ms,zt=A>0?1:3,Dt=A>0?T:-T,Wt=-E);let Tr=(Dt/Ft+1)*u|0,Lr=(Wt/Ft+1)*u|0;r[g++]=t[zt][Math.min(Lr,f)*n+Math.min(Tr,f)],T+=z,E+=xs,A+=vt}}}var Ml=8,Tl=8,Ll=96,ii=160,El=512,$l=1280,Ol=1500,ft=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
-return this.player.root.clientWidth>Ol||devicePixelRatio>1?$l:El}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.held?.all[t];
+l/i*1,u=n/2,f=n-1,g=0;for(let x=0;x<i;x++){let v=l-(x+.5)*p,S=(.5-o/2)*p,T=d[0]+c[0]*v+h[0]*S,E=d[1]+c[1]*v+h[1]*S,O=d[2]+c[2]*v+h[2]*S,[D,xs,vt]=[h[0]*p,h[1]*p,
+h[2]*p];for(let jt=0;jt<o;jt++){let[vs,Ss,Ms]=[T<0?-T:T,E<0?-E:E,O<0?-O:O],Dt=0,zt=0,Wt=0,Ft=Ss;vs>=Ss&&vs>=Ms?(Ft=vs,Dt=T>0?2:4,zt=T>0?-O:O,Wt=-E):Ss>=Ms?(Dt=E>
+0?0:5,zt=T,Wt=E>0?O:-O):(Ft=Ms,Dt=O>0?1:3,zt=O>0?T:-T,Wt=-E);let Tr=(zt/Ft+1)*u|0,Lr=(Wt/Ft+1)*u|0;r[g++]=t[Dt][Math.min(Lr,f)*n+Math.min(Tr,f)],T+=D,E+=xs,O+=vt}}}var Ml=8,Tl=8,Ll=96,ii=160,El=512,$l=1280,Al=1500,ft=class{constructor(t){this.player=t,this.kept=new Map}get held(){return this.player.doc.pictures}get size(){
+return this.player.root.clientWidth>Al||devicePixelRatio>1?$l:El}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.held?.all[t];
 return!s||s.fault?null:s.data?s.data:!this.held?.at||!s.key?null:`${this.held.at}/${s.key}${e?`?size=${e}`:""}`}image(t,e){let s=this.url(t,e);if(!s)return null;
 let o=this.kept.get(s)??this.asked(s);this.kept.delete(s),this.kept.set(s,o);for(let[i]of this.kept){if(this.kept.size<=Ll)break;this.kept.delete(i)}return o}asked(t){
 let e=a("img",{alt:"",draggable:"false"});return e.decoding="sync",e.src=t,e.decode().catch(()=>{}),e}ahead(t){if(!this.held)return;let{steps:e}=this.player.doc,
@@ -496,13 +496,13 @@ addEventListener("close",()=>o.remove()),this.player.root.append(o),o.showModal(
 a("span",{text:t??"This picture is not in the opened folders."}))}function Te(n,t){if(n.kind==="discrete"){let e=12+Math.round((t%360+360)%360/30)%12;return n.pictures[e]??
 n.pictures.find(s=>s!==null)??null}return n.kind==="cube"&&n.pictures.length===6?n.pictures[ri(n,t)]:n.pictures[0]??null}function Le(n,t,{naturalWidth:e,naturalHeight:s}){
 return n.kind!=="cube"||n.pictures.length===6?[0,0,e,s]:[ri(n,t)*s,0,s,s]}function ri({rotation:n},t){let e=n??[1,0,0,0,1,0,0,0,1],[s,o]=[Math.sin(t*Math.PI/180),
-Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(l=>-(e[l]*s+e[3+l]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var j=640,G=360,Xs=62,Ee=10,ai=-10,$e=.42,li=70,Al=75,_l=120,Cl=3,Pl=4,Y=class{constructor(t,e){this.player=t,this.other=e,this.canvas=a("canvas",{width:j,height:G,
+Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(l=>-(e[l]*s+e[3+l]*o));return Math.abs(i)>Math.abs(r)?i>0?2:4:r>0?1:3}var j=640,G=360,Xs=62,Ee=10,ai=-10,$e=.42,li=70,Ol=75,_l=120,Cl=3,Pl=4,Y=class{constructor(t,e){this.player=t,this.other=e,this.canvas=a("canvas",{width:j,height:G,
 tabindex:0,"aria-label":"Look around"}),this.context=this.canvas.getContext("2d"),this.frame=this.context.createImageData(j,G),this.out=new Uint32Array(this.frame.
-data.buffer),this.words=a("figcaption"),this.back=O("first","Back to the agent (escape)",()=>this.home(),{look:"back"}),this.box=a("figure",{class:"nv-look"},this.
+data.buffer),this.words=a("figcaption"),this.back=A("first","Back to the agent (escape)",()=>this.home(),{look:"back"}),this.box=a("figure",{class:"nv-look"},this.
 canvas,this.words,this.back),this.heading=0,this.elevation=0,this.node=null,this.step=null,this.away=!1,this.cube=null,this.cubes=new Map,this.discs=[],this.turn=
 0,this.drawn=0,this.listen()}of(t,e){return(t!==this.step||this.away)&&(this.step=t,this.away=!1,this.elevation=ai,this.heading=this.towards(t),this.stand(t.node,
 e)),this.box}towards(t){let{doc:e}=this.player,s=t.node,o=Us(t),i=ve(e,s),r=typeof o=="number"&&o!==s?_t(e,s,o).heading:void 0,l=i===void 0?void 0:_t(e,s,i).heading;
-if(r!==void 0&&l!==void 0){let h=we(l-r);return Math.abs(h)<=Al?r+h/2:r}return r??t.heading_deg??l??0}stand(t,e){this.node=t,this.cube=null;let s=++this.turn;this.
+if(r!==void 0&&l!==void 0){let h=we(l-r);return Math.abs(h)<=Ol?r+h/2:r}return r??t.heading_deg??l??0}stand(t,e){this.node=t,this.cube=null;let s=++this.turn;this.
 plain(e),setTimeout(()=>this.take(s,e),this.cubes.has(e)?0:_l),this.tell()}async take(t,e){if(t!==this.turn||!this.box.isConnected)return;let{pictures:s}=this.player,
 o=this.cubes.get(e)??si(e,(r,l)=>s.image(r,l));this.cubes.set(e,o);for(let[r]of this.cubes){if(this.cubes.size<=Cl)break;this.cubes.delete(r)}let i=await o;t===
 this.turn&&(this.cube=i,this.box.dataset.around=String(i!==null),this.draw())}plain(t){let{pictures:e}=this.player,s=Te(t,this.heading),o=s===null?null:e.image(
@@ -534,16 +534,16 @@ l.x)/(l.radius+6))**2+((i-l.y)/(l.radius*$e+10))**2;return this.discs.filter(l=>
 this.canvas.style.cursor=t?"pointer":"grab",this.canvas.title=t?.way.label??"",this.player.lightText(e),this.player.map.highlight(e)}onKey(t){let s={ArrowLeft:()=>this.
 look(-Ee,0),ArrowRight:()=>this.look(Ee,0),ArrowUp:()=>this.look(0,Ee),ArrowDown:()=>this.look(0,-Ee),Enter:()=>this.walkAhead(),Escape:()=>this.escape()}[t.key];
 !s||t.ctrlKey||t.metaKey||t.altKey||(t.preventDefault(),t.stopPropagation(),s())}walkAhead(){let t=({x:s})=>Math.abs(s-j/2),e=[...this.discs].sort((s,o)=>t(s)-t(
-o))[0];e&&this.walk(e.way.node)}escape(){this.away?this.home():this.canvas.blur()}};var Nl=new Set(["cube","panorama","discrete"]),[Il,Rl]=[.24,.17],[hi,ci,Bl,jl]=[.03,.97,.12,.92];function Oe(n,t){let e=[...ui(n,t,t.look),...zl(t)];if(!e.length)
+o))[0];e&&this.walk(e.way.node)}escape(){this.away?this.home():this.canvas.blur()}};var Nl=new Set(["cube","panorama","discrete"]),[Il,Rl]=[.24,.17],[hi,ci,Bl,jl]=[.03,.97,.12,.92];function Ae(n,t){let e=[...ui(n,t,t.look),...Dl(t)];if(!e.length)
 return null;let[s]=e;return e.length===1&&s===t.look.box?s:a("div",{class:`nv-seen-pictures nv-of-${Math.min(e.length,3)}`},e)}function ui(n,t,e){let s=n.views??
-[],o=s.find(({kind:r})=>Nl.has(r));if(o&&typeof n.node=="number")return[e.of(n,o)];let i=Se(t.doc,n);return s.map(r=>Wl(r,n,i,t))}function zl(n){let{compare:t}=n.
-doc,e=t?.first_difference;if(!t||!e||n.step<e)return[];let s=t.steps[n.step-1];if(!s?.views?.length)return[];let o=Dl(n,t.label),i=di.get(s);if(!i){let r=s.views.
+[],o=s.find(({kind:r})=>Nl.has(r));if(o&&typeof n.node=="number")return[e.of(n,o)];let i=Se(t.doc,n);return s.map(r=>Wl(r,n,i,t))}function Dl(n){let{compare:t}=n.
+doc,e=t?.first_difference;if(!t||!e||n.step<e)return[];let s=t.steps[n.step-1];if(!s?.views?.length)return[];let o=zl(n,t.label),i=di.get(s);if(!i){let r=s.views.
 map(l=>({...l,label:[t.label,l.label].filter(Boolean).join(": ")}));i={...s,views:r,index:n.step},di.set(s,i)}return ui(i,n,o).slice(0,1)}var di=new WeakMap,pi=new WeakMap;
-function Dl(n,t){let e=pi.get(n)??new Y(n,t);return e.other=t,pi.set(n,e),e}function Wl(n,t,e,s){let[o]=n.pictures;if(o===null)return null;let i=s.pictures.frame(
-o),r=n.heading_deg??t.heading_deg,l=i.querySelector("img");if(l&&r!==void 0&&e.length){let h={heading:r,elevation:n.elevation_deg??0,field:n.field_deg??At},c=()=>i.
+function zl(n,t){let e=pi.get(n)??new Y(n,t);return e.other=t,pi.set(n,e),e}function Wl(n,t,e,s){let[o]=n.pictures;if(o===null)return null;let i=s.pictures.frame(
+o),r=n.heading_deg??t.heading_deg,l=i.querySelector("img");if(l&&r!==void 0&&e.length){let h={heading:r,elevation:n.elevation_deg??0,field:n.field_deg??Ot},c=()=>i.
 append(...Hl(e,h,l.naturalWidth/l.naturalHeight,s));l.complete?c():l.addEventListener("load",c,{once:!0})}return l&&(i.title="Click: full size",i.addEventListener(
 "click",()=>s.pictures.open(o))),a("figure",{class:"nv-seen-picture"},i,a("figcaption",{text:Fl(n,r)}))}function Fl(n,t){return[n.label,t===void 0?"":`heading ${Math.
-round(t)}°`,n.elevation_deg?`elevation ${Math.round(n.elevation_deg)}°`:"",t!==void 0&&n.field_deg===void 0?`field of view taken as ${At}°`:""].filter(Boolean).
+round(t)}°`,n.elevation_deg?`elevation ${Math.round(n.elevation_deg)}°`:"",t!==void 0&&n.field_deg===void 0?`field of view taken as ${Ot}°`:""].filter(Boolean).
 join(" · ")}function Hl(n,t,e,s){let o={left:0,right:0};return n.map(i=>{let r=xe(t,e,ke(i.heading,i.elevation)),l=we(i.heading-t.heading),h=r!==null&&r.x>=0&&
 r.x<=1,c=h&&r?Math.min(ci,Math.max(hi,r.x)):l<0?hi:ci,d=h&&r?Math.min(jl,Math.max(Bl,r.y)):Il+Rl*o[l<0?"left":"right"]++,p=h?0:l<0?-90:90;return Gl(i,c,d,p,s)})}
 function Gl(n,t,e,s,o){let i=t>.8?" nv-at-right":t<.2?" nv-at-left":"",r=`nv-way nv-way-${n.state}${n.reference?" nv-way-reference":""} nv-ref${i}`,l={chosen:"t\
@@ -553,7 +553,7 @@ data:{ref:`n:${n.node}`},style:{left:`${100*t}%`,top:`${100*e}%`},on:{click:d}},
 let e=t.doc.pictures?.prompts[n];if(!e)return a("span");let s=t.pictures.frame(e.picture,320);s.querySelector("img")&&s.addEventListener("click",()=>t.pictures.
 open(e.picture));let i=[e.label,e.width&&e.height?`${e.width} × ${e.height}`:"",e.size_bytes?`${Math.round(e.size_bytes/1e3)} kB`:"",e.detail?`detail ${e.detail}`:
 "",e.tokens?`about ${e.tokens} tokens`:""];return a("figure",{class:"nv-prompt-picture"},s,a("figcaption",{text:i.filter(Boolean).join(" · ")}))}async function mi(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
-e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var J=n=>a("p",{class:"nv-nothing",text:n}),Ae=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
+e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var J=n=>a("p",{class:"nv-nothing",text:n}),Oe=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
 let s=this.each(t,"thoughts",o=>o.thoughts===void 0?J("This call has no thoughts."):ut(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(a("\
 div",{class:"nv-streaming"},ut(e.thoughts,this.linker))):t.length||s.append(J(this.waiting()?"Waiting for the model.":this.unasked())),s}prompts(t){return t.length?
 this.each(t,"prompt",e=>{let s=e.messages.length>1;return!s&&!e.messages.length?J("The log does not hold this prompt."):a("div",{},e.messages.map(o=>this.message(
@@ -568,10 +568,10 @@ ${o}`).join(`
 
 `)}callHead(t,e,s){let{usage:o}=t,i=ql(o);return a("div",{class:"nv-call-head"},e?a("b",{text:t.purpose}):null,t.model?a("span",{text:t.model}):null,i?a("span",
 {title:"tokens of prompt, thoughts and reply",text:i}):null,t.seconds===void 0?null:a("span",{text:qt(t.seconds)}),t.cost_usd===void 0?null:a("span",{text:Ul(t)}),
-t.retries?a("span",{class:"nv-flag nv-warn",text:D(t.retries,"retry","retries")}):null,t.error?a("span",{class:"nv-flag nv-bad",text:t.error}):null,t.parse_error?
+t.retries?a("span",{class:"nv-flag nv-warn",text:z(t.retries,"retry","retries")}):null,t.error?a("span",{class:"nv-flag nv-bad",text:t.error}):null,t.parse_error?
 a("span",{class:"nv-flag nv-bad",text:t.parse_error}):null,s?this.rawTools(s):null)}rawTools(t){let e={mousedown:w,click:()=>this.toggleRaw()},s=this.raw?"Show \
 it set in type":"Show it as it was sent or came back",o=a("button",{type:"button",class:"nv-small",text:this.raw?"set":"raw",title:s,"aria-pressed":String(this.
-raw),on:e,data:{call:"raw"}}),i=O("copy","Copy the text",()=>mi(t,i),{call:"copy"});return a("span",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.
+raw),on:e,data:{call:"raw"}}),i=A("copy","Copy the text",()=>mi(t,i),{call:"copy"});return a("span",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.
 player.repaintPane()}showRaw(){this.raw||this.toggleRaw()}message(t,e){let s=a("div",{class:"nv-message"},e?a("div",{class:"nv-role",text:t.role}):null),o=s;for(let[
 i,r]of t.parts){if(i==="picture"){o.append(fi(r,this.player));continue}let l=this.player.text(r);i==="heading"?(o=a("div",{class:"nv-part-body"}),s.append(this.
 heading(l.trim(),o))):i!=="fence"&&o.append(this.part(i,l))}return s}heading(t,e){let s=`part.${t}`,o=t.replace(/^\[(.*)\]$/s,"$1").replace(/^#+\s*/,""),i=a("su\
@@ -579,8 +579,8 @@ mmary",{text:o});return Ht({class:"nv-part"},i,e,this.folds.get(s)??!0,r=>this.f
 nv-json"},nt(s.value,this.linker,this.folds,"prompt"));let o=e.replace(/\n+$/,`
 `).replace(/^\n+/,"");return a("pre",{class:t==="text"?"nv-plain":"nv-code"},m(this.linker,o))}code(t){return a("pre",{class:"nv-code"},m(this.linker,t))}};function ql(n){
 let t={prompt:n?.prompt_tokens,thoughts:n?.thoughts_tokens,reply:n?.output_tokens};return Object.entries(t).filter(([,s])=>s!=null).map(([s,o])=>`${C(o)} ${s}`).
-join(" · ")}function Ul(n){return n.list_price?`${rt(n.cost_usd)} list price`:rt(n.cost_usd)}function gi(n,t,e){let s=Oe(n,t),o=n.observation;if(!o)return s??J("The log does not say what the agent was shown.");let i=[o.format,D(o.visible.length,"node","\
-nodes"),D(o.pois.length,"landmark","landmarks")],r=n.calls.length?"As it stood in the prompt":"In words";return a("div",{},s,a("div",{class:"nv-call-head"},i.map(
+join(" · ")}function Ul(n){return n.list_price?`${rt(n.cost_usd)} list price`:rt(n.cost_usd)}function gi(n,t,e){let s=Ae(n,t),o=n.observation;if(!o)return s??J("The log does not say what the agent was shown.");let i=[o.format,z(o.visible.length,"node","\
+nodes"),z(o.pois.length,"landmark","landmarks")],r=n.calls.length?"As it stood in the prompt":"In words";return a("div",{},s,a("div",{class:"nv-call-head"},i.map(
 l=>a("span",{text:l}))),o.pois.length?Kl(o.pois,t.linker):null,o.candidates.length?Vl(o.candidates,t):null,o.text?a("h4",{text:r}):null,(o.text??[]).filter(([l])=>l!==
 "fence").map(([l,h])=>e.part(l,t.text(h))))}function Kl(n,t){let e=n.map(s=>{let o=$(s.name);return a("tr",{},a("td",{},s.letter?B(s.letter,o,t):""),a("td",{},B(
 s.name,o,t)),a("td",{text:yi(s.position??s.direction)}),a("td",{class:"nv-num",text:M(s.distance_m)}))});return a("table",{class:"nv-table"},a("tbody",{},e))}function Vl(n,t){
@@ -603,7 +603,7 @@ ruction"},a("h3",{text:"Instruction"}),a("p",{dir:"auto",lang:t.episode.language
 i=t?.plan??(o?.length?o:e.planning.sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,l=i.length?i.map(([c,d,p],u)=>this.
 subGoal(u,this.player.text(c),d,p,r)):e.episode.tasks.map((c,d)=>this.subGoal(d,c.description,"TODO",null,r)),h=a("ol",{class:"nv-plan"},l);return r!==void 0&&queueMicrotask(
 ()=>me(h,l[r])),a("section",{class:"nv-plan-box"},a("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,l]=Zs[s]??Zs.TODO,h=`nv-${r}${t===i?" nv-cu\
-rrent":""}`,c={click:()=>this.player.toSubGoal(t)},{doc:d}=this.player,p=_(d,Os(d.steps,t)),u=d.skills?.[Os(d.steps,t)??-1]?.name;return a("li",{class:h,title:`\
+rrent":""}`,c={click:()=>this.player.toSubGoal(t)},{doc:d}=this.player,p=_(d,As(d.steps,t)),u=d.skills?.[As(d.steps,t)??-1]?.name;return a("li",{class:h,title:`\
 Sub-goal ${t+1}: ${l}`,on:c},a("span",{class:"nv-state","aria-label":l,role:"img"}),p?a("i",{class:"nv-swatch",title:u??"",style:{"background-color":p}}):null,a(
 "span",{class:"nv-what"},m(this.player.linker,e)),o?a("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,
 e="This run has no steps.";return t.steps.length?e="Before the first step. Press → or space.":t.running&&(e="The run is starting."),a("section",{class:"nv-dec\
@@ -613,12 +613,12 @@ null,s?a("span",{class:"nv-flag nv-warn",text:"leaves the route"}):null];return 
 this.move(t)),e?.reason?a("p",{class:"nv-reason"},m(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=this.player.nodeMark(t.node),i=t.
 decision;if(!i){let l=t.path.length>0;return[e.running&&s?"deciding at ":l?"walked from ":"at ",o,...l?[" to ",this.player.nodeMark(t.path.at(-1))]:[]]}let r=t.
 path.length-1;return[o,a("span",{class:"nv-arrow",text:" → "}),i.target_id?this.player.nodeMark(i.target,i.target_id):a("span",{class:"nv-mute",text:eh(i)}),i.
-sub_goal_status?this.verdict(i.sub_goal_status):null,...r>0?[" ",a("span",{class:"nv-hops nv-mute",text:D(r,"link","links")})]:[]]}verdict(t){let[e,s]=Zs[t]??["\
+sub_goal_status?this.verdict(i.sub_goal_status):null,...r>0?[" ",a("span",{class:"nv-hops nv-mute",text:z(r,"link","links")})]:[]]}verdict(t){let[e,s]=Zs[t]??["\
 todo",t];return a("span",{class:`nv-verdict nv-${e}`,text:s})}};function eh({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"sto\
 p":"no place named"}function ki(n,t,e){return t===void 0?a("span",{class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?B(e??n.nodes.ids[t],
 `n:${t}`):a("span",{class:"nv-foreign",title:"This id is not in the graph.",text:e??t})}var sh=30,Ce=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??(t.pictures.any?"seen":"thoughts"),this.chosen=!1,this.shown=null,this.
 top=a("div",{class:"nv-pane-top"}),this.split=a("div",{class:"nv-split nv-split-row"}),this.tabs=a("div",{class:"nv-tabs",role:"tablist"}),this.body=a("div",{class:"\
-nv-tab-body",role:"tabpanel",tabindex:-1}),e.append(this.top,this.split,this.tabs,this.body),this.topView=new _e(t),this.calls=new Ae(t,this.folds)}show(t){let{
+nv-tab-body",role:"tabpanel",tabindex:-1}),e.append(this.top,this.split,this.tabs,this.body),this.topView=new _e(t),this.calls=new Oe(t,this.folds)}show(t){let{
 doc:e}=this.player,s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<sh,r=o.scrollTop;this.top.replaceChildren(...this.topView.
 sections(t));let l=this.tabList(s,t),h=l.find(p=>p.key===this.tab)??l[0],c=h.empty&&!this.chosen?l.find(p=>!p.empty)??h:h;this.tabs.replaceChildren(...l.map(p=>this.
 tabButton(p,p===c)));let d=this.shown===c.key;this.shown=c.key,o.replaceChildren(c.draw()),this.player.look.box.isConnected||this.player.look.leave(),i&&d?o.scrollTop=
@@ -703,7 +703,7 @@ let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElem
 -expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(Sh)||t.closest("dialog[open] input")?!0:Be?n.key===" "||n.key==="Enter"?
 t.closest(Lh)!==null:t.closest(".navviz-player")===null&&t.closest(Th)!==null:!1:!1}var $h=[["why","Why"],["plan","Plan"],["text","Text"]],je=class{constructor(t,e){this.root=t,this.buttons=$h.map(([s,o])=>a("button",{type:"button",text:o,data:{
 sheet:s},on:{mousedown:w,click:()=>this.open(s)}})),e.append(a("div",{class:"nv-sheets",role:"group","aria-label":"Below the map"},...this.buttons)),this.open("\
-why")}open(t){this.root.dataset.sheet=t;for(let e of this.buttons)e.setAttribute("aria-pressed",String(e.dataset.sheet===t))}};var Oh=30,Js=14,Ah=.0165,_h=5,Ch=.36,Ph=10,ze=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(
+why")}open(t){this.root.dataset.sheet=t;for(let e of this.buttons)e.setAttribute("aria-pressed",String(e.dataset.sheet===t))}};var Ah=30,Js=14,Oh=.0165,_h=5,Ch=.36,Ph=10,De=class{constructor(t){this.player=t,this.wasFull=!1,this.instruction=a("div",{class:"nv-told",hidden:!0}),t.main.before(
 this.instruction);let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.addEventListener("resize",()=>this.
 fitType(),{signal:e})}get on(){return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.root.classList.toggle("nv-pre\
 sent",t),t?this.enterTop():this.leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.map.fit(!1)}))}onFullscreen(){
@@ -711,14 +711,14 @@ sent",t),t?this.enterTop():this.leaveTop(),this.player.repaintPane(),requestAnim
 popover","manual");try{t.showPopover()}catch{}e.fullscreen!==!1&&t.ownerDocument.documentElement.requestFullscreen?.().catch(()=>{})}leaveTop(){let{root:t}=this.
 player;t.style.removeProperty("font-size"),this.instruction.hidden=!0;try{t.hidePopover()}catch{}t.removeAttribute("popover"),document.fullscreenElement&&document.
 exitFullscreen().catch(()=>{})}fitType(){if(!this.on)return;let{root:t,pane:e}=this.player;this.instruction.replaceChildren(...e.top.querySelectorAll(".nv-instr\
-uction")),this.instruction.hidden=!1;let s=Math.min(Oh,Math.max(Js,window.innerWidth*Ah));for(;s>Js;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.
+uction")),this.instruction.hidden=!1;let s=Math.min(Ah,Math.max(Js,window.innerWidth*Oh));for(;s>Js;s-=1)if(t.style.fontSize=`${s}px`,this.fits(s))return;t.style.
 fontSize=`${Js}px`}fits(t){let{pane:e,paneBox:s}=this.player,o=this.instruction.offsetHeight<.28*window.innerHeight;if(e.body.querySelector(".nv-look, .nv-seen-\
 pictures"))return o&&s.clientHeight>=Ch*window.innerHeight+Ph*t;let i=e.top.querySelector(".nv-plan"),r=e.top.scrollHeight<=e.top.clientHeight+1&&(!i||i.scrollHeight<=
-i.clientHeight+1),l=s.clientHeight-e.top.scrollHeight-e.tabs.offsetHeight;return r&&l>=_h*1.5*t&&o}};function Ai(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
+i.clientHeight+1),l=s.clientHeight-e.top.scrollHeight-e.tabs.offsetHeight;return r&&l>=_h*1.5*t&&o}};function Oi(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
 o);e.push({what:`sub-goal ${o+1}`,tab:null,step:i+1,text:t[s]??""})});for(let s of n.planning.landmarks){let o=n.steps.findIndex(i=>i.observation?.pois.some(r=>r.
-name===s.name));e.push({what:"landmark",tab:null,step:o+1,text:s.name})}return Oi(e,n.planning.calls,0,t),n.steps.forEach((s,o)=>{Oi(e,s.calls,o+1,t);for(let i of s.
+name===s.name));e.push({what:"landmark",tab:null,step:o+1,text:s.name})}return Ai(e,n.planning.calls,0,t),n.steps.forEach((s,o)=>{Ai(e,s.calls,o+1,t);for(let i of s.
 observation?.pois??[])e.push({what:"landmark",tab:"seen",step:o+1,text:i.name});s.decision?.reason&&e.push({what:"decision",tab:null,step:o+1,text:s.decision.reason})}),
-e}function Oi(n,t,e,s){for(let o of t){o.thoughts!==void 0&&n.push({what:"thoughts",tab:"thoughts",step:e,text:s[o.thoughts]??""}),o.reply!==void 0&&n.push({what:"\
+e}function Ai(n,t,e,s){for(let o of t){o.thoughts!==void 0&&n.push({what:"thoughts",tab:"thoughts",step:e,text:s[o.thoughts]??""}),o.reply!==void 0&&n.push({what:"\
 reply",tab:"reply",step:e,text:s[o.reply]??""});let i=o.messages.map(({parts:r})=>r.map(([,l])=>s[l]??"").join("")).join(`
 
 `);i&&n.push({what:"prompt",tab:"prompt",step:e,text:i})}}function _i(n,t,e){let s=t.trim().toLowerCase();if(!s)return[];let o=[];for(let i of[...n].sort((r,l)=>+(r.
@@ -728,14 +728,14 @@ i.text,c,s.length)}),o.length===e)return o}}return o}function Nh(n,t,e){let s=r=
 toLowerCase();if(!o)return[];let i=o.split(/\s+/),[r,l,h]=[[],[],[]];for(let[c,d]of n){if(c===s)continue;let p=c.toLowerCase(),u=d.toLowerCase();p===o?r.push(Qs(
 c,d,0,0)):p.startsWith(o)?l.push(Qs(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(Ih(c,d,u,o,i))}return[...r,...l,...h].slice(0,e)}function Ih(n,t,e,s,o){let i=e.
 indexOf(s),r=i>=0?i:e.indexOf(o[0]);return Qs(n,t,r,i>=0?s.length:o[0].length)}function Qs(n,t,e,s){let o=Math.max(0,e-32),i=Math.min(t.length,e+s+90);return{id:n,
-before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var tn=60,en=40,Rh="This file holds one episode only; the app searches the whole run.",De=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
+before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var tn=60,en=40,Rh="This file holds one episode only; the app searches the whole run.",ze=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
 [],this.chosen=0,this.known=null;let e={input:()=>this.look(),keydown:s=>this.onKey(s)};this.field=a("input",{type:"search",class:"nv-search-field","aria-label":"\
 Search",placeholder:t.options.runIndex?"Search this episode, and the run's ids and instructions":"Search prompts, thoughts, replies, landmarks",on:e}),this.list=
 a("ol",{class:"nv-hits"}),this.note=a("p",{class:"nv-mute nv-search-note"}),this.box=a("dialog",{class:"nv-search","aria-label":"Search"},this.field,this.list,this.
 note),t.root.append(this.box),this.box.addEventListener("focusout",s=>{this.box.contains(s.relatedTarget)||this.box.close()})}open(){this.player.pause(),this.box.
 open||this.box.show(),this.field.focus(),this.field.select(),this.look(),this.readIndex()}async readIndex(){let t=await this.player.options.runIndex?.();!t||t===
 this.index||(this.index=t,this.box.open&&this.look())}close(){this.field.blur(),this.box.close()}all(){let{doc:t,strings:e}=this.player;return this.known?.doc!==
-t&&(this.known={doc:t,all:Ai(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=_i(this.all(),t,tn),this.others=Pi(this.index,t,en,this.player.doc.episode.
+t&&(this.known={doc:t,all:Oi(t,e)}),this.known.all}look(){let t=this.field.value;this.hits=_i(this.all(),t,tn),this.others=Pi(this.index,t,en,this.player.doc.episode.
 id),this.chosen=0,this.note.textContent=this.said(t);let e=this.hits.length;this.list.replaceChildren(...this.hits.map((s,o)=>this.row(s,o,s.step===0?"start":`s\
 tep ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?Rh:"";if(!t.trim())return`\
 ↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===tn&&s.push(`The first ${tn} places in this episode.`),this.others.
@@ -757,11 +757,11 @@ ick for the first share`;let i=ie(`split.${e}`);typeof i=="number"&&this.set(s,e
 r.pointerId),t.dataset.held="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.held)return;let l=jh(s,e,r);this.set(s,e,l),Tt(`split.${e}`,l)}),t.addEventListener(
 "lostpointercapture",()=>{delete t.dataset.held}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],Tt(`split.${e}`,null)})}set(t,e,s){
 t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-We,Math.max(We,s))).toFixed(2)}%`),t.dataset[e]="set"}};function jh(n,t,e){let s=n.getBoundingClientRect(),o=t===
-"column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-We,Math.max(We,o))}function zh(n){let t=/^#([0-9a-f]{6}|[0-9a-f]{3})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
+"column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-We,Math.max(We,o))}function Dh(n){let t=/^#([0-9a-f]{6}|[0-9a-f]{3})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function P(n){let t=getComputedStyle(n.parentElement??
-n).getPropertyValue("--st-background-color").trim(),e=t?zh(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
+n).getPropertyValue("--st-background-color").trim(),e=t?Dh(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
 "light"}var U=class{constructor(t){this.root=t,this.known=new Map}get(t){let e=`${this.root.dataset.theme} ${t}`,s=this.known.get(e)??getComputedStyle(this.root).
-getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var Dh=250,He=class{constructor(t,e){this.player=t,this.held=!1,this.track=a("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
+getPropertyValue(`--nv-${t}`).trim();return this.known.set(e,s),s}};var zh=250,He=class{constructor(t,e){this.player=t,this.held=!1,this.track=a("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valuemin":0}),
 this.track.addEventListener("pointerdown",s=>this.grab(s)),this.track.addEventListener("pointermove",s=>{s.buttons===1&&this.held&&this.seek(s)}),this.track.addEventListener(
 "pointerup",()=>{this.held=!1}),e.append(this.track),this.rows=new Vt(this,this.track),this.cursor=a("div",{class:"nv-cursor"}),this.count=0,this.segments=[],this.
 segmentNodes=[],this.build()}get doc(){return this.player.doc}build(){this.count=this.doc.steps.length,this.segments=Ni(this.doc.steps),this.segmentNodes=this.segments.
@@ -771,7 +771,7 @@ cursor),this.rows.build(),this.track.setAttribute("aria-valuemax",String(this.co
 1)<7?"":t?e:"start";return a("div",{class:"nv-track-label",style:{width:`${this.left(1)}%`},text:s})}segment({goal:t,from:e,to:s},o){let i=this.doc.steps[e-1].plan??
 this.doc.planning.sub_goals,r=t===null?void 0:i[t],l=t===null?"":`${t+1}  ${r?(this.player.strings[r[0]]??"").slice(0,300):""}`,h=`nv-segment${o%2?" nv-odd":""}${t===
 null?" nv-unplanned":""}`,c={left:`${this.left(e)}%`,width:`${this.left(s+1)-this.left(e)}%`};return a("div",{class:h,title:l,style:c},a("span",{text:l}))}cells(){
-return this.count>Dh?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return St(t.
+return this.count>zh?[]:Array.from({length:this.count+1},(t,e)=>a("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){let{doc:t}=this;return St(t.
 steps,0,this.count).flatMap(({skill:e,back:s,from:o,to:i})=>{let r=_(t,e);if(e===void 0||!r)return[];let l=i-o>1?`Steps ${o+1} to ${i}`:`Step ${i}`,h={left:`${this.
 left(o+1)}%`,width:`${this.left(i+1)-this.left(o+1)}%`,"background-color":r},c=`${l}: ${t.skills?.[e]?.name}${s?", back to the best stop":""}`;return[a("div",{class:"\
 nv-track-skill",title:c,style:h,data:{skill:e}})]})}marks(){let{doc:t}=this,e=[],s=(r,l,h)=>{let c={mark:l,step:r};e.push(a("div",{class:`nv-mark nv-mark-${l}`,
@@ -788,7 +788,7 @@ ect":"non-scaling-stroke"}))}return s.append(y("line",{x1:0,x2:100,y1:l(i),y2:l(
 classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.held=!0,this.track.setPointerCapture(t.pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.
 track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.floor(s*(this.player.count+1)))}};var Wh=2400,Fh=2,Hh=320,Ge=class{constructor(t,e){this.player=t,this.speed=Fh,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
 this.where=a("span",{class:"nv-step",role:"status","aria-live":"polite"}),this.tally=a("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){
-return O(t,e,s,{press:t})}bar(){let{player:t}=this;return a("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous",
+return A(t,e,s,{press:t})}bar(){let{player:t}=this;return a("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous",
 "Step back (←)",()=>t.go(t.step-1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.
 speedBox,this.where,a("span",{class:"nv-gap"}),this.tally,(t.options.actions??[]).filter(({label:e})=>e).map(e=>this.action(e)),this.button("search","Search (ct\
 rl + k)",()=>t.search.open()),this.button("keys","Keys (?)",()=>t.help.toggle()),this.button("present","Present (f)",()=>t.present()))}action({name:t,label:e}){
@@ -835,7 +835,7 @@ a("div",{class:"nv-pane"});let r=a("header",{class:"nv-head"}),l=a("div",{class:
 -column"});this.main=a("div",{class:"nv-main"},this.mapBox,c,this.paneBox);let d=a("div",{class:"nv-frame"},r,l,this.main,h);t.append(d),this.phone=new je(t,d),
 this.takeHeight(),this.why=new qe(this),this.head=new Ie(this,r,l),this.head.show(),this.pictures=new ft(this),this.look=new Y(this),this.pane=new Ce(this,this.
 paneBox),this.strip=new Pe(this,h.appendChild(a("div",{class:"nv-strip"}))),this.timeline=new He(this,h.appendChild(a("div",{class:"nv-line"}))),this.transport=
-new Ge(this,h),this.help=new Re(this),this.search=new De(this),this.presenter=new ze(this),this.splits=new Fe(this,c,this.pane.split);let p=e.frame==="geo"?ct:ht;
+new Ge(this,h),this.help=new Re(this),this.search=new ze(this),this.presenter=new De(this),this.splits=new Fe(this,c,this.pane.split);let p=e.frame==="geo"?ct:ht;
 this.map=new p(this.mapBox,e,this.mapApi()),this.listen(),this.show(),i&&this.toCause(),this.phone.open(l.childElementCount?"why":"plan"),Ti(this)}prepareRoot(){
 let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.theme??P(t),t.dataset.episode=e.
 episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free),this.options.shows&&(t.dataset.shows=this.options.shows)}get count(){return this.doc.
@@ -868,10 +868,10 @@ mber"&&(t.style.height=`${e.height}px`),e.height!=="fill")return;let s=()=>t.cli
 rt",Ue(t,s))}async update(t){let e=++this.updates,s=await Pt(t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.atEnd;this.doc=t,this.
 strings=s,this.linker=new $t(t),this.places=new Map,this.step=o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.
 episode=t.episode.id,this.head.show(),this.timeline.build(),this.strip.build(),this.map.update(t),this.show()}destroy(){this.pause(),this.address.forget(),this.
-presenter.turn(!1),this.stopped.abort(),Li(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var fn={};$r(fn,{cookie:()=>br,desk:()=>or,episodes:()=>Sr,guide:()=>xr,list:()=>yr,pick:()=>kr,player:()=>vr,post:()=>ir,rows:()=>gr,shelf:()=>rr,thumbs:()=>wr});function ji(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function zi(n){let t=new URLSearchParams(
+presenter.turn(!1),this.stopped.abort(),Li(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var fn={};$r(fn,{cookie:()=>br,desk:()=>or,episodes:()=>Sr,guide:()=>xr,list:()=>yr,pick:()=>kr,player:()=>vr,post:()=>ir,rows:()=>gr,shelf:()=>rr,thumbs:()=>wr});function ji(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function Di(n){let t=new URLSearchParams(
 location.search),e=t.get("item");return e===null||t.get("queue")!==n.queue?-1:n.entries.findIndex(({item:s})=>ji(n,s)===e)}function Ke(n,t){let e=new URL(location.
 href),s=ji(n,t);if(!(e.searchParams.get("queue")===n.queue&&e.searchParams.get("item")===s)){e.searchParams.set("queue",n.queue),e.searchParams.set("item",s);try{
-history.replaceState(history.state,"",e)}catch{}}}function Di(){let n=new URL(location.href);n.searchParams.has("item")&&(n.searchParams.delete("queue"),n.searchParams.
+history.replaceState(history.state,"",e)}catch{}}}function zi(){let n=new URL(location.href);n.searchParams.has("item")&&(n.searchParams.delete("queue"),n.searchParams.
 delete("item"),history.replaceState(history.state,"",n))}var Wi=[1e3,2e3,4e3,8e3,15e3],k=n=>JSON.stringify([n.dataset,n.episode,n.run,...n.claim?[n.claim]:[]]),Ve=class{constructor({owner:t,storage:e,send:s,onAnswer:o,
 onChange:i,now:r=Date.now,name:l=Jh()}){this.prefix=`navviz:outbox:${t}:`,this.storage=e,this.deliver=s,this.onAnswer=o,this.onChange=i,this.now=r,this.name=l,this.
 count=0,this.stamp=0,this.waiting=new Map,this.out=null,this.failures=0,this.again=0,this.trouble="",this.known=new Map,this.adopt()}adopt(t=Number.POSITIVE_INFINITY){
@@ -903,11 +903,12 @@ last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.ite
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var Ye=class{constructor(t,e,s){this.prefix=`navviz:draft:${t}:${e}:`,this.storage=s,this.held=new Map}of(t){let e=this.held.get(t)??this.read(t);return this.held.
 set(t,e),e}read(t){try{let e=JSON.parse(this.storage.getItem(this.prefix+t)??"{}");return e&&typeof e=="object"&&!Array.isArray(e)?e:{}}catch{return{}}}keep(t){
 try{this.storage.setItem(this.prefix+t,JSON.stringify(this.of(t)))}catch{}}put(t,e){this.held.set(t,e),this.keep(t)}rated(t){this.storage.removeItem(this.prefix+
-t)}drop(t){this.held.delete(t),this.storage.removeItem(this.prefix+t)}};var tc="textarea, select, [contenteditable=''], [contenteditable=true]",ec=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]);
-function qi(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector("dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&
-!ec.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expanded")==="true":t.closest(tc)?!0:(n.key==="Enter"||n.key===" ")&&t.matches("but\
-ton, a, summary, [role=button]")&&t.matches(":focus-visible"):!1}var Ui=n=>n.key.length===1?n.key.toLowerCase():n.key;function Ki(n){return{ArrowUp:"↑",ArrowDown:"\
-↓",ArrowLeft:"←",ArrowRight:"→",Enter:"↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function b(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return a("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
+t)}drop(t){this.held.delete(t),this.storage.removeItem(this.prefix+t)}};var tc="textarea, select, [contenteditable=''], [contenteditable=true]",ec=new Set(["ArrowLeft","ArrowRight","ArrowUp","ArrowDown","Enter","Escape"]),sc=new Set(
+["button","checkbox","color","file","image","radio","range","reset","submit"]);function qi(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector(
+"dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&!sc.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expan\
+ded")==="true":t.closest(tc)?!0:t.matches(".nv-look canvas")?ec.has(n.key):(n.key==="Enter"||n.key===" ")&&t.matches("button, a, summary, [role=button]")&&t.matches(
+":focus-visible"):!1}var Ui=n=>n.key.length===1?n.key.toLowerCase():n.key;function Ki(n){return{ArrowUp:"↑",ArrowDown:"↓",ArrowLeft:"←",ArrowRight:"→",Enter:"\
+↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function b(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return a("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
 e":"false",disabled:e,title:o??(s.includes("nv-line")?n.label:void 0),on:{mousedown:w,click:n.run}},a("span",{text:n.label}),i!==void 0&&a("kbd",{text:Ki(i)}))}
 function Q(n,t,e="nv-choices"){return a("div",{class:"nv-question"},a("p",{text:n}),a("div",{class:e},t))}var nn=[["y","Yes","yes"],["p","Partly","partly"],["n","No","no"],["t","Cannot tell","cannot tell"]],Ye=class{constructor(t,e){this.desk=t,this.box=e}show(){let{
 claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,nn.length).map((o,i)=>b(o,{chosen:e?.answer===nn[i][2]}));this.box.replaceChildren(t?
@@ -925,7 +926,7 @@ e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,a("p",{class:"nv-desk-hint
  10, rate the marked axis; ",a("kbd",{text:"↑"}),a("kbd",{text:"↓"})," mark another.",s&&a("b",{text:` ${s}`})))}commands(){let t=Array.from({length:10},(s,o)=>({
 keys:[String((o+1)%10)],label:String(o+1),run:()=>this.rate(this.axis,o+1)})),e=s=>()=>this.desk.keep({axis:(this.axis+s+3)%3});return[...t,{keys:["ArrowUp"],label:"\
 Axis above",run:e(-1)},{keys:["ArrowDown"],label:"Axis below",run:e(1)}]}done(){return!0}rate(t,e){let{desk:s}=this;s.keep({[Je[t][0]]:e,axis:Math.min(t+1,2)});
-let o=Object.fromEntries(Je.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var sc=8,ts=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=a("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
+let o=Object.fromEntries(Je.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var nc=8,ts=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=a("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
 "aria-label":"Find a label",autocomplete:"off",on:{input:()=>this.turn(0),keydown:s=>this.onKey(s)}}),this.list=a("div",{class:"nv-finder-list",role:"listbox","\
 aria-label":"Labels"}),this.help=a("p",{class:"nv-desk-hint"}),this.finder=a("div",{class:"nv-finder",hidden:!0},this.field,this.list,this.help)}get given(){return this.
 desk.value?.labels??[]}get step(){return this.desk.draft.whole?null:this.desk.playerStep||null}show(){let[t,e,s,o,i]=this.commands(),{value:r,draft:l}=this.desk,
@@ -935,14 +936,14 @@ b({...t,label:`Label ${h}`}),b(e,{chosen:!!l.whole,title:"Not for the step that 
 let t=new Set(this.given.map(({code:e})=>e));return(this.desk.sheet?.suggestions??[]).filter(({code:e})=>!t.has(e))}suggestion(t,e){let{code:s,title:o,step:i}=t,
 r=()=>this.give({code:s,step:i,note:"",suggested:!0});return a("div",{class:"nv-card"},a("p",{class:"nv-mute",text:t.caption}),a("p",{text:`${s} ${o}. ${t.sentence}`}),
 b({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
-sode",i=a("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:nc}});
+sode",i=a("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:oc}});
 return a("div",{class:"nv-card nv-given",data:{code:t.code}},a("p",{text:`${t.code} ${s} (${o}${t.suggested?", from a suggestion":""})`}),a("div",{class:"nv-cho\
 ices"},i,a("button",{type:"button",class:"nv-small",text:"Remove",on:{mousedown:w,click:()=>this.drop(e)}})))}commands(){return[{keys:["a"],label:"Label",run:()=>this.
 open()},{keys:["w"],label:"Whole episode",run:()=>this.desk.keep({whole:!this.desk.draft.whole})},{keys:["n"],label:"Nothing failed",run:()=>this.given.length||
 this.put([])},{keys:["x"],label:"Remove the last",run:()=>this.given.length&&this.drop(this.given.length-1)},{keys:["t"],label:"Take it over",run:()=>{let[t]=this.
 offers();t&&this.give({code:t.code,step:t.step,note:"",suggested:!0})}}]}open(){this.finder.hidden=!1,this.field.value="",this.turn(0),this.field.focus()}close(){
 this.finder.hidden=!0,this.field.blur()}matches(){let t=this.field.value.trim().toLowerCase(),e=t.split(/\s+/);return this.desk.data.labels.filter(({code:o,titles:i,
-help:r})=>{let l=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(h=>l.includes(h))}).sort((o,i)=>Vi(o,t)-Vi(i,t)).slice(0,sc)}turn(t){let e=this.matches();
+help:r})=>{let l=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(h=>l.includes(h))}).sort((o,i)=>Vi(o,t)-Vi(i,t)).slice(0,nc)}turn(t){let e=this.matches();
 this.chosen=e.length?(t+e.length)%e.length:0,this.list.replaceChildren(...e.map((s,o)=>a("div",{role:"option",class:"nv-option",text:`${s.code}  ${s.titles.slice(
 -2).join(" › ")}`,title:s.titles.join(" › "),"aria-selected":o===this.chosen?"true":"false",on:{mousedown:w,click:()=>this.take(s)}}))),this.help.textContent=
 e.length?e[this.chosen].help:"No label holds these words."}onKey(t){let s={ArrowDown:()=>this.turn(this.chosen+1),ArrowUp:()=>this.turn(this.chosen-1),Escape:()=>this.
@@ -950,9 +951,9 @@ close(),Enter:()=>{let o=this.matches()[this.chosen];o&&this.take(o)}}[t.key];s&
 code,step:this.step,note:"",suggested:!1})}give(t){this.given.some(({code:s,step:o})=>s===t.code&&o===t.step)||this.put([...this.given,t])}drop(t){this.put(this.
 given.filter((e,s)=>s!==t))}note(t,e){this.put(this.given.map((s,o)=>o===t?{...s,note:e}:s))}done(t){return Array.isArray(t.labels)&&t.labels.length===0}put(t){
 let{desk:e}=this,{name:s,version:o}=e.data.taxonomy??{name:"",version:1};e.save({taxonomy:s,taxonomy_version:o,...e.value,labels:t})}},Vi=({code:n},t)=>n.toLowerCase()===
-t?0:n.toLowerCase().startsWith(t)?1:2;function nc(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var yt=class{constructor(t){this.desk=t,this.root=t.root,this.colors=new U(t.root),this.pictures=new ft(this),this.look=new Y(this),this.walks=null,this.map={cone:e=>t.
+t?0:n.toLowerCase().startsWith(t)?1:2;function oc(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var yt=class{constructor(t){this.desk=t,this.root=t.root,this.colors=new U(t.root),this.pictures=new ft(this),this.look=new Y(this),this.walks=null,this.map={cone:e=>t.
 map?.map?.cone?.(e),highlight:e=>t.light(e),panTo:e=>t.panTo(e)}}get doc(){return this.desk.sheet?.document}get step(){return this.doc.steps.length}lightText(){}seen(){
-let t=this.desk.sheet?.document?.steps.at(-1);return t?Oe(t,this):null}};var oc=(n,t,e)=>`${n} ${n===1?t:e}`,es=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new yt(t),this.eyes.walks={may:s=>this.offered(s)!==null,go:s=>this.
+let t=this.desk.sheet?.document?.steps.at(-1);return t?Ae(t,this):null}};var ic=(n,t,e)=>`${n} ${n===1?t:e}`,es=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new yt(t),this.eyes.walks={may:s=>this.offered(s)!==null,go:s=>this.
 pickNode(s)},this.looks=!1}get stand(){return this.desk.sheet?.stand??null}show(){let{value:t}=this.desk,{stand:e}=this,{canvas:s}=this.eyes.look;if(this.looks||=
 s.matches(":focus"),t){this.looks=!1;let u=t.gave_up?"You gave up on this one.":"Saved. Your walk is kept as a trace of the navigator “human”.";this.box.replaceChildren(
 a("p",{text:u}),a("p",{class:"nv-desk-hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk aga\
@@ -960,17 +961,17 @@ in."}));return}if(!e){this.box.replaceChildren(a("p",{class:"nv-desk-hint",text:
 test(u[0])),[r,l,h,c]=o.slice(i.length),d=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.",p=this.eyes.seen();this.
 box.replaceChildren(p??"",a("p",{text:"Where to? Click a ringed place on the map, or choose here."}),a("div",{class:"nv-column"},i.map(u=>b(u,{look:"nv-offer"}))),
 a("div",{class:"nv-choices"},b(r),b(l,{disabled:!e.taken.length})),a("div",{class:"nv-choices"},b(h,{look:"nv-wide nv-main-key"}),b(c)),p?"":a("p",{class:"nv-de\
-sk-hint",text:d}),a("p",{class:"nv-desk-hint",text:`${oc(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`})),
+sk-hint",text:d}),a("p",{class:"nv-desk-hint",text:`${ic(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`})),
 this.looks&&s.isConnected&&s.focus({preventScroll:!0}),this.looks=!1}commands(){let{stand:t}=this;return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).
 slice(0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,
 t.here])},{keys:["b"],label:"One step back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},
 {keys:["v"],label:"Give up",run:()=>this.desk.endWalk(t.taken,!0)}]}go(t){this.desk.walkOn(t)}offered(t){let e=this.desk.sheet?.document?.nodes.ids[t];return e!==
-void 0&&this.stand?.choices.some(s=>s.node===e)?e:null}pickNode(t){let e=this.offered(t);this.stand&&e!==null&&this.go([...this.stand.taken,e])}};var ic={x:35,y:35,width:30,height:30},Xi=2,ss=1,rc="Drag a box around the landmark. Or with keys: arrows move it, Shift and arrows change its size, Page Up and \
+void 0&&this.stand?.choices.some(s=>s.node===e)?e:null}pickNode(t){let e=this.offered(t);this.stand&&e!==null&&this.go([...this.stand.taken,e])}};var rc={x:35,y:35,width:30,height:30},Xi=2,ss=1,ac="Drag a box around the landmark. Or with keys: arrows move it, Shift and arrows change its size, Page Up and \
 Page Down change the picture.",ns=class{constructor(t,{pictures:e,url:s,words:o,box:i,keep:r}){this.pictures=e,this.url=s,this.keep=r,this.at=Math.max(0,e.findIndex(
 ({name:h})=>h===i?.picture)),this.corners=i&&{x:i.x,y:i.y,width:i.width,height:i.height},this.image=a("img",{alt:"",draggable:"false"}),this.frame=a("div",{class:"\
 nv-box-frame"}),this.caption=a("p",{class:"nv-mute",role:"status","aria-live":"polite"}),this.drawn=a("div",{class:"nv-box-drawn",hidden:!0}),this.frame.append(
 this.image,this.drawn);let l=this.commands();this.dialog=a("dialog",{class:"nv-box","aria-label":`Where is “${o}”?`},a("h3",{text:`Where is “${o}”?`}),a(
-"p",{class:"nv-desk-hint",text:rc}),this.frame,this.caption,a("div",{class:"nv-choices"},l.map(h=>b(h)))),this.dialog.addEventListener("close",()=>this.dialog.remove()),
+"p",{class:"nv-desk-hint",text:ac}),this.frame,this.caption,a("div",{class:"nv-choices"},l.map(h=>b(h)))),this.dialog.addEventListener("close",()=>this.dialog.remove()),
 this.dialog.addEventListener("keydown",h=>this.onKey(h)),this.listen(),t.append(this.dialog),this.dialog.showModal(),this.show()}commands(){return[{keys:["Enter"],
 label:"Keep the box",run:()=>this.finish()},{keys:["PageUp"],label:"Picture before",run:()=>this.turn(-1)},{keys:["PageDown"],label:"Next picture",run:()=>this.
 turn(1)},{keys:["Delete"],label:"No box",run:()=>this.clear()},{keys:["Escape"],label:"Leave it as it was",run:()=>this.dialog.close()}]}show(){let{name:t,caption:e,
@@ -984,7 +985,7 @@ width:i,height:r})}this.dialog.close()}clear(){this.keep(null),this.dialog.close
 x-e.x),Math.abs(o.y-e.y)];i<ns||r<ns||(this.corners={x:Math.min(e.x,o.x),y:Math.min(e.y,o.y),width:i,height:r},this.show())});for(let s of["pointerup","pointerc\
 ancel"])t.addEventListener(s,()=>{e=null})}spot({clientX:t,clientY:e}){let s=this.frame.getBoundingClientRect(),o=i=>100*Math.min(1,Math.max(0,i));return{x:o((t-
 s.left)/s.width),y:o((e-s.top)/s.height)}}onKey(t){let e={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[t.key],s=this.commands().find(({keys:o})=>o.
-includes(t.key));!e&&!s||(t.preventDefault(),t.stopPropagation(),e?this.push(e[0]*Xi,e[1]*Xi,t.shiftKey):s?.run())}push(t,e,s){let o=this.corners??ic,i=(r,l,h)=>Math.
+includes(t.key));!e&&!s||(t.preventDefault(),t.stopPropagation(),e?this.push(e[0]*Xi,e[1]*Xi,t.shiftKey):s?.run())}push(t,e,s){let o=this.corners??rc,i=(r,l,h)=>Math.
 min(h,Math.max(l,r));this.corners=s?{...o,width:i(o.width+t,ss,100-o.x),height:i(o.height+e,ss,100-o.y)}:{...o,x:i(o.x+t,0,100-o.width),y:i(o.y+e,0,100-o.height)},
 this.show()}};function ot(n){return[...n.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_'’&.-]*[\p{L}\p{N}_])?/gu)].map(t=>({start:t.index,end:t.index+t[0].length}))}var tt=(n,t)=>[...n.
 slice(0,t)].length,on=(n,t)=>[...n].slice(0,t).join("").length;function Zi(n,t,e){let s=ot(n),o=[];for(let i of[...t].sort((r,l)=>r-l)){let{start:r,end:l}=s[i],
@@ -1016,10 +1017,10 @@ ark in this text",run:()=>this.put([])},...s.map((o,i)=>({keys:[String(i+1)],lab
 this.link(e,null)},...e?this.drawing():[]]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.desk.draft.cursor=t,this.put(Zi(this.desk.entry.
 text,[...e],this.mentions))}to(t){let{text:e}=this.desk.entry,s=ot(e).findIndex(({start:o})=>tt(e,o)===t.start);s>=0&&this.desk.keep({cursor:s})}link(t,e){this.
 put(this.mentions.map(s=>s.start===t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===t);this.active&&e&&this.link(this.active,
-e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},Qi=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var ac=["Guess","Unsure","Fair","Sure","Certain"],is=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
+e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},Qi=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var lc=["Guess","Unsure","Fair","Sure","Certain"],is=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
 [o,i,...r]=this.commands();this.box.replaceChildren(Q("Would the instruction alone lead you along this route to the goal?",[b(o,{chosen:t?.navigable===!0}),b(i,
 {chosen:t?.navigable===!1})],"nv-scale"),Q("How sure are you?",r.map((l,h)=>b(l,{chosen:s===h+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
-answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...ac.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
+answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...lc.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
 desk:e}=this;e.save({confidence:e.draft.confidence??null,...e.value,navigable:t})}sure(t){let{desk:e}=this;e.value?e.save({...e.value,confidence:t}):e.keep({confidence:t})}};var rs=class{constructor(t,e){this.desk=t,this.box=e}get steps(){return this.desk.sheet?.steps??[]}get row(){let{row:t}=this.desk.draft;return typeof t=="number"?
 Math.min(t,Math.max(0,this.steps.length-1)):Math.max(0,this.steps.findIndex(({index:e})=>!this.judged(e)))}get labels(){return this.desk.value?.labels??[]}judged(t){
 return this.labels.find(e=>e.step===t)?.skill}show(){if(!this.steps.length){let s=this.desk.sheet?"No step of this trace has a sub-instruction; skip it.":"";this.
@@ -1033,14 +1034,14 @@ row:t.index}},a("p",{text:`${t.index}. ${t.text}`}),a("div",{class:"nv-levels nv
 skills.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.judge(this.row,e)})),{keys:["0"],label:"Not judged",run:()=>this.judge(this.row,null)},{keys:["Arrow\
 Up"],label:"Step above",run:t(-1)},{keys:["ArrowDown"],label:"Step below",run:t(1)}]}to(t){let e=Math.max(0,Math.min(this.steps.length-1,t));this.desk.keep({row:e}),
 this.desk.playTo(this.steps[e]?.index??0)}judge(t,e){let s=this.steps[t];if(!s)return;let o=this.labels.filter(r=>r.step!==s.index),i=e===null?[]:[{step:s.index,
-named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,l)=>r.step-l.step)}),this.to(t+(e===null?0:1))}};var lc=500,hc=15e3,cc=10,dc=1500;function tr(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>fc(n,o),{signal:t,capture:!0});for(let o of["pointe\
+named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,l)=>r.step-l.step)}),this.to(t+(e===null?0:1))}};var hc=500,cc=15e3,dc=10,pc=1500;function tr(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>mc(n,o),{signal:t,capture:!0});for(let o of["pointe\
 rdown","pointermove","wheel","keydown"])window.addEventListener(o,()=>n.clock.touch(),{signal:t,capture:!0,passive:!0});document.addEventListener("visibilitycha\
 nge",()=>document.hidden&&n.clock.away(),{signal:t}),window.addEventListener("blur",()=>n.clock.away(),{signal:t}),window.addEventListener("pagehide",()=>n.saveComment(),
-{signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>Gi(n,o),{signal:t}),pc(n);let e=0,
-s=setInterval(()=>{e+=1,e%cc===0&&n.outbox.adopt(Date.now()-hc),uc(n)},lc);t.addEventListener("abort",()=>clearInterval(s))}function pc(n){let{comment:t}=n.view,
-e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),dc)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
-signal.addEventListener("abort",()=>clearTimeout(e))}function uc(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),Ke(n.data,n.entry.item);let t=P(n.root);
-t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.map?.setTheme())}function fc(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||!n.
+{signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>Gi(n,o),{signal:t}),uc(n);let e=0,
+s=setInterval(()=>{e+=1,e%dc===0&&n.outbox.adopt(Date.now()-cc),fc(n)},hc);t.addEventListener("abort",()=>clearInterval(s))}function uc(n){let{comment:t}=n.view,
+e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),pc)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
+signal.addEventListener("abort",()=>clearTimeout(e))}function fc(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),Ke(n.data,n.entry.item);let t=P(n.root);
+t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.map?.setTheme())}function mc(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||!n.
 root.getClientRects().length)return;let{comment:e}=n.view;if(t.key==="Escape"&&t.target===e){e.blur();return}if(qi(t))return;let s=n.commands().find(({keys:i})=>i.
 includes(Ui(t)));if(!s)return;t.preventDefault(),t.stopImmediatePropagation(),n.clock.touch();let{activeElement:o}=document;o instanceof HTMLElement&&o!==document.
 body&&o.blur(),s.run()}var as=class{constructor(t,e,s){this.box=e,this.told=s,this.colors=new U(t),this.doc=null,this.map=null,this.frame="",this.sizes=new ResizeObserver(()=>this.map?.
@@ -1060,10 +1061,10 @@ get(t)}need(t){if(this.out&&this.now()-this.out.at<this.patience)return;this.pat
 i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],
 this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&
 t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));
-for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var Nt=n=>ge(n).map(mc);function mc(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},er(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
+for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var Nt=n=>ge(n).map(gc);function gc(n){if(n.kind==="list"){let t=n.items.map(e=>a("li",{},er(e)));return n.ordered?a("ol",{start:n.start},t):a("ul",{},t)}return n.
 kind==="code"?a("pre",{text:n.text}):a(n.kind==="heading"?"h4":"p",{},er(n.text))}function er(n){let t={strong:"b",emphasis:"em",code:"code"};return ye(n).map(e=>e.
-kind==="text"?e.text:a(t[e.kind],{text:e.text}))}var gc=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
-son"],sr={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},yc=430,ps=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
+kind==="text"?e.text:a(t[e.kind],{text:e.text}))}var yc=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
+son"],sr={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},wc=430,ps=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
 "navviz:guidelines")!=="off",this.bar=a("progress",{class:"nv-progress",max:1,"aria-label":"Rated"}),this.count=a("span",{class:"nv-count"}),this.state=a("span",
 {class:"nv-desk-state",role:"status","aria-live":"polite"}),this.ways=a("div",{class:"nv-ways"}),this.left=a("div",{class:"nv-map nv-desk-left"}),this.caption=a(
 "p",{class:"nv-caption"}),this.text=a("div",{class:"nv-desk-text",lang:""}),this.banner=a("div",{class:"nv-banner",hidden:!0}),this.form=a("div",{class:"nv-desk\
@@ -1072,7 +1073,7 @@ a("div",{class:"nv-guide nv-prose"}),this.guided=null;let e=a("div",{class:"nv-d
 form,this.comment,this.after,this.guide);t.root.replaceChildren(a("div",{class:"nv-desk-top"},this.bar,this.count,this.state,a("span",{class:"nv-gap"}),this.ways),
 a("div",{class:"nv-desk-main"},this.left,e)),this.side=e,this.text.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("mouseleave",()=>this.
 light([])),this.form.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("click",s=>{let o=it(s);o&&this.desk.panTo(o)}),this.stopFilling=
-Ue(t.root,()=>yc),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
+Ue(t.root,()=>wc),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
 rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(...this.commands().map(h=>this.way(h)));let i=e.item.dataset?` · ${e.item.dataset}`:
 "",r=s.entries.filter(h=>h.training).length,l=e.training?`Training ${o+1} of ${r} · `:"";this.caption.textContent=`${l}Episode ${e.item.episode}${i}${e.skipped?
 ` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,data:s}=this.
@@ -1086,7 +1087,7 @@ entry;if(t.player){this.text.replaceChildren(m(t.player.linker,e));return}let s=
 (s.push(e.slice(o,r)),s.push(a("span",{class:"nv-ref",text:e.slice(r,l),data:{ref:`p:${i.pois.join(",")}`}})),o=l)}this.text.replaceChildren(...s,e.slice(o))}onHover(t){
 let e=it(t);this.light(e?[e]:[])}light(t){this.desk.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.desk,s=new Set(t.filter(i=>i.startsWith("s:")).map(
 i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let l=(i.dataset.ref??"").slice(2).split(",").some(h=>s.has(e?.document?.pois[Number(
-h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",l)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...gc.map((e,s)=>({keys:[String(
+h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",l)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[...yc.map((e,s)=>({keys:[String(
 s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}whySkip(){let t=this.reasons().map(e=>b(e,{look:"n\
 v-offer"}));return Q("Why skip it?",t,"nv-column")}conflictCommands(){let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],label:"Load the other rating",run:()=>t.
 settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(!0)}]:[]}showBanner(){let{desk:t}=this,e=t.conflicts.get(t.at),s=[];t.skipping&&s.push(this.whySkip()),
@@ -1101,22 +1102,22 @@ outbox,s=t.outbox.waiting.size,o=e==="kept"&&t.outbox.trouble?` (${t.outbox.trou
 ved"?r:`${sr[e]}${s>1?` · ${s}`:""}${o}`;this.state.textContent!==l&&(this.state.textContent=l),t.root.dataset.state=i?"refused":e,t.root.dataset.waiting=String(
 s)}turnGoesOn(){localStorage.setItem(hs,this.desk.goesOn?"off":"on"),this.show()}turnGuide(){this.guiding=!this.guiding,localStorage.setItem("navviz:guidelines",
 this.guiding?"on":"off"),this.showGuide(),this.show()}showGuide(){let t=this.desk.data.guidelines;this.guide.hidden=!this.guiding||!t,this.guided!==t&&(this.guided=
-t,this.guide.replaceChildren(...Nt(t)))}destroy(){this.stopFilling()}};var wc={navigability:is,difficulty:Qe,mentions:os,failure:ts,skill:rs,follow:es,cause:Ye},us=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.
+t,this.guide.replaceChildren(...Nt(t)))}destroy(){this.stopFilling()}};var kc={navigability:is,difficulty:Qe,mentions:os,failure:ts,skill:rs,follow:es,cause:Ye},us=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.
 line=s,this.stopped=new AbortController,this.owner=`${e.study}:${e.annotator}`,this.values=e.entries.map(({value:i})=>i),this.drafts=new Ze(this.owner,e.queue,o),
 this.past=[],this.refusals=new Map,this.withoutMap=new Set,this.locked=!1,this.conflicts=new Map,this.notice="",this.skipping=!1,this.clock=new Xe(e.idle_s),this.
 outbox=new Ve({owner:this.owner,storage:o,send:(i,r)=>s.post(i,r),onAnswer:(i,r)=>Hi(this,i,r),onChange:()=>this.view?.showState()}),this.shelf=new ds(i=>s.want(
 i),e.entries.length),this.places=new ls(this.owner,e.queue,o),this.channel=new BroadcastChannel(`navviz:${this.owner}`),this.adoptWaiting(),this.at=this.firstItem(),
-this.locked=this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=P(t),this.view=new ps(this),this.form=new wc[e.task](this,this.view.form),this.map=
+this.locked=this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=P(t),this.view=new ps(this),this.form=new kc[e.task](this,this.view.form),this.map=
 this.replays?null:new as(t,this.view.left,this.mapTold()),this.replay=new cs(this),tr(this),this.show(),this.outbox.flush()}get replays(){return["failure","skil\
 l","cause"].includes(this.data.task)}get entry(){return this.data.entries[this.at]}get value(){return this.values[this.at]}get sheet(){return this.shelf.get(this.
 at)}get draft(){return this.drafts.of(k(this.entry.item))}get mapHere(){return!!this.sheet?.document}get goesOn(){return localStorage.getItem(cs)==="on"}get rated(){
 return this.values.filter(t=>t!==null).length}adoptWaiting(){let t=new Map(this.data.entries.map(({item:e},s)=>[k(e),s]));this.data.entries.forEach(({item:e,revision:s})=>{
 this.outbox.knows(e,s)});for(let{item:e,kind:s,value:o,queue:i}of this.outbox.actions){let r=e&&i===this.data.queue?t.get(k(e)):void 0;r!==void 0&&s==="save"&&(this.
-values[r]=o)}}firstItem(){let t=zi(this.data);if(t>=0)return this.trainedFirst(t);let e=this.places.last(),s=this.data.entries.findIndex(({item:i})=>k(i)===e);if(s>=
+values[r]=o)}}firstItem(){let t=Di(this.data);if(t>=0)return this.trainedFirst(t);let e=this.places.last(),s=this.data.entries.findIndex(({item:i})=>k(i)===e);if(s>=
 0)return this.trainedFirst(s);let o=this.data.entries.findIndex(({skipped:i},r)=>!i&&this.values[r]===null);return o>=0?o:this.data.entries.length-1}update(t){let e=k(
 this.entry.item);this.data=t,this.values=t.entries.map(({value:o})=>o),this.adoptWaiting();let s=t.entries.findIndex(({item:o})=>k(o)===e);this.at=s>=0?s:Math.min(
 this.at,t.entries.length-1),this.view.showGuide(),this.show()}save(t,e=!1){if(!e&&!this.mayRate())return;let s=this.draft.comment??this.value?.comment??"",o=!this.
-mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(kc(r,i))return;let{item:l}=this.entry;this.past.push(
+mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(bc(r,i))return;let{item:l}=this.entry;this.past.push(
 {at:this.at,before:r,draft:{...this.draft}}),this.put(this.at,i),this.drafts.rated(k(l)),this.refusals.delete(this.at),this.entry.skipped=!1,this.notice="",this.
 send({kind:"save",item:l,value:i}),!e&&this.goesOn&&!this.entry.training&&this.form.done?.(i)?this.goOn():this.showItem()}mayRate(){if(this.locked)this.notice="\
 This item is rated. E changes it.";else if(!this.mapHere&&!this.withoutMap.has(this.at))this.notice="The map of this item is not here, so nothing was rated. B r\
@@ -1142,26 +1143,26 @@ t?.document&&(this.map?.show(t.document),this.replays&&this.replay.show(t.docume
 map.highlight(t)}panTo(t){this.map?.panTo(t),this.player?.map.panTo(t)}get playerStep(){return this.replay.step}playTo(t){this.replay.playTo(t)}mapTold(){return{
 hover:t=>this.view.lightText(t),pick:t=>{t.startsWith("n:")?this.form.pickNode?.(Number(t.slice(2))):this.form.pick?.(t.slice(2))}}}commands(){if(this.skipping)
 return this.view.reasons();let t=this.locked?[]:this.form.commands();return[...this.view.conflictCommands(),...t,...this.view.commands()]}destroy(){this.saveComment(),
-this.stopped.abort(),this.channel.close(),Di(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function kc(n,t){let e=s=>JSON.
+this.stopped.abort(),this.channel.close(),zi(),this.replay.drop(),this.map?.destroy(),this.view.destroy(),this.root.replaceChildren()}};function bc(n,t){let e=s=>JSON.
 stringify(s&&Object.entries(s).sort());return e(n)===e(t)}function et(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}
 function It(n){return JSON.parse(new TextDecoder().decode(n))}var nr=new Map;function rn(n){let t=nr.get(n)??{desk:null,post:null,want:null,digest:""};return nr.set(n,t),t}function or({data:n,parentElement:t}){let{digest:e,
 bytes:s}=et(n),o=It(s),i=rn(o.desk);if(i.desk&&i.desk.root.parentElement===t)i.digest!==e&&i.desk.update(o);else{i.desk?.destroy();let l=document.createElement(
 "div");t.replaceChildren(l),i.desk=new us(l,o,{post:(h,c)=>i.post?.("actions",{queue:h,actions:c}),want:h=>(i.want?.("ask",h),i.want!==null)})}i.digest=e;let r=i.
 desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function ir({data:n,setTriggerValue:t}){let e=rn(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function rr({
-data:n,setTriggerValue:t}){let e=It(et(n).bytes),s=rn(e.desk);s.want=t,s.desk?.receive(e.sheets)}function bc(n){return n.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var fs=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
+data:n,setTriggerValue:t}){let e=It(et(n).bytes),s=rn(e.desk);s.want=t,s.desk?.receive(e.sheets)}function xc(n){return n.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var fs=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
 0,this.texts=void 0,this.sortKeys=new Map}column(t){return Object.hasOwn(this.columns,t)?this.columns[t]:[]}cell(t,e){return this.column(t)[e]??null}haystacks(){
 if(!this.texts){let[t,e]=[this.column("episode"),this.column("instruction")];this.texts=t.map((s,o)=>`${e[o]??""} ${s}`.toLowerCase())}return this.texts}apply(t){
 let e=Array.from({length:this.count},(o,i)=>i),s=t.search.toLowerCase().split(/\s+/).filter(Boolean);if(s.length){let o=this.haystacks();e=e.filter(i=>s.every(r=>o[i].
 includes(r)))}for(let[o,i]of Object.entries(t.choices))i.length&&(e=this.chosen(e,o,new Set(i)));for(let[o,[i,r]]of Object.entries(t.ranges)){let l=this.column(
-o);e=e.filter(h=>xc(l[h],i,r))}return t.sort?this.sorted(e,t.sort,t.descending):e}chosen(t,e,s){let o=this.column(e);return t.filter(i=>{let r=o[i];return Array.
+o);e=e.filter(h=>vc(l[h],i,r))}return t.sort?this.sorted(e,t.sort,t.descending):e}chosen(t,e,s){let o=this.column(e);return t.filter(i=>{let r=o[i];return Array.
 isArray(r)?[...s].every(l=>r.includes(l)):r!=null&&s.has(String(r))})}sorted(t,e,s){let o=this.keys(e),i=t.filter(h=>(o[h]??null)!==null),r=t.filter(h=>(o[h]??null)===
-null),l=s?-1:1;return i.sort((h,c)=>l*vc(o[h],o[c])||h-c),[...i,...r]}keys(t){let e=this.sortKeys.get(t)??this.column(t).map(s=>typeof s=="string"?bc(s):s);return this.
+null),l=s?-1:1;return i.sort((h,c)=>l*Sc(o[h],o[c])||h-c),[...i,...r]}keys(t){let e=this.sortKeys.get(t)??this.column(t).map(s=>typeof s=="string"?xc(s):s);return this.
 sortKeys.set(t,e),e}counts(t){let e=new Map;for(let s of this.column(t))for(let o of Array.isArray(s)?s:[s])o!=null&&e.set(String(o),(e.get(String(o))??0)+1);return e}span(t){
 let[e,s]=[Number.POSITIVE_INFINITY,Number.NEGATIVE_INFINITY];for(let o of this.column(t))typeof o=="number"&&(e=Math.min(e,o),s=Math.max(s,o));return e<=s?{low:e,
-high:s}:null}};function xc(n,t,e){return typeof n=="number"&&n>=t&&n<=e}function vc(n,t){if(typeof n=="number"&&typeof t=="number")return n-t;let[e,s]=[String(n),
-String(t)];return e===s?0:e<s?-1:1}function Rt(){return{search:"",choices:{},ranges:{},sort:null,descending:!1}}function Sc(n){let t=n.split(",").map(o=>o.trim()===""?Number.NaN:Number(o)),[e,s]=t;
+high:s}:null}};function vc(n,t,e){return typeof n=="number"&&n>=t&&n<=e}function Sc(n,t){if(typeof n=="number"&&typeof t=="number")return n-t;let[e,s]=[String(n),
+String(t)];return e===s?0:e<s?-1:1}function Rt(){return{search:"",choices:{},ranges:{},sort:null,descending:!1}}function Mc(n){let t=n.split(",").map(o=>o.trim()===""?Number.NaN:Number(o)),[e,s]=t;
 return t.length===2&&Number.isFinite(e)&&Number.isFinite(s)&&e<=s?[e,s]:null}function ar(n,t){let e=Rt();e.search=(n.get("q")??"").trim();for(let{name:i,filter:r}of t){
-let l=n.get(i)??"";if(r==="range"){let h=Sc(l);h&&(e.ranges[i]=h)}else if(r){let h=l.split(",").filter(Boolean);h.length&&(e.choices[i]=h)}}let s=n.get("sort")??
+let l=n.get(i)??"";if(r==="range"){let h=Mc(l);h&&(e.ranges[i]=h)}else if(r){let h=l.split(",").filter(Boolean);h.length&&(e.choices[i]=h)}}let s=n.get("sort")??
 "",o=t.find(({name:i})=>i===s.replace(/^-/,""));return o&&o.kind!=="tags"&&(e.sort=o.name,e.descending=s.startsWith("-")),e}function lr(n){let t={};n.search&&(t.
 q=n.search);for(let[e,s]of Object.entries(n.choices))s.length&&(t[e]=s.join(","));for(let[e,[s,o]]of Object.entries(n.ranges))t[e]=`${s},${o}`;return n.sort&&(t.
 sort=(n.descending?"-":"")+n.sort),t}function hr(n){let t=Object.values(n.choices).some(e=>e.length>0);return n.search!==""||t||Object.keys(n.ranges).length>0}function cr(n,t){
@@ -1171,8 +1172,8 @@ height=`${t*this.height}px`,this.first=this.last=-1,this.fill()}fill(){let t=Mat
 height)-dr),s=Math.min(this.lines,Math.ceil((t+this.box.clientHeight)/this.height)+dr);if(e===this.first&&s===this.last)return;[this.first,this.last]=[e,s];let o=[];
 for(let i=e;i<s;i+=1){let r=this.draw(i);r.style.top=`${i*this.height}px`,o.push(r)}this.sheet.replaceChildren(...o)}reveal(t){let e=t*this.height,{scrollTop:s,
 clientHeight:o}=this.box,i=o-this.sheet.offsetTop;e<s?this.box.scrollTop=e:e+this.height>s+i&&(this.box.scrollTop=e+this.height-i)}destroy(){this.sizes.disconnect(),
-this.sheet.remove()}};var pr=32,ur={episode:96,outcome:96,instruction:380,cause:220,number:98,text:138,tags:180},Mc="–";function Bt(n,{labels:t}){return t&&Object.hasOwn(t,n)?t[n]:
-n}function Tc(n,t){return n==null||Array.isArray(n)&&!n.length?Mc:Array.isArray(n)?n.map(e=>Bt(e,t)).join(", "):typeof n=="string"?Bt(n,t):typeof n=="number"&&t.
+this.sheet.remove()}};var pr=32,ur={episode:96,outcome:96,instruction:380,cause:220,number:98,text:138,tags:180},Tc="–";function Bt(n,{labels:t}){return t&&Object.hasOwn(t,n)?t[n]:
+n}function Lc(n,t){return n==null||Array.isArray(n)&&!n.length?Tc:Array.isArray(n)?n.map(e=>Bt(e,t)).join(", "):typeof n=="string"?Bt(n,t):typeof n=="number"&&t.
 digits!==void 0?n.toFixed(t.digits):String(Math.round(n*1e4)/1e4)}var ms=class{constructor(t,e,s,o){this.box=t,this.rows=e,this.columns=s,this.on=o,this.shown=[],
 this.at=0;let i=s.map(({name:d,kind:p})=>ur[d]??ur[p]),r=s.map(({name:d},p)=>d==="instruction"?`minmax(${i[p]}px, 1fr)`:`${i[p]}px`),l=i.reduce((d,p)=>d+p,0),h={
 "--nl-columns":r.join(" "),"--nl-width":`${l}px`};this.head=a("div",{class:"nl-heads",role:"row"});let c=a("div",{class:"nl-rows",role:"table",tabindex:0,style:h},
@@ -1180,12 +1181,12 @@ this.head);t.replaceChildren(c),this.window=new wt(c,pr,d=>this.line(d)),c.addEv
 at=0,this.head.replaceChildren(...this.columns.map(s=>this.headOf(s,e))),this.inner.setAttribute("aria-rowcount",String(t.length+1)),this.inner.scrollTop=0,this.
 window.show(t.length)}headOf(t,e){let s=e.sort===t.name,o=e.descending?"descending":"ascending",i=e.descending?" ↓":" ↑",r={class:`nl-cell nl-${t.kind}`,role:"\
 columnheader","aria-sort":s?o:"none"};if(t.kind==="tags")return a("span",{...r,title:t.help,text:t.label});let l={click:()=>this.on.sort(t)},h=a("button",{type:"\
-button",title:t.help,on:l},t.label+(s?i:""));return a("span",r,h)}line(t){let e=this.shown[t],s=this.columns.map(r=>{let l=Tc(this.rows.cell(r.name,e),r),h={class:`\
+button",title:t.help,on:l},t.label+(s?i:""));return a("span",r,h)}line(t){let e=this.shown[t],s=this.columns.map(r=>{let l=Lc(this.rows.cell(r.name,e),r),h={class:`\
 nl-cell nl-${r.kind}`,role:"cell",title:l};return r.name!=="outcome"?a("span",{...h,dir:"auto",text:l}):a("span",h,a("span",{class:`nl-chip nl-${l}`,text:l}))}),
 i={class:`nl-row${t===this.at?" nl-here":""}`,role:"row",href:this.on.href(e),tabindex:-1,data:{row:e}};return a("a",{...i,"aria-rowindex":t+2},...s)}destroy(){
 this.window.destroy()}onKey(t){let e=Math.max(1,Math.floor(this.inner.clientHeight/pr)-2),s={ArrowDown:1,ArrowUp:-1,PageDown:e,PageUp:-e,Home:-this.shown.length,
 End:this.shown.length};t.key==="Enter"&&t.target===this.inner&&this.shown.length?this.on.open(this.shown[this.at]):t.key in s&&!t.ctrlKey&&!t.metaKey&&!t.altKey&&
-(t.preventDefault(),this.at=Math.max(0,Math.min(this.shown.length-1,this.at+s[t.key])),this.window.reveal(this.at),this.window.first=-1,this.window.fill())}};var Lc=60,gs=class{constructor(t,e,s,o){this.rows=e,this.onChange=o,this.state=Rt(),this.all=s,this.columns=s.filter(p=>this.divides(p)),this.sorts=s.filter(({kind:p})=>p!==
+(t.preventDefault(),this.at=Math.max(0,Math.min(this.shown.length-1,this.at+s[t.key])),this.window.reveal(this.at),this.window.first=-1,this.window.fill())}};var Ec=60,gs=class{constructor(t,e,s,o){this.rows=e,this.onChange=o,this.state=Rt(),this.all=s,this.columns=s.filter(p=>this.divides(p)),this.sorts=s.filter(({kind:p})=>p!==
 "tags");let i={input:()=>this.set({search:this.search.value.trim()})},r={type:"search",placeholder:"Search instructions and ids","aria-label":"Search"};this.search=
 a("input",{...r,on:i}),this.body=a("div",{class:"nl-filter-list"}),this.mark=a("span",{class:"nl-filter-mark"});let l=a("summary",{},"Filters",this.mark);this.fold=
 a("details",{class:"nl-filters"},l,this.body),this.clear=a("button",{type:"button",class:"nl-clear",text:"Clear filters",on:{click:()=>this.reset()}}),this.chips=
@@ -1205,12 +1206,12 @@ choices[o].filter(c=>c!==r),h={...t.choices,[o]:l};e.push(this.chip(`${i}: ${Bt(
 this.chip(`${i}: ${r[0]} to ${r[1]}`,{ranges:l}))}}return e}chip(t,e){let s={click:()=>this.set(e)},o={type:"button",class:"nl-off",title:`Take this filter away\
 : ${t}`};return a("button",{...o,on:s},a("span",{text:t})," ✕")}set(t){this.onChange({...this.state,...t})}reset(){this.search.value="",this.set({search:"",choices:{},
 ranges:{}})}part(t){let e=t.filter==="range"?this.range(t):this.choice(t);return a("fieldset",{title:t.help},a("legend",{text:t.label}),...e)}choice(t){let{name:e}=t,
-s=new Set(this.state.choices[e]??[]);return[...this.rows.counts(e)].sort((i,r)=>r[1]-i[1]).slice(0,Lc).map(([i,r])=>{let l=c=>{c.target.checked?s.add(i):s.delete(
+s=new Set(this.state.choices[e]??[]);return[...this.rows.counts(e)].sort((i,r)=>r[1]-i[1]).slice(0,Ec).map(([i,r])=>{let l=c=>{c.target.checked?s.add(i):s.delete(
 i),this.set({choices:{...this.state.choices,[e]:[...s]}})},h=a("input",{type:"checkbox",checked:s.has(i),on:{change:l}});return a("label",{},h,a("span",{text:Bt(
 i,t)}),a("small",{text:r}))})}range({name:t}){let e=this.rows.span(t)??{low:0,high:0},[s,o]=this.state.ranges[t]??[e.low,e.high],i=[Math.floor(e.low),Math.ceil(
 e.high)],r=[s,o].map((h,c)=>a("input",{type:"number",step:"any",value:c?Math.ceil(h):Math.floor(h),"aria-label":c?"at most":"at least",on:{change:()=>l()}})),l=()=>{
 let h=r.map((d,p)=>d.value===""?i[p]:Number(d.value)),c={...this.state.ranges};h[0]<=i[0]&&h[1]>=i[1]?delete c[t]:c[t]=[Math.min(...h),Math.max(...h)],this.set(
-{ranges:c})};return[a("div",{class:"nl-limits"},r[0],a("span",{text:"to"}),r[1])]}};var an=148;function fr(n){let t=[];for(let e=0;e<n.length;e+=2)t.push(`${n[e]},${n[e+1]}`);return t.join(" ")}function Ec(n,t,e){let{r:s,a:o,l:i}=n,r=[];s.length&&
+{ranges:c})};return[a("div",{class:"nl-limits"},r[0],a("span",{text:"to"}),r[1])]}};var an=148;function fr(n){let t=[];for(let e=0;e<n.length;e+=2)t.push(`${n[e]},${n[e+1]}`);return t.join(" ")}function $c(n,t,e){let{r:s,a:o,l:i}=n,r=[];s.length&&
 (r.push(y("polyline",{class:"ref",points:fr(s)})),r.push(y("circle",{class:"goal",cx:s[s.length-2],cy:s[s.length-1],r:4.5})));for(let[h,c]of i??[[null,o]]){let d=y(
 "polyline",{class:"agent",points:fr(c)});typeof h=="string"&&(d.style.stroke=h),r.push(d)}if(o.length){let[h,c]=o.slice(-2);r.push(y("circle",{class:"start",cx:o[0],
 cy:o[1],r:3})),t==="failure"?r.push(y("path",{class:"cross",d:`M${h-3},${c-3}l6,6m0,-6l-6,6`})):r.push(y("circle",{class:"stop",cx:h,cy:c,r:2.6}))}let l=y("svg",
@@ -1220,7 +1221,7 @@ line(o)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.i
 this.inner.clientWidth/ln)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.max(1,Math.floor(this.inner.clientWidth/ln));t!==this.across&&(this.
 across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),this.window.destroy()}line(t){let e=this.shown.slice(t*this.across,
 (t+1)*this.across);return a("div",{class:"nl-cards"},...e.map(s=>this.card(s)))}card(t){let{title:e,caption:s,outcome:o,href:i}=this.cardOf(t),r=a("span",{class:"\
-nl-picture"});return this.thumbOf(t).then(l=>r.replaceChildren(Ec(l,o,e))),a("a",{class:"nl-card",role:"listitem",href:i,title:e,data:{row:t}},r,a("span",{text:s}))}};var ws=class{constructor(t,e,s,o){this.rows=e,this.columns=s,this.host=o,this.state=Rt(),this.shown=[],this.only=null,this.view="",this.before=a("div",{class:"n\
+nl-picture"});return this.thumbOf(t).then(l=>r.replaceChildren($c(l,o,e))),a("a",{class:"nl-card",role:"listitem",href:i,title:e,data:{row:t}},r,a("span",{text:s}))}};var ws=class{constructor(t,e,s,o){this.rows=e,this.columns=s,this.host=o,this.state=Rt(),this.shown=[],this.only=null,this.view="",this.before=a("div",{class:"n\
 l-before"}),this.after=a("div",{class:"nl-after"});let i=a("div",{class:"nl-asked"});this.count=a("span",{class:"nl-count","aria-live":"polite"}),this.none=a("p",
 {class:"nl-none",text:"No episode passes these filters; clear one of them."}),this.box=a("div",{class:"nl-box"}),this.filters=new gs(i,e,s,r=>o.change(r)),t.replaceChildren(
 a("div",{class:"nl-bar"},this.before,i,this.count,this.after),this.none,this.box)}turn(t){this.view=t,this.table?.destroy(),this.gallery?.destroy(),this.table=this.
@@ -1230,17 +1231,17 @@ this.shown=e.apply(t),s&&(this.shown=this.shown.filter(c=>s.has(c)));let{shown:o
 "unknown")?` · ${r} succeeded`:"";this.count.textContent=`${o.length} of ${e.count} episodes${h}`,this.none.hidden=o.length>0,this.filters.show(t),this.table?.
 show(o,t),this.gallery?.show(o)}card(t){let e=String(this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),o=this.rows.cell("NE",t),i=typeof o=="nu\
 mber"?`${e} · ${o.toFixed(0)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:i,outcome:s,href:this.host.href(t)}}destroy(){this.
-table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var $c=300,Oc=60,Ac=150,mr=5e3,kt=new Map,hn=new Map,_c=2;function gr({data:n}){let{digest:t,bytes:e}=et(n);if(!kt.has(t)){kt.set(t,Cc(e));for(let i of[...kt.keys()].
-slice(0,-_c))kt.delete(i)}let s=kt.get(t),o=hn.get(t);return hn.delete(t),o&&s.then(o),()=>{}}async function Cc(n){let t=new Uint8Array(n),e=new Blob([t]).stream().
-pipeThrough(new DecompressionStream("gzip"));return new fs(await new Response(e).json())}function Pc(n){return kt.get(n)??new Promise(t=>hn.set(n,t))}var cn=class{constructor(t){
+table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var Ac=300,Oc=60,_c=150,mr=5e3,kt=new Map,hn=new Map,Cc=2;function gr({data:n}){let{digest:t,bytes:e}=et(n);if(!kt.has(t)){kt.set(t,Pc(e));for(let i of[...kt.keys()].
+slice(0,-Cc))kt.delete(i)}let s=kt.get(t),o=hn.get(t);return hn.delete(t),o&&s.then(o),()=>{}}async function Pc(n){let t=new Uint8Array(n),e=new Blob([t]).stream().
+pipeThrough(new DecompressionStream("gzip"));return new fs(await new Response(e).json())}function Nc(n){return kt.get(n)??new Promise(t=>hn.set(n,t))}var cn=class{constructor(t){
 this.root=document.createElement("div"),this.root.className="navviz-list",t.replaceChildren(this.root),this.list=null,this.data=null,this.query={},this.base={},
 this.turn=0,this.send=()=>{},this.pause=void 0,this.thumbs=new dn(e=>this.send("want",e)),this.root.addEventListener("click",e=>this.onClick(e))}async update(t){
-let e=this.data;this.data=t,this.root.dataset.theme=P(this.root);let s=await Pc(t.rows);if(this.data!==t)return;let o=!this.list||e?.rows!==t.rows||JSON.stringify(
-e.columns)!==JSON.stringify(t.columns),i=o||e?.view!==t.view;if(o&&this.make(s,t),i&&this.list?.turn(t.view),!(t.turn<this.turn&&Date.now()-this.turn<mr)){let l=Nc(
-this.query,this.base,t.query);this.base=t.query,i||=!Ic(l,this.query),this.query=l}i&&this.list?.show(this.state),this.root.dataset.ready=pn(t.query)}make(t,e){
+let e=this.data;this.data=t,this.root.dataset.theme=P(this.root);let s=await Nc(t.rows);if(this.data!==t)return;let o=!this.list||e?.rows!==t.rows||JSON.stringify(
+e.columns)!==JSON.stringify(t.columns),i=o||e?.view!==t.view;if(o&&this.make(s,t),i&&this.list?.turn(t.view),!(t.turn<this.turn&&Date.now()-this.turn<mr)){let l=Ic(
+this.query,this.base,t.query);this.base=t.query,i||=!Rc(l,this.query),this.query=l}i&&this.list?.show(this.state),this.root.dataset.ready=pn(t.query)}make(t,e){
 let s=this.list?.filters.search===document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new ws(this.root,t,e.columns,{change:o=>this.change(
 o),open:o=>this.open(o),href:o=>this.href(o),thumbOf:o=>this.thumbs.of(o)}),s&&this.list.filters.search.focus()}get state(){return ar(new URLSearchParams(this.query),
-this.data?.columns??[])}change(t){let e=t.search!==this.state.search;this.query=lr(t),this.list?.show(t),this.later(e?$c:0)}later(t){clearTimeout(this.pause),this.
+this.data?.columns??[])}change(t){let e=t.search!==this.state.search;this.query=lr(t),this.list?.show(t),this.later(e?Ac:0)}later(t){clearTimeout(this.pause),this.
 pause=setTimeout(()=>this.tell(),t)}tell(){this.turn=Math.max(Date.now(),this.turn+1),this.send("query",{query:this.query,base:this.base,turn:this.turn})}open(t){
 clearTimeout(this.pause);let e=String(this.list?.rows.cell("episode",t));this.send("open",{episode:e,query:this.query,base:this.base})}href(t){let e=String(this.
 list?.rows.cell("episode",t));return`replay?${new URLSearchParams({...this.data?.place,episode:e,...this.query})}`}onClick(t){let e=t.target instanceof Element?
@@ -1248,13 +1249,13 @@ t.target.closest("a[data-row]"):null;!(e instanceof HTMLElement)||t.ctrlKey||t.m
 clearTimeout(this.pause),this.list?.destroy(),this.root.remove()}},dn=class{constructor(t){this.fetch=t,this.parts=new Map,this.wanted=new Set,this.under=0,this.
 pause=void 0}of(t){let e=this.parts.get(t);if(!e){let s=()=>{};e={made:new Promise(i=>{s=i}),give:s},this.parts.set(t,e),this.wanted.add(t),this.later(Oc)}return e.
 made}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.ask(),t)}ask(){if(!this.wanted.size)return;let t=this.under+mr-Date.now();if(this.under&&t>
-0){this.later(t);return}this.under=Date.now(),this.fetch([...this.wanted].slice(-Ac))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.
+0){this.later(t);return}this.under=Date.now(),this.fetch([...this.wanted].slice(-_c))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.
 parts.get(Number(e))?.give(s);this.under=0,this.later(0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.clear(),this.under=0}},pn=n=>JSON.stringify(
-Object.entries(n).sort());function Nc(n,t,e){let s={};for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=
-i)}return s}var Ic=(n,t)=>pn(n)===pn(t),ln=new WeakMap,bt=null;async function yr({data:n,parentElement:t,setTriggerValue:e}){let s=ln.get(t)??new cn(t);return ln.
+Object.entries(n).sort());function Ic(n,t,e){let s={};for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=
+i)}return s}var Rc=(n,t)=>pn(n)===pn(t),ln=new WeakMap,bt=null;async function yr({data:n,parentElement:t,setTriggerValue:e}){let s=ln.get(t)??new cn(t);return ln.
 set(t,s),bt=s,s.send=e,await s.update(n),()=>{ln.delete(t),bt===s&&(bt=null),s.destroy()}}function wr({data:n}){return bt&&n.rows===bt.data?.rows&&Object.keys(n.
-thumbs).length&&bt.thumbs.take(n.thumbs),()=>{}}var Rc={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Bc=120,jc=3e3,zc={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
--1,0],ArrowRight:[1,0]},Dc=.4,ks=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new U(t),t.
+thumbs).length&&bt.thumbs.take(n.thumbs),()=>{}}var Bc={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},jc=120,Dc=3e3,zc={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
+-1,0],ArrowRight:[1,0]},Wc=.4,ks=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new U(t),t.
 classList.add("navviz-pick"),this.box=a("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or go with the arrow keys and press Enter, to ch\
 oose a start and a goal"}),this.tip=a("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.beside=null,this.credit=a("div",{class:"nv-pick-credit"}),
 t.append(this.box,this.tip,this.credit);let o=e.frame==="geo"?{crs:L.CRS.EPSG3857,minZoom:11,maxZoom:20}:{crs:L.CRS.Simple,minZoom:-2,maxZoom:8};this.map=L.map(
@@ -1262,10 +1263,10 @@ this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,keyboard:!1,zoomS
 addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.on("mousemove",i=>this.hover(this.nearest(
 i.containerPoint))),this.map.on("mouseout",()=>this.hover(this.cursor)),this.box.tabIndex=0,this.box.addEventListener("keydown",i=>this.keyed(i)),this.sized=new ResizeObserver(
 ()=>this.map.invalidateSize({animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||
-e.ids.length<jc)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
+e.ids.length<Dc)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
 let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];s||(this.cursor=this.beside=null),this.doc=t,this.options=e,this.show(!s),!s&&t.frame!=="ge\
 o"&&this.map.fitBounds(this.extent(),{animate:!1})}show(t){let e=P(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.root.style.height=`${this.
-options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Rc[this.options.mode],this.credit.textContent=this.doc.attribution??
+options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??Bc[this.options.mode],this.credit.textContent=this.doc.attribution??
 ""}drawGround(){let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.get("ground");let s=new Map(t.bends),o=t.links.map(([r,l],h)=>[t.
 at[r],...s.get(h)??[],t.at[l]]),i={interactive:!1,smoothFactor:0};t.picture&&L.imageOverlay(t.picture.url,t.picture.corners,{interactive:!1}).addTo(this.ground);
 for(let r of t.rooms)this.drawRoom(r);if(t.frame==="geo")L.polyline(o,{...i,color:e.get("street-edge"),weight:6}).addTo(this.ground),L.polyline(o,{...i,color:e.
@@ -1283,9 +1284,9 @@ this.marks)}keyed(t){let e=zc[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlK
 onPick(this.cursor);else return;t.preventDefault(),t.stopPropagation()}}go(t){let{doc:e,map:s}=this,o=e.more.at(-1)?.[1]??e.goal??e.start??e.around??0,i=this.cursor??
 o;if(this.cursor!==null){let r=this.towards(i,t,this.links().get(i)??[]);this.cursor=r??this.towards(i,t,e.at.keys())??i}else this.cursor=o;this.hover(this.cursor),
 e.at[this.cursor]&&s.panInside(e.at[this.cursor],{padding:[60,60],animate:!1})}towards(t,[e,s],o){let i=this.map.latLngToContainerPoint(this.doc.at[t]),r=null,l=Number.
-POSITIVE_INFINITY;for(let h of o){let c=this.map.latLngToContainerPoint(this.doc.at[h]),d=c.distanceTo(i),p=d?((c.x-i.x)*e+(c.y-i.y)*s)/d:0;if(p<Dc)continue;let u=Array.
+POSITIVE_INFINITY;for(let h of o){let c=this.map.latLngToContainerPoint(this.doc.at[h]),d=c.distanceTo(i),p=d?((c.x-i.x)*e+(c.y-i.y)*s)/d:0;if(p<Wc)continue;let u=Array.
 isArray(o)?-p:d/p;u<l&&(l=u,r=h)}return r}links(){if(this.beside)return this.beside;let t=new Map,e=(s,o)=>t.set(s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.
-links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=Bc;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);
+links)e(s,o),e(o,s);return this.beside=t,t}nearest(t){let e=null,s=jc;return this.doc.at.forEach((o,i)=>{let r=this.map.latLngToContainerPoint(o).distanceTo(t);
 r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.colors.get("lit"),weight:3,fill:!1,interactive:!1}).
 addTo(this.map)}destroy(){this.sized.disconnect(),this.map.eachLayer(t=>{let e=t;e._redrawRequest&&(L.Util.cancelAnimFrame(e._redrawRequest),e._redrawRequest=null)}),
 this.map.remove(),this.root.replaceChildren()}};var un=new WeakMap;function kr({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=un.get(t);if(o)o.update(n.document,s);else{
@@ -1293,13 +1294,13 @@ let r=document.createElement("div");t.append(r),o=ks.mount(r,n.document,s),un.se
 protocol==="https:"?"; Secure":"";document.cookie=`${n.name}=${n.value}; Path=/; Max-Age=${n.max_age_s}; SameSite=Strict${t}`}function xr({data:n,parentElement:t}){
 let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement("div");s.className="navviz-desk navviz-guidelines",s.append(e),
 t.replaceChildren(s),s.dataset.theme=P(s),e.replaceChildren(...Nt(n.text));let o=i=>{let r=i.target;r instanceof HTMLTextAreaElement&&r.matches(n.listensTo)&&e.
-replaceChildren(...Nt(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var Wc=300,bs=new WeakMap,xt=null;async function vr({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=et(n),i=bs.get(t);if(i&&(i.send=e),i?.digest===
+replaceChildren(...Nt(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var Fc=300,bs=new WeakMap,xt=null;async function vr({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=et(n),i=bs.get(t);if(i&&(i.send=e),i?.digest===
 s)return i.destroy;let r=It(o);if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){let h=await i.player;i.digest===s&&await h.update(
-r.document)}else i.shows=r.options.shows,i.player=qc(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let l=Hc(t,s,e,r);return bs.set(
-t,l),await l.player,l.destroy}function Sr({data:n}){let t=et(n);return xt?.digest!==t.digest&&(xt=t),()=>{}}async function Fc(){return xt&&(xt.entries??=Ci(xt.bytes)),
-await xt?.entries??[]}function Hc(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
-root:o,player:K.mount(o,s.document,Mr(s.options,()=>i)),destroy:()=>{bs.delete(n),r(),i.player.then(l=>{l.destroy(),o.remove()})}},r=Gc(i);return i}function Gc(n){
+r.document)}else i.shows=r.options.shows,i.player=Uc(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let l=Gc(t,s,e,r);return bs.set(
+t,l),await l.player,l.destroy}function Sr({data:n}){let t=et(n);return xt?.digest!==t.digest&&(xt=t),()=>{}}async function Hc(){return xt&&(xt.entries??=Ci(xt.bytes)),
+await xt?.entries??[]}function Gc(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
+root:o,player:K.mount(o,s.document,Mr(s.options,()=>i)),destroy:()=>{bs.delete(n),r(),i.player.then(l=>{l.destroy(),o.remove()})}},r=qc(i);return i}function qc(n){
 let t,e=s=>{let o=s.target;!n.listensTo||!(o instanceof HTMLTextAreaElement)||!o.matches(n.listensTo)||(clearTimeout(t),t=setTimeout(()=>n.send("typed",{text:o.
-value}),Wc))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function Mr(n,t){return{...n,onAction:(e,s,o,i)=>t().
-send("action",{name:e,step:s,episode:o??null,cause:i??null}),runIndex:n.episodes?Fc:void 0}}async function qc(n,{document:t,options:e}){let[s,o]=await Promise.all(
+value}),Fc))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function Mr(n,t){return{...n,onAction:(e,s,o,i)=>t().
+send("action",{name:e,step:s,episode:o??null,cause:i??null}),runIndex:n.episodes?Hc:void 0}}async function Uc(n,{document:t,options:e}){let[s,o]=await Promise.all(
 [n.player,Pt(t.strings)]);return n.shows!==e.shows||!bs.has(n.root.parentElement)?s:(s.destroy(),new K(n.root,t,Mr(e,()=>n),o))}globalThis.NavVizPlayer=K;globalThis.NavVizStreamlit=fn;window.dispatchEvent(new Event("navviz-code"));})();

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from navviz.analysis.measures import Cell, Measure, Treatment, cell_of, figures_of
 from navviz.analysis.walks import Group, Grouping, ScoredWalk
 from navviz.errors import InputError, SettingsError
-from navviz.records.walker import eyes
 
 ALL = "all"
 """Label of the group of all walks."""
@@ -47,6 +46,10 @@ class GroupedTable:
     notes: tuple[str, ...] = ()
     """How to read it, one sentence each."""
     title: str = ""
+    eyes: tuple[str, ...] = ()
+    """For each row ``pictures`` or ``text variant``, as its runs' models saw; empty where none of
+    them says it. The notes say it where a table is printed; data without notes have it in a column.
+    """
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -112,6 +115,7 @@ def grouped_table(
         cells=tuple(cells),
         notes=(*notes, *_eyes(walks), *_left_out(walks, spec)),
         title=title,
+        eyes=_eyes_of_rows(rows.values()),
     )
 
 
@@ -166,13 +170,18 @@ def _advice(by: Grouping) -> str:
 
 def _eyes(walks: Sequence[ScoredWalk]) -> list[str]:
     """Say which runs were shown pictures: their figures are those of another agent."""
-    by_run: dict[str, str] = {}
-    for walk in walks:
-        if walk.run not in by_run:
-            # of one run all walks have the same settings, and a header of a large run is at hand
-            first = next(iter(walk.opened.outlines.values()), None)
-            by_run[walk.run] = (eyes(first.header) if first is not None else None) or ""
+    by_run = {walk.run: walk.opened.eyes for walk in walks}
     return [f"{label}: {said}" for label, said in by_run.items() if said]
+
+
+def _eyes_of_rows(rows: Iterable[Mapping[int, ScoredWalk]]) -> tuple[str, ...]:
+    """Name for each row what its runs' models were shown; nothing where no run says it."""
+    lines = []
+    for members in rows:
+        runs = {id(walk.opened): walk.opened for walk in members.values()}
+        said = {run.eyes for run in runs.values()}
+        lines.append("; ".join(sorted(filter(None, said))))
+    return tuple(lines) if any(lines) else ()
 
 
 def _left_out(walks: Sequence[ScoredWalk], spec: TableSpec) -> list[str]:

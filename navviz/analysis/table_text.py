@@ -13,6 +13,8 @@ from navviz.analysis.measures import Cell, Measure
 from navviz.analysis.tables import Format, aligned, latex_text
 from navviz.support.guarded import csv_text
 
+EYES: Final = "model saw"
+"""Head of the column that says ``pictures`` or ``text variant``."""
 _MOST_NAMED: Final = 4
 """Columns that a note names; the others are counted."""
 
@@ -170,8 +172,10 @@ def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> s
 def _json(table: GroupedTable) -> str:
     count = len(table.measures)
     rows = []
-    for labels, cells in zip(table.rows, table.cells, strict=True):
+    for at, (labels, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
         row: dict[str, Any] = dict(zip(table.heads, labels, strict=True))
+        if table.eyes:
+            row[EYES] = table.eyes[at]
         row["figures"] = []
         for k, cell in enumerate(cells):
             figure = {
@@ -192,9 +196,10 @@ def _json(table: GroupedTable) -> str:
 def _csv(table: GroupedTable) -> str:
     spans = any(cell.low is not None for cell in chain.from_iterable(table.cells))
     ends = ("", " low", " high", " n") if spans else ("", " n")
-    rows = [[*table.heads, *map("".join, product(table.columns, ends))]]
-    for labels, cells in zip(table.rows, table.cells, strict=True):
-        figures: list[str] = []
+    seen = [EYES] if table.eyes else []
+    rows = [[*table.heads, *seen, *map("".join, product(table.columns, ends))]]
+    for row, (labels, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
+        figures = [table.eyes[row]] if table.eyes else []
         for k, cell in enumerate(cells):
             shown = table.measures[k % len(table.measures)]
             values = (cell.value, cell.low, cell.high) if spans else (cell.value,)

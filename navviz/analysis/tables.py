@@ -50,15 +50,20 @@ def outcome_matrix(scores: Mapping[str, RunScore], episodes: Sequence[str]) -> p
     return pd.DataFrame(rows, index=list(episodes))
 
 
-def inference_frame(inference: Inference) -> pd.DataFrame:
+def inference_frame(
+    inference: Inference, eyes: Mapping[str, str | None] | None = None
+) -> pd.DataFrame:
     """Make a table of a comparison: one row a run; mean, episodes, interval and adjusted p of each
     metric.
+
+    `eyes` says for runs by name whether their models were shown ``pictures``, or are a ``text
+    variant`` (`OpenRun.eyes`): where one is known, it is the first column.
     """
     import pandas as pd
 
     rows = {}
     for run in inference.comparison.runs:
-        cells = {}
+        cells = {"model saw": (eyes or {}).get(run) or ""} if any((eyes or {}).values()) else {}
         for metric, runs in inference.means.items():
             interval, difference = runs[run], inference.difference(metric, run)
             star = "*" if difference is not None and difference.significant else ""

@@ -17,7 +17,7 @@ from navviz.errors import SettingsError
 from navviz.support.notes import note, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from navviz.analysis.significance import Inference
     from navviz.runs.opened import OpenRun
@@ -81,15 +81,16 @@ def _compare(
     for name, score in scores.items():
         if score.walked < len(score):
             warn([f"{name}: {score.summary()}; what was not walked is part of no mean"])
+    eyes = {name: opened.eyes for name, opened in named.items()}
     chosen = form_of(form, as_json=as_json)
     if chosen is Form.JSON:
-        typer.echo(_document(inference))
+        typer.echo(_document(inference, eyes))
         return
     legend = inference_note(inference)
-    typer.echo(write_table(inference_frame(inference), table_format(chosen), legend))
+    typer.echo(write_table(inference_frame(inference, eyes), table_format(chosen), legend))
 
 
-def _document(inference: Inference) -> str:
+def _document(inference: Inference, eyes: Mapping[str, str | None]) -> str:
     means: dict[str, dict[str, object]] = {}
     for metric, runs in inference.means.items():
         means[metric] = {}
@@ -104,5 +105,6 @@ def _document(inference: Inference) -> str:
         "baseline": inference.baseline,
         "means": means,
         "differences": differences,
+        "eyes": eyes,
     }
     return json.dumps(document)

@@ -23,6 +23,7 @@ from navviz.observations.pictures.files import PictureFolders
 from navviz.records import Episode, Trace
 from navviz.records.base import Position
 from navviz.records.plural import plural
+from navviz.records.walker import eyes
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.map_walks import map_walk, renamed
 from navviz.runs.reading import ReadFiles
@@ -100,6 +101,15 @@ class OpenRun:
                 return world
             self._graphs[episode_id] = walked_graph(trace, world)
         return self._graphs[episode_id]
+
+    @property
+    def eyes(self) -> str | None:
+        """Whether its model was shown ``pictures``, or is a ``text variant``; see `eyes`.
+
+        All walks of a run have the same settings, and a header of a large run is at hand.
+        """
+        first = next(iter(self.outlines.values()), None)
+        return None if first is None else eyes(first.header)
 
     def pictures(self, episode_id: str | int) -> WalkPictures:
         """Find what a walk saw; nothing is read before it is shown."""

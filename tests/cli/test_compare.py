@@ -50,6 +50,19 @@ def test_formats(form, begins):
         assert result.stdout.rstrip().endswith(r"\end{tabular}")
 
 
+def test_runs_say_whether_their_models_saw_pictures():
+    house = SAMPLES / "house" / "runs"
+    seeing = (str(house / "mapgpt-pictures-by-hand"), str(house / "msnav-by-hand"))
+    lines = call(*seeing, "--metrics", "SR", "--format", "csv").stdout.splitlines()
+    assert lines[0].startswith("run,model saw,SR,")
+    assert [line.split(",")[1] for line in lines[1:]] == ["pictures", "text variant"]
+    document = json.loads(call(*seeing, "--metrics", "SR", "--format", "json").stdout)
+    assert document["eyes"] == {
+        "mapgpt-pictures-by-hand": "pictures",
+        "msnav-by-hand": "text variant",
+    }
+
+
 def test_json_comes_out_the_same_again():
     first, again = (
         call(*TWO, "--format", "json", "--baseline", "rules-local").stdout for _ in range(2)

@@ -34,6 +34,20 @@ def test_runs_and_groups_are_rows():
     ]
 
 
+def test_data_say_which_rows_are_of_models_that_saw_pictures():
+    house = SAMPLES / "house" / "runs"
+    three = [str(house / name) for name in ("mapgpt-pictures-by-hand", "rules-indoors")]
+    three.append(str(house / "msnav-by-hand"))
+    given = (*three, "--metrics", "SR", "--format")
+    lines = call(*given, "csv").stdout.splitlines()
+    assert lines[0].startswith("Run,model saw,SR")
+    assert [line.split(",")[1] for line in lines[1:]] == ["pictures", "", "text variant"]
+    rows = json.loads(call(*given, "json").stdout)["rows"]
+    assert [row["model saw"] for row in rows] == ["pictures", "", "text variant"]
+    unseen = call(*TWO, "--metrics", "SR", "--format", "csv").stdout
+    assert "model saw" not in unseen, "nobody's model is shown anything there"
+
+
 def test_one_run_has_the_groups_alone():
     result = call(TWO[0], "--by", "skill", "--metrics", "SR")
     assert result.stdout.startswith("Skill")

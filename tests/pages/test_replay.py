@@ -138,7 +138,9 @@ def unpacked(index: bytes) -> Any:
 def test_the_figure_is_what_the_form_says(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[FigureEpisode, str]] = []
     monkeypatch.setattr(
-        figure_form, "_drawn", lambda shown, _kind, width: asked.append((shown(), width)) or bytes
+        figure_form,
+        "_drawn",
+        lambda shown, _kind, width, _views: asked.append((shown(), width)) or bytes,
     )
     at = page("replay", run="harbour/rules", episode="10")
     assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == ((), None, "single")
@@ -164,6 +166,26 @@ def test_steps_that_are_not_there_are_told_in_the_form(page: OpenPage) -> None:
         for error in at.error
     )
     assert not at.exception
+
+
+def test_views_stand_beneath_the_map_of_the_forms_figure(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw, drawn = figure_form._drawn, []
+    monkeypatch.setattr(figure_form, "_drawn", lambda *given: drawn.append(draw(*given)) or bytes)
+    at = page("replay", run="house/mapgpt-pictures-by-hand", episode="101_0")
+    plain = drawn[0]()
+    drawn.clear()
+    at.text_input(key="replay_figure_views").set_value("1, 3").run()
+    assert not at.error
+    text = drawn[0]().decode()
+    assert "step 3" in text
+    assert "step 3" not in plain.decode()
+    assert "msnav: pictures" in text, "whose walk it shows stands in the figure"
+    drawn.clear()
+    at.text_input(key="replay_figure_views").set_value("1-6").run()
+    assert any("name at most 5 steps" in error.value for error in at.error)
+    assert not drawn, "nothing can be downloaded"
 
 
 @pytest.mark.usefixtures("opened")

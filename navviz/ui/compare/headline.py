@@ -5,6 +5,7 @@ that flipped.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -80,7 +81,8 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
     )
     rows = []
     for number, name in enumerate(names):
-        rows.append(_row(inference, won, name, _COLOURS[number], episode))
+        row = _row(inference, won, name, _COLOURS[number], episode)
+        rows.append(replace(row, eyes=runs[name].eyes or ""))
     html = run_differences_html(rows, _headline(inference, won), episode)
     with st.container(border=True, key="compare_headline"):
         clickable("run_differences", html, _CSS, key="compare_flips", on_choose=_open)

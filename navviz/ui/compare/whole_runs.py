@@ -4,6 +4,7 @@ where.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -63,13 +64,13 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
         except NavVizError as error:
             st.info(plain(error), icon=":material/info:")
             return
-        _means(inference)
+        _means(inference, {name: run.eyes for name, run in runs.items()})
         _charts(runs, inference, stem)
         _outcomes(runs, inference, stem, episode)
 
 
-def _means(inference: Inference) -> None:
-    frame = inference_frame(inference)
+def _means(inference: Inference, eyes: Mapping[str, str | None]) -> None:
+    frame = inference_frame(inference, eyes)
     st.dataframe(frame, width="stretch", alt="Means of the runs with intervals and adjusted p")
     st.caption(plain(inference_note(inference)))
     with st.container(horizontal=True, gap="small"):
@@ -80,7 +81,7 @@ def _means(inference: Inference) -> None:
         ):
             audit.download(
                 label,
-                partial(_written, inference, form),
+                partial(_written, inference, eyes, form),
                 file_name=f"comparison.{ending}",
                 icon=":material/table:",
                 on_click="ignore",
@@ -88,9 +89,10 @@ def _means(inference: Inference) -> None:
             )
 
 
-def _written(inference: Inference, form: Format) -> bytes:
+def _written(inference: Inference, eyes: Mapping[str, str | None], form: Format) -> bytes:
     """Write the table of means when its button is pressed."""
-    return write_table(inference_frame(inference), form, inference_note(inference)).encode()
+    frame = inference_frame(inference, eyes)
+    return write_table(frame, form, inference_note(inference)).encode()
 
 
 def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from navviz.analysis.paper_figure import check_steps, figure_of, parsed_steps
-from navviz.errors import SettingsError
+from navviz.errors import NavVizError, SettingsError
 from navviz.runs.opened import OpenRun
 from navviz.support.installation.extras import extra_hint
 from navviz.ui.components.plain import plain
@@ -21,6 +22,7 @@ from navviz.ui.server import audit
 if TYPE_CHECKING:
     from navviz.views.figures.figure import FigureFormat, FigureWidth
     from navviz.views.figures.figure_panels import FigureEpisode
+    from navviz.views.figures.view_row import FigureView
 
 _KINDS: tuple[tuple[FigureFormat, str], ...] = (
     ("svg", "image/svg+xml"),
@@ -35,17 +37,18 @@ def figure_form(run: OpenRun, episode: str, stem: str) -> None:
     missing = extra_hint("figures")
     with st.popover("Figure", icon=":material/image:", disabled=missing is not None, help=missing):
         width = _width()
-        shown = _chosen(run, episode)
+        shown, views = _chosen(run, episode), _views(run, episode)
+        ready = shown is not None and views is not None and missing is None
         with st.container(horizontal=True, gap="small"):
             for kind, mime in _KINDS:
                 audit.download(
                     f"Figure ({kind.upper()})",
-                    _drawn(shown, kind, width) if shown is not None else b"",
+                    _drawn(shown, kind, width, views) if shown and views is not None else b"",
                     file_name=f"{stem}.{kind}",
                     mime=mime,
                     icon=":material/download:",
                     on_click="ignore",
-                    disabled=shown is None or missing is not None,
+                    disabled=not ready,
                 )
 
 
@@ -94,6 +97,29 @@ def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
     return lambda: figure_of(run.trace(episode), run.graph(episode), steps=numbered, names=only)
 
 
+def _views(run: OpenRun, episode: str) -> tuple[FigureView, ...] | None:
+    """Ask for steps whose views stand beneath the map; ``None`` where one of them has none."""
+    text = st.text_input(
+        "Views beneath the map",
+        key="replay_figure_views",
+        placeholder="none; for example 2, 5, 7",
+        help="What the agent saw at up to 5 steps, where the run has pictures.",
+    )
+    if not text.strip() or extra_hint("figures"):
+        return ()
+    # matplotlib: no page waits for it before somebody asks for a figure
+    from navviz.views.figures.view_row import views_of
+
+    trace = run.trace(episode)
+    try:
+        wanted = parsed_steps(text)
+        check_steps(trace, wanted)
+        return views_of(trace, run.graph(episode), run.pictures(episode), wanted)
+    except NavVizError as error:
+        st.error(plain(error))
+        return None
+
+
 def _missing(names: Sequence[str]) -> str:
     """Name letters that the figure would leave out; empty where all can be drawn."""
     # Latin letters are always there, and to ask costs the import of matplotlib
@@ -105,7 +131,10 @@ def _missing(names: Sequence[str]) -> str:
 
 
 def _drawn(
-    shown: Callable[[], FigureEpisode], kind: FigureFormat, width: FigureWidth
+    shown: Callable[[], FigureEpisode],
+    kind: FigureFormat,
+    width: FigureWidth,
+    views: Sequence[FigureView],
 ) -> Callable[[], bytes]:
     """Draws the figure when its button is pressed; only then matplotlib is imported, so no page
     waits for it.
@@ -115,6 +144,10 @@ def _drawn(
         # an extra: matplotlib
         from navviz.views.figures.figure import episodes_figure, figure_bytes
 
-        return figure_bytes(episodes_figure([shown()], width=width), kind)
+        episode = shown()
+        # a view without its place on the map would say little
+        numbered = sorted({*episode.steps, *(view.step for view in views)})
+        chosen = [replace(episode, steps=tuple(numbered))]
+        return figure_bytes(episodes_figure(chosen, width=width, views=views), kind)
 
     return drawn

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from navviz.records import Trace
+from navviz.records.walker import eyes
 from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 from navviz.views.figures.figure_panels import FigureEpisode, MapPanel, panels_of
@@ -123,9 +124,17 @@ def _letter(k: int) -> str:
 
 
 def _credits(episodes: Sequence[FigureEpisode]) -> str:
-    """Return the sources that a map must name (ODbL, section 4.3), each once."""
-    sources = [episode.graph.info.attribution for episode in episodes]
-    return "; ".join(dict.fromkeys(source for source in sources if source))
+    """Return what stands at the foot, each once: what the agents saw, and the sources that a map
+    must name (ODbL, section 4.3).
+    """
+    lines: list[str | None] = []
+    for episode in episodes:
+        header = episode.trace.header
+        # a figure leaves its page: whose walk it shows must not depend on the text around it
+        said = eyes(header)
+        lines.append(f"{header.navigator}: {said}" if said else None)
+    lines += [episode.graph.info.attribution for episode in episodes]
+    return "; ".join(dict.fromkeys(line for line in lines if line))
 
 
 def _compose(

@@ -30,6 +30,8 @@ class RunRow:
     won: tuple[str, ...] = ()
     """Episodes that it solves and the first run does not."""
     lost: tuple[str, ...] = ()
+    eyes: str = ""
+    """``pictures`` or ``text variant``, as its model saw."""
 
 
 def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str) -> str:
@@ -58,7 +60,7 @@ def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str) -> s
 
 
 def _row(row: RunRow, shown: str) -> str:
-    name = escape(row.name, quote=True)
+    name = escape(f"{row.name} · {row.eyes}" if row.eyes else row.name, quote=True)
     return (
         f'<div class="row"><span class="name" title="{name}">'
         f'<i style="background:{escape(row.colour, quote=True)}"></i>{name}</span>'

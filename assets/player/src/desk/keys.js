@@ -5,6 +5,8 @@
 /** @typedef {import("./types").Command} Command */
 
 const FIELDS = "textarea, select, [contenteditable=''], [contenteditable=true]";
+/** What a picture to look around in does by keys, once it has the focus; all others stay the desk's. */
+const LOOKS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape"]);
 const NO_TEXT = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
 
 /** Whether a key belongs to what has the focus. @param {KeyboardEvent} event */
@@ -18,6 +20,7 @@ export function typedElsewhere(event) {
     return !box || target.getAttribute("aria-expanded") === "true";
   }
   if (target.closest(FIELDS)) return true;
+  if (target.matches(".nv-look canvas")) return LOOKS.has(event.key);
   const pressed = event.key === "Enter" || event.key === " ";
   return pressed && target.matches("button, a, summary, [role=button]") && target.matches(":focus-visible");
 }
