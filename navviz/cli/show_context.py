@@ -102,7 +102,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _ShowRequest:
     """The command line, checked."""
 
     episode: Episode
@@ -158,7 +158,7 @@ def _show(
         if landmarks
         else episode_of_run.landmarks
     )
-    request = _Request(
+    request = _ShowRequest(
         episode_of_run,
         _format(format_name),
         at,
@@ -235,7 +235,7 @@ def _settings(name: Format, area_links: int | None, units: int, threshold: float
         raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
 
 
-def _view(graph: Graph, request: _Request, settings: GrokeSettings) -> View:
+def _view(graph: Graph, request: _ShowRequest, settings: GrokeSettings) -> View:
     from navviz.systems.groke.navigator import Sight
     from navviz.systems.groke.prompts.previous_path import exact_heading_deg
 
@@ -253,7 +253,7 @@ def _view(graph: Graph, request: _Request, settings: GrokeSettings) -> View:
     return sight.view(request.node, heading_deg, request.sub_goal, request.waypoints)
 
 
-def _whole_prompt(request: _Request, view: View) -> str:
+def _whole_prompt(request: _ShowRequest, view: View) -> str:
     from navviz.systems.groke.plan import PlanProgress
     from navviz.systems.groke.prompts.formats import render
     from navviz.systems.groke.prompts.prompt import step_messages

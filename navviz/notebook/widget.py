@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from navviz.records import Trace
 
 
-class Shown(Protocol):
+class ShownReplay(Protocol):
     """What a widget shows: a `navviz.Replay`, which makes the widget and so cannot be imported."""
 
     @property
@@ -39,7 +39,7 @@ class Shown(Protocol):
     @property
     def episodes(self) -> Sequence[str]: ...  # noqa: D102
     @property
-    def open_episode(self) -> Callable[[str], Shown] | None: ...  # noqa: D102
+    def open_episode(self) -> Callable[[str], ShownReplay] | None: ...  # noqa: D102
     def check_step(self, step: int) -> None: ...  # noqa: D102
     def document(self, table: PictureTable) -> dict[str, Any]: ...  # noqa: D102
 
@@ -70,8 +70,8 @@ class ReplayWidget(anywidget.AnyWidget):
     _page = traitlets.Unicode("").tag(sync=True)
     _title = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, replay: Shown) -> None:
-        self._replay: Shown = replay
+    def __init__(self, replay: ShownReplay) -> None:
+        self._replay: ShownReplay = replay
         self._episodes = tuple(replay.episodes)
         super().__init__(
             episode=replay.trace.episode.id,

@@ -10,7 +10,7 @@ import pytest
 from navviz.systems.rules.explain import route_to, routes_to, runner_ups
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.grammar.reading import PlaceMention
-from navviz.systems.rules.search.alignment import NEVER, Lattice, Model, align, trace_back
+from navviz.systems.rules.search.alignment import NEVER, AlignmentModel, Lattice, align, trace_back
 from navviz.systems.rules.search.area import Surroundings, reachable
 from navviz.systems.rules.search.features import lookup
 from navviz.systems.rules.search.landmarks import PoiNames, match_mentions, normalise
@@ -84,7 +84,7 @@ def test_streets_are_computed_once_for_a_graph():
 def _random_model(area, units, seed):
     rng = np.random.default_rng(seed)
     choices = len(area.choice_from)
-    return Model(
+    return AlignmentModel(
         rng.normal(size=(units, choices)).astype(np.float32),
         rng.normal(size=(units + 1, choices)).astype(np.float32),
         (rng.normal(size=units) - 1).astype(np.float32),

@@ -107,7 +107,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class TaskForm:
     """One sub-task taken apart."""
 
     kind: str
@@ -128,9 +128,9 @@ def cut_end(instruction: str) -> str:
     return instruction[:-1] if instruction.endswith((".", "?")) else instruction
 
 
-def forms_of(subtasks: Sequence[str]) -> tuple[Form | None, ...]:
+def forms_of(subtasks: Sequence[str]) -> tuple[TaskForm | None, ...]:
     """Sub-tasks taken apart; ``None`` for what is none of the three forms."""
-    forms: list[Form | None] = []
+    forms: list[TaskForm | None] = []
     for text in subtasks:
         match = _SUBTASK.match(text)
         if match is None:
@@ -138,13 +138,13 @@ def forms_of(subtasks: Sequence[str]) -> tuple[Form | None, ...]:
         elif match[1] == "Move_to":
             # names hold underscores themselves: the region is behind the last one
             name, _, region = match[2].rpartition("_")
-            forms.append(Form("Move_to", name, region))
+            forms.append(TaskForm("Move_to", name, region))
         else:
-            forms.append(Form(match[1], match[2]))
+            forms.append(TaskForm(match[1], match[2]))
     return tuple(forms)
 
 
-def things_of(written: Written, places: Places) -> tuple[tuple[Form, Thing], ...]:
+def things_of(written: Written, places: Places) -> tuple[tuple[TaskForm, Thing], ...]:
     """Return the targets in order where every ``Move_to`` is known, merged over things of one name
     in a region.
     """
@@ -187,21 +187,21 @@ def _mark(rule: str, fault: str, *, hint: bool = False) -> Check:
     return Check(rule, not fault, fault, required=not hint)
 
 
-def _strange(written: Written, forms: Sequence[Form | None]) -> str:
+def _strange(written: Written, forms: Sequence[TaskForm | None]) -> str:
     wrong = [text for text, form in zip(written.subtasks, forms, strict=True) if form is None]
     if wrong:
         return f"{wrong[0]!r} is none of them"
     return "" if any(forms) else "there is none"
 
 
-def _regions(moves: Sequence[Form], places: Places) -> str:
+def _regions(moves: Sequence[TaskForm], places: Places) -> str:
     wrong = [move.region for move in moves if move.region not in places.regions]
     if not moves:
         return "no sub-task moves"
     return f"there is no region {wrong[0]!r}" if wrong else ""
 
 
-def _objects(moves: Sequence[Form], places: Places) -> str:
+def _objects(moves: Sequence[TaskForm], places: Places) -> str:
     for move in moves:
         # NavGen leaves walls and windows out of a house's list; outdoors there is no such list
         if move.name in NOT_EXTRACTED and not places.outdoors:
@@ -217,11 +217,11 @@ def _said(instruction: str, words: Sequence[str]) -> str:
     return f"it says {said[0]!r}" if said else ""
 
 
-def _length(forms: Sequence[Form]) -> str:
+def _length(forms: Sequence[TaskForm]) -> str:
     return "" if _LEAST <= len(forms) <= _MOST else f"there are {len(forms)}"
 
 
-def _arm(forms: Sequence[Form]) -> str:
+def _arm(forms: Sequence[TaskForm]) -> str:
     load, moved = "", False
     for form in forms:
         if form.kind == "Move_to":
@@ -238,7 +238,7 @@ def _arm(forms: Sequence[Form]) -> str:
     return ""
 
 
-def _carried(forms: Sequence[Form]) -> str:
+def _carried(forms: Sequence[TaskForm]) -> str:
     heavy = [form.name for form in forms if form.kind == "Grab" and not portable(form.name)]
     return f"{heavy[0]!r} is not among the things that can be carried" if heavy else ""
 

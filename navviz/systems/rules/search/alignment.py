@@ -25,7 +25,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Model:
+class AlignmentModel:
     """Scores of everything that can happen to one plan in one area."""
 
     use: Scores
@@ -46,13 +46,13 @@ class Lattice:
     """Best scores: ``best[links walked - 1, units done, link]``."""
 
     area: SearchArea
-    model: Model
+    model: AlignmentModel
     best: Scores
 
 
 def align(
     area: SearchArea,
-    model: Model,
+    model: AlignmentModel,
     hops: int,
     *,
     begin: Scores | None = None,
@@ -88,7 +88,7 @@ def align(
 
 def promising(
     area: SearchArea,
-    model: Model,
+    model: AlignmentModel,
     hops: int,
     ahead: NDArray[np.float64],
     width: float,
@@ -124,7 +124,7 @@ def promising(
     return kept
 
 
-def _arrive(before: Scores, after: Scores, area: SearchArea, model: Model) -> None:
+def _arrive(before: Scores, after: Scores, area: SearchArea, model: AlignmentModel) -> None:
     # `clip` writes straight into `after`, where NumPy's default has a buffer between; the columns
     # of -1, which it clips to 0, are set anew in the next line
     np.take(before, area.single_before, axis=1, out=after, mode="clip")
@@ -139,7 +139,7 @@ def _arrive(before: Scores, after: Scores, area: SearchArea, model: Model) -> No
         after[:, area.choice_to[area.groups]] = np.maximum.reduceat(moved, area.groups, axis=1)
 
 
-def _sweep(best: Scores, model: Model) -> None:
+def _sweep(best: Scores, model: AlignmentModel) -> None:
     # in the order of the units: one place may see, or drop, several of them in a row
     for k, seen in enumerate(model.seen):
         row = best[k] + model.drop[k]
@@ -225,7 +225,7 @@ def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
 
 
 def _event(
-    model: Model,
+    model: AlignmentModel,
     sight_at: list[Numbers],
     at: _States,
     came: _Arrivals,
@@ -268,7 +268,7 @@ def _incoming(area: SearchArea) -> tuple[Numbers, Numbers]:
     return before, choice
 
 
-def _sight_index(model: Model, links: int) -> list[Numbers]:
+def _sight_index(model: AlignmentModel, links: int) -> list[Numbers]:
     indices = []
     for seen in model.seen:
         index = np.full(links, -1, np.int64)

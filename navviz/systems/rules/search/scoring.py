@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from navviz.systems.rules.grammar.grammar import Reading, Unit
 from navviz.systems.rules.search import features as f
-from navviz.systems.rules.search.alignment import NEVER, Model
+from navviz.systems.rules.search.alignment import NEVER, AlignmentModel
 from navviz.systems.rules.search.area import SearchArea, Sightings, Surroundings, along_bin
 from navviz.systems.rules.search.features import lookup
 from navviz.systems.rules.search.landmarks import QUALITIES, Matches
@@ -69,7 +69,7 @@ class Scored:
     units: tuple[Unit, ...]
     """The reading's units without the landmarks that nothing nearby could be."""
     area: SearchArea
-    model: Model
+    model: AlignmentModel
     use_slots: Ints
     """Shape ``(units, choices, slots)``; feature 0 is no feature."""
     skip_slots: Ints
@@ -114,7 +114,7 @@ def score_plan(
     use = weights[use_slots].sum(axis=2).astype(np.float32)
     # landmarks are seen, never done at a junction; their slots are all 0 there, which would be free
     use[[k for k, u in enumerate(units) if u.kind == "landmark"]] = NEVER
-    model = Model(
+    model = AlignmentModel(
         use,
         weights[skip_slots].sum(axis=2).astype(np.float32),
         weights[drop_slots].astype(np.float32),
