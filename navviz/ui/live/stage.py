@@ -398,6 +398,7 @@ def _document(
     Pictures are looked up beside the walk's trace (`beside`), too.
     """
     cached = current().live.document
+    # the stamp of an opened walk names no episode, so that it is made anew
     if cached is not None and cached[0] == stamp and stamp != "before":
         return cached[1], cached[2]
     other: Trace | None = None

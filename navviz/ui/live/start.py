@@ -123,6 +123,7 @@ def start(of: Setting, episode: Episode) -> None:
         current().live.walker = None
         live_repairing.start(of, of.fork, of.fork.repair, of.forked)
         return
+    # another key for tasks of several parts, which have choices of their own
     key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
     name = st.selectbox(
         "Navigator", _choices(of), key=key, persist_state="session", bind="query-params"
@@ -290,6 +291,7 @@ def _start(
     audit.note("ran live", request.run)
     if request.llm is None:
         live.join(_AT_ONCE_S)
+    # the fan of before has nothing to do with this walk
     st.query_params.pop("fan", None)
     _show(request.run)
 

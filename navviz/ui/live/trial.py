@@ -105,6 +105,7 @@ def _rules(of: Setting, form: RunForm) -> tuple[TextEdit, ...] | None:
     if likely is None and after.strip() != before.strip():
         first = "replace"
         st.caption("The text was edited in several places: say which rule all texts get.")
+    # another edit begins the form anew, so that its fields suggest that edit
     stamp = f"{of.episode.id}_{hash((before, after)) & 0xFFFFFF:x}"
     kind = st.segmented_control(
         "Edit",
@@ -217,6 +218,7 @@ def start(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> str:
     """
     require("batches")
     plan = _plan(trial, run, graphs)
+    # the unedited walks ask with the shipped prompt
     own = {name: value for name, value in trial.form.values.items() if name != "prompt"}
     plain_settings = settings_from(get_navigator(trial.form.navigator), own)
     batches = trial_batches(
@@ -225,6 +227,7 @@ def start(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> str:
         None if trial.is_walked else trial.plain,
         plain_settings.model_dump(mode="json"),
     )
+    # all before the first one is started: half a trial compares nothing
     for batch in batches:
         check_plan(batch)
     key = trial.form.model.key if trial.form.model is not None else None

@@ -54,6 +54,7 @@ def _chosen() -> list[Batch] | None:
 
 def _own(name: str) -> Batch | None:
     folder = workspace_dir() / "runs" / name
+    # the name comes from the address and may hold ../
     if folder.parent != workspace_dir() / "runs" or not may_change(viewer(), folder):
         return None
     try:
@@ -210,6 +211,7 @@ def _flips(pairs: PairedResult, trial: list[Batch]) -> None:
         height=min(240, 38 + 35 * len(rows)),
         alt="Episodes whose outcome the edit changed",
     )
+    # the row may be chosen in an older, longer table
     chosen = [row for row in picked.selection.rows if row < len(rows)]
     if st.button(
         "Compare this episode",

@@ -80,6 +80,7 @@ def preview(of: Setting, shown: Shown | None) -> Preview | None:
         return None
     stamp = f"typing {walker!r} {of.old_name} {of.episode.id} {text}"
     preview = current().live.preview
+    # the fragment runs for other reasons too: the same text is walked once
     if preview is None or preview.stamp != stamp:
         name, settings = walker
         episode = of.episode.model_copy(update={"instruction": text})

@@ -41,6 +41,7 @@ def show(of: Setting) -> None:
     only the original.
     """
     first = original(of)
+    # walks of a fan stand in the fan's own table
     own = [walk for walk in walks_beside(of.episode) if fan_of(walk.name) is None]
     tree = variant_tree(first, own)
     if len(tree) < 2:
@@ -208,6 +209,7 @@ def _episodes_folder() -> Path:
     folder = workspace_dir() / "episodes"
     if mine is None:
         return folder
+    # an owner's name may hold characters that no folder has
     folder /= hashlib.sha256(mine.owner.encode()).hexdigest()[:16]
     claim(folder, mine)
     return folder

@@ -56,6 +56,7 @@ def _index(run: OpenRun) -> bytes:
 
 def show(run: OpenRun, episode: str) -> None:
     """Show the player; its buttons lead to a fork or a label at the step that is shown."""
+    # the memory's name tells the cache which document this is
     change = (current().memory, inspectors.inspected)
     document, pictures = cache.illustrated(run, episode, change=change)
     pressed = player(
@@ -132,6 +133,7 @@ def take_along(run: OpenRun, episode: str) -> None:
     """Show downloads: the replay as one HTML file, the figure, the trace."""
     trace, graph = run.trace(episode), run.graph(episode)
     shown = inspectors.inspected(trace, graph)
+    # a run's name may hold its folder
     stem = f"{run.name}-{episode}".replace("/", "-")
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         audit.download(

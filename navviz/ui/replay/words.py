@@ -90,6 +90,7 @@ def _form(run: OpenRun, episode: str) -> None:
         if not needs_model
         else _with_cost(run.trace(episode), navigator, walks)
     )
+    # a press counts for this choice alone
     key = (run.name, episode, name, hidden)
     if place.button(label, type="primary", icon=":material/play_arrow:", key="replay_words_start"):
         current().words = key
@@ -231,6 +232,7 @@ def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, 
     """Write a walk as a run of its own, once; returns the run's name."""
     require("keep")
     mine = ownership()
+    # the owner belongs to it: two visitors keep walks of their own
     made = (
         f"{trace.episode.instruction} {settings.model_dump_json()} {model} {run.name}"
         f" {mine.owner if mine else ''}"
@@ -246,6 +248,7 @@ def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, 
         graphs=graphs,
     )
     path = trace_path(out, name, trace.episode.id)
+    # the name says what made the walk, so that the same walk is kept once
     if not path.exists():
         audit.note("kept", name)
         claim(out / name, mine)

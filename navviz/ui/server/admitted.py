@@ -47,6 +47,7 @@ class Admitted:
             if session not in self._visitors:
                 return False
             self._forget_ended()
+            # a file that is sent again takes the place of its first try
             used = self._used(self._visitors[session]) - self._bytes.get(session, {}).get(file, 0)
             if used + size > limit:
                 return False

@@ -61,6 +61,7 @@ def _name(looks: Viewer) -> str:
 
 def counting(what: str) -> Callable[[int], None]:
     """Return what writes the tokens of the visitor of this page, from whatever thread."""
+    # asked for now: the thread that calls it later has no session
     name = _name(viewer())
     return lambda tokens: record(name, "spent", what, {"tokens": tokens})
 
@@ -101,6 +102,7 @@ def entries_for(
     """
     if not looks.operator:
         raise NotFoundError("is not here", "ask the operator of this server", file="The audit")
+    # the log is read from its beginning, and only its newest lines stay in memory
     newest = deque(audit_log().entries(action=action, visitor=visitor), maxlen=_SHOWN)
     return list(reversed(newest))
 

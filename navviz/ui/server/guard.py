@@ -157,6 +157,7 @@ class Guard:
 
     def _may_read_metrics(self, scope: _Scope) -> bool:
         shown = _header(scope, b"authorization").removeprefix("Bearer ")
+        # compared in constant time; an empty token must let nobody in
         return bool(self._metrics_token) and hmac.compare_digest(
             shown.encode(), self._metrics_token.encode()
         )
@@ -173,6 +174,7 @@ class Guard:
             self._admitted.release(session, file)
             return
         length = _header(scope, b"content-length")
+        # without a length no memory can be reserved for it
         if not length.isdecimal():
             await _refuse(send, 411, "An upload needs its length.")
             return
@@ -190,6 +192,7 @@ class Guard:
         try:
             await self._app(scope, receive, noted)
         finally:
+            # Streamlit refused it, or the visitor went away: it holds no memory
             if not statuses or statuses[0] >= 400:
                 self._admitted.release(session, file)
 

@@ -131,6 +131,8 @@ def address() -> str:
         pass
     else:
         if parsed.version == 6:
+            # a socket for both versions tells an IPv4 address as ::ffff:1.2.3.4: it is the same
+            # visitor
             parsed = (
                 parsed.ipv4_mapped
                 or ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False).network_address

@@ -51,6 +51,7 @@ def time_limit() -> Iterator[None]:
     except TooLongError as error:
         st.error(plain(error), icon=":material/timer_off:")
     finally:
+        # else it would ring in what the thread does next
         alarm.cancel()
 
 
@@ -105,6 +106,7 @@ def check_upload(size: int) -> None:
             "ask the operator to clear them",
             file="The upload",
         )
+    # last: an upload that is refused takes nothing of the share
     session.uploaded_bytes += size
 
 

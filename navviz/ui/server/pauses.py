@@ -33,6 +33,7 @@ class Pauses:
 
     def told(self, phase: str, facts: dict[str, int]) -> None:
         """Take what Python tells before and after a collection."""
+        # only a full collection looks through everything
         if facts["generation"] < 2:
             return
         now_s = self._clock()

@@ -64,6 +64,7 @@ class Shelves:
 
     def __init__(self, is_session: Callable[[str], bool], cache: PictureCache = pictures) -> None:
         self._is_session, self._cache = is_session, cache
+        # whoever knows a session's id cannot work out an address without it
         self._secret = secrets.token_bytes(32)
         self._lock = threading.Lock()
         self._shelves: dict[str, _Shelf] = {}

@@ -36,6 +36,7 @@ def _operator(arguments: tuple[str, ...], names: str) -> tuple[Source, ...]:
     """Return what the command line opened, the same for all; what it could not open is an entry
     with its sentence.
     """
+    # part of the key alone: another value of the variable is read anew
     del names
     try:
         return tuple(opened_from_environment(arguments))
@@ -119,6 +120,7 @@ def remember(opened: Sequence[Source]) -> list[Source]:
     } | places
     kept = [_renamed(source, names[_place(source)]) for source in opened]
     new = {source.name for source in kept}
+    # in place: the session holds this very list
     visitors_own[:] = [*kept, *(source for source in visitors_own if source.name not in new)]
     if is_local():
         recent.remember(kept)

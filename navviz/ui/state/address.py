@@ -83,6 +83,7 @@ def segmented(
     """
     usual = default or options[0]
     now = chosen(name, options, usual)
+    # the address decides, so that the browser's back and forward move the choice
     set_widget(key, now)
     st.segmented_control(
         label,

@@ -28,5 +28,6 @@ def new_place(name: str, query: Mapping[str, list[str]]) -> tuple[str, dict[str,
     page, more = OLD_PAGES[name]
     place = dict(query)
     for key, value in more.items():
+        # what the link says itself wins
         place.setdefault(key, [value])
     return page, place

@@ -46,6 +46,7 @@ def _sign_in() -> None:
         )
     except NavVizError as error:
         note(str(error), failed=True)
+    # a token must not stay in the session
     forget_widget("evaluate_secret")
 
 

@@ -160,6 +160,7 @@ def _statistics(table: RatingTable, question: Question) -> None:
 
 
 def _confusion(table: RatingTable, question: Question) -> None:
+    # a matrix needs few answers, and sets of labels have many
     if question.level == "set":
         return
     with st.container(horizontal=True):
@@ -290,6 +291,7 @@ def _settle(study: Study, rating: Rating, before: Rating | None) -> None:
     if rating.value is None:
         return
     try:
+        # with the revision that was on the screen: somebody else may have settled it since
         study.adjudicate(
             rating.item, rating.value, seen=before.revision if before is not None else 0
         )

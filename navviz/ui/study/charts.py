@@ -39,6 +39,7 @@ def charts(study: Study) -> None:
     )
     metric, by = _own() if _OWN in chosen else ("", "")
     columns = st.columns(2, gap="large")
+    # in the order of the buttons, whatever was pressed first
     ordered = [name for name in [*CHARTS, _OWN] if name in chosen]
     for k, name in enumerate(ordered):
         with columns[k % 2]:

@@ -56,6 +56,7 @@ def difficulties(study: Study, runs: dict[str, OpenRun]) -> Difficulties:
     """Return the bands by the ratings of this study, else by a file of ratings at the results."""
     rated = difficulty_ratings(study.ratings("difficulty"))
     walked = set(chain.from_iterable(run.traces for run in runs.values()))
+    # bands are normalised over these episodes: ratings of others would shift them
     own = {episode: levels for episode, levels in rated.items() if episode in walked}
     if own:
         return Difficulties(bands(own), "the ratings made here")

@@ -141,6 +141,7 @@ def _import(study: Study) -> None:
     st.text(f"{len(imported)} ratings by {len(people)} annotators can be imported.")
     shell.problems(problems)
     if st.button("Take them in", type="primary", disabled=not imported, key="evaluate_import"):
+        # first: a judgement of a cause is about a claim
         if form == "jsonl":
             study.claims.put(claims_in(file.getvalue().decode("utf-8")))
         saved, refused = take_in(study, imported)

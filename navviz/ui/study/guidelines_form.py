@@ -64,6 +64,7 @@ def guidelines_form(study: Study) -> None:
             st.caption(plain(_state(queue, text)), width="content")
     with right:
         st.caption("What annotators see")
+        # the browser follows the typing: Streamlit hands a text over when its field is left
         data = {"text": text, "listensTo": f".st-key-{_FIELD} textarea"}
         mount("guide", key="evaluate_guidelines_preview", data=data, on={})
 
@@ -89,5 +90,6 @@ def _drop(study: Study, name: str, key: str) -> None:
     except NavVizError as error:
         note(str(error), failed=True)
         return
+    # the field then shows the stored text again
     forget_widget(key)
     note(f"{name} has the guidelines that come with NavViz again.")

@@ -72,6 +72,7 @@ def judged_causes(study: Study) -> None:
         return
     claims = study.claims.all()
     lacking = {rating.item.claim for rating in ratings} - claims.keys()
+    # revisions tell one state of the ratings from the next
     key = repr([(one.item, one.annotator, one.revision) for one in (*ratings, *settled)])
     rows, raters = _computed(f"{key}{len(claims)}", claims, ratings, settled)
     _table(

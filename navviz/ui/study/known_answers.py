@@ -125,6 +125,7 @@ def _typed(study: Study, run: OpenRun, task: Task) -> None:
 
 
 def _item(run: OpenRun, task: Task, episode: str) -> Item:
+    # labels of a failure are about one run; the other typed answers are about the instruction
     about = run.name if task == "failure" else ""
     return Item(dataset=run.outlines[episode].episode.dataset, episode=episode, run=about)
 

@@ -42,6 +42,7 @@ def bulk_answers(study: Study, run: OpenRun, task: Task) -> None:
     if file is not None:
         name = file.name
         try:
+            # spreadsheet programs begin a CSV file with a byte order mark
             text = file.getvalue().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError("is no text in UTF-8", "save it as UTF-8", file=name) from error

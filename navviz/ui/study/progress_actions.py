@@ -153,6 +153,7 @@ def _offered(giver: AnnotatorProgress, report: QueueReport, taker: str | None) -
 
 def _handed(study: Study, name: str, giver: str, taker: str, items: list[Item]) -> None:
     try:
+        # a name that was typed is a new annotator
         if taker not in {person.name for person in study.annotators.all()}:
             study.annotators.add(taker, "annotator")
         moved = study.queues.hand_over(name, giver, taker, items, study.name)

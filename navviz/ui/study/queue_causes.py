@@ -28,6 +28,7 @@ def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[Caus
         return []
     counts: dict[str, int] = {}
     for one in explained.values():
+        # only what is found in a failure can have caused one
         for cause in () if one.success else one.causes:
             counts[cause.id] = counts.get(cause.id, 0) + 1
     names = {name: f"{get_detector(name).name} ({count})" for name, count in counts.items()}

@@ -102,6 +102,7 @@ def _episodes(run: OpenRun, task: Task) -> tuple[list[Item], Choice]:
         measuring.wait_for(run)
         items = [item for item in items if run.scores.rows[item.episode].get("SR") == 0]
     if how == "file":
+        # the queue keeps the order of the file
         by_episode = {item.episode: item for item in items}
         items = [by_episode[episode] for episode in _listed(run) if episode in by_episode]
     return items, how
@@ -139,6 +140,7 @@ def _seed(study: Study) -> int:
             0,
             10**6,
             min(fresh, 10**6),
+            # another key for each new queue, so that the field takes the next seed
             key=f"evaluate_seed_{len(used)}",
             width=140,
             help="Of the sample, the shared items, the random order and the gold items.",
@@ -202,6 +204,7 @@ def _warn(study: Study, queue: Queue) -> None:
 
 def _create(study: Study, queue: Queue, claims: list[CauseClaim]) -> None:
     try:
+        # before the queue: annotators may open it at once
         if claims:
             study.claims.put(claims)
         study.queues.create(queue)

@@ -115,6 +115,7 @@ def ordered(study: Study, run: OpenRun, queue: Queue, choice: OrderChoice) -> Qu
     answered = _known(study, run, queue.task)
     queue_items = {
         "training": tuple(answered[: choice.training]),
+        # an item of the training round is known by then and tests nobody
         "gold": tuple(answered[choice.training :]) if choice.gold_share else (),
         "gold_share": choice.gold_share,
     }

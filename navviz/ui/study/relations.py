@@ -153,6 +153,7 @@ def _correlations(
         if name in chosen:
             values[name] = {episode: run.scores.rows[episode].get(name) for episode in labels}
     if rules:
+        # in one table with the metrics, since p is adjusted over all of them
         values[_RULES] = rules
     table = correlation_table(labels, values)
     own = [row for row in table if row.metric == _RULES]
@@ -195,6 +196,7 @@ def _ends(low: float | None, high: float | None) -> str:
 def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
     """Show whether the agent arrives where people say that one can."""
     st.subheader("Does the agent arrive where people say one can?", anchor=False)
+    # at 0.5 as many say yes as no
     decided = {e: label > 0.5 for e, label in labels.items() if label != 0.5}
     scores = {e: run.scores.rows[e]["SR"] for e in decided}
     pairs = [(decided[e], bool(score)) for e, score in scores.items() if score is not None]
@@ -364,6 +366,7 @@ def _extractors(
     planned: dict[str, tuple[str, ...]] = {}
     for episode, trace in traces.items():
         planned[episode] = tuple(landmark.name for landmark in trace.landmarks)
+    # a navigator without a plan would have a row of zeros
     if any(planned.values()):
         extracted[f"plan of {run.name}"] = planned
     return extracted

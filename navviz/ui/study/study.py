@@ -110,6 +110,7 @@ def _annotators(study: Study) -> None:
     st.toggle(
         "Require a token to sign in",
         value=required,
+        # another key after a change, so that the switch shows what is stored
         key=f"evaluate_required_{required}",
         on_change=_require,
         args=(study, not required),

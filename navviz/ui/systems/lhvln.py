@@ -181,7 +181,9 @@ def _walked(episode: Episode, graph: Graph) -> Trace:
     heading = episode.start_heading_deg
     rest = [set(task.goals) for task in episode.tasks]
     path = episode.reference_path
+    # the last node stands there twice, so that its stop is a step as well
     for here, there in pairwise((*path, path[-1])):
+        # targets that follow each other may lie at one node
         while rest and here in rest[0]:
             stop = Decision(target=here, stop=True, reason="The target is here.")
             steps.append(Step(index=len(steps) + 1, node=here, heading_deg=heading, decision=stop))

@@ -65,6 +65,7 @@ def tables(run: OpenRun) -> None:
             "NE counts only sub-tasks that were ended: a low one may mean few stops, which stand"
             " beside it."
         )
+        # EASI takes its figures in this way, so that others cannot be compared with them
         _summary(run, table if (success, lengths) == ("distance", "moves") else None)
         if st.toggle("The paper's figures", key="explore_lh_published"):
             _shown(published_table())
