@@ -89,11 +89,10 @@ class DescribedTurn:
     """Number of the sentence, to tell where sentences end."""
 
 
-@lru_cache(maxsize=64)
 def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the grammar's tokens of an instruction."""
     tokens, _ = tokenize(text)
-    return tuple(tokens)
+    return tokens
 
 
 @lru_cache(maxsize=4096)

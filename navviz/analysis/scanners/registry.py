@@ -104,16 +104,17 @@ def scan_run(
     `navviz.support.installation.plugins`), and keeps what it has.
     """
     hits: dict[str, list[ScanHit]] = {scanner.name: [] for scanner in scanners}
-    for scanner in scanners:
-        try:
-            for trace in traces.values():
-                hits[scanner.name] += scanner.scan(trace, graph_of(trace.episode.world))
-        except Exception as error:
-            if scanner.name in _OWN:
-                raise
-            note(
-                "navviz.scanners",
-                scanner.name,
-                f"fails on episode {trace.episode.id} ({type(error).__name__}: {error})",
-            )
+    working = list(scanners)
+    # a trace after the other: scanners share what was read of a text, and a lazy run reads once
+    for trace in traces.values():
+        graph = graph_of(trace.episode.world)
+        for scanner in tuple(working):
+            try:
+                hits[scanner.name] += scanner.scan(trace, graph)
+            except Exception as error:
+                if scanner.name in _OWN:
+                    raise
+                working.remove(scanner)
+                fault = f"fails on episode {trace.episode.id} ({type(error).__name__}: {error})"
+                note("navviz.scanners", scanner.name, fault)
     return hits

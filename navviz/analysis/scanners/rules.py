@@ -49,10 +49,13 @@ class OtherSide:
         before: tuple[str, ...] = ()
         for step in trace.steps:
             said = _said(trace, step)
-            turns = walked_turns((*before[-12:], *step.path), graph)
-            made = {turn.side for turn in turns if turn.node in step.path[:-1]}
+            way = (*before[-12:], *step.path)
             before = (*before, *step.path)
-            if said is not None and made and said[0] not in made:
+            if said is None:  # as in every step without a log; its turns need not be measured
+                continue
+            turns = walked_turns(way, graph)
+            made = {turn.side for turn in turns if turn.node in step.path[:-1]}
+            if made and said[0] not in made:
                 (other,) = made
                 yield ScanHit(
                     trace.episode.id,

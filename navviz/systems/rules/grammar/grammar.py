@@ -7,6 +7,7 @@ seen on the way. Ordinals count within the leg, that is since the last turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from navviz.systems.rules.grammar.reading import (
@@ -44,12 +45,11 @@ def read_instruction(text: str) -> Reading:
     empty reading. Text after the first 6,000 characters is not read.
     """
     tokens, _ = tokenize(text)
-    tokens = _join_names(tokens)
-    reader = _Reader(text, tokens)
+    reader = _Reader(text, _join_names(tokens))
     return reader.read()
 
 
-def _join_names(tokens: list[Token]) -> list[Token]:
+def _join_names(tokens: Sequence[Token]) -> list[Token]:
     """Join a name and the common noun that follows at once ("Joe's cafe") into one mention."""
     joined: list[Token] = []
     for token in tokens:

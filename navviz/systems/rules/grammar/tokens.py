@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from navviz.systems.rules.grammar.vocabulary import (
     NUMBERS,
@@ -50,9 +51,12 @@ _SENTENCE_END = re.compile(
 )
 
 
-def tokenize(text: str) -> tuple[list[Token], list[str]]:
+@lru_cache(maxsize=64)
+def tokenize(text: str) -> tuple[tuple[Token, ...], tuple[str, ...]]:
     """Typed tokens of an instruction, in order, and the names that were masked (a mention's
     ``name`` indexes them).
+
+    Kept for the last few texts: the rules, the turns and the sides of one episode read the same.
     """
     # \x01 and \x02 enclose the marks of masked names; in the text itself they would be read as
     # marks
@@ -66,7 +70,7 @@ def tokenize(text: str) -> tuple[list[Token], list[str]]:
         tokens += _sentence_tokens(
             masked.lower(), [start + k for k in origin], text, sentence, names
         )
-    return tokens, names
+    return tuple(tokens), tuple(names)
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
@@ -130,15 +134,15 @@ def _sentence_tokens(
     for match in _MASTER.finditer(lowered):
         if match.end() == match.start():
             continue
-        groups = match.groupdict()
-        # groups for hands, ordinals and the like have no meaning of their own
-        named = [name for name, words in groups.items() if words is not None]
-        kind, value = next(_MEANING[name] for name in named if name in _MEANING)
+        # each kind is one outer group, which closes last; all groups as a dictionary for each word
+        # took a tenth of the reading
+        outer = match.lastgroup or ""
+        kind, value = _MEANING[outer]
         start, end = origin[match.start()], origin[min(match.end(), len(origin) - 1)]
         values: dict[str, str | int | None] = {}
         shown = text[start:end].strip()
-        if match.lastgroup == "mask_id" or groups["mask"] is not None:
-            number = int(groups["mask_id"])
+        if outer == "mask":
+            number = int(match["mask_id"])
             values, shown = {"name": number}, names[number]
         elif kind == "mention":
             values = {"category": value}
@@ -146,17 +150,17 @@ def _sentence_tokens(
             values = {
                 "place": value,
                 **_modifiers(
-                    match.group() if value == "one" else groups[f"mod_{value}"] or "", match.group()
+                    match.group() if value == "one" else match[f"mod_{value}"] or "", match.group()
                 ),
             }
         elif kind == "turn":
-            values = _turn(groups)
+            values = _turn(match.groupdict())
         elif kind in ("side", "corner"):
-            values = _position(kind, groups)
+            values = _position(kind, match.groupdict())
         elif kind == "building":
             values = {
-                "nth": ORDINALS.get(groups["nth"] or ""),
-                "last": int((groups["nth"] or "") in ("last", "final")),
+                "nth": ORDINALS.get(match["nth"] or ""),
+                "last": int((match["nth"] or "") in ("last", "final")),
             }
         tokens.append(Token(kind, shown, start, max(end, start), sentence, values))
     return tokens
