@@ -264,6 +264,7 @@ def _checked(
                 "item": item,
                 "annotator": name,
                 "value": raw.get("value"),
+                # a table has an empty cell where nobody measured
                 "seconds": None if seconds == "" else seconds,
             }
         )

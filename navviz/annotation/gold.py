@@ -160,6 +160,7 @@ def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple
     """
     training = dict.fromkeys(queue.training)
     own = [item for item in items if item not in training]
+    # nobody gets an item twice
     taken = {*training, *own}
     spare = [item for item in dict.fromkeys(queue.gold) if item not in taken]
     # seeded by a text, whose hash is the same in every process

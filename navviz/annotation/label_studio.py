@@ -236,6 +236,7 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
     if task == "mentions":
         value["mentions"] += _boxes(results, value["mentions"], _items(data.get("pictures")))
     for mention in _items(value.get("mentions")):
+        # only the relation of a box needed it
         mention.pop("id", None)
     if comment:
         value["comment"] = comment

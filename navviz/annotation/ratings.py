@@ -114,12 +114,15 @@ class Ratings:
             with self._database.write() as connection:
                 return self._put(connection, change, seen)
         except IntegrityError as error:
+            # two windows rated a new item at once: a row that is not there yet cannot be locked
             standing = self.get(item, value.task, annotator)
             if standing is not None and standing.value == value:
                 return standing
             raise _conflict(standing) from error
 
     def _put(self, connection: Connection, change: _Change, seen: int) -> Rating:
+        # before all else: an action whose answer was lost comes again, with a revision that is old
+        # now
         done = (
             None if change.mark is None else _receipt(connection, change.mark.id, change.annotator)
         )
@@ -202,6 +205,7 @@ class Ratings:
             query = query.where(_R.annotator == annotator)
         with self._database.read() as connection:
             ratings = [_rating(row) for row in connection.execute(query).mappings()]
+        # here and not in the query: databases limit the parameters of a statement
         wanted = None if items is None else set(items)
         return (
             ratings if wanted is None else [rating for rating in ratings if rating.item in wanted]
@@ -239,6 +243,7 @@ def _write(connection: Connection, change: _Change, row: RowMapping | None) -> i
         number = connection.execute(new.returning(_R.id)).scalar_one()
     else:
         number = row["id"]
+        # a change without a time leaves what was measured before
         values |= {} if seconds is None else {"seconds": (row["seconds"] or 0.0) + seconds}
         connection.execute(update(schema.ratings).where(_R.id == number).values(values))
     history = {
@@ -272,6 +277,7 @@ def _receipt(connection: Connection, mark: str, annotator: str) -> Rating | None
         schema.edits, and_(_E.rating == _R.id, _E.revision == _P.revision)
     )
     row = (
+        # of this annotator alone: nobody's mark answers for another's
         connection.execute(query.where(_P.id == mark, _P.annotator == annotator)).mappings().first()
     )
     return (
@@ -303,6 +309,7 @@ def _key(item: Item, task: Task, annotator: str) -> ColumnElement[bool]:
 def _locked(connection: Connection, change: _Change) -> RowMapping | None:
     """Return the row that a change is of, which nobody else changes until this one is through."""
     query = select(schema.ratings).where(_key(change.item, change.task, change.annotator))
+    # PostgreSQL locks the row; on SQLite the transaction has the whole file
     return connection.execute(query.with_for_update()).mappings().first()
 
 
@@ -312,6 +319,7 @@ def _last_own_save(connection: Connection, annotator: str, task: Task | None) ->
     query = query.where(mine, _R.annotator == annotator).order_by(_E.id)
     if task is not None:
         query = query.where(_R.task == task)
+    # a stack: each undo takes a save off, so that the next undo finds the one before it
     standing: list[RowMapping] = []
     for edit in connection.execute(query).mappings():
         if edit["action"] == "save":

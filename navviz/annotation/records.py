@@ -155,6 +155,7 @@ class PictureBox(Record):
         if not isinstance(value, Mapping):
             return value
         fields = dict(value)
+        # Label Studio writes a rotation for each box; 0 says the same as none, and is dropped
         if fields.pop("rotation", None):
             raise ValueError("a box is turned; draw it level, for only level boxes are kept")
         return fields
@@ -183,6 +184,7 @@ class Mention(Record):
 
     @model_validator(mode="after")
     def _spans_its_text(self) -> Mention:
+        # such a mention is made of a box that no relation joins to words
         if self.box is not None and not self.text:
             raise ValueError("a box belongs to no words; join it to them by a relation")
         if self.end - self.start != len(self.text) or not self.text.strip():

@@ -234,6 +234,7 @@ class Study:
         """Everybody's ratings that stand; adjudicated ones and those of training rounds are left
         out.
         """
+        # the known answer is shown in a training round, so its ratings say nothing about agreement
         trained = self.queues.trained()
         standing = []
         for rating in self._ratings.all(task, items=items):
@@ -266,6 +267,7 @@ class Study:
         """Save an imported rating, with its time at work in s, under its annotator's name; the
         history says who did.
         """
+        # a file may name anybody, and no person may stand as the adjudicated value
         name = checked_name(annotator)
         return self._ratings.save(
             item, name, value, seen=seen, who=self.name, action="import", seconds=seconds

@@ -137,6 +137,7 @@ class Taxonomy(Record):
         placed: list[FailureLabel] = []
         lost: list[str] = []
         for label in failures.labels:
+            # an empty entry of the crosswalk is another thing than none: the code was given up
             targets = [code for code in walk.get(label.code, (label.code,)) if code in present]
             placed.extend(label.model_copy(update={"code": code}) for code in targets)
             if not targets:

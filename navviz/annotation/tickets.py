@@ -85,6 +85,8 @@ def secret_key(workspace: Path) -> bytes:
         workspace.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{secrets.token_hex(4)}")
         if not path.exists():
+            # with its mode from the start: a file that is closed to others later was open for a
+            # moment
             with os.fdopen(
                 os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
             ) as file:
@@ -105,6 +107,7 @@ def _keep_first(draft: Path, path: Path) -> None:
     annotators out.
     """
     try:
+        # a link fails where the name is taken; a move would replace the key of the other process
         os.link(draft, path)
     except FileExistsError:
         pass

@@ -52,7 +52,9 @@ class WrongTries:
     def wrong(self, name: str) -> None:
         """Count a wrong try."""
         with self._lock:
+            # taken out and put in again, so that the name counts as the newest
             count = self._tries.pop(name, (0, 0.0))[0] + 1
+            # without a limit, 2 to the power of some thousand tries would be no float any more
             over = min(count - self._free, 32)
             pause_s = 0.0 if over <= 0 else min(self._first_s * 2.0 ** (over - 1), self._longest_s)
             self._tries[name] = (count, self._clock() + pause_s)

@@ -62,6 +62,7 @@ class _Root(TyperGroup):
 
 def main() -> None:
     """Run the command line."""
+    # by today's spelling, since a word of 0.1 names no module
     modules = _needed(modern(sys.argv[1:]).words[:1])
     # a command of ours needs none of the systems'
     application(modules, None if modules is _MODULES else ())()
@@ -104,6 +105,7 @@ def _add(app: typer.Typer, system: System, target: str) -> None:
     own = typer.Typer()
     with suppress(PluginError):
         load_part(system, target, no_function)(own)
+        # before its commands join ours, so that an exit code means the same everywhere
         _end_alike(own)
         app.registered_commands += own.registered_commands
         app.registered_groups += own.registered_groups

@@ -79,6 +79,7 @@ def register(app: typer.Typer) -> None:
 @contextmanager
 def _study() -> Iterator[Study]:
     """Open the study of this workspace."""
+    # imported here, so that `navviz --help` does not wait for SQLAlchemy
     from navviz.annotation.store import AnnotationStore, database_url
     from navviz.runs.opened import workspace_dir
 
@@ -130,6 +131,7 @@ def _causes(
         note=f"causes of {name}",
     )
     with _study() as study:
+        # before the queue, whose items name the claims
         study.claims.put(claims)
         study.queues.create(made)
     fakes = sum(bool(claim.placebo) for claim in claims)
@@ -158,6 +160,7 @@ def _judge(
     budget = Budget(tokens=budget_tokens) if budget_tokens else None
     try:
         with _study() as study:
+            # only what is left: the same command goes on where a stop or the budget ended it
             waiting = _unjudged(study, source or opened.name, own)[:limit]
             guarded = GuardedModel(made, threading.Event(), budget)
             judged = _verdicts(study, opened, waiting, guarded, own)
@@ -206,6 +209,7 @@ def _agreement(form: Format = Form.TABLE, *, as_json: Json = False) -> None:
         raters = placebos_by_rater(claims, ratings)
     frame, by_rater = agreement_frame(detectors), placebo_frame(raters)
     if chosen is Form.JSON:
+        # as objects, since NumPy's numbers are no JSON
         table = frame.reset_index().rename(columns=str)
         print_records(chosen, [dict(row) for _, row in table.astype(object).iterrows()], ())
         return
@@ -214,6 +218,7 @@ def _agreement(form: Format = Form.TABLE, *, as_json: Json = False) -> None:
         " 95 % interval. alpha: Krippendorff's, ordinal. kappa: Cohen's with people, quadratic."
     )
     typer.echo(write_table(frame, table_format(chosen), legend))
+    # a second table would break CSV and LaTeX for whoever reads them
     if chosen is Form.TABLE:
         typer.echo("\nYes or partly, by rater:")
         typer.echo(write_table(by_rater, table_format(Form.TABLE)))

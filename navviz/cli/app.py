@@ -156,6 +156,7 @@ def _open(
         "results": results,
         "pictures": pictures,
     }
+    # before the server starts: its error would stand in a page
     for name, path in (*given.items(), ("", run)):
         if path is not None and not is_there(path):
             raise SettingsError(
@@ -175,9 +176,11 @@ def _open(
     environment = child_environment(_environment(paths))
     for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs only their hashes
         environment.pop(secret, None)
+    # a variable of the shell must not give this server other rules than its options
     environment.pop(SERVER_VARIABLE, None)
     if rules is not None:
         environment[SERVER_VARIABLE] = rules.model_dump_json()
+    # one listens on 0.0.0.0, but cannot ask it
     host = "127.0.0.1" if address == "0.0.0.0" else address  # noqa: S104 - asked of ourselves
     shown = window_of_its_own and _can_show(no_browser=no_browser)
     if port is None:

@@ -95,6 +95,7 @@ def _floor(graph: Graph, walks: list[AtlasWalk], number: int | None) -> int | No
             f"the house has no floor {number}", f"choose 1 to {len(names)}", field="--floor"
         )
     counted = walked_floors(graph, walks)
+    # floors count from 1 on the command line and from 0 in the package
     level = number - 1 if number is not None else next(iter(counted), 0)
     floors = ", ".join(
         f"{k + 1} ({names[k]}, {counted.get(k, 0)} walks)" for k in range(len(names))

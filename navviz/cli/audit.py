@@ -53,6 +53,7 @@ def _audit(
         )
     entries = list(audit_log().entries(since=_moment(since), visitor=visitor, action=action))
     chosen = form_of(form, as_json=as_json)
+    # a program gets no sentence, even where nothing was written
     if chosen is not Form.TABLE:
         print_records(chosen, [entry.model_dump(mode="json") for entry in entries], ())
         return
@@ -75,4 +76,5 @@ def _moment(text: str | None) -> datetime | None:
         raise SettingsError(
             f"--since {text}: is no day or moment; write 2026-11-22 or 2026-11-22T14:00."
         ) from error
+    # the table prints UTC, so that a time without a zone is read as UTC
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

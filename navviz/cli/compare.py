@@ -69,8 +69,10 @@ def _compare(
         name, opened = open_named(text, graphs, episodes=episode_file)
         if named:
             opened = beside(next(iter(named.values())), opened)
+        # two files may have the same name; their paths tell them apart
         named[name if name not in named else str(text)] = opened
     wanted: Sequence[str] = [name.strip() for name in metrics.split(",") if name.strip()]
+    # only the usual metrics adapt to the runs; those that somebody named stay as they are
     if metrics == _USUAL:
         wanted = metrics_beside(wanted, named.values())
     first, *others = named.values()

@@ -40,6 +40,7 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], notes: Seque
         table.add_column(Text(title), justify="right" if i else "left", no_wrap=True)
     table.add_column("", overflow="fold")
     for row, note in zip(rows, notes, strict=True):
+        # as texts: rich would read words in brackets as markup
         table.add_row(*(Text(cell) for cell in row), Text(note))
     with console.capture() as capture:
         console.print(table)
@@ -117,6 +118,7 @@ class ReadingBar(_Bar):
     def show(self, done: int, total: int) -> None:
         """Show that `done` of `total` bytes are read."""
         self._progress.update(self._task, completed=done, total=total)
+        # a later file begins the bar again
         if done >= total and self._shown:
             self._progress.stop()
             self._shown = False

@@ -89,6 +89,7 @@ def _controls(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-controls-"))
         )
         walker = _walker(navigator, graphs, settings or [], llm, workers, folder)
+        # behind the folder on the stack, so that the connections close before the folder goes
         stack.callback(close_model, walker.llm)
         setup = ControlSetup(
             episodes=_chosen(walker, episodes, limit, seed),
@@ -146,10 +147,12 @@ def _chosen(walker: SetWalker, file: Path, limit: int | None, seed: int) -> tupl
     warn(str(problem) for problem in episode_set.problems.kept[:5])
     there = list(episode_set.episodes.values())
     missing = missing_worlds([walker.graphs], there, walker.graph_of)
+    # nothing to walk is a fault; a part that is missing is a warning
     if len(missing.ids) == len(there):
         raise NotFoundError(missing.what, missing.do)
     if missing.episodes:
         warn([missing.sentence])
+    # without a goal there is no success that could survive
     judged = [episode for episode in there if episode.id not in missing.ids and episode.goal]
     return sample_of(judged, limit, seed)
 
@@ -222,6 +225,7 @@ def _note(controls: Controls, control: Control) -> str:
 
     parts = []
     total = len(controls.scores[control].rows)
+    # only where some texts stayed: that all change is what a control promises
     if control != TRUE_TEXT and 0 < controls.changed_texts[control] < total:
         parts.append(f"{controls.changed_texts[control]} texts changed")
     if controls.stayed[control]:
@@ -257,6 +261,7 @@ def _sentences(navigator: base.Navigator, controls: Controls) -> list[str]:
             " was tried."
         )
     count = len(controls.scores[FALSE_REFERENCE].rows)
+    # a script must notice that a navigator looks at the reference
     if controls.leaks:
         named = ", ".join(controls.leaks[:5]) + (" ..." if len(controls.leaks) > 5 else "")
         lines.append(

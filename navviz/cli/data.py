@@ -104,6 +104,7 @@ def _check(
     if provenance:
         print_provenance(path, graphs, episode_file, chosen)
         return
+    # an option that is passed over would look as if it had worked
     if graphs is not None or episode_file is not None:
         raise SettingsError("--graphs and --episodes belong to --provenance; leave them out.")
     account = check_folder(Path(path))
@@ -115,6 +116,7 @@ def _check(
         rows, notes = _rows(account)
         cells = [(*row, text) for row, text in zip(rows, notes, strict=True)]
         print_table_as(chosen, ("part", *_HEAD[1:], "note"), cells)
+    # a script must notice entries that were not read
     if account.lost:
         raise typer.Exit(FAILED)
 

@@ -89,6 +89,7 @@ def _graph(graphs: Path, scan: str) -> Graph:
     from navviz.formats import open_worlds
 
     worlds = open_worlds(graphs)
+    # a lone house is meant, whatever its mesh is called
     name = worlds.names[0] if len(worlds.names) == 1 else scan
     graph = worlds(name)
     if graph.frame != "metric":
@@ -108,6 +109,7 @@ def _raster(
     feet = dict(zip(graph.ids, feet_m(graph).tolist(), strict=True))
     low = min(feet[node] for node in nodes) - _FEET_M
     cameras = [graph.position(node)[2] for node in nodes]
+    # cameras that hang very low must not turn the slab upside down
     high = max(min(cameras) + ceiling_m - _BELOW_CEILING_M, low + _FEET_M)
     z = mesh.vertices[:, 2]
     near = mesh.vertices[(z >= low) & (z <= high + 3.0), :2]

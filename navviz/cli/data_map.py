@@ -48,6 +48,7 @@ def map_log(
 
     check_exists(path, "file")
     layout = structure(path)
+    # a person has looked at what was saved; a guess never replaces it
     mapping = saved_mapping(path) or guess(layout, _graphs(graphs))
     mapping = corrected(mapping, corrections or ())
     lines = lines_of(layout)
@@ -84,6 +85,7 @@ def corrected(mapping: Mapping, corrections: Sequence[str]) -> Mapping:
         for part in above:
             inner = table.get(part)
             table = inner if isinstance(inner, dict) else table.setdefault(part, {})
+        # these fields take several paths; in the others a comma belongs to the value
         several = last in {"positions", "start", "goal", "reference", "group_by"}
         table[last] = [each for each in value.split(",") if each] if several else value
     return mapping_of(fields, "--set")
@@ -110,6 +112,7 @@ def _read(mapping: Mapping, path: Path, graphs: Path | None) -> str:
         graph_of = None if graphs is None else open_worlds(graphs)
         traces = read_log(mapping, path, graph_of, None, problems)
     except InputError as error:
+        # the guess may be wrong, and this sentence helps to correct it
         return str(error)
     walked = sum(bool(trace.steps) for trace in traces.values())
     sentence = f"It reads {plural(len(traces), 'episode')}, {walked} of them with a walk"

@@ -62,6 +62,7 @@ def with_exit_code(command: Callable[..., None]) -> Callable[..., None]:
                 typer.echo("Stopped; run the same command again to go on.", err=True)
                 raise typer.Exit(STOPPED) from error
             finally:
+                # after a fault too, which a plug-in that could not be used may explain
                 for problem in noticed():
                     note(f"warning: {problem}")
 

@@ -58,6 +58,7 @@ def _export(
 ) -> None:
     from navviz.cli.named_run import open_named
 
+    # before the run is read, which may take long
     _check_format(form)
     _, opened = open_named(run, graphs, episodes=episode_file)
     traces = [opened.trace(key) for key in episodes] if episodes else opened.traces.values()
@@ -116,6 +117,7 @@ def _opened(out: Path | None) -> Iterator[TextIO]:
         yield sys.stdout
         return
     try:
+        # without a newline of its own, so that the file is the same on Windows
         with replacing(out) as part, part.open("w", encoding="utf-8", newline="") as file:
             yield file
     except OSError as error:

@@ -79,6 +79,7 @@ def _fetch_run(address: str, out: Path | None) -> None:
             "holds no traces", "name the folder of one run: ADDRESS/NAME", file=address
         )
     typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
+    # only a run's own run.json says where its graphs lie
     graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
     typer.echo(f'  navviz app "{folder}"{graphs}')
 

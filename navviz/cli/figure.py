@@ -96,6 +96,7 @@ def _figure(
         raise SettingsError("--views shows one episode: draw one figure for each.")
     _, opened = open_named(run, graphs, method, episode_file, pictures)
     chosen = []
+    # an episode that is named twice is one panel
     for episode in dict.fromkeys(episodes):
         trace, graph = opened.trace(episode), opened.graph(episode)
         # a view without its place on the map would say little
@@ -104,6 +105,7 @@ def _figure(
     seen = opened.pictures(walk.trace.episode.id)
     row = views_of(walk.trace, walk.graph, seen, viewed) if viewed else ()
     figure = episodes_figure(chosen, width=width.value, labels=labels != "none", views=row)
+    # drawn before the folder is made, so that a fault leaves nothing behind
     content = figure_bytes(figure, kind)  # type: ignore[arg-type]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)

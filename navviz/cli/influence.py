@@ -65,6 +65,7 @@ def _influence(
     chosen = form_of(form, as_json=as_json)
     _, opened = open_named(run, graphs, episodes=episode_file)
     keys = [episode] if episode is not None else list(opened.traces)[:limit]
+    # the rules for streets or those for houses, by the run's first episode
     frame = opened.graph(opened.trace(keys[0]).episode.id).frame if keys else "geo"
     walk = _walker(navigator or ("rules" if frame == "geo" else "rules-indoors"), llm)
     if llm is not None and not yes:
@@ -107,6 +108,7 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
     walks, tokens, usd, is_known = 0, 0, 0.0, True
     for key in keys:
         trace = opened.trace(key)
+        # one more, since the whole instruction is walked too
         count = 1 + len(
             instruction_variants(trace.episode, opened.graph(key), "mask" if mask else "leave out")
         )
@@ -118,6 +120,7 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
         if is_known
         else "at a cost that this run does not tell"
     )
+    # asked on stderr, since stdout holds the result alone
     typer.confirm(f"{walks} walks, {about}. Go on?", abort=True, err=True)
 
 

@@ -25,6 +25,7 @@ def prior_figures(batch: Batch) -> dict[str, Any]:
     learned = learned_from(navigator)
     figures: dict[str, Any] = {} if learned is None else {"learned_from": learned}
     resolved = [settings.resolved(episode).get("length_prior") for episode in batch.episodes]
+    # navigators without such a prior resolve nothing
     if resolved and resolved[0] is not None:
         figures["length_prior"] = {"used": resolved.count("on"), "episodes": len(resolved)}
     return figures

@@ -65,6 +65,7 @@ def _similar(
         }
         records.append(row)
         place = row["episode"] if row["step"] is None else f"{row['episode']} step {row['step']}"
+        # thoughts have ends of lines, which would break the list
         words = " ".join(hit.passage.text.split())[:_SHOWN_CHARACTERS]
         lines.append(f"{hit.likeness:5.2f}  {place}: {words}")
     print_records(chosen, records, lines)

@@ -54,6 +54,7 @@ def split_named(text: str) -> tuple[str | None, str]:
     # a folder may be called runs@lab
     if "@" not in text or is_there(Path(text)):
         return None, text
+    # at the last @, since the name of a method may hold one
     named, _, place = text.rpartition("@")
     return named, place
 
@@ -80,6 +81,7 @@ def open_all_named(
         )
         for each in several:
             label, run = open_named(each, graphs, episodes=episodes)
+            # two files may have methods of the same name
             runs[label if label not in runs else each] = run
         if not several:
             runs[name if name not in runs else text] = opened

@@ -79,9 +79,11 @@ def write_system(name: str, folder: Path) -> list[Path]:
     written = []
     for template in sorted(asset("new-system").glob("*.txt")):
         file = template.stem
+        # tests and project files stand beside the package, which is installed without them
         inside = file.endswith(".py") and not file.startswith("test_")
         path = folder / package / file if inside else folder / file.replace("system", package)
         path.parent.mkdir(parents=True, exist_ok=True)
+        # `substitute` fails where a template misspells a name
         write_whole(path, Template(read_text(template)).substitute(values))
         written.append(path)
     return written

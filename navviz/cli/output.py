@@ -66,6 +66,7 @@ def print_table_as(
 
     from navviz.analysis.tables import write_table
 
+    # as objects: pandas would write 3 as 3.0 in a column with a gap
     frame = pd.DataFrame([list(row) for row in rows], columns=list(head), dtype=object)
     typer.echo(write_table(frame.set_index(head[0]), table_format(form), note_text))
 

@@ -62,6 +62,7 @@ def _publish(
     from navviz.analysis.site.redaction import check_parts
     from navviz.cli.named_run import open_all_named
 
+    # made first, so that a wrong option is refused before the runs are read
     options = SiteOptions(
         title=title,
         authors=authors,

@@ -64,6 +64,7 @@ def compared_lines(
         if published is None:
             continue
         count, differences = compare(published, score.rows)
+        # an episode may differ in several metrics
         episodes = len({difference.episode for difference in differences})
         yield (
             f"{run.label}: {count} episodes compared with the published figures, {episodes} differ"

@@ -114,6 +114,7 @@ def _repair(
     from navviz.llm.registry import close_model
 
     chosen = form_of(form, as_json=as_json)
+    # a wrong ending is refused before anything is walked and paid for
     drawn_as = None if figure is None else _figure_format(figure)
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
@@ -186,6 +187,7 @@ def _walker(
     model = None
     if llm is not None:
         header = next(iter(opened.outlines.values())).header
+        # the model is asked as it was in the run: another thinking level would be a second change
         options = ModelOptions.model_validate(parted_settings(header.settings)[1])
         model = make_model(llm, options)
     limited = budget_usd is not None or budget_tokens is not None

@@ -272,9 +272,12 @@ def _batch(request: _Request) -> Batch:
 
     navigator = get_navigator(request.navigator)
     settings = settings_from(navigator, request.settings)
+    # opened for its faults alone, before anything is written
     open_worlds(request.graphs)
     episode_set = open_episodes(request.episodes)
+    # the first ones alone: a fault of the format stands in each entry
     warn(str(problem) for problem in episode_set.problems.kept[:5])
+    # made for its check alone
     Budget(request.budget_usd, request.budget_tokens)
     if request.llm is not None and not asks_model(navigator, settings):
         warn([f"{navigator.name} needs no model; --llm {request.llm} is not used"])
@@ -285,6 +288,7 @@ def _batch(request: _Request) -> Batch:
         settings=settings.model_dump(mode="json"),
         model=request.llm if asks_model(navigator, settings) else None,
         model_options=request.model_options,
+        # absolute: the batch may be gone on with from another folder
         graphs=(str(request.graphs.resolve()),),
         episodes=str(request.episodes.resolve()),
         samples=request.samples,
@@ -310,6 +314,7 @@ def _warn_of_others(batch: Batch, episode_set: EpisodeSet) -> None:
     from navviz.records.plural import plural
     from navviz.runner import trace_path
 
+    # by the names of files, so that no trace is opened for it
     names = {trace_path(batch.root, batch.name, key).name for key in episode_set.episodes}
     others = sum(path.name not in names for path in batch.folder.glob("*.trace.jsonl"))
     if others:
@@ -364,9 +369,11 @@ def _run_name(request: _Request, episode_set: EpisodeSet) -> str:
 
     parts = [request.navigator, request.episodes.stem]
     if request.llm is not None:
+        # the bare model: an address has signs that no folder's name may have
         parts.append(request.llm.partition("@")[0].rpartition(":")[2])
     if request.edits:
         rules = "\n".join(request.edits)
         parts.append(f"edit-{hashlib.sha256(rules.encode()).hexdigest()[:_DIGITS]}")
+    # with a dash and the digits, the name has at most the 80 characters of `is_run_name`
     name = re.sub(r"[^\w.-]+", "-", "-".join(parts)).strip("-.")[: 79 - _DIGITS]
     return f"{name}-{content_digest(episode_set.episodes.values())[:_DIGITS]}"

@@ -143,6 +143,7 @@ def _compare_with_people(
     try:
         study = store.study()
         own = model_name(name)
+        # without the labels that the model has kept before: it would agree with itself
         people = [rating for rating in study.ratings("failure") if rating.annotator != own]
         agreements = kappa_against(labelled, people, taxonomy)
         for agreement in agreements:

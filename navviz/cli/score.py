@@ -234,6 +234,7 @@ def _add_unwalked(run: OpenRun, episodes: EpisodeSet, problems: Problems) -> Non
 def _warn(problems: Problems) -> None:
     for problem in problems.kept[:_SHOWN]:
         warn([str(problem)])
+    # only some problems are kept as sentences; the count is of all
     rest = problems.count - min(len(problems.kept), _SHOWN)
     if rest:
         warn([f"{rest} more problems of this kind or others."])
@@ -243,6 +244,7 @@ def _document(
     runs: Sequence[OpenRun], scores: Sequence[RunScore], problems: Problems
 ) -> dict[str, Any]:
     documents = {run.label: _one(run, score) for run, score in zip(runs, scores, strict=True)}
+    # one run is not wrapped, so that scripts find its means at the top
     document = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
     return {**document, "problems": problems.count}
 

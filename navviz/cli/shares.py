@@ -37,6 +37,7 @@ def _shares(renew: _Renew = None, form: Format = Form.TABLE, *, as_json: Json = 
     from navviz.runner.ledger import ledger
 
     book = ledger()
+    # first, so that the table shows the accounts as they are then
     for name in renew or ():
         book.renew(name)
     chosen = form_of(form, as_json=as_json)

@@ -165,6 +165,7 @@ def _show(
         heading_deg,
         sub_goal,
         with_landmarks(episode_of_run.instruction, episode_of_run.sub_goals, named),
+        # the walk ends where the agent stands
         (*_split([previous]), at) if previous else (),
     )
     view = _view(graph, request, _settings(request.format, area_links, units, threshold))
@@ -231,6 +232,7 @@ def _settings(name: Format, area_links: int | None, units: int, threshold: float
         )
     except ValidationError as error:
         fault = error.errors()[0]
+        # the fault names a field of the settings; the user has typed an option
         option = str(fault["loc"][0]).replace("similarity_", "").replace("_", "-")
         raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
 
@@ -247,6 +249,7 @@ def _view(graph: Graph, request: _ShowRequest, settings: GrokeSettings) -> View:
             field="previous",
         )
     heading_deg = request.heading_deg
+    # a heading is typed as it was printed, which is rounded; the map has the exact one
     if (request.node, heading_deg) != (request.episode.start, request.episode.start_heading_deg):
         heading_deg = exact_heading_deg(graph, request.node, heading_deg)
     sight = Sight(graph, request.episode, settings, request.plan)
@@ -261,6 +264,7 @@ def _whole_prompt(request: _ShowRequest, view: View) -> str:
     goal = request.sub_goal or request.episode.instruction.strip()
     texts = [sub_goal.description for sub_goal in request.plan.sub_goals]
     current = texts.index(goal) if goal in texts else 0
+    # a sub-goal of the user's own is a plan of one line
     if goal not in texts:
         texts = [goal]
     progress = PlanProgress(tuple(texts), current)

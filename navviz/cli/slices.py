@@ -93,6 +93,7 @@ def _of_one(opened: OpenRun, by: By) -> list[Slice]:
     from navviz.analysis.kept.marks import finished_marks
     from navviz.analysis.slices import failed_episodes, failure_slices
 
+    # what the app has found is not computed again
     if (kept := finished_marks(opened)) is not None:
         return kept.departures if by is By.JUNCTION else kept.slices
     if by is By.JUNCTION:
@@ -114,6 +115,7 @@ def _of_two(one: tuple[str, OpenRun], other: tuple[str, OpenRun]) -> list[Slice]
 
     (first, a), (second, b) = one, other
     failed, other_failed = failed_episodes(a.scores), failed_episodes(b.scores)
+    # other episodes would make the run on the harder set look like the worse one
     shared = failed.keys() & other_failed.keys()
     if not shared:
         raise SettingsError(

@@ -63,13 +63,16 @@ def modern(given: list[str]) -> Spelling:
     head, words = given[:start], given[start:]
     if words and words[0] in _COMMANDS:
         words = [*_COMMANDS[words[0]], *words[1:]]
+    # by the new name of the command, under which its options are listed
     path = _path(words)
     arguments = words[len(path) :]
+    # the navigator was an argument once
     if path == ("diagnose", "controls") and arguments and not arguments[0].startswith("-"):
         arguments = ["--navigator", *arguments]
     words = [*path, *_renamed(path, arguments)]
     if [*head, *words] == given:
         return Spelling(given)
+    # quoted, so that the hint can be copied into a shell
     line = shlex.join(["navviz", *words])
     return Spelling([*head, *words], f"hint: write `{line}`; the old spelling works until 0.2.")
 

@@ -142,6 +142,7 @@ def _table(
     opened = _renamed(open_all_named(runs, graphs, episode_file), names)
     difficulties = _difficulties(opened, ratings)
     walks = walks_of(opened, difficulties)
+    # a table without bands needs no note on where they come from
     notes = _notes(
         opened, difficulties, uses="difficulty" in f"{by},{rows},{columns}" or _needs_bands(preset)
     )
@@ -209,6 +210,7 @@ def _figure_7(opened: dict[str, OpenRun], walks: list[ScoredWalk]) -> GroupedTab
         raise SettingsError(
             f"{FIGURE_7} takes two runs, the dearer first; {len(opened)} were named."
         )
+    # a dict keeps the order of the command line
     dear, cheap = opened
     return marginal_table(
         [walk for walk in walks if walk.run == dear],
@@ -231,6 +233,7 @@ def _chosen(
     from navviz.analysis.measures import measure
     from navviz.analysis.walks import grouping
 
+    # a single run needs no column with its name
     groups = _listed(rows) or (["run"] if runs > 1 or not by else [])
     groups += [name for name in _listed(by) if name not in groups]
     spec = TableSpec(

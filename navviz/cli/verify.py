@@ -70,12 +70,14 @@ def _verify(
     _, opened = open_named(run, graphs, episodes=episode_file)
     traces = {key: opened.trace(key) for key in episodes} if episodes else dict(opened.traces)
     verdicts = verify_run(traces, opened.graph, opened.source.results)
+    # episodes are walked while the tuple fills, so that the bar moves
     verification = Verification(tuple(_counted(verdicts, len(traces))))
     if chosen is Form.JSON:
         typer.echo(_document(opened, verification))
     else:
         records = [asdict(verdict) for verdict in verification.verdicts]
         print_records(chosen, records, _lines(verification))
+    # a script must notice it
     if not verification.reproduces:
         raise typer.Exit(FAILED)
 
@@ -98,6 +100,7 @@ def _verify_paper(
         )
     else:
         print_records(form, rows, [*(cell.sentence for cell in cells), *summary_of(cells)])
+    # a cell without published runs is no difference
     if any(cell.state == "differs" for cell in cells):
         raise typer.Exit(FAILED)
 

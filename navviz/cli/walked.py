@@ -105,9 +105,11 @@ def _warn_of_changes(walked: BatchResult) -> None:
 @contextmanager
 def _stopped_by_signal(cancel: threading.Event) -> Iterator[None]:
     """Take SIGTERM as a wish to stop, so that open walks end with a line that says so."""
+    # Python takes handlers of signals in the main thread alone
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    # by default SIGTERM ends a process at once, in the middle of a trace's line
     before = signal.signal(signal.SIGTERM, lambda _number, _frame: cancel.set())
     try:
         yield
@@ -134,6 +136,7 @@ class _Bars:
         self._end()
         kind = {"first": "", "sample": f" of {tally.run}", "again": f" of {tally.run}"}[tally.kind]
         self._bar = Counting(f"{self._navigator}, {tally.total} episodes{kind}", tally.total)
+        # by hand: bars follow each other while the block that holds them goes on
         self._bar.__enter__()
 
     def show(self, _tally: RunTally, outcome: Outcome) -> None:
@@ -152,6 +155,7 @@ class _Bars:
         if len(reasons) > 5:
             count = sum(len(episodes) for _, episodes in reasons[5:])
             warn([f"and {plural(count, 'more episode')} that did not end well"])
+        # each run of the batch names its own faults
         self._faults.clear()
 
     def __exit__(self, *_error: object) -> None:
@@ -229,6 +233,7 @@ def _rounds(walked: BatchResult) -> dict[str, Any]:
 def _problems(walked: BatchResult) -> int:
     if walked.run is None or walked.graph_of is None:
         return 0
+    # each graph once, however many episodes lie on it
     maps = {trace.episode.world for trace in walked.run.outlines.values()}
     return walked.run.problems.count + sum(
         walked.graph_of(world).info.problems.count for world in maps
@@ -266,6 +271,7 @@ def _samples(walked: BatchResult) -> dict[str, Any]:
     for name in scores[0].means:
         column = [score.means.get(name) for score in scores]
         values = [value for value in column if value is not None]
+        # a metric that one sample lacks has no mean over the samples
         if len(values) == len(scores):
             mean = sum(values) / len(values)
             squares = sum((value - mean) ** 2 for value in values)

@@ -224,6 +224,7 @@ def _browser_window(
     try:
         while window.poll() is None and server.poll() is None:
             time.sleep(_LOOK_S)
+        # a closed window leaves the server without a code, which is no fault
         return server.returncode or 0
     finally:
         _end_session(window)

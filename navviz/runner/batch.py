@@ -138,6 +138,7 @@ def walk_episodes(
 
     for outcome in _finished(job, episodes, noted or {}):
         take(outcome)
+    # what earlier calls have spent counts: else each repeated command could spend the whole limit
     if job.budget is not None:
         _charge_earlier(job.budget, job, [episode.id for episode in episodes], noted or {})
     todo = [episode for episode in episodes if episode.id not in outcomes]

@@ -47,6 +47,7 @@ def check_plan(batch: Batch) -> CheckedPlan:
             " would be alike; take one."
         )
     store = TraceStore.at(plan.out)
+    # before the first call is paid for
     store.check()
     prices = load_prices(workspace_dir() / "prices.json") if asks else None
     model = ModelSpec(plan.model, options, prices) if asks and plan.model is not None else None

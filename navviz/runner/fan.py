@@ -98,6 +98,7 @@ def fan_figures(model: str, walks: Sequence[tuple[Trace, dict[str, float | None]
         spl=_mean(_values("SPL", judged)),
         ends=len({trace.path[-1] for trace, _ in judged if trace.path}),
         tokens=sum(call.tokens or 0 for call in calls),
+        # one call without a price makes the sum too low, so that none is given
         cost_usd=sum(priced) if len(priced) == len(costs) else None,
     )
 

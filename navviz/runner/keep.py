@@ -54,6 +54,7 @@ def keep_run(trace_file: Path, out: Path, name: str, ownership: Ownership | None
         raise SettingsError(
             "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
         )
+    # before anything of that run is read: another's must not even tell which episodes it holds
     claim(out / name, ownership)
     trace = read_trace(trace_file)
     target = trace_path(out, name, trace.episode.id)

@@ -105,6 +105,7 @@ def _files(opened: OpenRun, noted: Mapping[str, str | None]) -> tuple[UsedFile, 
         for path, digest in hashes.items():
             file = UsedFile(role, path, digest, noted.get(path))
             files.append(file)
+    # by path: a file that was begun with may have left the folders that are hashed now
     listed = {file.path for file in files}
     for path, old in noted.items():
         # the run was begun with a file that is no longer part of the source

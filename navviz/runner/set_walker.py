@@ -44,6 +44,7 @@ class SetWalker:
             workers=self.workers,
             graphs=self.graphs,
             on_progress=self.on_progress,
+            # the texts of an experiment change with its rules: walks of older texts are made again
             again="changed",
         )
         return {

@@ -103,6 +103,7 @@ def variant_tree(original: Variant | None, walks: Iterable[Variant]) -> list[Var
 def _add(
     ordered: list[Variant], below: dict[str | None, list[Variant]], name: str | None, depth: int
 ) -> None:
+    # taken out, so that each walk is listed once
     for walk in below.pop(name, ()):
         ordered.append(Variant(walk.name, walk.trace, walk.path, walk.came_from, depth))
         _add(ordered, below, walk.name, depth + 1)

@@ -190,6 +190,7 @@ def _results(path: Path, given: _Given) -> tuple[str, Problems]:
 def _runs(source: Source) -> tuple[str, Problems]:
     runs = load_all(source)
     for run in runs:
+        # a page shows such a run while it is still read; counts need all of it
         if isinstance(run, IndexedRun):
             run.finish()
     said = (
@@ -266,6 +267,7 @@ def _whole_floats(file: Path) -> Counter[str]:
     whole = whole_floats(text)
     if whole or not file.name.endswith((".jsonl", ".jsonl.gz")):
         return whole
+    # several lines are no JSON text together, so that nothing was found in them
     return sum((whole_floats(line) for line in text.splitlines()), Counter[str]())
 
 

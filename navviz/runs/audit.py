@@ -117,8 +117,10 @@ class AuditLog:
         if not self._is_large():
             return
         with locked(self.folder / "lock"):
+            # looked at again within the lock: another process may have begun the new file
             if not self._is_large():
                 return
+            # from the oldest on, so that no file takes the place of one that has not moved
             for number in range(self.kept - 1, -1, -1):
                 if is_there(self._path(number)):
                     self._path(number).replace(self._path(number + 1))

@@ -51,12 +51,14 @@ def list_columns(table: pd.DataFrame, also: Collection[str] = ()) -> dict[str, l
 def _cells(column: pd.Series) -> list[Any]:
     """Return a column's values; whole columns at once, since 50,000 rows have two million cells."""
     if not pd.api.types.is_numeric_dtype(column):
+        # NaN and pandas' NA are no JSON
         known = column.astype(object)
         cells: list[Any] = known.where(known.notna(), None).tolist()
         return cells
     numbers = column.to_numpy(dtype=float, na_value=np.nan).round(LIST_DIGITS)
     finite = np.isfinite(numbers)
     values = numbers.astype(object)
+    # beyond 2**53 a float is not exact, and an integer would claim more than it knows
     whole = finite & (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**53)
     values[whole] = numbers[whole].astype("int64").astype(object)  # shorter: 3, not 3.0
     values[~finite] = None

@@ -34,6 +34,7 @@ def path_name(path: Path) -> str:
         return name
     while True:
         ending = next(
+            # a file that is called .json keeps its name, which would be empty else
             (ending for ending in _ENDINGS if name.lower().endswith(ending) and name != ending),
             None,
         )
@@ -94,6 +95,7 @@ def named_runs(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
         if counts[first] > 1 and run.run.method:
             first = f"{first}/{run.run.method}"
         name, number = first, 2
+        # the same method of two files of the same name
         while name in by_name:
             name, number = f"{first} ({number})", number + 1
         by_name[name] = run
@@ -102,4 +104,5 @@ def named_runs(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
 
 def _tail(source: Source) -> str:
     places = [*source.graphs, source.episodes, source.results, source.method]
+    # the zero byte stands in no path, so that no two lists of places read alike
     return hashlib.sha256("\0".join(map(str, places)).encode()).hexdigest()[:6]

@@ -205,6 +205,7 @@ def _chosen(opened: Sequence[OpenRun], source: Source) -> OpenRun:
     if source.method is None and opened:
         return opened[0]
     for each in opened:
+        # a run of a folder of traces may have no method; it is chosen by its name then
         if source.method in {each.run.method, None if each.run.method else each.run.name}:
             return each
     names = ", ".join(each.label for each in opened) or "none"

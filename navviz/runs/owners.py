@@ -108,10 +108,12 @@ def claim(folder: Path, ownership: Ownership | None) -> None:
         return
     try:
         (folder / CONTROL_FOLDER).mkdir(parents=True, exist_ok=True)
+        # a folder with traces and without a note is the operator's, and nobody may claim it
         if owner_of(folder) is None and not any(_contents(folder)):
             _note_once(folder / CONTROL_FOLDER / _NOTE, ownership)
     except OSError as error:
         raise not_written(folder, error) from error
+    # read again, since another process may have been quicker
     if owner_of(folder) != ownership.owner:
         raise ConflictError(
             f"There is a run {folder.name} already, and it is not yours; choose another name."
@@ -130,6 +132,7 @@ def _note_once(path: Path, ownership: Ownership) -> None:
     draft = path.with_name(f"{_NOTE}.{secrets.token_hex(4)}.part")
     try:
         draft.write_text(ownership.model_dump_json(), encoding="utf-8")
+        # a link fails where a note is there already; a move would replace it
         os.link(draft, path)
     except FileExistsError:
         pass

@@ -88,6 +88,7 @@ def remember(sources: Sequence[Source]) -> None:
     new = [_entry(source) for source in sources if not source.fault]
     with _lock:
         names = {entry.name for entry in new}
+        # read again within the lock: two windows may open runs at once
         _write([*new, *(entry for entry in _entries() if entry.name not in names)][:KEPT])
 
 
@@ -101,6 +102,7 @@ def _entry(source: Source) -> _RecentEntry:
     def whole(path: Path | None) -> Path | None:
         return None if path is None else path.resolve()
 
+    # absolute: the next server may start in another folder
     graphs = tuple(path.resolve() for path in source.graphs)
     return _RecentEntry(
         name=source.name,

@@ -97,6 +97,7 @@ class OpenRun:
         if episode_id not in self._graphs:
             trace = self.outline(episode_id)
             world = self.graph_of(trace.episode.world)
+            # the shared graph as it is: nothing of the walk has to be added
             if not trace.poses:
                 return world
             self._graphs[episode_id] = walked_graph(trace, world)
@@ -182,6 +183,7 @@ class OpenRun:
 
         table = with_figures(self.listing(), self.scores.rows, self.facts)
         wanted = len(self) <= _CAUSES_AT_ONCE if causes is None else causes
+        # episodes that nobody walked have no cause
         if wanted and self.likely_causes is not None and self.source.results is not None:
             likely = self.likely_causes(self)
             table["cause"] = [likely.get(key) for key in table["episode"]]
@@ -273,6 +275,7 @@ class OpenRun:
         """Name, navigator and the means of the metrics, as a table for a notebook."""
         try:
             means = self.scores.means
+        # a notebook shows the run all the same, with the sentence
         except NavVizError as error:
             return _lines_html(
                 self.name, [("navigator", self.run.navigator), ("cannot be scored", str(error))]

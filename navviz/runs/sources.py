@@ -262,6 +262,7 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     InputError
         When a folder is not there, or holds nothing that NavViz reads.
     """
+    # a wrong argument must not end the server that the pages run in
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     for name in ("data", "episodes", "graphs", "results", "pictures"):
         parser.add_argument(f"--{name}")

@@ -80,6 +80,7 @@ def outcome(metrics: dict[str, float | None]) -> Outcome:
     """
     rate = metrics.get("SR")
     if rate is None:
+        # a walk on a mesh has no graph to measure on, and its evaluator has seen the mesh
         rate = metrics.get("SR_rec")
     if rate is None:
         return "unknown"
@@ -355,6 +356,7 @@ def frame_of(columns: Mapping[str, list[Any]]) -> pd.DataFrame:
 
     table = pd.DataFrame(columns)
     for name in WHOLE_NUMBERS:
+        # pandas' own integers may be missing; NumPy's would become floats
         table[name] = table[name].astype("Int64")
     return table
 
@@ -397,11 +399,13 @@ def with_figures(
         if field.name not in table.columns and field.name not in more:
             values = [getattr(facts[key], field.name) for key in keys]
             more[field.name] = pd.Series(values, index=table.index, dtype=_fact_type(values))
+    # all at once: a frame that grows column by column is copied in pieces
     return pd.concat([table, pd.DataFrame(more, index=table.index)], axis=1)
 
 
 def _fact_type(values: Sequence[object]) -> str:
     known = [value for value in values if value is not None]
+    # first of all: a bool is an int too
     if all(isinstance(value, bool) for value in known):
         return "boolean"
     if all(isinstance(value, int | float) for value in known):

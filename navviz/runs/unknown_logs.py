@@ -23,6 +23,7 @@ GraphAt = Callable[[Path, str], Graph]
 
 def is_unknown_log(path: Path) -> bool:
     """Tell whether no reader knows a file or folder that a mapping could read."""
+    # a reader that knows the log reads more of it than a mapping can
     if format_of("results", path) or format_of("episodes", path) or format_of("graph", path):
         return False
     if not is_folder(path):
@@ -49,6 +50,7 @@ class GraphsByName:
         for folder in self.folders:
             try:
                 names = open_worlds(folder).names
+            # one folder that cannot be read must not hide the worlds of the others
             except InputError:
                 continue
             if world in names:
@@ -83,6 +85,7 @@ class LogPreview:
     @property
     def first(self) -> Trace | None:
         """The first episode with a walk, else the first one."""
+        # a preview without a walk would show nothing of what the mapping does
         walked = (trace for trace in self.traces.values() if trace.steps)
         return next(walked, next(iter(self.traces.values()), None))
 
