@@ -98,6 +98,7 @@ def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_nam
     after = cost_rows(new)
     for name in before | after:
         rows.append((name, before.get(name, "–"), after.get(name, "–"), ""))
+    # two walks of one run have one name
     names = (old_name, new_name if new_name != old_name else f"{new_name} (new)")
     table = pd.DataFrame(rows, columns=["figure", "before", "now", "change"])
     if old is None:

@@ -180,6 +180,7 @@ def _map_of(path: str, modified_ns: int, graphs: tuple[str, ...]) -> str | None:
         return None
     for place in graphs:
         names = open_worlds(Path(place)).names
+        # a map of one world may go by any name: its nodes tell whether it is the one
         if first.world in names or (len(names) == 1 and first.start in graph(Path(place))):
             return place
     return None

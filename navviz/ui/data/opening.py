@@ -201,6 +201,7 @@ def wait_for_maps(source: Source) -> None:
     for at in (
         map_source(path) for path in source.graphs if _bytes_up_to(path, _SLOW_MAP) >= _SLOW_MAP
     ):
+        # a cache keeps it: begun again it would be read a second time
         if at.identity in shared.maps_read:
             continue
         try:

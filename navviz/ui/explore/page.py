@@ -303,6 +303,7 @@ def _choose_ending(ending: str) -> None:
     now = state.episode_list()
     column = "outcome" if ending == "success" else "failure"
     already = now.choice(column) == (ending,)
+    # an ending stands in one of two columns: both are cleared, or no episode would pass
     cleared: EpisodeList = now.with_choice("outcome", ()).with_choice("failure", ())
     state.show_list(cleared if already else cleared.with_choice(column, (ending,)))
 

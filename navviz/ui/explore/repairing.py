@@ -37,6 +37,7 @@ def show(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     if not is_allowed("batches"):
         return
     cause = _chosen()
+    # by owner: a visitor sees no repairs of another
     batch = repair_batches().get(run, cause, _owner())
     if batch is not None and not batch.ended.is_set():
         st.fragment(_tell, run_every=_TICK_S)(batch)

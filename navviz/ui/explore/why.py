@@ -186,6 +186,7 @@ def _slices(
         rows = []
         for part in slices:
             name = names.get(part.feature, part.feature)
+            # the feature is an id there, and people read its name
             sentence = part.sentence.replace(part.feature, name)
             is_sure = part.p_adjusted < 0.05
             rows.append(

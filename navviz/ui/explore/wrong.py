@@ -180,6 +180,7 @@ def _scanners(run: OpenRun) -> None:
     """
     hits = marks.hits(run)
     scanners = get_scanners()
+    # after the scanners were loaded, which is when a broken one is noticed
     shell.broken_plugins()
     st.caption(
         "Rules that read each step; no model is asked. Click one to filter the list and to see"

@@ -58,6 +58,7 @@ def _one(run: OpenRun, episode: str) -> None:
     """Instruction and navigator on the left, the walk on the right."""
     left, right = st.columns((4, 11), gap="medium")
     drawing, walk = right.container(), right.container()
+    # a fault in the block below is shown there, and leaves no setting
     of = None
     with drawing, shell.guard():
         of = chosen.setting(run, episode)

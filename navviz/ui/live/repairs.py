@@ -93,6 +93,7 @@ def _ask(instruction: str) -> None:
 
 def _apply(of: Setting, instruction: str) -> None:
     set_widget(text_key(of), instruction)
+    # what was typed before must not stand in for the repaired text
     current().live.typed = None
     current().live.runs_next = text_key(of)
     audit.note("repaired", of.episode.id)

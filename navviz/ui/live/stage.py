@@ -71,6 +71,7 @@ def watch(of: Setting, turn: Callable[[str], None]) -> None:
     The player's keys may ask for the ``next`` or the ``previous`` episode, of which `turn` is told.
     """
     current().live.page_is_old = False
+    # before the run is looked up: the edited walk may come back
     live_baseline.come_back()
     live_typing.prepare(of)
     shown = shown_run(of)

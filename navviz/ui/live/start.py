@@ -120,6 +120,7 @@ def _choices(of: Setting) -> list[str]:
 def start(of: Setting, episode: Episode) -> None:
     """Navigator, its settings, the model where it needs one, and the button that starts the run."""
     if of.fork is not None and of.fork.repair is not None and of.forked is not None:
+        # the text of a repaired walk is not edited, so that nothing answers while one types
         current().live.walker = None
         live_repairing.start(of, of.fork, of.fork.repair, of.forked)
         return
@@ -132,6 +133,7 @@ def start(of: Setting, episode: Episode) -> None:
     with st.container():
         shell.broken_plugins()
     _keep_looks()
+    # places first: the settings below decide whether a model is asked
     model_place = st.container(key="live_model_place")
     st.button(
         "Run",

@@ -88,6 +88,7 @@ def _form(of: Setting, form: RunForm) -> None:
     if edits is None or not chosen.episodes:
         return
     edited = edit_episodes(chosen.episodes, edits)
+    # prompt or settings differ alone: all texts are walked as they are
     if not edits:
         edited = EditedEpisodes(tuple(chosen.episodes), ())
     by_id = {episode.id: episode for episode in chosen.episodes}

@@ -103,6 +103,7 @@ def _name(variant: Variant) -> str:
 def _changed(variant: Variant, traces: dict[str, Trace], of: Setting) -> str:
     if variant.path is None:
         return ""
+    # the walk that it came from may be gone: then against the original
     before = traces.get(variant.came_from or "", of.old)
     return variant_words(before, variant.trace)
 

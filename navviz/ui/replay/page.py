@@ -71,6 +71,7 @@ def show(run: OpenRun, episode: str) -> None:
         on_action=lambda action: _turn(run, episode, action),
     )
     _say_hidden(run, episode)
+    # the callback has taken all other actions
     if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
         _follow(pressed, run, episode)
 

@@ -37,6 +37,7 @@ def show(run: OpenRun, episode: str) -> None:
         return
     with box, shell.guard():
         opened = [cache.open_run(source) for source in others]
+        # a sample that is still being walked may lack the episode
         having = [sample for sample in (run, *opened) if episode in sample.traces]
         walks: list[Trace] = [sample.traces[episode] for sample in having]
         if len(walks) < 2:

@@ -67,11 +67,13 @@ class _Alarm:
         self._lock = threading.Lock()
         self._over = False
         self._timer = threading.Timer(seconds, self._ring)
+        # a server that ends must not wait for it
         self._timer.daemon = True
         self._timer.start()
 
     def _ring(self) -> None:
         with self._lock:
+            # the page may end in this very moment
             if not self._over:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(self._thread), ctypes.py_object(TooLongError)

@@ -54,6 +54,7 @@ def sources() -> list[Source]:
     operator asked for).
     """
     remembered = recent.recent() if is_local() else []
+    # what was opened in this visit stands first, and the list of before must not repeat it
     names = {source.name for source in current().opened}
     own = [
         *current().opened,
@@ -114,6 +115,7 @@ def remember(opened: Sequence[Source]) -> list[Source]:
         _place(source): source.name for source in listed if source.origin in {"opened", "upload"}
     }
     others = {source.name for source in listed} - set(places.values())
+    # what is open already keeps its name, so that its links stay good
     fresh = [source for source in opened if _place(source) not in places]
     names = {
         _place(source): source.name for source in named(fresh, {*others, *places.values()})

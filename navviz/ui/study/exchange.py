@@ -51,6 +51,7 @@ def _episodes(study: Study) -> dict[Item, str]:
         if name in sources:
             run = cache.open_run(sources[name])
             texts |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
+    # once each: several people rate an item
     items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
     claims = study.claims.all()
     shown = {}
@@ -98,6 +99,7 @@ def _export(study: Study) -> None:
 
 
 def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
+    # reads when the button is pressed: somebody may have rated since the page was drawn
     def make() -> bytes:
         ratings = [*study.ratings(), *study.adjudicated()]
         return export(

@@ -96,6 +96,7 @@ def _episodes(run: OpenRun, task: Task) -> tuple[list[Item], Choice]:
         key="evaluate_how",
         required=True,
     )
+    # a judgement of a walk is about its run, one of a text holds for all runs
     shown = run.name if task in ABOUT_RUNS else ""
     items = [Item(dataset=dataset, episode=key, run=shown) for key, dataset in run.datasets.items()]
     if how == "failures":

@@ -78,6 +78,7 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
             0,
             5,
             key=f"evaluate_gold_{task}",
+            # the training round uses up all known answers
             disabled=training >= count,
             help=(
                 "Share of items with known answers among those that count. Annotators are not told"
@@ -89,6 +90,7 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
 
 def _runs(run: OpenRun) -> list[str]:
     listed = [source.name for source in visitor.sources() if not source.fault]
+    # runs of one folder mostly walk the same episodes
     folder = run.name.rsplit("/", 1)[0]
     near = [name for name in listed if name.rsplit("/", 1)[0] == folder][:_MOST_RUNS]
     return st.multiselect(

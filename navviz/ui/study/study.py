@@ -137,6 +137,7 @@ def _require(study: Study, required: bool) -> None:
         study.annotators.require_tokens(required=required)
     except NavVizError as error:
         note(str(error), failed=True)
+        # the switch goes back: nothing was stored
         set_widget(f"evaluate_required_{not required}", not required)
         return
     note("From now on everybody needs a token." if required else "The study is open again.")

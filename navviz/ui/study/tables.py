@@ -53,6 +53,7 @@ def tables(study: Study) -> None:
         elif name == FIGURE_7:
             table = _figure_7(rows, list(runs))
         else:
+            # only a table by difficulty hangs on where its bands come from
             used = note if "difficulty" in preset(name).rows else []
             table = preset_table(rows, name, intervals=intervals, notes=used)
         _show(table, best=best)
@@ -120,6 +121,7 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
     names = {grouping_.name: grouping_.label for grouping_ in GROUPINGS.values()}
     all_measures = measures()
     parts = any(walk.facts.sub_tasks for walk in rows)
+    # other runs have other first rows: another key lets them in
     kind = f"{runs > 1}{'_parts' if parts else ''}"
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         groups = st.multiselect(

@@ -58,6 +58,7 @@ def forward(run: OpenRun, episode: str) -> None:
     draft = current().draft
     if pressed is not None:
         draft = pressed
+        # kept: the next run of the script comes without the press
         current().draft = draft
     with right:
         if draft is None:

@@ -108,6 +108,7 @@ def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
     rows: list[tuple[str, dict[Skill, float | None]]] = [
         ("all steps", {row.skill: row.share for row in used})
     ]
+    # without goals nobody knows successes: no empty bars then
     if any(row.in_success is not None for row in used):
         rows.append(("in successes", {row.skill: row.in_success for row in used}))
     if any(row.in_failure is not None for row in used):
