@@ -86,4 +86,5 @@ def clickable(
             on_choose(str(value))
 
     result = _component(name, css)(data={"html": html}, key=key, on_chosen_change=chosen)
+    # a trigger has its value for one run of the script only
     return str(result.chosen) if result.chosen else None

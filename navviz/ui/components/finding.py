@@ -70,6 +70,7 @@ def _button(run: OpenRun, key: str, title: str, words: str) -> None:
 
 
 def _again(run: OpenRun) -> None:
+    # a search that was stopped or failed would be handed out again
     findings().forget(run)
     begin_finding(run)
 

@@ -154,6 +154,7 @@ def _done(work: _Work) -> int:
 
 
 def _stop(work: _Work) -> None:
+    # noted first: the page begins all work that nobody has stopped
     current().unmeasured.add(work.name)
     build.stop(work.place)
 

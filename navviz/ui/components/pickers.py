@@ -156,6 +156,7 @@ def _run_box(label: str, listed: dict[str, Source], wanted: str | None, width: i
     names = list(listed)
     key = f"pickers_run_{label}"
     if wanted in listed:
+        # a link may have changed the run since the box was drawn
         set_widget(key, wanted)
     st.selectbox(
         label,

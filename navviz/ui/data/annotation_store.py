@@ -40,6 +40,7 @@ def readable_study() -> Study | None:
     if study is not None:
         return study
     opened = store()
+    # on a server the ratings of others are for researchers alone
     if opened.tokens_required or serving() is not None:
         return None
     return opened.study()

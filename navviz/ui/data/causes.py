@@ -63,6 +63,7 @@ class Finding:
             self.fault = f"Causes of {run.name} cannot be found ({type(error).__name__}: {error})."
             raise
         finally:
+            # last: whoever waits for it finds what came of it
             self.ended.set()
 
     def _after(self, done: int) -> None:

@@ -66,6 +66,7 @@ class Opening(Generic[What]):
         except NavVizError as error:
             self._came = error
         finally:
+            # last: whoever sees the end takes the result at once
             self.ended.set()
 
     @property
@@ -236,6 +237,7 @@ def _wait(opening: Opening[Any], source: Source) -> None:
 
 def _tick(opening: Opening[Any], name: str) -> None:
     session = id(current())
+    # each tick says that this session still waits
     opening.look(session)
     if opening.ended.is_set():
         st.rerun()  # the page goes on with the run

@@ -277,6 +277,7 @@ def _save(source: Source, mapping: Mapping, read: LogPreview, graphs: GraphsByNa
         ):
             save_mapping(mapping, results)
             audit.note("mapped", source.name)
+            # before the page runs again, so that the run opens on its maps
             _with_graphs(source, read, graphs)
             st.rerun()  # the run was opened above, without this mapping
         audit.download(

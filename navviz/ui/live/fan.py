@@ -211,6 +211,7 @@ def _table(of: Setting, walks: Sequence[Shown]) -> None:
     by_model: dict[str, list[tuple[Trace, dict[str, float | None]]]] = {}
     for walk in walks:
         name = walk.trace.header.model or walk.trace.header.navigator
+        # a walk that goes on has no score yet
         scores = cache.scores(walk.trace, of.graph) if walk.trace.end is not None else {}
         by_model.setdefault(name, []).append((walk.trace, dict(scores)))
     rows = [_row(fan_figures(name, own)) for name, own in by_model.items()]

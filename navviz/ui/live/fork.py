@@ -130,6 +130,7 @@ def _plan_editor(plan: tuple[SubGoal, ...], key: str) -> tuple[SubGoal, ...] | N
             edited.append(_edited(goal, text, number, key))
         elif goal is None:
             break
+    # a plan that was only looked at is no change
     return None if tuple(edited) == plan else tuple(edited)
 
 
@@ -171,6 +172,7 @@ def make(
     wish: ForkPoint, old: Trace, episode: Episode, graph: Graph, changes: Changes, navigator: str
 ) -> Forked:
     """Make the fork, ready to run."""
+    # the fork's header names what differs
     noted = [] if navigator == old.header.navigator else [f"navigator {navigator}"]
     return fork(
         old,

@@ -54,6 +54,7 @@ def offer(navigator: Navigator, settings: Settings) -> None:
 
 def _begin(navigator: Navigator, settings: Settings) -> None:
     text = current().live.prompts.get(navigator.name)
+    # the text in use, which may be an edit of before
     _show(text or shipped_prompt(settings.model_copy(update={"prompt": ""})))
 
 

@@ -65,6 +65,7 @@ def _asked(run: OpenRun, episode: str) -> None:
 
 def _form(run: OpenRun, episode: str) -> None:
     graph, own_episode = run.graph(episode), run.trace(episode).episode
+    # the rules first: they ask no model
     names = sorted(
         (one.name for one in navigators_for(graph.frame)),
         key=lambda name: (not name.startswith("rules"), name),

@@ -99,6 +99,7 @@ def _name(item: Item) -> str:
 def _settled(study: Study, task: Task) -> None:
     answers = study.known.all(task)
     decisions = [entry for entry in study.adjudicated(task) if entry.value is not None]
+    # an answer that somebody gave stays: a settled rating does not replace it
     fresh = [decision for decision in decisions if decision.item not in answers]
     if fresh:
         st.button(
@@ -162,6 +163,7 @@ def _keep(study: Study, item: Item, value: Value) -> None:
     except NavVizError as error:
         note(str(error), failed=True)
         return
+    # the next answer has a reason of its own
     forget_widget("evaluate_known_why")
     note(f"The answer of episode {item.episode} is known: {described(value)}.")
 

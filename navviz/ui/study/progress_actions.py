@@ -160,6 +160,7 @@ def _handed(study: Study, name: str, giver: str, taker: str, items: list[Item]) 
     except NavVizError as error:
         note(str(error), failed=True)
         return
+    # fewer items may be left than the field says
     forget_widget("evaluate_hand_count")
     left = (
         f"; {len(items) - len(moved)} were rated or skipped meanwhile and stay"

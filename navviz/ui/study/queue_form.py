@@ -212,5 +212,6 @@ def _create(study: Study, queue: Queue, claims: list[CauseClaim]) -> None:
     except NavVizError as error:
         note(str(error), failed=True)
         return
+    # the next queue needs another name
     forget_widget("evaluate_queue_name")
     note(f"The queue {queue.name} is ready on the page Annotate.")

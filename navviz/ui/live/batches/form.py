@@ -256,6 +256,7 @@ def _plan(
         model.options.model_dump(mode="json", exclude_defaults=True) if model is not None else {}
     )
     return BatchPlan(
+        # named when it is started
         run="",
         navigator=navigator.name,
         settings=settings_from(navigator, values).model_dump(mode="json"),

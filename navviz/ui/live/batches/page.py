@@ -74,6 +74,7 @@ def _tick(*, ticks: bool) -> None:
     # asked once for card and table: a batch may end between two looks
     statuses = {batch.name: batch.status() for batch in batches}
     wanted = st.query_params.get(_PARAMETER)
+    # the newest comes first
     shown = next((batch for batch in batches if batch.name == wanted), batches[0])
     _card(shown, statuses[shown.name])
     _table(batches, statuses)
