@@ -103,6 +103,7 @@ class _Region:
 
     def __init__(self, fields: Sequence[str]) -> None:
         self.name = ROOM_NAMES.get(fields[5], "")
+        # behind the label stand a centre, then the lowest and the highest corner of the box
         west, south, low, east, north, _ = _numbers(fields[9:15])
         self.box = ((west, south), (east, south), (east, north), (west, north))
         self.low_m = low
@@ -118,6 +119,7 @@ class _Region:
 def _take(fields: Sequence[str], regions: dict[int, _Region], region_of: dict[int, int]) -> None:
     """Take one line: a region, a floor surface of one, or a corner of such a surface."""
     kind = fields[0]
+    # one pass, so the order counts: a region stands before its surfaces, these before their corners
     if kind == "R":
         regions[int(fields[1])] = _Region(fields)
     elif kind == "S":

@@ -106,6 +106,7 @@ def _near(sector: Mapping[str, Json]) -> list[NearObject]:
         values = numbers if isinstance(numbers, dict) else {}
         heading, distance = as_number(values.get("heading")), as_number(values.get("distance"))
         if heading is not None and distance is not None:
+            # the first sector reaches over north, where the files count below zero
             things.append(NearObject(str(name), heading % 360.0, distance))
     return things
 
@@ -135,10 +136,12 @@ def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
         for thing in chain.from_iterable(sectors):
             angle = math.radians(thing.heading_deg)
             place = (
+                # headings count clockwise from +y, so the sine belongs to x
                 x + math.sin(angle) * thing.distance_m,
                 y + math.cos(angle) * thing.distance_m,
                 z - 0.7,  # the files give no height: half the camera's
             )
+            # names are numbered within one sector: `lamp_2` of one may be the `lamp` of the next
             _gather(sightings.setdefault(_NUMBER.sub("", thing.name.strip()), []), place)
     objects = {}
     for name, groups in sightings.items():
@@ -153,6 +156,7 @@ def _gather(
     groups: list[list[tuple[float, float, float]]], place: tuple[float, float, float]
 ) -> None:
     for group in groups:
+        # the first sighting decides: a mean would wander along a row of chairs
         if math.dist(group[0][:2], place[:2]) <= _SAME_M and abs(group[0][2] - place[2]) < 1.5:
             group.append(place)
             return

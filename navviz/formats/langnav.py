@@ -27,6 +27,8 @@ def find_captions(folder: Path, scan: str) -> Path | None:
     for place in (folder, folder.parent):
         for candidate in (place, *(place / name for name in FOLDERS)):
             path = candidate / f"{scan}.json"
+            # NavGPT's lists of objects are called `SCAN.json` as well, so a folder beside needs a
+            # name that says what it holds
             if is_regular(path) and (candidate == folder or candidate.name in FOLDERS):
                 return path
     return None

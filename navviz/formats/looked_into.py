@@ -21,6 +21,7 @@ def looked_into(folder: Path) -> list[Path]:
         following: list[Path] = []
         for parent in front:
             children = [path for path in _entries(parent) if not path.name.startswith(".")]
+            # level by level, so that one deep folder does not use up the room of its neighbours
             folders.extend(children[: ENTRIES - len(folders)])
             following.extend(path for path in children if is_folder(path))
         front = following

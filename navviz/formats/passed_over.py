@@ -101,6 +101,7 @@ def damage_of(path: Path, *, parse: bool = True) -> str:
             refuse_binary(head_bytes(path, _HEAD_BYTES), path)
             return "is no JSON that can be unpacked" if path.suffix == ".gz" else "is no JSON"
         if path.suffix == ".gz" or not parse:
+            # the last bytes of a packed file say nothing of its text
             return "" if path.suffix == ".gz" else _end_fault(path, opener)
         return invalid_json(path) or ""
     except InputError as error:

@@ -50,6 +50,7 @@ def read_objects(folder: Path, scan: str, problems: Problems) -> HouseObjects:
     if place is None:
         return HouseObjects(scan)
     objects: dict[str, tuple[VisibleObject, ...]] = {}
+    # sorted, as folders list their files in another order on each machine
     for path in sorted(place.glob(f"{scan}_*.json")):
         viewpoint = path.stem.removeprefix(f"{scan}_")
         raw = _viewpoint(path, viewpoint, problems)
@@ -89,6 +90,8 @@ def _thing(name: str, entry: Mapping[str, Json]) -> VisibleObject | None:
         return None
     read = [_box(box) for box in boxes]
     if (
+        # a box belongs to the view at its place in the list: one that is lost would shift the
+        # others
         len(views) != len(read)
         or None in read
         or not all(isinstance(v, int) and 0 <= v < VIEWS for v in views)

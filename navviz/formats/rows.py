@@ -83,6 +83,7 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
     pieces: list[_Piece] = []
     with opened_utf8(path, MAX_BYTES) as file, ThreadPoolExecutor(_THREADS) as pool:
         unread = _pieces(file, path.name)
+        # a few pieces at a time: `map` alone would read the whole file ahead of the threads
         while several := list(islice(unread, _THREADS)):
             pieces.extend(pool.map(_split, several, [names] * len(several)))
             passed(sum(map(len, several)))
@@ -103,6 +104,7 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
 
 def _pieces(file: IO[bytes], name: str) -> Iterator[bytes]:
     """Return the file in pieces of whole lines."""
+    # what stands behind the last line break of a piece begins the next one
     rest, size = file.read(_PIECE), 0
     while rest:
         following = file.read(_PIECE)
@@ -124,6 +126,7 @@ def _split(piece: bytes, names: Sequence[str]) -> _Piece:
     count = len(names)
     lines = pc.split_pattern(_one_string(piece), "\n").values
     numbers = np.arange(len(lines))
+    # empty lines are no rows, but count where a row's line is named
     filled = pc.binary_length(lines).to_numpy(zero_copy_only=False) > 0
     kept = lines if filled.all() else lines.filter(pa.array(filled))
     parts = pc.split_pattern(kept, ",", max_splits=count - 1)
@@ -134,6 +137,7 @@ def _split(piece: bytes, names: Sequence[str]) -> _Piece:
         parts = parts.filter(pa.array(~short))
     columns = [pc.list_element(parts, k) for k in range(count)]
     quoted = whole = 0
+    # one look at the bytes saves most files the trimming of every cell
     if any(mark in piece for mark in (b'"', b" ", b"\t")):
         bare = [_bare(column) for column in columns]
         quoted = sum(_differing(*pair) for pair in zip(columns, bare, strict=True))
@@ -171,6 +175,7 @@ def _one_string(piece: bytes) -> Any:  # noqa: ANN401 - pyarrow ships no types
     """Wrap bytes as an Arrow array of one string, without a copy where they are plain."""
     if b"\r\n" in piece:
         piece = piece.replace(b"\r\n", b"\n")
+    # Arrow takes the bytes as they are, and its functions on text rely on sound UTF-8
     if not piece.isascii():
         piece = piece.decode("utf-8", errors="replace").encode()
     offsets = pa.py_buffer(np.array([0, len(piece)], np.int32))

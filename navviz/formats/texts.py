@@ -22,6 +22,7 @@ def as_ids(value: Json, where: Problem, problems: Problems) -> tuple[str, ...]:
             )
         )
         return ()
+    # Python counts JSON's true and false as whole numbers
     if not all(isinstance(node, str | int) and not isinstance(node, bool) for node in value):
         problems.skip(dataclasses.replace(where, what="holds something that is no node id"))
         return ()

@@ -54,12 +54,15 @@ class Window:
             count -= len(raw)
             if not raw:
                 break
+        # what stands before the break is handed out first; the next call says what broke
         if not pieces and self._fault is not None:
             raise self._fault
         return "".join(pieces)
 
     def grow(self) -> bool:
         """Read on, at least as much again as is held; false at the end of the file."""
+        # doubled, as a long item is decoded from its start each time: in steps of one size the time
+        # would grow with the square of its length
         more = self._read(max(_CHUNK, len(self.text) - self.at))
         passed(len(more))
         self._lines += self.text.count("\n", 0, self.at)

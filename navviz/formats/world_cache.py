@@ -68,6 +68,7 @@ def load(key: str | None) -> Arrays | None:
     if not is_regular(path):
         return None
     try:
+        # a pickle would run the code of whoever wrote into the folder
         with opened_bytes(path) as file, np.load(file, allow_pickle=False) as kept:
             return {name: kept[name] for name in kept.files}
     except (InputError, OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

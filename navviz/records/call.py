@@ -39,6 +39,7 @@ class Message(Record):
         parts: list[str | PicturePart] = []
         begin = 0
         for picture in self.pictures:
+            # two pictures at one place have no text between them
             if picture.at > begin:
                 parts.append(self.text[begin : picture.at])
                 begin = picture.at

@@ -44,6 +44,7 @@ def own_events(raw: bytes) -> list[Event] | None:
     if not is_own(raw) or may_hold_absurd_number(raw) or not _fits(raw.partition(b"\n")[0]):
         return None
     try:
+        # `splitlines` would also cut at a lone carriage return, which JSON takes for white space
         return list(map(_VALIDATE, raw.removesuffix(b"\n").split(b"\n")))
     except ValidationError:
         return None
@@ -88,6 +89,8 @@ class EventReader:
         where = f"{self.name}:{line.number}"
         self._episode, self._steps = "", 0
         if not _fits(line.raw):
+            # the version is judged before the fields: those of a newer header would look like
+            # faults
             _check_header(line, line_decoded(line.raw, self._path), where)
         event = self._event(line)
         if isinstance(event, _Fault):
@@ -125,6 +128,7 @@ class EventReader:
         """Read a line that is no event as it stands; `faults` are pydantic's."""
         where = f"{self.name}:{line.number}"
         if faults and all(map(_is_unknown, faults)) and not may_hold_absurd_number(line.raw):
+            # unknown fields alone need no second parser: pydantic itself passes over them
             self._name_unknown(faults, where)
             return EVENT.validate_json(line.raw, extra="ignore")
         return self._mended(line_decoded(line.raw, self._path, start=line.start), where)
@@ -137,6 +141,7 @@ class EventReader:
             what = error.problem.what
             return _Fault(_CUT if what.startswith("is no JSON") else what)
         value = _with_marks(value)
+        # listed now: places no longer hold once something is left out
         numbers = list(bad_numbers(value))
         is_step = isinstance(value, dict) and value.get("type") == "step"
         if is_step and isinstance(value.get("index"), BadNumber):
@@ -168,6 +173,7 @@ class EventReader:
 
     def _name_unknown(self, faults: Sequence[Any], where: str) -> None:
         for fault in faults:
+            # a location begins with the event's type, by which pydantic chose the record
             name = _field(fault["loc"][0], fault["loc"][1:])
             self._problems.add(
                 Problem("is a field that NavViz does not know", "it is ignored", where, "", name, 1)
@@ -273,6 +279,7 @@ def _remove(value: Json, place: Sequence[str | int]) -> Json:
 
 def _left_out(value: Json, place: Sequence[str | int], touched: list[Json]) -> bool:
     """Leave out the bad number at a place, or what needs one that was left out; else be false."""
+    # from the inside out, so that as little as possible is lost
     for end in range(len(place), 0, -1):
         here = _inner(value, place[:end])
         # by identity: equal values elsewhere in the event are innocent

@@ -49,6 +49,8 @@ class Folder:
             case TraceHeader():
                 self._header = event
             case PlanEvent():
+                # a navigator may plan again: its panels and calls add up, and of the sub-goals the
+                # last plan counts
                 panels = self._plan.panels + event.panels
                 self._plan = event.model_copy(
                     update={"panels": panels, "landmarks": event.landmarks or self._plan.landmarks}
@@ -56,6 +58,8 @@ class Folder:
                 self._plan_calls.extend(event.calls)
                 self._streaming = {}
             case StepEvent():
+                # before the step is closed: in a log of poses alone, this place is where its move
+                # ended
                 self._arrive(event.node, event.position)
                 self._close()
                 self._steps.append(_begun(event, self._place_name(event)))
@@ -75,6 +79,7 @@ class Folder:
         # the whole call replaces the pieces that were streamed of it
         if isinstance(event, CallEvent):
             self._streaming = {}
+        # before the first step only calls have a place: those of the planning
         if not self._steps:
             if isinstance(event, CallEvent):
                 self._plan_calls.append(event.call)
@@ -85,9 +90,12 @@ class Folder:
         """Return the node that a step begins at; a place that has a position alone gets a name."""
         if event.node is not None or event.position is None:
             return event.node
+        # an agent that stayed, or whose move named its end, stands in a place that has a name
+        # already
         before = self._last_place()
         if before is not None and is_same_place(before[1], event.position):
             return before[0]
+        # the name that the move of the step before gives to its end
         return f"pose {event.index - 1}"
 
     def _last_place(self) -> tuple[str, Position] | None:
@@ -97,6 +105,7 @@ class Folder:
             start = None if episode is None else episode.places.get(episode.start)
             return None if episode is None or start is None else (episode.start, start)
         step = self._steps[-1]
+        # the step itself lacks what events said since it was last made
         path = self._open.get("path", step.path)
         position = self._open.get("end_position", step.end_position) or step.position
         node = path[-1] if path else step.node
@@ -169,6 +178,7 @@ def _change(
 ) -> None:
     match event:
         case CallEvent():
+            # `changes` go first here and below: `step` is as it was when it was last made
             changes["calls"] = (*changes.get("calls", step.calls), event.call)
         case ObservationEvent():
             changes["observation"] = event.observation
@@ -188,6 +198,7 @@ def _moved(step: Step, event: MoveEvent) -> dict[str, Any]:
     here, there = step.position, event.position
     if not event.path and step.node is not None and here is not None and there is not None:
         far = not is_same_place(here, there)
+        # a path of two places says that the agent moved; an empty one, that it stayed
         changes["path"] = (step.node, f"pose {step.index}") if far else ()
     if event.heading_deg is not None:
         changes["end_heading_deg"] = event.heading_deg
@@ -245,6 +256,7 @@ def _unfold_step(step: Step) -> Iterator[Event]:
         yield PanelEvent(panel=panel)
     if step.decision is not None:
         yield DecisionEvent(decision=step.decision)
+    # a turn on the spot has no path, and still needs its move
     after = (step.end_heading_deg, step.end_position, step.end_quaternion)
     if step.path or step.figures or any(value is not None for value in after):
         yield MoveEvent(

@@ -87,6 +87,7 @@ class LazyTraces(Mapping[str, Trace]):
         return len(self._sizes)
 
     def __contains__(self, key: object) -> bool:
+        # what `Mapping` does by itself would read the trace to find out
         return key in self._sizes
 
     def __repr__(self) -> str:
@@ -97,6 +98,7 @@ class LazyTraces(Mapping[str, Trace]):
         self._listeners.append(of)
         with self._lock:
             kept = list(self._opened.values())
+        # outside the lock, which a listener that opens a trace would wait for without end
         for trace in kept:
             of(trace)
 

@@ -90,6 +90,7 @@ def messages_of(value: object, most_bytes: int = ROOM_BYTES) -> tuple[Message, .
 def _spoken(value: object) -> Iterator[tuple[Role, object]]:
     """Yield role and content of each message; a bare text or part is the user's."""
     if isinstance(value, Mapping):
+        # Anthropic, OpenAI's Responses and Gemini keep the system prompt apart from the messages
         for name in ("system", "instructions", "systemInstruction", "system_instruction"):
             if value.get(name) and "role" not in value:
                 yield "system", value[name]
@@ -97,6 +98,7 @@ def _spoken(value: object) -> Iterator[tuple[Role, object]]:
             if isinstance(value.get(name), list):
                 yield from _spoken(value[name])
                 return
+    # a list without roles holds the parts of one message
     if isinstance(value, list) and value and all(_has_role(each) for each in value):
         for each in value:
             yield _role(each), each
@@ -251,10 +253,12 @@ def _of_data(mime: str | None, data: str, detail: str | None, room: _Room) -> Pi
     Its own bytes say what it is: a log that calls HTML a JPEG has no picture there.
     """
     said = re.sub(r"[^\w/.+-]", "", mime or "image")[:60]
+    # reckoned from the text, so that nothing huge is decoded only to be refused
     size = len(data) * 3 // 4
     fault = PicturePart(at=0, source=f"{IN_LOG}{said}", detail=detail, size_bytes=size)
     if not 0 < size <= MOST_BYTES:
         return fault
+    # a log may wrap the lines, escape signs as in an address, or leave out the padding
     plain = "".join(data.split()).replace("%2B", "+").replace("%2F", "/").replace("%3D", "=")
     plain = plain.translate(_URL_SAFE).rstrip("=")
     try:
@@ -263,6 +267,7 @@ def _of_data(mime: str | None, data: str, detail: str | None, room: _Room) -> Pi
     except (binascii.Error, ValueError, InputError):
         return fault
     kept = room.take(raw)
+    # only the bytes are left out: what was sent, and where, still shows
     if kept is None:
         return fault.model_copy(update={"width": head.width, "height": head.height})
     return PicturePart(

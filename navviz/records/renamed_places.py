@@ -11,6 +11,7 @@ from navviz.records.trace import Trace
 
 def own_places(traces: Iterable[Trace]) -> list[Trace]:
     """Return walks whose poses and own places share no name; those on nodes are as they are."""
+    # walk 1 is the one that these are compared with; it keeps its names
     return [with_own_places(trace, f"walk {k}") for k, trace in enumerate(traces, start=2)]
 
 
@@ -24,6 +25,7 @@ def with_own_places(trace: Trace, label: str) -> Trace:
         return trace
     names = {name: f"{label}: {name}" for name in poses}
     episode = trace.episode
+    # nodes of the graph keep their names here and below: in both walks they are the same places
     reference = tuple(names.get(node, node) for node in episode.reference_path)
     own = {
         "start": names.get(episode.start, episode.start),

@@ -48,6 +48,7 @@ def _kept_message(message: Message, trace: Path) -> Message:
 
 def _kept_part(part: PicturePart, trace: Path) -> PicturePart:
     """Write one picture, named by its content, so that the same one is kept once."""
+    # what has a source is kept already, or lies where the log says
     if part.raw is None or part.source is not None:
         return part
     folder = views_folder(trace)
@@ -60,4 +61,5 @@ def _kept_part(part: PicturePart, trace: Path) -> PicturePart:
                 draft.write_bytes(part.raw)
     except OSError as error:
         raise not_written(path, error) from error
+    # the bytes are let go: a long run would fill the memory with the pictures of its prompts
     return part.model_copy(update={"source": f"{folder.name}/{name}", "raw": None})

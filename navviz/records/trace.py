@@ -81,6 +81,7 @@ class Trace(Record):
         """All nodes walked, in order, without repeats of the node the agent stands on."""
         nodes: list[str] = [self.episode.start]
         for step in self.steps:
+            # a step without a move still says where the agent stands, which fills a hole of a log
             for node in step.path or ((step.node,) if step.node else ()):
                 if node != nodes[-1]:
                     nodes.append(node)

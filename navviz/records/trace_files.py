@@ -165,10 +165,12 @@ def _end_last_line(path: Path) -> None:
 def write_trace(trace: Trace, path: Path) -> None:
     """Write a whole trace, replacing the file in one move."""
     part = path.with_name(path.name + ".part")
+    # events are appended: what a killed run left of its draft would stay in front
     part.unlink(missing_ok=True)
     with EventWriter(part) as writer:
         for event in unfold(trace):
             writer.write(event)
+        # a trace without an end is not on the disk yet, and has to be before it takes the name
         writer.sync()
     part.replace(path)
 
@@ -209,6 +211,7 @@ def first_header(
     try:
         return reader.header(line)
     except InputError:
+        # only the header says which episode the events belong to, so all of them are lost
         lost = sum(1 for _ in lines)
         reader.count += lost
         if problems is not None and lost:

@@ -119,6 +119,8 @@ class _Values:
             yield from self.rest()
         if self.open:
             self._append(raw)
+            # the brace that ends an indented value stands where its first one does; other lines
+            # cost no parsing
             if raw[:1] == b"}" and self._is_whole():
                 yield from self.rest()
         elif raw[:1] == b"{" and raw.rstrip() == b"{":
@@ -159,6 +161,7 @@ def _begins_anew(raw: bytes, indented: list[bytes]) -> bool:
 
 def _looked_into(number: int, start: int, raw: bytes) -> Iterator[TraceLine]:
     """Yield a line that may be a header; behind one that was cut off may stand the next header."""
+    # letters of the word may be escaped, so a line with escapes is parsed as well
     if not raw.startswith(_OWN) and b"header" not in raw and b"\\u" not in raw:
         yield TraceLine(number, start, raw, is_header=False)
         return

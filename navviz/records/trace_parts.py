@@ -40,6 +40,7 @@ class TracePart(NamedTuple):
     @property
     def name(self) -> str:
         """Name it among those of its file, in the order of the file."""
+        # zeros in front, so that names sorted as text keep the order of the file
         return f"{self.start:015d}+{self.size}+{self.line}"
 
 
@@ -117,8 +118,11 @@ def _own_parts(file: IO[bytes]) -> tuple[TracePart, ...] | None:
     while block := file.read(_BLOCK):
         block += file.readline()  # a block ends with a whole line
         lines = block.count(b"\n") + (not block.endswith(b"\n"))
+        # the line break in front lets the first line match as the others do
         whole = b"\n" + block
         headers = list(_places(whole, b"\n" + _OWN_HEADER))
+        # a header in the middle of a line may follow an event that was cut off: only the parser
+        # tells
         if whole.count(_OWN_LINE) != lines or whole.count(_OWN_HEADER) != len(headers):
             return None
         last = 0
@@ -166,6 +170,7 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
         return read_trace(path, problems)
     reader, folder = EventReader(path, problems), Folder()
     raw = unpacked_bytes_at(path, part.start, part.size)
+    # numbered as in the whole file, so that a problem names the line that an editor shows
     lines = trace_lines(io.BytesIO(raw), first_number=part.line, first_byte=part.start)
     try:
         folder.add(first_header(reader, lines, problems))

@@ -104,11 +104,13 @@ class TraceWriter:
         if frame is not None and frame not in FRAMES:
             choices = ", ".join(FRAMES)
             raise InputError(f"there is no frame {frame!r}", f"choose of: {choices}", field="frame")
+        # an empty file holds nothing that could be lost
         if self.path.exists() and self.path.stat().st_size and not replace:
             raise StoreError(
                 f"{path}: holds a trace already; choose another name, or give replace=True."
             )
         if replace:
+            # the events are appended: the old trace would stay in front of the new one
             self.path.unlink(missing_ok=True)
         self._events = EventWriter(self.path)
         self._steps, self._ended = 0, False
@@ -121,6 +123,7 @@ class TraceWriter:
             episode = episode.model_copy(update={"places": places, "reference_positions": line})
         self.write(
             TraceHeader(
+                # resolved, as the parent of a bare file name is `.`, which has no name
                 run=run or self.path.resolve().parent.name,
                 episode=episode,
                 navigator=navigator,
@@ -216,6 +219,7 @@ class TraceWriter:
                 f"let it go from {node} to {target}",
                 field="path",
             )
+        # pictures first: one that is none refuses the step before a line of it is written
         seen = [keep_picture(self.path, image, heading_deg) for image in images]
         events: list[Event] = [
             StepEvent(
@@ -234,6 +238,7 @@ class TraceWriter:
             events.append(ObservationEvent(observation=shown))
         events += [CallEvent(call=made) for made in _calls("decide", **call)]
         events += [PanelEvent(panel=panel) for panel in panels]
+        # an agent that walks freely needs no target, so only its action can say that it stops
         stop = target is None if place is None else action == "stop"
         decision = Decision(target=target, stop=stop, action=action, reason=reason)
         events.append(DecisionEvent(decision=decision))
@@ -253,6 +258,7 @@ class TraceWriter:
         if len(place) not in {_FLAT, _SPACE} or not all(map(math.isfinite, place)):
             what = f"{str(position)[:60]} is no position"
             raise InputError(what, "give (x, y, z) in metres, or (lat, lon)", field="position")
+        # degrees on a map have no axes to turn
         if len(place) == _FLAT or self._frame is None:
             return place  # type: ignore[return-value] # of two or three numbers, as said above
         return to_navviz(place, self._frame)
@@ -279,6 +285,7 @@ class TraceWriter:
         if self._ended:
             return
         place = self._position if position is None else self._placed(position)
+        # a new place has no name yet: the one who folds the trace finds it
         node = None if position is not None else self._node
         ending = EndEvent(
             status=status,

@@ -38,6 +38,7 @@ def unpacked_bytes_at(path: Path, start: int, count: int) -> bytes:
     if plain is not None:
         return bytes_at(plain, start, count)
     with opened_lines(path) as file:
+        # packed bytes have no places to jump to: what comes before is unpacked and thrown away
         while start > 0 and (piece := file.read(min(start, _PIECE))):
             start -= len(piece)
         return file.read(count)
@@ -47,6 +48,7 @@ def _plain(path: Path) -> Path | None:
     """Return the unpacked file; ``None`` where it cannot be kept."""
     try:
         state = path.stat()
+        # times and size are in the name, so a file that changed is unpacked anew
         name = f"{path.resolve()}\0{state.st_mtime_ns}\0{state.st_ctime_ns}\0{state.st_size}"
         digest = hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=12).hexdigest()
         plain = cache_folder("unpacked") / f"{digest}.jsonl"

@@ -78,6 +78,7 @@ class PicturePart(Record):
 
 def views_folder(trace: Path) -> Path:
     """Return the folder of a trace's own pictures: ``NAME.views`` beside ``NAME.trace.jsonl``."""
+    # cut where the ending begins: a packed `NAME.trace.jsonl.gz` has the same pictures
     return trace.with_name(trace.name.partition(".trace.jsonl")[0] + ".views")
 
 
@@ -106,6 +107,7 @@ def keep_picture(trace: Path, picture: Any, heading_deg: float | None = None) ->
     try:
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
+            # in one move: half a picture under this name would never be written again
             with replacing(path) as part:
                 part.write_bytes(raw)
     except OSError as error:

@@ -268,6 +268,7 @@ def _is_there(value: object) -> bool:
 
 def _value(value: object) -> dict[str, Any]:
     match value:
+        # before whole numbers, which a truth value counts as too
         case bool():
             return {"boolValue": value}
         case int():

@@ -46,6 +46,7 @@ def _entries(trace: Trace) -> Iterator[dict[str, Any]]:
             )
         entry: dict[str, Any] = {"position": list(from_navviz(position, "habitat"))}
         if heading_deg is not None:
+            # Habitat counts counter-clockwise; the angle stays within half a turn
             entry["heading"] = math.radians((180.0 - heading_deg) % 360.0 - 180.0)
         yield entry | {"stop": stops and k == last}
 

@@ -99,6 +99,7 @@ def _graph_folder(path: Path, counts: range) -> Path | None:
         nodes = base / place / "nodes.txt"
         if is_regular(nodes) and count_columns(nodes) in counts:
             return nodes.parent
+        # only the reader of streets has three columns: it alone says that nodes.txt is missing
         if not is_there(nodes) and is_regular(base / place / "links.txt") and 3 in counts:
             return base / place
     return None
@@ -112,6 +113,7 @@ def count_columns(nodes: Path) -> int:
 
 def data_set_name(path: Path) -> str:
     """Name of the data set of a path: the nearest folder with a name of its own."""
+    # resolved, as `.` has neither a name nor parents
     folder = (path if is_folder(path) else path.parent).resolve()
     return next(
         (part.name for part in (folder, *folder.parents) if part.name not in _GENERIC), "map"

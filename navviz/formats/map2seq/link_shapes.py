@@ -54,6 +54,7 @@ def with_link_shapes(graph: Graph, path: Path, nodes: Nodes, problems: Problems)
         elif points is None:
             faults.append((row, "has a bend that is no position in degrees"))
         else:
+            # links.txt may hold a link twice: both get the same shape
             lines |= dict.fromkeys(links[pair], (length_m, points))
     add_all(problems, faults, lambda fault: _problem(path.name, *fault))
     return _given(graph, lines) if lines else graph

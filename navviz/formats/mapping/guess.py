@@ -44,6 +44,7 @@ def guess(
     best, best_score = dict[str, Any](), -10.0
     for way, group in [among] if among is not None else ways_to_episodes(layout):
         fields, score = _fields_of(layout, way, group, graphs)
+        # of equal readings the first one stays: the way to it is the simplest
         if score > best_score:
             best, best_score = fields, score
     files = {"files": f"*{layout.files[0].suffix}"} if is_folder(layout.path) else {}
@@ -77,6 +78,8 @@ def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
     first = rows[:_ROWS]
     for key in _ranked(list(rows[0]), "id"):
         names = [str(row.get(key)) for row in first if isinstance(row, dict)]
+        # an id that each row has for itself is an episode's; one that repeats holds its steps
+        # together
         if 1 <= len(set(names)) <= len(names) / 2:
             yield "", (key_text(key),)
             return
@@ -173,6 +176,7 @@ def _scalar(records: Sequence[Json], leaves: Sequence[str], role: str) -> str | 
         rows = path.startswith("rows[*].")
         if "[*]" in path.removeprefix("rows[*]") or not path:
             continue
+        # the rows of an episode repeat what holds for all of it, so the first one tells
         taken = path.replace("rows[*]", "rows[0]", 1) if rows else path
         score = rank(last_name(path), role) - 0.1 * path.count(".")
         samples = [first_value(record, taken) for record in records]
@@ -192,6 +196,7 @@ def _looks_like(samples: Sequence[Json], role: str) -> float:
     if sum(len(text) for text in texts) / len(texts) > 80:
         return -9.0
     if role == "id":
+        # what repeats among episodes names something else, such as their world
         return 0.4 if len(set(texts)) == len(texts) else -1.0
     if not isinstance(known[0], str):
         return -1.0

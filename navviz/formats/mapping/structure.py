@@ -117,6 +117,7 @@ def is_keyed(value: dict[str, Json]) -> bool:
     if isinstance(first, dict):
         shared = set(first).intersection(*items[1:])
         widest = max(len(item) for item in items)
+        # a few named objects may share their fields too, as a start and a goal do
         return len(shared) * 2 > widest and (like_ids or len(value) > 3)
     return isinstance(first, list) and like_ids
 
@@ -129,6 +130,7 @@ def type_name(value: Json) -> str:
     """Name the type of a value in words of JSON."""
     if value is None:
         return "null"
+    # before numbers: Python counts a truth value as a whole number
     if isinstance(value, bool):
         return "true or false"
     if isinstance(value, int | float):

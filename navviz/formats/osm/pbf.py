@@ -63,6 +63,7 @@ def _pieces(file: IO[bytes]) -> Iterator[tuple[bytes, int]]:
         new += len(block)
         if new >= _PIECE_BYTES:
             yield b"".join(part), new
+            # the first block stands before every part, but counts once
             part, new = [first], 0
     if new:
         yield b"".join(part), new
@@ -78,6 +79,7 @@ def _block(file: IO[bytes]) -> bytes:
         raise ValueError("a block begins with no length")
     header = file.read(length)
     size = _data_size(header)
+    # a larger size is damage, and must not make us read the whole file
     data = file.read(size) if size <= _BLOCK_BYTES else b""
     if len(data) < size or len(header) < length:
         raise ValueError("it ends within a block")
@@ -92,6 +94,7 @@ def _data_size(header: bytes) -> int:
         value, at = _varint(header, at)
         if tag == 0x18:  # field 3, varint
             return value
+        # of a string it was the length, and its bytes follow; of a number it was the number
         at += value if tag & 7 == 2 else 0
     raise ValueError("a block tells no length")
 

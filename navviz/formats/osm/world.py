@@ -71,12 +71,14 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
         raise InputError("has no street that one can walk", "choose a larger extract", file=file)
     ids, positions, streets = _split(_checked(street_map, file, problems))
     pairs = np.array(list(streets), dtype=np.int32).reshape(-1, 2)
+    # the links back follow in the same order, so lengths and bends are doubled in it too
     both = np.concatenate([pairs, pairs[:, ::-1]])
     bends = [piece.bends for piece in streets.values()]
     shapes = LinkShapes.of([*bends, *(line[::-1] for line in bends)], 2)
     lengths_m = np.array([piece.length_m for piece in streets.values()] * 2, dtype=np.float64)
     towards = positions[both[:, 1]]
     if shapes is not None:
+        # one enters a bent link towards its first bend
         towards[shapes.bent] = shapes.points[shapes.begin[shapes.bent]]
     pois = {
         place.id: Poi(place.id, _middle(place.outline), place.tags) for place in street_map.places
@@ -162,6 +164,7 @@ def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
         bad = ~(
             np.isfinite(positions).all(axis=1) & (np.abs(positions) <= (90.0, 180.0)).all(axis=1)
         )
+        # the median, as one node at 0,0 pulls a mean away
         middle = np.median(positions[~bad], axis=0) if not bad.all() else np.zeros(2)
         far = (np.abs(positions - middle) > _FAR_DEG).any(axis=1)
         swapped = far & (np.abs(positions[:, ::-1] - middle) <= _FAR_DEG).all(axis=1)
@@ -170,6 +173,7 @@ def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _middle(outline: NDArray[np.float64]) -> Position:
+    # a closed ring repeats its first corner, which would count twice
     corners = outline[:-1] if len(outline) > 2 and (outline[0] == outline[-1]).all() else outline
     lat, lon = corners.mean(axis=0)
     return float(lat), float(lon)
@@ -208,6 +212,7 @@ def _split(
             node(street[-1], street_map.positions[street[-1]]),
         )
         along, inner = _even(line)
+        # a junction begins several streets: the second node tells them apart
         stem = f"{street[0]}_{street[1]}"
         row = [ends[0]]
         for k, place in enumerate(inner.tolist(), start=1):
@@ -228,6 +233,7 @@ def _chains(ways: Sequence[Sequence[str]]) -> Iterable[list[str]]:
         for name in way:
             uses[name] = uses.get(name, 0) + 1
         for end in (way[0], way[-1]):
+            # once more, so that a chain ends where its way does, even if nothing else passes there
             uses[end] += 1
     for way in ways:
         start = 0
@@ -273,6 +279,7 @@ def _poi_links(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
     """Street nodes within 33 m of each POI's outline, with the outline's nearest point."""
     middle = positions.mean(axis=0)
+    # metres in a degree of a sphere of 6,371 km; within the reach of a POI a plane is exact enough
     scale = np.array([111_194.93, 111_194.93 * np.cos(np.radians(middle[0]))])
     tree = cKDTree((positions - middle) * scale)
     nodes: list[int] = []
