@@ -330,13 +330,8 @@ def _samples_line(samples: dict[str, Any]) -> str:
 
 
 def _estimate_line(made: Estimate) -> str:
-    money = (
-        ""
-        if made.usd is None
-        else f"${made.usd:.2f} (${made.usd_low:.2f} to ${made.usd_high:.2f}), "
-    )
     return (
-        f"the other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens"
-        f" ({made.tokens_low:,.0f} to {made.tokens_high:,.0f}) and take {made.seconds / 60:.0f}"
-        f" min, as {made.pilot} episodes did; the same command without --pilot walks them"
+        f"the other {made.rest} walks will cost about {made.cost_words} and take"
+        f" {made.seconds / 60:.0f} min, as {plural(made.pilot, 'episode')} did; the same command"
+        " without --pilot walks them"
     )

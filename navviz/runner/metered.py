@@ -94,7 +94,7 @@ def tokens_charged(call: Call, request: Request, received: int) -> int:
     ----------
     call, request
         What came of it, and what was asked.
-    heard
+    received
         Characters that streamed in, those of tries that failed among them.
     """
     if call.tokens is not None:

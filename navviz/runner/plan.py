@@ -119,6 +119,19 @@ class Estimate(_BatchRecord):
     seconds: float = 0.0
     """Time for the rest with the batch's workers."""
 
+    @property
+    def cost_words(self) -> str:
+        """Money and tokens with their limits; one walk says nothing of the spread."""
+        sure = self.pilot > 1
+        money = ""
+        if self.usd is not None:
+            limits = f" (${self.usd_low:.2f} to ${self.usd_high:.2f})" if sure else ""
+            money = f"${self.usd:.2f}{limits}, "
+        limits = "one walk gives no limits"
+        if sure:
+            limits = f"{self.tokens_low:,.0f} to {self.tokens_high:,.0f}"
+        return f"{money}{self.tokens:,.0f} tokens ({limits})"
+
 
 class BatchState(_BatchRecord):
     """How far a batch is; its worker writes it as it goes."""
@@ -161,8 +174,8 @@ def estimate(outcomes: Sequence[Outcome], rest: int, workers: int) -> Estimate:
 
     Returns
     -------
-    Means times `rest`, with the prediction interval of a sum by Student's t (infinite above for a
-    pilot of one).
+    Means times `rest`, with the prediction interval of a sum by Student's t. A pilot of one has
+    none: `Estimate.cost_words` says so.
     """
     tokens = _predicted([float(outcome.tokens) for outcome in outcomes], rest)
     # one call without a price makes the sum too low, so that none is given

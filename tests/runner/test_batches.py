@@ -226,6 +226,13 @@ def test_a_pilot_is_a_part_of_the_batch_and_tells_what_the_rest_costs(world: Pat
     assert before.items() <= stamps(batch).items()
 
 
+def test_one_walk_gives_no_limits() -> None:
+    one = Estimate(pilot=1, rest=4, tokens=400, tokens_low=0, tokens_high=400, usd=0.5)
+    assert one.cost_words == "$0.50, 400 tokens (one walk gives no limits)"
+    two = one.model_copy(update={"pilot": 2, "usd_low": 0.25, "usd_high": 0.75, "tokens_low": 200})
+    assert two.cost_words == "$0.50 ($0.25 to $0.75), 400 tokens (200 to 400)"
+
+
 def test_where_nothing_costs_no_pilot_is_walked(world: Path) -> None:
     assert walk_batch(made(world), pilot=3).state.tallies[0].done == 8
 

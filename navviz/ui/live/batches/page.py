@@ -197,18 +197,12 @@ def cost(tallies: Sequence[RunTally]) -> str:
 
 def estimate_told(made: Estimate, batch: Batch) -> str:
     """Return what the rest of a batch will cost, as plain text."""
-    money = (
-        ""
-        if made.usd is None
-        else f"${made.usd:.2f} (${made.usd_low:.2f} to ${made.usd_high:.2f}), "
-    )
     limit = batch.plan.budget_usd
     over = limit is not None and made.usd is not None and made.usd > limit
     return (
-        f"The other {made.rest} walks will cost about {money}{made.tokens:,.0f} tokens"
-        f" ({made.tokens_low:,.0f} to {made.tokens_high:,.0f}), and take {_time(made.seconds)}: so"
-        f" did {made.pilot} episodes drawn at random, which are part of the batch. Go on walks the"
-        " rest." + (" That is more than the budget." if over else "")
+        f"The other {made.rest} walks will cost about {made.cost_words}, and take"
+        f" {_time(made.seconds)}: so did {plural(made.pilot, 'episode')} drawn at random, part of"
+        " the batch. Go on walks the rest." + (" That is more than the budget." if over else "")
     )
 
 
