@@ -40,7 +40,8 @@ def picture(name: Picture, theme: palette.Theme = "light") -> str:
 def show_picture(name: Picture) -> None:
     """Show a page's sketch in the colours of the page."""
     dark = st.context.theme.type == "dark"
-    st.image(picture(name, "dark" if dark else "light"), width=_SIZE[0])
+    # an empty text marks a picture as decoration: all that it says stands in words next to it
+    st.image(picture(name, "dark" if dark else "light"), width=_SIZE[0], alt="")
 
 
 def empty(
