@@ -22,8 +22,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from navviz.errors import SettingsError, StoreError
-from navviz.support.guarded import is_there
+from navviz.errors import InputError, SettingsError, StoreError
+from navviz.support.guarded import is_there, read_json
 from navviz.support.version import DISTRIBUTION
 
 BROWSER_VARIABLE = "NAVVIZ_BROWSER"
@@ -190,7 +190,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _end_session(window: subprocess.Popen[bytes]) -> None:
     """End a browser with all its processes."""
-    if os.name == "posix":
+    # Windows has no groups of processes to signal; the browsers of `_WINDOWS` are no scripts
+    if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(window.pid, signal.SIGTERM)
     _end(window)
@@ -250,9 +251,9 @@ def _webview_window(address: str, folder: Path, server: subprocess.Popen[bytes])
 def _place(saved: Path) -> dict[str, int]:
     """Return size and place as the window was left."""
     try:
-        noted = json.loads(saved.read_text(encoding="utf-8"))
+        noted = read_json(saved)
         return {name: int(noted[name]) for name in ("x", "y", "width", "height")}
-    except (OSError, ValueError, TypeError, KeyError):  # none yet, or cut off
+    except (InputError, ValueError, TypeError, KeyError):  # none yet, or cut off
         return {"width": _FIRST_SIZE[0], "height": _FIRST_SIZE[1]}
 
 
