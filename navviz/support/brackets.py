@@ -45,6 +45,7 @@ def closed(text: str) -> str:
             open_brackets.append(CLOSERS[letter])
         elif letter == ",":
             cut, closers = place, "".join(reversed(open_brackets))
+        # this one closes what was never opened: what follows is no part of the value
         elif not open_brackets:
             break
         else:

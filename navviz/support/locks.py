@@ -95,6 +95,7 @@ def locked(path: Path) -> Iterator[None]:
 def is_held(path: Path) -> bool:
     """Whether a living process holds the lock of a file; false where it cannot be opened."""
     try:
+        # not `_FLAGS`: a look must not make the file
         file = os.open(path, os.O_RDONLY)
     except OSError:
         return False

@@ -220,6 +220,7 @@ def _wrong_target(system: System) -> str | None:
     targets = []
     for kind in ("graph", "episodes", "results"):
         targets += [reader.target for reader in system.readers(kind)]
+    # metric families name whole modules, and mappings name files: neither has this form
     named = (
         system.navigators,
         system.wrappers,
@@ -254,6 +255,7 @@ def load_part(system: System, target: str, check: Check) -> Any:  # noqa: ANN401
     PluginError
         Where the system is another package's, and the part cannot be imported or is unfit.
     """
+    # a broken part of NavViz itself is shown as the error that it is, not as a note on a plug-in
     if is_own(system):
         return imported(target)
     try:

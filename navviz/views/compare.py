@@ -14,6 +14,7 @@ from navviz.records import Step, SubGoal, Trace, Usage
 from navviz.records.walker import walker_changes
 from navviz.views import palette
 
+# blanks count as words, too: all pieces together are the text to the letter
 _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 _LONGEST_WORDS = 6000
 """Beyond this a diff of words takes too long; the texts are then shown as a whole."""
@@ -125,6 +126,7 @@ def plan_html(old: Sequence[SubGoal], new: Sequence[SubGoal]) -> str:
             rows += [html.escape(text) for text in after[j1:j2]]
             continue
         pairs = min(i2 - i1, j2 - j1)
+        # changed sub-goals are paired in their order, so that a rewritten one shows its words
         rows += [_diff_parts(before[i1 + k], after[j1 + k]) for k in range(pairs)]
         rows += [_marked("removed", text) for text in before[i1 + pairs : i2]]
         rows += [_marked("added", text) for text in after[j1 + pairs : j2]]
@@ -165,6 +167,7 @@ def metric_changes(
         delta = after - before if before is not None and after is not None else None
         better = None
         shown = (format_value(name, before), format_value(name, after))
+        # a difference that both figures round away is none to a reader
         if delta and metrics[name].better is not None and shown[0] != shown[1]:
             better = (delta > 0) == (metrics[name].better == "higher")
         changes.append(Change(name, metrics[name].title, *shown, delta, better))
@@ -205,6 +208,7 @@ def first_difference(old: Trace, new: Trace) -> int | None:
 
     ``None`` if they are alike.
     """
+    # up to the end of the shorter run: where that is all alike, the lengths decide below
     for a, b in zip(old.steps, new.steps, strict=False):
         if _stand_and_move(a) != _stand_and_move(b):
             return b.index

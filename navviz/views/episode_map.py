@@ -40,6 +40,7 @@ class Attribution(MacroElement):
 
     def __init__(self, text: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
+        # Leaflet takes an attribution as HTML, and this one comes out of a data file
         self._name, self.text = "Attribution", html.escape(text)
 
 
@@ -66,6 +67,7 @@ def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.M
     reference = [node for node in trace.episode.reference_path if node in graph]
     walked = [node for node in trace.path if node in graph]
     crs = "EPSG3857" if graph.frame == "geo" else "Simple"
+    # one canvas, since an SVG element for each of thousands of streets is slow
     chart = folium.Map(tiles=None, crs=crs, prefer_canvas=True)
     if not online:
         offline_files(chart)
@@ -101,6 +103,7 @@ def _line(graph: Graph, path: Sequence[str]) -> list[list[float]]:
 def _streets(graph: Graph, around: Sequence[str]) -> list[list[list[float]]]:
     cut = cut_graph(graph, around)
     if graph.frame == "geo":
+        # outdoors a cut keeps links of the paths alone: all streets are lines without ids
         return [np.reshape(line, (-1, 2)).tolist() for line in cut.streets]
     ends = [cut.ids[i] for i in cut.links]
     return [_line(graph, pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
@@ -120,6 +123,7 @@ def _layer(
     if kept:
         line = folium.PolyLine(kept, color=color, weight=weight, opacity=1, dash_array=dash_array)  # type: ignore[no-untyped-call]
         line.add_to(group)
+    # an empty layer is added, too: users look for it by its name
     group.add_to(chart)
 
 
@@ -149,6 +153,7 @@ def _script() -> str:
 
 def offline_files(chart: folium.Map, script: str = "", style: str = "") -> None:
     """Let a map carry Leaflet, a script and a style sheet instead of loading them from a CDN."""
+    # set anew, not added to: folium's own list names addresses of a CDN
     chart.default_js = [("leaflet", data_url("text/javascript", f"{_script()}\n{script}"))]
     chart.default_css = [("leaflet_css", data_url("text/css", f"{leaflet_css()}\n{style}"))]
 

@@ -33,9 +33,11 @@ def decode_by(text: str, file: str, decoder: json.JSONDecoder, *, mend: bool) ->
     Raises `InputError`, which names `file`, for a text that is no JSON or nested too deeply.
     """
     try:
+        # `json` refuses a text that begins with a byte order mark
         value = decoder.decode(text.removeprefix("\ufeff"))
         if is_deep(value, text):
             raise _too_deep(file)
+        # a walk over all values takes long, and only surrogates, escaped or not, need it
         if not _may_hold_halves(text):
             return value
         return mended(value, None if mend else file)
@@ -86,6 +88,7 @@ def decode_reply(text: str, *, mend: bool = True) -> Json:
 
 def is_deep(value: Json, text: str, start: int = 0, end: int | None = None) -> bool:
     """Tell whether a value of `text` (its part) is nested deeper than `MAX_DEPTH`."""
+    # each level has a bracket of its own, so few brackets are proof without a look at the value
     if text.count("[", start, end) + text.count("{", start, end) <= MAX_DEPTH:
         return False
     # what `json` decodes is of these very classes; asking by `isinstance` took as long as decoding
@@ -120,6 +123,7 @@ def _mended_text(text: str, file: str | None) -> str:
         if file is not None:
             what = f"holds half a character (\\u{ord(text[error.start]):04x} alone)"
             raise InputError(what, "write whole characters", file=file) from error
+        # by way of UTF-16, in which two halves side by side are one whole character again
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
 

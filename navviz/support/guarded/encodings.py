@@ -54,6 +54,7 @@ def head_decoded(head: bytes) -> str:
     """Return the beginning of a text in any encoding; a cut letter at its end is left out."""
     name = marked_encoding(head) or "utf-8-sig"
     try:
+        # an incremental decoder waits for the rest of a cut letter; `bytes.decode` would refuse it
         return codecs.getincrementaldecoder(name)().decode(head)
     except UnicodeDecodeError:
         latin = name == "utf-8-sig" and not _is_damaged(head)
@@ -128,6 +129,7 @@ def refuse_binary(raw: bytes, path: Path) -> None:
             f"is {kind}, no text", "unpack or convert it, and open the text", file=path.name
         )
     head = raw[:_HEAD]
+    # a damaged text may hold a few controls: more than one byte in twenty makes it binary
     if b"\0" in head or 20 * (len(head) - len(head.translate(None, _CONTROLS))) > len(head):
         raise InputError("is binary, no text", "get the file again", file=path.name)
 
@@ -183,6 +185,7 @@ class _Recoded(io.RawIOBase):
         except UnicodeDecodeError as error:
             return self._go_on(whole, error.start, letters=self._letters)
         self._letters = True
+        # a letter that the end of the piece cuts waits, and is handed out with the next piece
         return whole[: len(whole) - len(self._decoder.getstate()[0])]
 
     def _begin(self, piece: bytes) -> bytes:

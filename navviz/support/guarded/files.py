@@ -128,6 +128,7 @@ def opened_lines(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
     What is no UTF-8 in a line is left to its reader; see `opened_bytes` for the errors.
     """
     with opened_bytes(path, limit) as raw:
+        # `peek` leaves the bytes in the stream, and may return more of them than it is asked for
         marked = isinstance(raw, io.BufferedReader) and marked_encoding(
             raw.peek(_MARK_BYTES)[:_MARK_BYTES]
         )
@@ -213,6 +214,7 @@ def tail_bytes(path: Path, count: int) -> bytes:
     try:
         size = size_of(path, FILE_BYTES)
         with path.open("rb") as file:
+            # a seek to a place before the first byte raises
             file.seek(max(0, size - count))
             return file.read(count)
     except (InputError, OSError):

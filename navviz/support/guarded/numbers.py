@@ -83,6 +83,7 @@ def finite(value: Json) -> Json:
 def json_text(value: Json, *, sort_keys: bool = False, ensure_ascii: bool = True) -> str:
     """Write a value as JSON that every parser takes: a number that is not finite is null."""
     try:
+        # first as it is: `finite` copies the whole value, which only an unusable number needs
         return json.dumps(value, allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
     except ValueError:
         return json.dumps(

@@ -69,6 +69,7 @@ def _too_much(name: str, limit: int) -> UnpackedTooMuchError:
 def opened_packed(path: Path, size: int) -> Iterator[IO[bytes]]:
     """Open a ``.gz`` or ``.bz2`` file of `size` bytes; raises `UnpackedTooMuchError`."""
     limit = max(UNPACKED_BYTES, UNPACKED_TIMES * size)
+    # bzip2 does not write down what it unpacks to: it is only stopped while it is read
     if path.suffix == ".gz" and _claimed_bytes(path, size) > limit:
         _unpack(path, limit)
     with io.BufferedReader(_Unpacked(path, limit), _PIECE) as file:

@@ -87,13 +87,16 @@ def _head(raw: bytes) -> PictureHead | None:
 def _webp_head(raw: bytes) -> PictureHead | None:
     chunk = raw[12:16]
     if chunk == b"VP8X":
+        # each side is stored less one, in 24 bits
         width = 1 + int.from_bytes(raw[24:27], "little")
         height = 1 + int.from_bytes(raw[27:30], "little")
     elif chunk == b"VP8L":
         (bits,) = struct.unpack("<I", raw[21:25])
+        # 14 bits a side, again less one
         width, height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
     elif chunk == b"VP8 ":
         width, height = struct.unpack("<HH", raw[26:30])
+        # the two highest bits of each side only say how to scale it for display
         width, height = width & 0x3FFF, height & 0x3FFF
     else:
         return None
@@ -112,6 +115,8 @@ def _jpeg_head(raw: bytes) -> PictureHead | None:
         at += 1
         (length,) = struct.unpack(">H", raw[at : at + 2])
         if marker in _JPEG_SIZES:
+            # after the length and a byte of precision; unlike the other formats, JPEG has the
+            # height first
             height, width = struct.unpack(">HH", raw[at + 3 : at + 7])
             return PictureHead("image/jpeg", width, height)
         if length < 2:
@@ -193,6 +198,7 @@ def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame:
         if image.width * image.height > MAX_PIXELS:
             raise InputError("is larger than its header says", _BROKEN, file=name)
         if most_px is not None:
+            # lets a JPEG's decoder skip detail that is thrown away anyway; other formats ignore it
             image.draft("RGB", (most_px, most_px))
             image.thumbnail((most_px, most_px), reducing_gap=2.0)
         image.load()

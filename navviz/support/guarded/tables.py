@@ -23,6 +23,7 @@ def harmless(cell: object) -> object:
     """Put an apostrophe before free text that a spreadsheet would take for a formula; `as_typed`
     takes it away.
     """
+    # a negative number begins like a formula, and must stay a number
     if not isinstance(cell, str) or not _FORMULA.match(cell) or _is_number(cell):
         return cell
     return "'" + cell
@@ -67,6 +68,7 @@ def csv_rows(
     With `trimmed`, blanks after a separator are no part of a cell.
     """
     rows = csv.reader(
+        # without `newline=""` a table whose lines end with a carriage return alone is refused
         io.StringIO(text.removeprefix("\ufeff"), newline=""),
         skipinitialspace=trimmed,
         delimiter=separator,

@@ -18,6 +18,7 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield part
         part.replace(path)
+    # an interrupt (Ctrl+C) must leave no half a file, either
     except BaseException:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)

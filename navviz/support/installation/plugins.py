@@ -124,4 +124,5 @@ def _imported(entry: EntryPoint) -> Any:  # noqa: ANN401
     try:
         return entry.load()
     except Exception as error:  # noqa: BLE001 - another package's code may raise anything
+        # returned, not raised: a cache keeps no exceptions, and would import the package each time
         return _Failure(error)

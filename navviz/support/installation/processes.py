@@ -42,6 +42,7 @@ class _WorkerProcess(SpawnProcess):
     # AppTest a script that lived for a moment: the worker dies before its first task. Workers need
     # nothing of the caller's script.
     def start(self) -> None:
+        # `__main__` belongs to the whole process: only one thread at a time may swap it
         with _STARTING:
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
@@ -79,6 +80,7 @@ def leave_end_to_parent() -> None:
     """
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
+    # after the signals are ignored: one that waited would end the worker as soon as it is let in
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     end_with_parent()
@@ -103,4 +105,5 @@ def _await_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        # `sys.exit` would end this thread alone
         os._exit(1)

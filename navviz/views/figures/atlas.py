@@ -236,6 +236,7 @@ def _packed(
         "ground": None if level is None else ground_of(graph, *level),
         # Last: all parts above number the nodes that they use.
         "places": places.used,
+        # encoded, since a mark names several ids with `;` between them
         "names": [quote(node, safe="") for node in places.named],
     }
 
@@ -372,6 +373,7 @@ def _bands(places: _Places, walks: Sequence[AtlasWalk]) -> Iterator[dict[str, An
     keys: list[int] = []
     for walk in walks:
         nodes = [index[node] for node in walk.path if node in index]
+        # one number for a link, the same either way
         keys.extend({min(a, b) * count + max(a, b) for a, b in pairwise(nodes) if a != b})
     links, traffic = np.unique(np.array(keys, dtype=np.int64), return_counts=True)
     pairs = np.column_stack((links // max(count, 1), links % max(count, 1)))
@@ -393,6 +395,7 @@ def _streets(places: _Places, corners: NDArray[np.float64] | None) -> list[list[
     if corners is None or not len(links):
         return []
     south, west, north, east = corners.ravel()
+    # 150 m in degrees of latitude; in a house 10 m
     around = _AROUND_M / (111_000 if graph.frame == "geo" else 15)
     low, high = np.array([west, south]) - around, np.array([east, north]) + around
     inside = ((places.xy >= low) & (places.xy <= high)).all(axis=1) & places.on_floor
@@ -406,6 +409,7 @@ def _merged(places: _Places, pairs: NDArray[np.integer[Any]]) -> list[list[int]]
         lines = shapely.linestrings(places.xy[pairs])
     else:
         lines = [shapely.linestrings(places.bent(pair)) for pair in pairs.tolist()]
+    # joined first: a link of two points alone has none that could be left out
     merged = shapely.line_merge(shapely.multilinestrings(lines))
     simple = shapely.simplify(shapely.get_parts(merged), places.tolerance, preserve_topology=False)
     return [places.line(shapely.get_coordinates(line)) for line in simple]

@@ -58,6 +58,7 @@ def bundle_svg(
         f'<svg viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img" aria-label="Bundle of {walks}'
         ' walks">'
     )
+    # SVG draws in this order: rings come last, so that nothing covers what has the tooltips
     return f"{head}{street}{dashed if path else ''}{rings}</svg>"
 
 

@@ -47,8 +47,10 @@ def cause_list_html(
     """
     last = [row for row in rows if row.last and row.count]
     leading = [row for row in rows if row.count and not row.last]
+    # a run without failures must not divide by 0
     most = max((row.count for row in rows), default=1) or 1
     opened = leading[:open_values]
+    # a row that filters stays in sight, else nobody finds what to switch off
     opened += [row for row in leading[open_values:] if row.value in chosen]
     folded = [row for row in rows if row not in opened and not row.last]
     head = (

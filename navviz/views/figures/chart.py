@@ -68,6 +68,7 @@ class ChartSeries:
         if not self.line:
             return []
         numbered = enumerate(pairwise(self.points), start=1)
+        # `x` is the number of a category here: a step of more than one skips a category
         return [k for k, (before, after) in numbered if after.x - before.x > 1]
 
 
@@ -128,6 +129,7 @@ def chart_csv(chart: Chart) -> str:
         for point in series.points:
             x = chart.categories[int(point.x)] if chart.categories else point.x
             ends = (point.low, point.high, point.x_low, point.x_high)
+            # 0 stands for a single episode, which a reader of the file cannot know
             rows.append([series.name, x, point.y, *ends, point.episodes or 1, point.label])
     return csv_text(rows)
 
@@ -158,6 +160,7 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
         margin=page_margin(top=30),
         font=axis_font(ink),
         legend=LEGEND_ABOVE,
+        # a single run has colour 0 alone, and needs no legend
         showlegend=any(series.colour for series in chart.series),
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
@@ -243,6 +246,7 @@ def _error(
 ) -> dict[str, Any] | None:
     if all(low is None or high is None for _, low, high in intervals):
         return None
+    # the bars get the same gaps as the points, since plotly matches the two by their places
     below, above = reaches(intervals)
     return error_bars(with_gaps(below, breaks), with_gaps(above, breaks), colour, 1.5, 4)
 

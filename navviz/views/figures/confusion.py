@@ -38,6 +38,7 @@ def confusion_figure(
         In pixels.
     """
     names = [escape(str(category)) for category in categories]
+    # without any rating both ends of the colour scale would be 0
     largest = max(int(counts.max()), 1) if counts.size else 1
     pale = palette.translucent(palette.REFERENCE, 0.06)
     full = palette.translucent(palette.REFERENCE, 0.5)
@@ -65,6 +66,7 @@ def confusion_figure(
     font = axis_font(ink)
     look = {"type": "category", "showgrid": False, "tickfont": font}
     figure.update_xaxes(title={"text": escape(second), "font": font}, side="top", **look)
+    # plotly puts the first row at the bottom, and a matrix is read from the top
     figure.update_yaxes(title={"text": escape(first), "font": font}, autorange="reversed", **look)
     # All counts at once: plotly checks all annotations again for each one added, 1.6 s for 12
     # categories.

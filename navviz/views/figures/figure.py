@@ -102,6 +102,7 @@ def episodes_figure(
         name = f"({_letter(k)}) {episode.trace.episode.id}" if len(episodes) > 1 else ""
         panels += panels_of(episode, name, labels=labels)
     figure = Figure(figsize=(WIDTHS_IN[width], 1.0), dpi=_DPI)
+    # a canvas of its own: pyplot keeps its figures in one list for all threads
     FigureCanvasAgg(figure)
     with print_type():
         small = width == "single" and len(episodes) == 1
@@ -114,6 +115,8 @@ def figure_bytes(figure: Figure, kind: FigureFormat, dpi: int = _DPI) -> bytes:
     """Return the figure as a file; the same episode gives the same bytes (no date in it)."""
     buffer = io.BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
+    # without a salt the ids in an SVG are random; 42 puts TrueType fonts into a PDF, since many
+    # publishers refuse Type 3, matplotlib's default
     with mpl.rc_context({"svg.hashsalt": "navviz", "svg.fonttype": "none", "pdf.fonttype": 42}):
         figure.savefig(buffer, format=kind, dpi=dpi, metadata=metadata)
     return buffer.getvalue()
@@ -161,6 +164,7 @@ def _compose(
         heads.append(_TITLE_IN if any(panel.title for panel in row) else 0.0)
     legend = _legend(figure, panels)
     legend_in = legend.get_window_extent().height / figure.dpi if legend is not None else 0.0
+    # 0.6: about the width of a letter, as a share of the type's size
     lines = textwrap.wrap(drawable(credit), max(int(width * 72 / (0.6 * FONT_PT)), 1))
     foot = len(lines) * _LINE_IN + 0.03
     strips = len(rows) * (STRIP_IN + _GAP_IN)

@@ -126,6 +126,8 @@ def fitted(figure: Figure, text: str, width_in: float) -> str:
     probe = figure.text(0, 0, text, weight="bold")
     shown = text
     while len(shown) > 1 and probe.get_window_extent().width > width_in * figure.dpi:
+        # two: the ellipsis of the last round and the letter before it; of an escaped dollar no
+        # backslash may stay behind
         shown = shown[:-2].rstrip("\\ ,") + "…"
         probe.set_text(shown)
     probe.remove()
@@ -197,6 +199,7 @@ def draw_panel(
     left, bottom, wide, high = box_in
     axes = figure.add_axes((left / width, bottom / height, wide / width, high / height))
     span_m = panel.high - panel.low
+    # one scale for both axes: that of the side with less room
     m_per_in = max(float(span_m[0]) / wide, float(span_m[1]) / high)
     middle = (panel.low + panel.high) / 2
     axes.set_xlim(middle[0] - wide * m_per_in / 2, middle[0] + wide * m_per_in / 2)
@@ -228,14 +231,17 @@ def _ground(axes: Axes, panel: MapPanel) -> None:
             np.asarray(pixels.convert("RGBA")),
             extent=(west, east, south, north),
             alpha=_GROUND_ALPHA,
+            # else `imshow` changes the shape of the axes, and the scale bar would be wrong
             aspect="auto",
             zorder=0.2,
         )
     for room in panel.rooms:
+        # a picture of the floor shows the walls itself
         if room.outline is not None and pixels is None:
             walls = Polygon(room.outline, fc="none", ec=palette.NODE, lw=0.6, zorder=0.5)
             axes.add_patch(walls)
     streets = LineCollection(list(panel.streets), colors=palette.STREET, linewidths=1.1, zorder=1)
+    # streets reach beyond the panel, whose limits are set
     axes.add_collection(streets, autolim=False)
     if _has_radius(panel):
         goal = next(at for kind, at in panel.marks if kind == "goal")
@@ -250,6 +256,7 @@ def _labels(axes: Axes, panel: MapPanel, *, names: bool) -> None:
     if figure is None:
         return
     pt = 72 / figure.dpi
+    # in the order of importance: what comes later gives way
     wanted = [(step, palette.AGENT) for step in panel.steps]
     if names:
         wanted += [(place, _place_colour(place)) for place in panel.places]
@@ -278,6 +285,7 @@ def _labels(axes: Axes, panel: MapPanel, *, names: bool) -> None:
         text.set_bbox({"fc": mpl.colors.to_rgba(palette.PAPER, 0.8), "ec": "none", "pad": 0.6})
         if where.leader is not None:
             ends = back.transform(np.array(where.leader) / pt)
+            # over both paths, under every symbol
             axes.plot(*ends.T, color=palette.MUTE, lw=0.5, zorder=4.5)
 
 

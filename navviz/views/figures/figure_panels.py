@@ -107,6 +107,7 @@ def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -
     if episode.graph.frame == "geo":
         return [walk.panel(title)]
     floors = find_floors(episode.graph)
+    # where no node of the episode is in the graph, the first floor is drawn
     touched = sorted({floors.of[node] for node in walk.nodes}) or list(range(min(1, len(floors))))
     rooms = {k: _rooms(episode, floors, k) for k in touched}
     shapes = [room.outline for room in chain.from_iterable(rooms.values())]
@@ -212,6 +213,7 @@ class _Walk:
             rooms=list(rooms),
             radius_m=self.radius_m,
             divergence=self.divergence[0] if self.divergence and here(self.divergence[1]) else "",
+            # the axes of a house say nothing about north
             has_north=floors is None,
         )
 
@@ -248,6 +250,7 @@ class _Walk:
                 lines[-1].append(b)
             else:
                 lines.append([a, b])
+        # a path of one node has no link, and still has its place on this floor
         if not lines and path and floors.of[path[0]] == floor:
             lines = [[path[0]]]
         return [self._line(line) for line in lines]
@@ -356,6 +359,7 @@ def _poi_points(graph: Graph, poi: str) -> Points:
     """Return the points of a POI's outline in metres; its position where the outline is missing."""
     positions = np.array([graph.pois[poi].position], dtype=float)
     if len(graph.poi_link_positions):
+        # links name a POI by its number in this order, not by its id
         number = list(graph.pois).index(poi)
         linked = graph.poi_link_positions[graph.poi_link_pois == number]
         if len(linked):
@@ -380,8 +384,10 @@ def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, flo
     keep = np.logical_and.reduce((p >= low - span) & (p <= high + span), axis=1)
     if floors is not None:
         keep &= np.array([floors.of[node] == floor for node in graph.ids])
+        # a link to another floor would end in the middle of this one
         both = keep[graph.sources] & keep[graph.targets]
     else:
+        # one end is enough: a street has to go on to the edge of the panel
         both = keep[graph.sources] | keep[graph.targets]
     both &= graph.sources < graph.targets
     return link_segments(graph, np.flatnonzero(both))

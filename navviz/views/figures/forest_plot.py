@@ -10,6 +10,8 @@ from navviz.metrics.correlation import Correlation
 from navviz.views import palette
 from navviz.views.figures.marks import LEGEND_ABOVE, error_bars, page_margin, reaches
 
+# the last figure moves a method off the middle of its row, so that the two intervals do not cover
+# each other
 _STYLE = {
     "pearson": (palette.REFERENCE, "circle", -0.14),
     "spearman": (palette.AGENT, "diamond", 0.14),

@@ -97,6 +97,7 @@ def _cheapest(
     Places are tried from the cheapest on. Whether a leader crosses a path is only computed when its
     place comes next, since most labels find one of their first places free.
     """
+    # the number decides between equal costs: the heap never compares two places
     waiting: list[tuple[float, int, bool, Placed]] = []
     for number, (cost, placed) in enumerate(_candidates(label)):
         if _within(placed.box, area):
@@ -161,6 +162,7 @@ def _is_free(
     if placed.leader is None:
         return True
     line = np.array([[*placed.leader[0], *placed.leader[1]]])
+    # a leader begins inside the symbol of what it names, so that one is no obstacle
     others = [box for box in taken if not _holds(box, label.anchor)]
     return not any(crossed(box, line).any() for box in others)
 
@@ -170,6 +172,7 @@ def crossed(box: Box, segments: NDArray[np.float64]) -> NDArray[np.bool_]:
     start, step = segments[:, :2], segments[:, 2:] - segments[:, :2]
     low, high = np.array(box[:2]), np.array(box[2:])
     still = step == 0
+    # no division by 0: where a segment does not move along an axis, `inside` decides instead
     safe = np.where(still, 1.0, step)
     first, second = (low - start) / safe, (high - start) / safe
     inside = (start >= low) & (start <= high)

@@ -67,6 +67,7 @@ class Overview:
         self._empty = not len(ground)
         if self._empty:
             return
+        # laid out by the walks alone: streets reach beyond them and are cut by the picture's frame
         place = Projection(ground, (_WIDTH, _HEIGHT), _MARGIN, least_m=1.0)
         low, high = place(ground).min(axis=0) - _MARGIN, place(ground).max(axis=0) + _MARGIN
         self._box = (low[0], low[1], high[0] - low[0], high[1] - low[1])
@@ -91,6 +92,7 @@ class Overview:
             return _NOTHING
         shown = [passing is None or walk.episode in passing for walk in self._walks]
         ranks = [_RANK.get(walk.outcome, 0) for walk in self._walks]
+        # SVG draws what comes later on top: first the shades, last the failures
         order = sorted(self._drawn, key=lambda k: (shown[k], ranks[k]))
         groups = "".join(self._drawn[k].group(passes=shown[k]) for k in order)
         box = " ".join(f"{side:.1f}" for side in self._box)
@@ -135,6 +137,7 @@ def _grounds(graph: Graph, place: Projection) -> Iterator[str]:
 def _streets(graph: Graph, place: Projection) -> str:
     """Return the links inside the picture as a path, each once, on a grid of pixels."""
     ends = np.sort(np.column_stack((graph.sources, graph.targets)), axis=1)
+    # numbers of links, not their ends: the bends belong to the link
     links = np.unique(ends, axis=0, return_index=True)[1]
     segments = link_segments(graph, links)
     pairs = np.hstack((place(segments[:, 0]), place(segments[:, 1])))
@@ -146,6 +149,7 @@ def _streets(graph: Graph, place: Projection) -> str:
         & (pairs[:, [1, 3]].min(axis=1) < _HEIGHT + edge_y)
     )
     cells = np.unique(np.round(pairs[inside] / _GRID_PX).astype(int), axis=0)
+    # a street shorter than a cell has become a point, which draws nothing
     cells = cells[(cells[:, 0] != cells[:, 2]) | (cells[:, 1] != cells[:, 3])]
     return "".join(f"M{a} {b}L{c} {d}" for a, b, c, d in cells.tolist())
 
@@ -156,6 +160,7 @@ class _Drawn:
     def __init__(self, walk: Walked, track: NDArray[np.float64], mark: float) -> None:
         points = np.round(track, 1)
         kept = np.ones(len(points), dtype=bool)
+        # nodes that fall on the same tenth of a unit add nothing but bytes; both ends stay
         kept[1:-1] = np.abs(np.diff(points, axis=0)[:-1]).sum(axis=1) > 0
         self._points = " ".join(f"{x:g},{y:g}" for x, y in points[kept].tolist())
         x, y = points[-1].tolist()

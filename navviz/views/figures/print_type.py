@@ -88,6 +88,7 @@ def _title(script: str) -> str:
 
 @cache
 def _own_fonts() -> tuple[str, str]:
+    # once, by the cache: each `addfont` adds one more entry to matplotlib's list
     for name in _FILES:
         fontManager.addfont(asset(f"fonts/{name}"))
     return FAMILY, _SECOND

@@ -93,10 +93,12 @@ def _arm(axes: Axes, rows: Sequence[RepairMarks], number: int, mark: ArmMark) ->
             elinewidth=0.8,
             capsize=2,
             clip_on=False,  # a mark at 0 % or 100 % would be cut in half
+            # one entry in the legend, however many causes have this arm
             label=None if named else mark.name,
         )
         named = True
         succeeded = round(share.mean * share.episodes)
+        # the axis ends at 100: out there the text covers no mark
         axes.annotate(
             f"{succeeded}/{share.episodes}",
             (102, y),
@@ -111,6 +113,7 @@ def _arm(axes: Axes, rows: Sequence[RepairMarks], number: int, mark: ArmMark) ->
 def _frame(axes: Axes, rows: Sequence[RepairMarks], characters: int) -> None:
     labels = [textwrap.fill(drawable(row.label), characters) for row in rows]
     axes.set_yticks(range(len(rows)), labels)
+    # downwards, so that the first cause stands on top
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(0, 100)
     axes.set_xlabel("now succeed (%)")

@@ -50,6 +50,7 @@ def usage_figure(rows: Sequence[tuple[str, dict[Skill, float | None]]], ink: str
         height=90 + 34 * len(rows),
         margin=page_margin(),
         font={"color": ink},
+        # plotly lists stacked bars in reverse, and a reader compares the legend with the bar
         legend={"orientation": "h", "traceorder": "normal", "y": -0.35},
     )
     figure.update_xaxes(range=[0, 100], ticksuffix=" %", title=None)

@@ -51,6 +51,7 @@ def slice_list_html(rows: Sequence[SliceRow], chosen: Collection[str] = ()) -> s
 
 def _x(ratio: float) -> float:
     """Where a ratio stands on the logarithmic axis, in pixels."""
+    # an odds ratio of 0 has no logarithm
     at = min(max(math.log(max(ratio, 1e-9)), _LOW), _HIGH)
     return round((at - _LOW) / (_HIGH - _LOW) * _WIDTH, 1)
 

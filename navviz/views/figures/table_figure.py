@@ -43,6 +43,7 @@ class DrawnTable:
 def table_figure(table: DrawnTable) -> Figure:
     """Draw a table as wide as its texts need, in 8 pt type; names left, figures right-aligned."""
     with print_type():
+        # of any size: the texts are measured first, and say how large the table is
         figure = Figure(figsize=(1.0, 1.0), dpi=_DPI)
         FigureCanvasAgg(figure)
         widths = _widths(figure, table)

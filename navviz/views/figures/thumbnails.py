@@ -111,11 +111,13 @@ def _fitted(
     ref, own = _points(graph, reference), _points(graph, walked)
     every = np.vstack([points for points in (ref, own) if len(points)] or [np.zeros((1, 2))])
     low, high = every.min(axis=0), every.max(axis=0)
+    # a walk that never moved has no extent, and no scale: a metre at least
     scale = (_SIZE - 2 * _MARGIN) / max(float((high - low).max()), 1.0)
     offset = (_SIZE - (high - low) * scale) / 2
 
     def place(points: NDArray[np.float64]) -> NDArray[np.float64]:
         at = (points - low) * scale + offset
+        # SVG counts y downwards
         at[:, 1] = _SIZE - at[:, 1]
         return _simplified(at)
 

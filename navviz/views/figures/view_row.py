@@ -115,6 +115,7 @@ def draw_row(figure: Figure, views: Sequence[FigureView], top_in: float) -> None
         title = figure.text(left / width, top_in / total, f"step {view.step}", weight="bold")
         title.set(va="top", color=palette.INK)
         axes = figure.add_axes((left / width, bottom / total, each / width, height / total))
+        # the pixels are those of the print already, and the axes have their shape
         axes.imshow(_printed(view, each), interpolation="none", aspect="auto")
         axes.set_xticks([])
         axes.set_yticks([])

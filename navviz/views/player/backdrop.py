@@ -20,12 +20,14 @@ def backdrop(geojson: object, cut: Cut) -> list[Area]:
 
     Features that cannot be parsed are left out: a backdrop is only a decoration.
     """
+    # GeoJSON is in degrees: nodes with three coordinates lie in a house, in metres
     if not isinstance(geojson, dict) or not cut.positions or len(cut.positions[0]) != 2:
         return []
     kept: list[Area] = []
     room = MAX_NUMBERS
     for feature in geojson.get("features") or []:
         try:
+            # as a list: a feature that breaks in its middle adds none of its shapes
             shapes = list(_shapes(feature))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             continue

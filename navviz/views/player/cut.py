@@ -136,7 +136,9 @@ def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
         streets = _lines(graph, keep)
         for old in list(boxes)[: len(boxes) - MAX_BOXES + 1]:
             boxes.pop(old, None)  # another thread may have removed it
+        # a dict keeps the order of insertion: what was removed above are the oldest boxes
         boxes[box] = streets
+    # a copy, since other walks in this box get the same list
     return list(streets)
 
 
@@ -178,6 +180,7 @@ class _Joined:
 def _joined(graph: Graph) -> _Joined:
     a, b = graph.sources.astype(np.int64), graph.targets.astype(np.int64)
     a, b = a[a != b], b[a != b]
+    # one integer stands for a pair of nodes: NumPy sorts those faster than rows of two
     pairs = np.unique(np.concatenate((a, b)) * len(graph) + np.concatenate((b, a)))
     starts, ends = pairs // len(graph), pairs % len(graph)
     neighbours: list[list[int]] = [[] for _ in range(len(graph))]
@@ -238,6 +241,7 @@ def _box(graph: Graph, seeds: list[int]) -> tuple[Box, list[int]]:
         lower, upper = low - past_m, high + past_m
         if past_m:
             grid_m = past_m / GRID_PARTS
+            # inwards: a box loses up to an eighth of its margin, and never goes beyond it
             lower, upper = np.ceil(lower / grid_m) * grid_m, np.floor(upper / grid_m) * grid_m
         inside = np.flatnonzero(((metric >= lower) & (metric <= upper)).all(axis=1))
         if len(inside) <= MAX_STREET_NODES:
@@ -281,6 +285,7 @@ def _simplified(points: NDArray[np.float64]) -> list[int]:
 
     Ramer 1972, Douglas and Peucker 1973.
     """
+    # a stack, since a street of thousands of bends could go deeper than Python's recursion may
     keep, stack = {0, len(points) - 1}, [(0, len(points) - 1)]
     while stack:
         a, b = stack.pop()

@@ -125,6 +125,7 @@ def replay_document(
     if compare is not None:
         runs.append((compare, others))
         runs += [(run, run_steps) for *_, run, run_steps in more]
+    # one cut for all runs, since they share one numbering of the nodes
     cut = cut_graph(graph, _essential(trace, runs))
     pois = ShownPois(graph, cut, landmarks_of(trace), (*steps, *others))
     table = pictures if pictures is not None else PictureTable()
@@ -151,6 +152,7 @@ def replay_document(
     }
     if running is not None:
         document["running"] = running and trace.end is None
+    # a log of waypoints alone has no entry for the end, and still holds the whole walk
     if running is False and trace.end is None and trace.waypoints is None:
         document["notes"].append(
             "The log does not say how the run ended: it was cut off, or has not ended yet."
@@ -306,6 +308,7 @@ def _divergence(divergence: object | None, writer: Writer) -> DivergenceEntry | 
     step = getattr(divergence, "step", None)
     kind = getattr(divergence, "kind", None)
     sentence = getattr(divergence, "sentence", None)
+    # with neither of them the player has nothing to point at and nothing to say
     if not isinstance(step, int) and not sentence:
         return None
     returned = getattr(divergence, "returned_step", None)

@@ -21,6 +21,7 @@ FONT_FILE = "source-sans-3-latin-wght-normal.woff2"
 
 @cache
 def _leaflet_folder() -> Path:
+    # found without an import: the package is made for Django, which is not installed
     spec = find_spec("js_lib_leaflet")
     if spec is None or not spec.submodule_search_locations:
         raise NavVizError(
@@ -34,6 +35,7 @@ def _leaflet_folder() -> Path:
 def leaflet_js() -> str:
     """Leaflet's script, without the pointer to its source map."""
     text = (_leaflet_folder() / "leaflet.js").read_text(encoding="utf-8")
+    # else a browser's developer tools ask for a file that no page brings
     return re.sub(r"\n//# sourceMappingURL=.*", "", text)
 
 
@@ -60,6 +62,7 @@ def leaflet_css() -> str:
 
     def inlined(match: re.Match[str]) -> str:
         image = folder / match[1]
+        # no address may stay, since a page must fetch nothing
         if not image.is_file():
             return "none"
         return f"url({_data_url(image)})"

@@ -37,8 +37,10 @@ A step is one picture that stands: more frames would only cost time.
 _LAST_STANDS = 2
 """The last step stands so many times as long, since a film in a loop would hide the end."""
 _GIF_COLOURS = 255
+# hidden, not removed: what stands beside them keeps its place
 _PLAYING = "[data-press], .nv-speed { visibility: hidden !important }"
 """Buttons look as if one could press them on a slide."""
+# sRGB: else colours depend on the profile of the machine's screen
 _LAUNCH = ["--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb"]
 _NO_CHROMIUM = (
     "A film needs a Chromium, and there is none on this machine: install it (apt-get install"
@@ -179,6 +181,7 @@ def _write_mp4(
     first = next(pictures)
     # 2, not ffmpeg's usual 16: 1080 is no multiple of 16, and a stretched picture is blurred.
     writer = write_frames(str(out), size, fps=FPS, codec="libx264", quality=8, macro_block_size=2)
+    # the writer is a generator, which has to be started before it takes a frame
     writer.send(None)
     try:
         for picture, times in zip(chain([first], pictures), frames, strict=True):
@@ -195,6 +198,7 @@ def _write_gif(pictures: Iterator[Image], out: Path, frames: Sequence[int]) -> N
     # No dither: type stays sharp, and areas that do not change are not stored again.
     drawn = [picture.quantize(_GIF_COLOURS, dither=Image.Dither.NONE) for picture in pictures]
     durations = [round(1000 * times / FPS) for times in frames]
+    # `loop=0` means without end
     drawn[0].save(
         out, format="GIF", save_all=True, append_images=drawn[1:], duration=durations, loop=0
     )
@@ -219,6 +223,7 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
             context = browser.new_context(
                 viewport={"width": wide, "height": high},
                 color_scheme=film.theme,
+                # without animations: a picture taken in the middle of one would show neither step
                 reduced_motion="reduce",
                 offline=True,
             )

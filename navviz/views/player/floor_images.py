@@ -67,16 +67,19 @@ def _address(file: Path) -> str | None:
         state = file.stat()
     except OSError:
         return None
+    # time and size are parts of the key, so that a picture made anew is encoded anew
     return _encoded(file, state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=32)
 def _encoded(file: Path, _changed: int, _size: int) -> str | None:
     """Encode a picture at the largest size that has room; kept, as each step asks again."""
+    # only its file counts here: where it lies on the floor is no part of the pixels
     picture = FloorPicture(file, 1.0, (0.0, 0.0), (0.0, 0.0), (1, 1))
     image = floor_pixels(picture)
     if image is None:
         return None
+    # a palette may have a transparent colour, which RGB alone would lose
     if image.mode not in {"RGB", "RGBA"}:
         image = image.convert("RGBA")
     for share in (1.0, 0.75, 0.5, 0.3):

@@ -23,6 +23,7 @@ def house_of(graph: Graph, cut: Cut) -> House | None:
     """
     if graph.frame != "metric":
         return None
+    # floors of the whole house, not of the cut: they are numbered alike in every document
     floors = find_floors(graph)
     named_levels = zip(floors.names, floors.levels_m, strict=True)
     return House(

@@ -155,6 +155,7 @@ def replay_frame(
     page = html.escape(content, quote=True)
     style = f"width:100%;height:{int(height_px)}px;border:0"
     name = f' data-navviz="{html.escape(live, quote=True)}"' if live else ""
+    # without `allow-same-origin`: with it, scripts in the frame could reach the notebook's page
     return (
         f'<iframe class="navviz-replay"{name} srcdoc="{page}" style="{style}"'
         f' sandbox="allow-scripts" allow="fullscreen" title="{title}" loading="lazy"></iframe>'
@@ -188,6 +189,7 @@ def frame_page(
         scripts.insert(0, _plotly())
     hashes = [script_hash(script) for script in (_START, *scripts)]
     if house and scene == "shared":
+        # it comes in a message of the page around: only plotly's own text may run
         hashes.append(_plotly_hash())
     parts = {
         "css": f"{font_css()}\n{leaflet_css()}\n{player_css()}\n{PAGE_CSS}",
@@ -222,6 +224,8 @@ def _page(packed: str, hashes: list[str]) -> str:
 
 
 def _packed(text: str) -> str:
+    # without a time in it, the same text always packs to the same bytes; "replace", since half a
+    # character in one text must not break the whole page
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode("ascii")
 
 

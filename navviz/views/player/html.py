@@ -35,6 +35,7 @@ PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-
 
 def document_json(document: Mapping[str, Any]) -> str:
     """Return the document as JSON for a ``<script>`` element: no ``<``, no line separators."""
+    # a NaN is an error here: `JSON.parse` in the browser would refuse the whole document
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
@@ -66,6 +67,7 @@ def document_page(
         from plotly.offline import get_plotlyjs
 
         scripts.insert(0, _inert(get_plotlyjs()))
+    # of the escaped scripts: the browser hashes what stands between the tags
     hashes = " ".join(f"'sha256-{script_hash(script)}'" for script in scripts)
     policy = (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
@@ -101,6 +103,7 @@ def illustrated_page(
     step: int | None = None,
 ) -> str:
     """Return the page of `document_page` with its pictures in it: at most 20 MB as a whole."""
+    # first without pictures: only the size of this page says how much room they have
     page = document_page(document, title=title, scene=scene, step=step)
     if pictures is None or not document.get("pictures"):
         return page

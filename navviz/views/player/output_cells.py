@@ -17,6 +17,7 @@ class NotebookScripts:
     def carries_plotly(self) -> bool:
         """Whether the output that is being made has to carry it."""
         cell, count = _running_cell()
+        # a cell that runs again loses its old output, and with it the script
         if self.count is not None and (cell is None or cell != self.cell or count == self.count):
             return False
         self.cell, self.count = cell, count

@@ -119,6 +119,7 @@ def _chosen(
     lines: list[list[list[float]]] = []
     for a, b in pairwise(route):
         if graph.frame == "metric" and a not in place and b not in place:
+            # an empty line marks the gap: the next link on this floor begins a new line
             lines.append([])
             continue
         if not lines or not lines[-1]:

@@ -76,6 +76,7 @@ class PictureTable:
         """
         if self.walk is None or not self._around:
             return
+        # a dict for its order: with a set the same walk would give another document each time
         around: dict[str, None] = {}
         for node in nodes:
             if node in graph:
@@ -130,6 +131,7 @@ class PictureTable:
     def _view(self, seen: Seen, folders: PictureFolders) -> ViewEntry:
         view, numbers = seen.view, list[int | None]()
         for file in seen.files:
+            # one missing view among many stays a gap, a lone one gets an entry that says why
             is_gap = file is None and len(seen.files) > 1
             name = view.source if file is None else f"{file.path.parent.name}/{file.path.name}"
             numbers.append(None if is_gap else self._number(file, folders, name))
@@ -211,6 +213,7 @@ def with_data(
         return dict(document)
     entries = [dict(entry) for entry in document["pictures"]["all"]]
     left_out = 0
+    # each once: a picture may stand in several steps and prompts, and takes its room once
     for number in dict.fromkeys(_shown_first(document)):
         picture = table.files[number]
         if picture is None:
@@ -221,6 +224,7 @@ def with_data(
             entries[number]["fault"] = str(error)
             continue
         url = f"data:{head.mime};base64,{base64.b64encode(raw).decode('ascii')}"
+        # not the end of the loop: a smaller picture further on may still fit
         if len(url) > room_bytes:
             entries[number]["fault"] = "This picture is left out: the file would be too large."
             left_out += 1

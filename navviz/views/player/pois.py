@@ -40,6 +40,7 @@ _SHOWN_TAGS = (
 
 def kind_of(poi: Poi) -> str | None:
     """Return what a POI is, in the words of its tags: ``restaurant``, ``traffic signals``."""
+    # the first of them is the name, which is no kind
     for key in _SHOWN_TAGS[1:]:
         if key in poi.tags:
             return str(poi.tags[key]).replace("_", " ")
@@ -81,6 +82,7 @@ class ShownPois:
         if poi.poi_id is not None and poi.poi_id in self.graph.pois:
             return poi.poi_id
         key = (poi.name, poi.node)
+        # agents are shown the same POI at step after step, and each search compares many names
         if key not in self._resolved:
             self._resolved[key] = self._by_name(poi)
         return self._resolved[key]
@@ -104,6 +106,7 @@ class ShownPois:
 
     def _entry(self, poi: Poi, letters: dict[str, str]) -> PoiEntry:
         kind = kind_of(poi)
+        # a POI without a name is named by its kind, which would stand there twice
         if kind is not None and kind.casefold() == poi.name.casefold():
             kind = None
         return PoiEntry(
@@ -121,6 +124,7 @@ class ShownPois:
             return []
         nodes = self.graph.metric_positions[[self.graph.index[node] for node in self.cut.ids]]
         pois = _metric_pois(self.graph)
+        # a box first: the tree then only looks up POIs around the way, not those of the whole city
         low, high = nodes.min(axis=0) - NEAR_WAY_M, nodes.max(axis=0) + NEAR_WAY_M
         boxed = np.flatnonzero(((pois >= low) & (pois <= high)).all(axis=1))
         nearest, _ = cKDTree(nodes).query(pois[boxed], distance_upper_bound=NEAR_WAY_M)

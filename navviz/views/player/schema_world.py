@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Part(BaseModel):
     """Base of all parts of the document."""
 
+    # a misspelt field fails here; without "forbid" it would vanish without a word
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 

@@ -171,6 +171,7 @@ def _of_task(results: Sequence[SubtaskOutcome]) -> Panel:
     scores = task_scores(results)
     rows = [["s", ", ".join(_yes(part.success) for part in results)]]
     done = [part.success for part in results if part.success is not None]
+    # CSR and CGT tie each part to the one before: with one undecided they have no value
     if len(done) == len(results):
         rows += _success_rows(done, [part.reference for part in results])
     ended = [part for part in results if part.ended]
@@ -273,6 +274,7 @@ def _tar(error_m: float | None, begin_m: float | None) -> str:
     term = tar_term(error_m, begin_m)
     if term is None or error_m is None or begin_m is None:
         return "–"
+    # the term has a value there, but its formula would show infinity or a division by 0
     if not math.isfinite(error_m) or not math.isfinite(begin_m) or max(error_m, begin_m) == 0:
         return f"{term:.2f}"
     return f"1 - {max(error_m - 1, 0):.2f} / {max(error_m, begin_m):.2f} = {term:.2f}"

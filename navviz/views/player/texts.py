@@ -55,6 +55,7 @@ class Strings:
 
 
 def _pack(texts: list[str]) -> str:
+    # half a character in a log must not cost the whole document
     raw = json.dumps(texts, ensure_ascii=False).encode("utf-8", "replace")
     return base64.b64encode(gzip.compress(raw, 6, mtime=0)).decode("ascii")
 
@@ -76,6 +77,7 @@ def split_text(text: str) -> list[tuple[Kind, str]]:
     fenced, fence = False, ""
     for line in text.splitlines(keepends=True):
         marker = _FENCE.fullmatch(line.lstrip(" "))
+        # within a fence a marker that names a language is text: only a bare one closes
         if marker and (not fenced or not marker[1]):
             parts.append(("fence", line))
             fenced, fence = not fenced, marker[1].lower()
@@ -85,6 +87,7 @@ def split_text(text: str) -> list[tuple[Kind, str]]:
             parts.append(("heading", line))
         else:
             _append(parts, "json" if _is_json_line(line) else "text", line)
+    # last, since only a part with all of its lines can be tried as JSON
     return [(_kind(kind, part), part) for kind, part in parts]
 
 

@@ -131,6 +131,7 @@ def first_difference(steps: Sequence[Step], others: Sequence[Step]) -> int | Non
 
     ``None`` if they are alike.
     """
+    # up to the end of the shorter run: where that is all alike, the lengths decide below
     for step, other in zip(steps, others, strict=False):
         if _stand_and_move(step) != _stand_and_move(other):
             return step.index
@@ -159,11 +160,13 @@ def _distances(steps: Sequence[Step], trace: Trace, graph: Graph) -> list[float 
         goal = trace.episode.reference_path[-1]
     if not steps or goal is None or goal not in graph:
         return [None] * len(steps)
+    # one search from the goal serves all steps
     walked = graph.geodesics_from(goal) if graph.frame == "metric" else {}
     end_node = trace.end.node if trace.end else None
     following = [*(step.node for step in steps[1:]), end_node]
     distances: list[float | None] = []
     for step, after in zip(steps, following, strict=True):
+        # some logs have no paths: then the step went to where the next one stands
         place = step.path[-1] if step.path else after or step.node
         if place is None or place not in graph:
             distances.append(None)

@@ -151,6 +151,7 @@ class Writer:
             # An unusable reply makes the navigator ask again, so it counts as a retry.
             retries += call.retries + bool(call.parse_error or call.error)
         seen = step.observation
+        # `or None` throughout: what is ``None`` is left out of the document, and keeps it small
         return StepEntry(
             index=step.index,
             node=self.node(step.node),
@@ -176,6 +177,7 @@ class Writer:
         """Positions in a path from which the agent went on to a node that is not linked."""
         jumps = []
         for k, (a, b) in enumerate(pairwise(path)):
+            # the same node twice in a row is no jump: the agent stayed
             if a != b and not self.graph.has_link(a, b):
                 jumps.append(k)
         return jumps
