@@ -68,6 +68,8 @@ def test_back_forward_and_reload_show_the_same_view(page: Page, tmp_path: Path) 
         page.wait_for_url(re.compile("view=gallery"))
         page.go_back()
         expect(cards).to_have_count(0)
+        # whoever goes back looks at what comes: going on while the page still turns is a race
+        rested(page)
         page.go_forward()
         expect(cards.first).to_be_visible()
         page.reload()
