@@ -691,7 +691,8 @@ def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told
     expect(banner).to_contain_text("The researchers hold otherwise: navigable.")
     expect(banner).to_contain_text("<b>trained-why</b>")
     tab.keyboard.press("j")
-    at_episode(tab, "2")
+    # without its map an item takes no rating
+    tab.wait_for_selector(f'{DESK}[data-episode="2"][data-ready="true"]')
     tab.keyboard.press("n")
     saved(tab)
     soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
