@@ -1245,27 +1245,28 @@ rows.cell("outcome",t)),o=this.rows.cell("NE",t),i=typeof o=="number"?`${e} · $
 slice(0,-zc))kt.delete(i)}let s=kt.get(t),o=cn.get(t);return cn.delete(t),o&&s.then(o),()=>{}}async function Wc(n){let t=new Uint8Array(n),e=new Blob([t]).stream().
 pipeThrough(new DecompressionStream("gzip"));return new ms(await new Response(e).json())}function Fc(n){return kt.get(n)??new Promise(t=>cn.set(n,t))}var dn=class{constructor(t){
 this.root=document.createElement("div"),this.root.className="navviz-list",t.replaceChildren(this.root),this.list=null,this.data=null,this.query={},this.base={},
-this.turn=0,this.send=()=>{},this.pause=void 0,this.thumbs=new pn(e=>this.send("want",e)),this.root.addEventListener("click",e=>this.onClick(e))}async update(t){
+this.sent={},this.turn=0,this.send=()=>{},this.pause=void 0,this.thumbs=new pn(e=>this.send("want",e)),this.root.addEventListener("click",e=>this.onClick(e))}async update(t){
 let e=this.data;this.data=t,this.root.dataset.theme=N(this.root);let s=await Fc(t.rows);if(this.data!==t)return;let o=!this.list||e?.rows!==t.rows||JSON.stringify(
 e.columns)!==JSON.stringify(t.columns),i=!1,r=o||e?.view!==t.view,l=e?.view===t.view&&e.place.run===t.place.run,h=o&&l?this.list?.spot():void 0;if(o&&this.make(
-s,t),r&&this.list?.turn(t.view),!(t.turn<this.turn&&Date.now()-this.turn<br)){let d=Hc(this.query,this.base,t.query);this.base=t.query,Gc(d,this.query)||([r,i]=
-[!0,!0]),this.query=d}r&&this.list?.show(this.state),h&&!i&&this.list?.resume(h),this.root.dataset.ready=un(t.query)}make(t,e){let s=this.list?.filters.search===
-document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new ks(this.root,t,e.columns,{change:o=>this.change(o),open:o=>this.open(o),href:o=>this.
-href(o),thumbOf:o=>this.thumbs.of(o),run:()=>this.data?.place.run??""}),s&&this.list.filters.search.focus()}get state(){return lr(new URLSearchParams(this.query),
-this.data?.columns??[])}change(t){let e=t.search!==this.state.search;this.query=hr(t),this.list?.show(t),this.later(e?jc:0)}later(t){clearTimeout(this.pause),this.
-pause=setTimeout(()=>this.tell(),t)}tell(){this.turn=Math.max(Date.now(),this.turn+1),this.send("query",{query:this.query,base:this.base,turn:this.turn})}open(t){
-clearTimeout(this.pause);let e=String(this.list?.rows.cell("episode",t));this.send("open",{episode:e,query:this.query,base:this.base})}href(t){let e=String(this.
-list?.rows.cell("episode",t));return`replay?${new URLSearchParams({...this.data?.place,episode:e,...this.query})}`}onClick(t){let e=t.target instanceof Element?
-t.target.closest("a[data-row]"):null;!(e instanceof HTMLElement)||t.ctrlKey||t.metaKey||t.shiftKey||t.altKey||(t.preventDefault(),this.open(Number(e.dataset.row)))}destroy(){
-clearTimeout(this.pause),this.list?.destroy(),this.root.remove()}},pn=class{constructor(t){this.fetch=t,this.parts=new Map,this.wanted=new Set,this.under=0,this.
-pause=void 0}of(t){let e=this.parts.get(t);if(!e){let s=()=>{};e={made:new Promise(i=>{s=i}),give:s},this.parts.set(t,e),this.wanted.add(t),this.later(Bc)}return e.
-made}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.ask(),t)}ask(){if(!this.wanted.size)return;let t=this.under+br-Date.now();if(this.under&&t>
-0){this.later(t);return}this.under=Date.now(),this.fetch([...this.wanted].slice(-Dc))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.
-parts.get(Number(e))?.give(s);this.under=0,this.later(0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.clear(),this.under=0}},un=n=>JSON.stringify(
-Object.entries(n).sort());function Hc(n,t,e){let s={};for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=
-i)}return s}var Gc=(n,t)=>un(n)===un(t),hn=new WeakMap,bt=null;async function vr({data:n,parentElement:t,setTriggerValue:e}){let s=hn.get(t)??new dn(t);return hn.
-set(t,s),bt=s,s.send=e,await s.update(n),()=>{hn.delete(t),bt===s&&(bt=null),s.destroy()}}function Sr({data:n}){return bt&&n.rows===bt.data?.rows&&Object.keys(n.
-thumbs).length&&bt.thumbs.take(n.thumbs),()=>{}}var Uc={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},qc=120,Kc=3e3,Vc={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
+s,t),r&&this.list?.turn(t.view),!(t.turn<this.turn&&Date.now()-this.turn<br)){let d=Hc(this.query,t.turn<this.turn?this.base:this.sent,t.query);this.base=t.query,
+this.sent=t.query,Gc(d,this.query)||([r,i]=[!0,!0]),this.query=d}r&&this.list?.show(this.state),h&&!i&&this.list?.resume(h),this.root.dataset.ready=un(t.query)}make(t,e){
+let s=this.list?.filters.search===document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new ks(this.root,t,e.columns,{change:o=>this.change(
+o),open:o=>this.open(o),href:o=>this.href(o),thumbOf:o=>this.thumbs.of(o),run:()=>this.data?.place.run??""}),s&&this.list.filters.search.focus()}get state(){return lr(
+new URLSearchParams(this.query),this.data?.columns??[])}change(t){let e=t.search!==this.state.search;this.query=hr(t),this.list?.show(t),this.later(e?jc:0)}later(t){
+clearTimeout(this.pause),this.pause=setTimeout(()=>this.tell(),t)}get before(){let t={};for(let e of new Set([...Object.keys(this.base),...Object.keys(this.sent)])){
+let s=this.query[e]===this.base[e]?this.sent[e]:this.base[e];s!==void 0&&(t[e]=s)}return t}tell(){this.turn=Math.max(Date.now(),this.turn+1),this.send("query",{
+query:this.query,base:this.before,turn:this.turn}),this.sent=this.query}open(t){clearTimeout(this.pause);let e=String(this.list?.rows.cell("episode",t));this.send(
+"open",{episode:e,query:this.query,base:this.before})}href(t){let e=String(this.list?.rows.cell("episode",t));return`replay?${new URLSearchParams({...this.data?.
+place,episode:e,...this.query})}`}onClick(t){let e=t.target instanceof Element?t.target.closest("a[data-row]"):null;!(e instanceof HTMLElement)||t.ctrlKey||t.metaKey||
+t.shiftKey||t.altKey||(t.preventDefault(),this.open(Number(e.dataset.row)))}destroy(){clearTimeout(this.pause),this.list?.destroy(),this.root.remove()}},pn=class{constructor(t){
+this.fetch=t,this.parts=new Map,this.wanted=new Set,this.under=0,this.pause=void 0}of(t){let e=this.parts.get(t);if(!e){let s=()=>{};e={made:new Promise(i=>{s=i}),
+give:s},this.parts.set(t,e),this.wanted.add(t),this.later(Bc)}return e.made}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.ask(),t)}ask(){if(!this.
+wanted.size)return;let t=this.under+br-Date.now();if(this.under&&t>0){this.later(t);return}this.under=Date.now(),this.fetch([...this.wanted].slice(-Dc))}take(t){
+for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.parts.get(Number(e))?.give(s);this.under=0,this.later(0)}forget(){clearTimeout(this.pause),this.
+parts.clear(),this.wanted.clear(),this.under=0}},un=n=>JSON.stringify(Object.entries(n).sort());function Hc(n,t,e){let s={};for(let o of new Set([...Object.keys(
+n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=i)}return s}var Gc=(n,t)=>un(n)===un(t),hn=new WeakMap,bt=null;async function vr({data:n,parentElement:t,
+setTriggerValue:e}){let s=hn.get(t)??new dn(t);return hn.set(t,s),bt=s,s.send=e,await s.update(n),()=>{hn.delete(t),bt===s&&(bt=null),s.destroy()}}function Sr({
+data:n}){return bt&&n.rows===bt.data?.rows&&Object.keys(n.thumbs).length&&bt.thumbs.take(n.thumbs),()=>{}}var Uc={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},qc=120,Kc=3e3,Vc={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
 -1,0],ArrowRight:[1,0]},Xc=.4,bs=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new q(t),t.
 classList.add("navviz-pick"),this.box=a("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or go with the arrow keys and press Enter, to ch\
 oose a start and a goal"}),this.tip=a("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.beside=null,this.credit=a("div",{class:"nv-pick-credit"}),

@@ -79,8 +79,10 @@ class AppList {
     this.data = null;
     /** What the list shows. @type {Query} */
     this.query = {};
-    /** What the script has. @type {Query} */
+    /** What the script had when it spoke last. @type {Query} */
     this.base = {};
+    /** What it has once it has heard of what was sent last; until something is sent, the same. @type {Query} */
+    this.sent = {};
     /** When something was sent last, which also numbers what is sent. */
     this.turn = 0;
     /** @type {Send} */
@@ -109,8 +111,10 @@ class AppList {
     // until the script has heard of what was sent last, its query is older than what stands here
     const isLate = data.turn < this.turn && Date.now() - this.turn < LOST_MS;
     if (!isLate) {
-      const query = merged(this.query, this.base, data.query);
+      // own words that come back are no news: else a search that was cleared meanwhile would return
+      const query = merged(this.query, data.turn < this.turn ? this.base : this.sent, data.query);
       this.base = data.query;
+      this.sent = data.query;
       if (!same(query, this.query)) [isNews, isElsewhere] = [true, true];
       this.query = query;
     }
@@ -153,9 +157,24 @@ class AppList {
     this.pause = setTimeout(() => this.tell(), pause_ms);
   }
 
+  /**
+   * What the script may have, so that it sees all that was changed since: it may have heard of what was sent last, or not.
+   * @returns {Query}
+   */
+  get before() {
+    /** @type {Query} */
+    const before = {};
+    for (const name of new Set([...Object.keys(this.base), ...Object.keys(this.sent)])) {
+      const value = this.query[name] === this.base[name] ? this.sent[name] : this.base[name];
+      if (value !== undefined) before[name] = value;
+    }
+    return before;
+  }
+
   tell() {
     this.turn = Math.max(Date.now(), this.turn + 1);
-    this.send("query", { query: this.query, base: this.base, turn: this.turn });
+    this.send("query", { query: this.query, base: this.before, turn: this.turn });
+    this.sent = this.query;
   }
 
   /** @param {number} row */
@@ -163,7 +182,7 @@ class AppList {
     clearTimeout(this.pause);
     const episode = String(this.list?.rows.cell("episode", row));
     // with its list, which the script may not have heard of yet
-    this.send("open", { episode, query: this.query, base: this.base });
+    this.send("open", { episode, query: this.query, base: this.before });
   }
 
   /** @param {number} row */
