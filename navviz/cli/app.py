@@ -38,6 +38,7 @@ OPERATOR_VARIABLE = "NAVVIZ_OPERATOR_PASSWORD"
 """Holds the operator's own password of the door."""
 _SHORTEST_PASSWORD = 8
 _PORT = 8501
+_HEAPS_VARIABLE = "MALLOC_ARENA_MAX"
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?")
 
 _Path = Annotated[
@@ -327,6 +328,9 @@ def _environment(given: dict[str, Path | None]) -> dict[str, str]:
     workspace = Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser().resolve()
     paths = {name: str(path.resolve()) for name, path in given.items() if path is not None}
     environment = {"NAVVIZ_WORKSPACE": str(workspace)}
+    # Each thread that runs a page would get a heap of its own from glibc, and what a page frees
+    # there serves no other page: with two heaps 150 episodes took 317 MB, without a bound 349 MB.
+    environment[_HEAPS_VARIABLE] = os.environ.get(_HEAPS_VARIABLE, "2")
     if paths:
         environment["NAVVIZ_OPEN"] = json.dumps(paths)
     return environment

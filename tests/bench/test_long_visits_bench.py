@@ -120,7 +120,7 @@ def test_twenty_sessions_beside_two_browsers(
         benchmark.pedantic(both, rounds=1)
     times = [seconds for visitor in visitors for _, seconds in visitor.times]
     early = max(mb for at_s, mb in memory if at_s <= max(memory[0][0], 6 * MINUTES))
-    figures = {
+    figures: dict[str, object] = {
         "pages": len(times),
         "p50_s": percentile(times, 0.5),
         "p95_s": percentile(times, 0.95),
@@ -129,6 +129,7 @@ def test_twenty_sessions_beside_two_browsers(
         "memory_early_mb": early,
         "memory_end_mb": memory[-1][1],
         "looks_of_browsers": len(memory),
+        "memory_mb_each_tenth": [mb for _, mb in memory[:: max(1, len(memory) // 10)]],
     }
     for name in sorted({name for visitor in visitors for name, _ in visitor.times}):
         of_page = [s for visitor in visitors for page, s in visitor.times if page == name]
@@ -136,7 +137,7 @@ def test_twenty_sessions_beside_two_browsers(
     print(figures)
     benchmark.extra_info |= figures
     assert not [text for visitor in visitors for text in visitor.exceptions]
-    assert figures["p95_s"] < GOAL_S
+    assert percentile(times, 0.95) < GOAL_S
     assert memory[-1][1] <= GOAL_GROWTH * early
 
 

@@ -36,6 +36,15 @@ def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "NAVVIZ_OPEN" not in app._environment({"data": None})
 
 
+def test_the_server_has_two_heaps_unless_the_shell_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("MALLOC_ARENA_MAX", raising=False)
+    assert app._environment({})["MALLOC_ARENA_MAX"] == "2"
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "8")
+    assert app._environment({})["MALLOC_ARENA_MAX"] == "8"
+
+
 def free(port: int) -> bool:
     with socket.socket() as listener:
         # closed connections may linger
