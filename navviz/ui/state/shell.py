@@ -211,8 +211,10 @@ def row(*, top: bool = False) -> AbstractContextManager[object]:
 
     The `top` row of a page, one at most, stays one line on a phone, where a thumb moves it aside.
     """
+    # fields of the top row have no labels above them, and its choices are lower than its buttons
+    alignment: Literal["center", "bottom"] = "center" if top else "bottom"
     return st.container(
-        key=TOP if top else None, horizontal=True, vertical_alignment="bottom", gap="small"
+        key=TOP if top else None, horizontal=True, vertical_alignment=alignment, gap="small"
     )
 
 
