@@ -6,8 +6,7 @@ from pathlib import Path
 
 from navviz.errors import UnknownFormatError
 from navviz.formats.files import invalid_json, peek
-from navviz.formats.mapping.documents import format_by_content
-from navviz.formats.mapping.heads import head_document
+from navviz.formats.mapping.documents import format_by_content, head_document
 from navviz.support.guarded import Json, is_folder, is_regular
 
 _SMALLEST = {

@@ -1,4 +1,4 @@
-"""One episode: the navigator's events, written to disk as they happen."""
+"""One episode: the navigator's events, written to disk as they happen, or kept in memory."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
-from navviz.records.trace_files import SUFFIX, EventWriter, unfold
+from navviz.records.trace_files import SUFFIX, EventWriter, fold, unfold
 from navviz.runner.budget import GuardedModel
 from navviz.runner.config import MODEL_OPTIONS, code_version, now
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import has_begun
-from navviz.systems.base import Navigator
+from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph
 
 LONGEST_INSTRUCTION = 20_000
@@ -100,6 +100,25 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
             )
     except StoreError as error:
         yield here.end(EndStatus.ERROR, f"The trace could not be saved: {error}")
+
+
+def walk_now(navigator: Navigator, settings: Settings, episode: Episode, graph: Graph) -> Trace:
+    """Walk an episode in memory, without a model: for text that is still typed.
+
+    Returns
+    -------
+    The trace; where the instruction cannot be walked, it ends with status ``error`` and says why.
+    """
+    header = TraceHeader(
+        navigator=navigator.name, settings=settings.model_dump(mode="json"), episode=episode
+    )
+    events: list[Event] = [header]
+    try:
+        check_episode(navigator, episode, graph)
+        events.extend(navigator.navigate(episode, graph, None, settings))
+    except NavVizError as error:
+        events.append(EndEvent(status=EndStatus.ERROR, reason=str(error), node=episode.start))
+    return fold(events)
 
 
 def _known_events(header: TraceHeader, past: Trace | None, here: _Here) -> Iterator[Event]:

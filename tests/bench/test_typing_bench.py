@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.runner.preview import walk_now
+from navviz.runner.episode import walk_now
 from navviz.runs.opened import open_run
 from navviz.systems.registry import get_navigator
 from navviz.views.player.document import replay_document

@@ -12,7 +12,7 @@ from navviz.language.reorder import reorder_by_rules
 from navviz.language.temporal import relation_tags
 from navviz.runner.drawn import clauses
 from navviz.systems.navgpt.prompt import _NUMBERED
-from navviz.systems.navgpt.prompts.reply import parse_reply
+from navviz.systems.navgpt.prompts.text import parse_reply
 from navviz.systems.skillnav.router import _SHARE
 
 NEAR = "Turn left after the door. "

@@ -13,8 +13,8 @@ from navviz.errors import InputError
 from navviz.llm.scripted import Scripted
 from navviz.records import Step, Trace
 from navviz.records.trace_files import Folder, unfold
+from navviz.runner.episode import walk_now
 from navviz.runner.fork import fork
-from navviz.runner.preview import walk_now
 from navviz.runner.verify import Verdict, Verification, verify_run, verify_trace
 from navviz.runs.opened import OpenRun, open_run
 from navviz.systems.registry import get_navigator, settings_from

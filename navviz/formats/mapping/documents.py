@@ -9,13 +9,15 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.files import json_lines, peek
+from navviz.formats.files import head_of, json_lines, peek
 from navviz.formats.mapping.model import SIDECAR, Format
 from navviz.formats.mapping.paths import first_value
+from navviz.support.brackets import closed
 from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,
@@ -23,15 +25,19 @@ from navviz.support.guarded import (
     count_entries,
     csv_table,
     head_bytes,
+    head_decoded,
     is_folder,
     is_regular,
     opened_bytes,
+    parse_json,
     read_json,
     read_text,
     size_of,
     xml_events,
 )
 
+HEAD_CHARACTERS = 1 << 16
+"""Enough for the first entries of the logs that are known; scanned in 3 ms."""
 MOST_FILES = 20_000
 MOST_LOOKED_AT = 100_000
 """Names of files and folders that are compared with a pattern."""
@@ -179,6 +185,23 @@ def _gpx_tracks(path: Path) -> list[Json]:
 
 
 _GPX_TEXTS = ("name", "desc", "cmt")
+
+
+def head_document(path: Path) -> Json:
+    """Return the whole values that begin a JSON file; ``None`` if none is whole."""
+    state = path.stat()
+    return _head(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=64)
+def _head(path: Path, _mtime_ns: int, _size: int) -> Json:
+    text = head_decoded(head_of(path)[:HEAD_CHARACTERS]).lstrip("\ufeff \t\r\n")
+    for attempt in (text, closed(text)):
+        try:
+            return parse_json(attempt, path.name, lenient=True)
+        except InputError:
+            continue
+    return None
 
 
 def documents(

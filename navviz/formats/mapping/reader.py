@@ -17,12 +17,12 @@ from navviz.formats.files import peek
 from navviz.formats.mapping import values
 from navviz.formats.mapping.documents import (
     format_by_content,
+    head_document,
     is_named,
     named_files,
     read_document,
 )
 from navviz.formats.mapping.engine import read_log
-from navviz.formats.mapping.heads import head_document
 from navviz.formats.mapping.model import SIDECAR, Mapping, mapping_of, saved_mapping, sidecar_of
 from navviz.formats.mapping.parts import run_name
 from navviz.formats.mapping.paths import entries, parse_path

@@ -37,7 +37,7 @@ from navviz.records import (
     TraceHeader,
 )
 from navviz.support.guarded import is_regular, read_json
-from navviz.systems.navgpt.prompts.reply import parse_reply
+from navviz.systems.navgpt.prompts.text import parse_reply
 from navviz.systems.navgpt.walk import marked
 from navviz.world.graph import Graph
 

@@ -66,7 +66,7 @@ from navviz.systems.navgpt.prompt import (
     scratchpad,
     summarise_messages,
 )
-from navviz.systems.navgpt.prompts.reply import parse_reply
+from navviz.systems.navgpt.prompts.text import parse_reply
 from navviz.systems.navgpt.settings import NavGptSettings
 from navviz.systems.navgpt.walk import (
     NavGptWalk,

@@ -10,8 +10,12 @@ from navviz.observations.panorama import look_around, observe, summary_of
 from navviz.observations.panorama_text import DirectionView, ObjectDetail
 from navviz.records import Candidate, Episode, Observation, Step
 from navviz.systems.navgpt.prompt import BACK_TOOL, WENT_BACK, Exchange, history_line, moved
-from navviz.systems.navgpt.prompts.reply import parse_reply
-from navviz.systems.navgpt.prompts.text import is_hidden, published_text, published_ways
+from navviz.systems.navgpt.prompts.text import (
+    is_hidden,
+    parse_reply,
+    published_text,
+    published_ways,
+)
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 from navviz.world.link_lines import arrival_deg

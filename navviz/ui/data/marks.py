@@ -5,7 +5,7 @@ An episode's marks are what Explore's list can be filtered by: its features, ``l
 the junction where its agent left the route, ``scan: ...`` for the scanners that point at it,
 ``cause: ...`` for the causes found in it,
 ``worse than RUN`` where it fails alone, and what the atlas tells of a click
-(`navviz.analysis.atlas`).
+(`navviz.views.figures.atlas_walk`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from navviz.analysis.atlas import MARKS, has_mark, mark_words
 from navviz.analysis.causes.registry import cause_ids, get_detector
 from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.kept.marks import KeptMarks, kept_marks, marks_place
@@ -30,7 +29,7 @@ from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui.data import causes
-from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
+from navviz.views.figures.atlas_walk import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

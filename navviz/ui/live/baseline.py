@@ -18,8 +18,8 @@ from navviz.llm.registry import model_price
 from navviz.records import Episode, Trace
 from navviz.records.walker import is_unwalked, same_walker, walker_changes
 from navviz.runner.config import parted_settings
+from navviz.runner.episode import walk_now
 from navviz.runner.estimate import CostEstimate, estimate_run
-from navviz.runner.preview import walk_now
 from navviz.runs.opened import workspace_dir
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, settings_from

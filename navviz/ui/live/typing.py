@@ -12,7 +12,7 @@ import streamlit as st
 
 from navviz.records import Episode
 from navviz.records.plural import plural
-from navviz.runner.preview import walk_now
+from navviz.runner.episode import walk_now
 from navviz.systems.base import Settings
 from navviz.systems.registry import get_navigator
 from navviz.ui.components import result

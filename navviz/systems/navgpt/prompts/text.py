@@ -3,14 +3,16 @@
 It differs from ours, `navviz.observations.panorama`. A way whose heading lies between 337.5 and 345
 degrees counts to a ninth direction that is never written: the model does not see it. Ways stand
 in the order of the ``navigable`` file. Blanks stand where its format strings have them, and names
-and sentences keep theirs.
+and sentences keep theirs. `parse_reply` reads what a model answers to it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from navviz.language.readable import LONGEST_REPLY, readable
 from navviz.observations.panorama import observations_of
 from navviz.observations.panorama_text import DIRECTIONS, ObjectDetail
 from navviz.records import Panel, Step, Trace
@@ -28,6 +30,11 @@ _LOWEST_DEG = -15.0
 """Headings of the ``navigable`` files run from -15 to 345: views are 30 degrees apart, the first
 looks along +y.
 """
+_ACTION = re.compile(
+    r"Action\s*\d*\s*:\s*(.*?)\s*Action\s*\d*\s*Input\s*\d*\s*:\s*[\"']?([^\s\"']+)[\"']?",
+    re.DOTALL,
+)
+_FINISHED = "Final Answer:"
 
 
 def published_ways(
@@ -168,3 +175,16 @@ def _sector(way: NavigableWay) -> int:
 
 def _at(thing_deg: float, distance_m: float, heading_deg: float) -> str:
     return f"{side_text(turn_deg(heading_deg, thing_deg))}, {distance_m:.2f}m"
+
+
+def parse_reply(text: str) -> tuple[str, str | None, str | None, str | None]:
+    """Split a reply into thought, tool, the tool's input and final answer; what is not there is
+    ``None``.
+    """
+    action = _ACTION.search(readable(text, LONGEST_REPLY))
+    answer = text.rsplit(_FINISHED, maxsplit=1)[-1].strip() if _FINISHED in text else None
+    end = min(
+        (at for at in (text.find("Action:"), text.find(_FINISHED)) if at >= 0), default=len(text)
+    )
+    thought = text[:end].strip().removeprefix("Thought:").strip()
+    return thought, action[1].strip() if action else None, action[2] if action else None, answer
