@@ -887,19 +887,19 @@ wser's storage is full: keep this window open until everything is saved."}}get a
 some(s=>s.item&&k(s.item)===e)}flush(){let t=this.now();if(!this.waiting.size||t<this.again||this.out&&t-this.out.at<6e3)return;this.out&&(this.failures+=1);let[
 e]=this.waiting.values(),s=[];for(let o of this.waiting.values()){if(o.queue!==e.queue||s.length===40)break;s.push(o)}this.out={ids:new Set(s.map(({id:o})=>o)),
 at:t},this.deliver(e.queue,s.map(({queue:o,...i})=>i))}receive(t){let e=new Map([...this.waiting].map(([o,i])=>[i.id,{key:o,action:i}])),s="";for(let o of t){let i=e.
-get(o.id);if(i){if(o.state==="failed"){s=o.told;break}this.waiting.delete(i.key),this.storage.removeItem(i.key),this.settle(o,i.action),this.onAnswer(o,i.action)}}
+get(o.id);if(i){if(o.state==="failed"){s=o.message;break}this.waiting.delete(i.key),this.storage.removeItem(i.key),this.settle(o,i.action),this.onAnswer(o,i.action)}}
 t.some(({id:o})=>this.out?.ids.has(o))&&(this.out=null),this.trouble=s,this.failures=s?this.failures+1:0,this.again=s?this.now()+Fi[Math.min(this.failures,Fi.length)-
 1]:0,this.flush(),this.onChange()}settle(t,e){if(!t.item||t.revision===null)return;let s=k(t.item),o=this.known.get(s),i=!o||o.after===e.id||!this.holds(t.item);
 t.state==="conflict"||i?this.known.set(s,{after:null,seen:t.revision}):o.seen=Math.max(o.seen,t.revision)}lost(){this.out=null,this.again=0,this.flush()}get state(){
 if(!this.waiting.size)return"saved";let t=this.out!==null&&(this.failures>0||this.now()-this.out.at>6e3/2);return this.trouble||t?"kept":"saving"}};function sc(n){
 try{let t=JSON.parse(n??"");return typeof t?.id=="string"&&typeof t?.queue=="string"?t:null}catch{return null}}function nc(){return[...crypto.getRandomValues(new Uint8Array(
 9))].map(t=>t.toString(36).padStart(2,"0")).join("")}var Hi=(n,t)=>n.data.entries.findIndex(({item:e})=>k(e)===t);function Gi(n,t,e){let s=t.item&&k(t.item),o=s?Hi(n,s):-1;t.feedback!==void 0&&o>=0&&(n.data.entries[o].
-feedback=t.feedback),t.state==="refused"&&(n.notice=`Not saved: ${t.told}`,o>=0&&n.refusals.set(o,t.told)),t.state!=="saved"&&(n.past=n.past.filter(i=>i.at!==o)),
-t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&oc(n,t,e,o),t.state===
-"saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function oc(n,t,e,s){t.
-told&&(n.notice=t.told),!(s<0||n.outbox.holds(n.data.entries[s].item))&&(n.put(s,t.value),!e.item&&(n.drafts.drop(k(n.data.entries[s].item)),n.at=s,n.locked=!1,
-n.notice=`Undone: episode ${n.entry.item.episode}.`,n.show()))}function Ui(n,{key:t,value:e,revision:s}){let o=Hi(n,t);o<0||n.outbox.holds(n.data.entries[o].item)||
-(n.outbox.knows(n.data.entries[o].item,s),n.put(o,e),n.drafts.drop(t),n.showItem())}var Ze=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
+feedback=t.feedback),t.state==="refused"&&(n.notice=`Not saved: ${t.message}`,o>=0&&n.refusals.set(o,t.message)),t.state!=="saved"&&(n.past=n.past.filter(i=>i.at!==
+o)),t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&oc(n,t,e,o),t.
+state==="saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function oc(n,t,e,s){
+t.message&&(n.notice=t.message),!(s<0||n.outbox.holds(n.data.entries[s].item))&&(n.put(s,t.value),!e.item&&(n.drafts.drop(k(n.data.entries[s].item)),n.at=s,n.locked=
+!1,n.notice=`Undone: episode ${n.entry.item.episode}.`,n.show()))}function Ui(n,{key:t,value:e,revision:s}){let o=Hi(n,t);o<0||n.outbox.holds(n.data.entries[o].
+item)||(n.outbox.knows(n.data.entries[o].item,s),n.put(o,e),n.drafts.drop(t),n.showItem())}var Ze=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
 last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.item,(this.spent.get(this.item)??0)+t-this.last),this.last=t}turn(t){this.touch(),this.
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var Ye=class{constructor(t,e,s){this.prefix=`navviz:draft:${t}:${e}:`,this.storage=s,this.held=new Map}of(t){let e=this.held.get(t)??this.read(t);return this.held.
 set(t,e),e}read(t){try{let e=JSON.parse(this.storage.getItem(this.prefix+t)??"{}");return e&&typeof e=="object"&&!Array.isArray(e)?e:{}}catch{return{}}}keep(t){
@@ -962,7 +962,7 @@ in."}));return}if(!e){this.box.replaceChildren(a("p",{class:"nv-desk-hint",text:
 test(u[0])),[r,l,h,c]=o.slice(i.length),d=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.",p=this.eyes.seen();this.
 box.replaceChildren(p??"",a("p",{text:"Where to? Click a ringed place on the map, or choose here."}),a("div",{class:"nv-column"},i.map(u=>b(u,{look:"nv-offer"}))),
 a("div",{class:"nv-choices"},b(r),b(l,{disabled:!e.taken.length})),a("div",{class:"nv-choices"},b(h,{look:"nv-wide nv-main-key"}),b(c)),p?"":a("p",{class:"nv-de\
-sk-hint",text:d}),a("p",{class:"nv-desk-hint",text:`${cc(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.told?` ${e.told}`:""}`})),
+sk-hint",text:d}),a("p",{class:"nv-desk-hint",text:`${cc(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.note?` ${e.note}`:""}`})),
 this.looks&&s.isConnected&&s.focus({preventScroll:!0}),this.looks=!1}commands(){let{stand:t}=this;return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).
 slice(0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,
 t.here])},{keys:["b"],label:"One step back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},
@@ -1045,14 +1045,14 @@ signal.addEventListener("abort",()=>clearTimeout(e))}function kc(n){n.outbox.flu
 t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.map?.setTheme())}function bc(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||!n.
 root.getClientRects().length)return;let{comment:e}=n.view;if(t.key==="Escape"&&t.target===e){e.blur();return}if(qi(t))return;let s=n.commands().find(({keys:i})=>i.
 includes(Ki(t)));if(!s)return;t.preventDefault(),t.stopImmediatePropagation(),n.clock.touch();let{activeElement:o}=document;o instanceof HTMLElement&&o!==document.
-body&&o.blur(),s.run()}var ls=class{constructor(t,e,s){this.box=e,this.told=s,this.colors=new q(t),this.doc=null,this.map=null,this.frame="",this.sizes=new ResizeObserver(()=>this.map?.
-resize()),this.sizes.observe(e)}show(t){if(t===this.doc)return;if(this.doc=t,this.map&&this.frame===t.frame){this.map.update(t),this.map.showStep(t.steps.length),
+body&&o.blur(),s.run()}var ls=class{constructor(t,e,s){this.box=e,this.handlers=s,this.colors=new q(t),this.doc=null,this.map=null,this.frame="",this.sizes=new ResizeObserver(()=>this.
+map?.resize()),this.sizes.observe(e)}show(t){if(t===this.doc)return;if(this.doc=t,this.map&&this.frame===t.frame){this.map.update(t),this.map.showStep(t.steps.length),
 this.map.fit(!1);return}this.map?.destroy(),this.box.replaceChildren(),this.frame=t.frame;let e=t.frame==="geo"?ct:ht;this.map=new e(this.box,t,this.api(t)),this.
 map.showStep(t.steps.length)}api(t){let e=this;return{get doc(){return e.doc??t},options:{agentWord:"your walk",whole:!0},resolve:s=>this.resolve(s),hover:s=>this.
-told.hover(s),pick:s=>this.told.pick(s),mentions:()=>0,color:s=>this.colors.get(s),focus:()=>{}}}resolve(t){let{doc:e}=this;if(!e)return{label:t,nodes:[],at:[]};
-if(t.startsWith("n:"))return Mt(e,Number(t.slice(2)));let s=new Set(t.startsWith("p:")?t.slice(2).split(",").map(Number):[]),o=e.pois.filter((i,r)=>s.has(r)||$(
-i.name)===t);return{label:o[0]?.name??t.slice(2),nodes:[],at:o.map(i=>i.at)}}light(t){this.map?.highlight(t)}panTo(t){this.map?.panTo(t)}setTheme(){this.map?.setTheme()}destroy(){
-this.sizes.disconnect(),this.map?.destroy(),this.map=null}};var cs="navviz:goes-on",hs=class{constructor(t,e,s){this.key=`navviz:at:${t}:${e}`,this.storage=s}last(){return sessionStorage.getItem(this.key)??this.storage.getItem(
+handlers.hover(s),pick:s=>this.handlers.pick(s),mentions:()=>0,color:s=>this.colors.get(s),focus:()=>{}}}resolve(t){let{doc:e}=this;if(!e)return{label:t,nodes:[],
+at:[]};if(t.startsWith("n:"))return Mt(e,Number(t.slice(2)));let s=new Set(t.startsWith("p:")?t.slice(2).split(",").map(Number):[]),o=e.pois.filter((i,r)=>s.has(
+r)||$(i.name)===t);return{label:o[0]?.name??t.slice(2),nodes:[],at:o.map(i=>i.at)}}light(t){this.map?.highlight(t)}panTo(t){this.map?.panTo(t)}setTheme(){this.map?.
+setTheme()}destroy(){this.sizes.disconnect(),this.map?.destroy(),this.map=null}};var cs="navviz:goes-on",hs=class{constructor(t,e,s){this.key=`navviz:at:${t}:${e}`,this.storage=s}last(){return sessionStorage.getItem(this.key)??this.storage.getItem(
 this.key)}stay(t){try{sessionStorage.setItem(this.key,t),this.storage.setItem(this.key,t)}catch{}}};var ds=class{constructor(t){this.desk=t,this.beside=null}show(t){let{desk:e}=this;if(this.beside?.at===e.at)return;this.drop();let s=e.view.left.appendChild(document.
 createElement("div")),o=K.mount(s,t,{deepLink:!1,header:!1,start:e.data.task==="cause"?"cause":void 0,onStep:()=>e.form.show(),actions:e.data.task==="failure"?[
 {name:"label",label:"Label this step"}]:[],onAction:()=>e.commands().find(({keys:r})=>r[0]==="a")?.run()}),i={at:e.at,root:s,player:o,shown:null};this.beside=i,

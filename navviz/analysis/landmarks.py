@@ -257,11 +257,11 @@ def _best(name: str, pois: Iterable[Poi]) -> Poi | None:
     # what has a name of its own is not answered by any place of its kind
     if own_words(name):
         return None
-    asked = next(
+    wanted_kind = next(
         (kind for words, kind in _SAME_KIND if re.search(words, name.lower())), name.lower()
     )
     kind = max(
-        ((fuzz.partial_ratio(asked, _kinds(poi)), -k, poi) for k, poi in enumerate(pois)),
+        ((fuzz.partial_ratio(wanted_kind, _kinds(poi)), -k, poi) for k, poi in enumerate(pois)),
         default=None,
     )
     return kind[2] if kind is not None and kind[0] >= _ALIKE else None

@@ -123,15 +123,15 @@ class Meaning:
             How many; by the number of passages (a third of its root, 2 to 12) if not given. Fewer
             come where texts are alike.
         """
-        known = np.flatnonzero(self.vectors.any(axis=1))
-        wanted = count or min(12, max(2, round(math.sqrt(len(known)) / 3)))
-        wanted = min(wanted, len(np.unique(self.vectors[known].round(6), axis=0)))
+        rows = np.flatnonzero(self.vectors.any(axis=1))
+        wanted = count or min(12, max(2, round(math.sqrt(len(rows)) / 3)))
+        wanted = min(wanted, len(np.unique(self.vectors[rows].round(6), axis=0)))
         if wanted < 2:
-            labels = np.zeros(len(known), int)
+            labels = np.zeros(len(rows), int)
         else:
             draw = np.random.default_rng(_SEED)
-            _, labels = kmeans2(self.vectors[known], wanted, minit="++", rng=draw)
-        clusters = [self._cluster(known[labels == label]) for label in np.unique(labels)]
+            _, labels = kmeans2(self.vectors[rows], wanted, minit="++", rng=draw)
+        clusters = [self._cluster(rows[labels == label]) for label in np.unique(labels)]
         clusters.sort(key=lambda cluster: -len(cluster.passages))
         strange = np.flatnonzero(~self.vectors.any(axis=1))
         if len(strange):

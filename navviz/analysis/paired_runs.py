@@ -75,7 +75,7 @@ def paired_scores(score: RunScore, partners: Mapping[str, str]) -> RunScore:
     return replace(score, rows=rows, errors=errors, counted_errors=counted, origins={})
 
 
-def beside(first: OpenRun, second: OpenRun) -> OpenRun:
+def paired_with(first: OpenRun, second: OpenRun) -> OpenRun:
     """Return the second run as it stands beside the first.
 
     A `PairedRun` where they have no data set in common, and some episodes ask the same by path and
@@ -112,7 +112,7 @@ def compare_runs(named: Mapping[str, OpenRun]) -> Comparison:
         See `compare_scores`.
     """
     runs = list(named.values())
-    partners = [beside(runs[0], other) for other in runs[1:]]
+    partners = [paired_with(runs[0], other) for other in runs[1:]]
     scores = {}
     for name, run in zip(named, [*runs[:1], *partners], strict=True):
         scores[name] = run.scores

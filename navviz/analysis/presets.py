@@ -69,10 +69,10 @@ def spec_of(chosen: TablePreset) -> TableSpec:
 
 def preset(name: str) -> TablePreset:
     """Return a preset by its name; raises `SettingsError` for an unknown one."""
-    known = presets()
-    if name not in known:
-        raise SettingsError(f"There is no preset {name!r}: choose one of {', '.join(known)}.")
-    return known[name]
+    by_name = presets()
+    if name not in by_name:
+        raise SettingsError(f"There is no preset {name!r}: choose one of {', '.join(by_name)}.")
+    return by_name[name]
 
 
 def preset_table(

@@ -183,7 +183,7 @@ def _row(rating: Rating) -> dict[str, Any]:
 def parse(
     text: str,
     form: Format,
-    known: Iterable[Item] | None = None,
+    known_items: Iterable[Item] | None = None,
     taxonomy: Taxonomy | None = None,
     file: str = "import",
 ) -> tuple[list[Imported], Problems]:
@@ -193,7 +193,7 @@ def parse(
     ----------
     text, form, file
         The content, its format, and the name that faults give.
-    known
+    known_items
         Episodes that are open here; a rating of another is refused. ``None`` takes all.
     taxonomy
         Where given, failure codes that it lacks are refused.
@@ -205,7 +205,7 @@ def parse(
     """
     problems = Problems()
     # an iterator is used up by the first look
-    items = None if known is None else list(known)
+    items = None if known_items is None else list(known_items)
     episodes = None if items is None else {(item.dataset, item.episode) for item in items}
     datasets = {episode: dataset for dataset, episode in episodes or ()}
     with framed(file, form):

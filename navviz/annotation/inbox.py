@@ -61,7 +61,7 @@ class DeskAnswer(Record):
     value: Value | None = None
     """The rating as it stands."""
     revision: int | None = None
-    told: str = ""
+    message: str = ""
 
 
 def deliver(
@@ -108,11 +108,11 @@ def _answer(
         return DeskAnswer(
             id=_id_of(raw),
             state="refused",
-            told=f"This cannot be saved: {error.errors()[0]['msg']}.",
+            message=f"This cannot be saved: {error.errors()[0]['msg']}.",
         )
     fault = _fault(action, queue, mine)
     if fault:
-        return DeskAnswer(id=action.id, state="refused", item=action.item, told=fault)
+        return DeskAnswer(id=action.id, state="refused", item=action.item, message=fault)
     try:
         return _done(desk, queue, action, walked)
     except ConflictError as error:
@@ -121,9 +121,9 @@ def _answer(
         return _answered(action, standing, "conflict", str(error))
     # a full disk or a locked file may be mended, so that the window sends the action again
     except StoreError as error:
-        return DeskAnswer(id=action.id, state="failed", item=action.item, told=str(error))
+        return DeskAnswer(id=action.id, state="failed", item=action.item, message=str(error))
     except NavVizError as error:
-        return DeskAnswer(id=action.id, state="refused", item=action.item, told=str(error))
+        return DeskAnswer(id=action.id, state="refused", item=action.item, message=str(error))
 
 
 def _id_of(raw: object) -> str:
@@ -166,10 +166,13 @@ def _done(desk: Desk, queue: Queue, action: DeskAction, walked: Walked | None) -
 
 
 def _answered(
-    action: DeskAction, rating: Rating | None, state: Literal["saved", "conflict"], told: str = ""
+    action: DeskAction,
+    rating: Rating | None,
+    state: Literal["saved", "conflict"],
+    message: str = "",
 ) -> DeskAnswer:
     item = rating.item if rating is not None else action.item
     value, revision = (rating.value, rating.revision) if rating is not None else (None, 0)
     return DeskAnswer(
-        id=action.id, state=state, item=item, value=value, revision=revision, told=told
+        id=action.id, state=state, item=item, value=value, revision=revision, message=message
     )

@@ -138,7 +138,7 @@ def queue_report(study: Study, queue: Queue) -> QueueReport:
     """
     entries, ratings = _parts(study, queue)
     edits = study.history(task=queue.task)
-    right = checked(entries, edits, study.known.all(queue.task))
+    right = checked(entries, edits, study.known_answers.all(queue.task))
     reports = [
         _progress(name, part, ratings, edits, right[name]) for name, part in sorted(entries.items())
     ]

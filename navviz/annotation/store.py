@@ -58,7 +58,7 @@ class AnnotationStore:
         self._annotators = Annotators(self._database)
         self._ratings = Ratings(self._database)
         self._queues = Queues(self._database)
-        self._known = KnownAnswers(self._database)
+        self._known_answers = KnownAnswers(self._database)
         self._claims = Claims(self._database)
 
     @property
@@ -83,7 +83,7 @@ class AnnotationStore:
         token.
         """
         annotator = self._annotators.admit(name.strip(), token)
-        return Desk(annotator, self._ratings, self._queues, self._known, self._claims)
+        return Desk(annotator, self._ratings, self._queues, self._known_answers, self._claims)
 
     def ticket(self, desk: Desk, key: bytes) -> str:
         """Write a ticket for whoever sits at a desk, to come back with; see
@@ -103,7 +103,7 @@ class AnnotationStore:
         )
         if annotator is None:
             return None
-        return Desk(annotator, self._ratings, self._queues, self._known, self._claims)
+        return Desk(annotator, self._ratings, self._queues, self._known_answers, self._claims)
 
     def check_token(self, name: str, token: str) -> Desk:
         """Sign in who has a token, and nobody new, whatever the study asks for.
@@ -111,7 +111,7 @@ class AnnotationStore:
         Raises `InputError` for no pseudonym, `StoreError` for a wrong name or token.
         """
         annotator = self._annotators.check(name.strip(), token)
-        return Desk(annotator, self._ratings, self._queues, self._known, self._claims)
+        return Desk(annotator, self._ratings, self._queues, self._known_answers, self._claims)
 
     def study(
         self, name: str = "researcher", token: str | None = None, *, shared: bool = False
@@ -127,7 +127,7 @@ class AnnotationStore:
             self._annotators,
             self._ratings,
             self._queues,
-            self._known,
+            self._known_answers,
             self._claims,
         )
 
@@ -144,12 +144,12 @@ class Desk:
         annotator: Annotator,
         ratings: Ratings,
         queues: Queues,
-        known: KnownAnswers,
+        known_answers: KnownAnswers,
         claims: Claims,
     ) -> None:
         self.annotator = annotator
         self.name = annotator.name
-        self._ratings, self._queues, self._known = ratings, queues, known
+        self._ratings, self._queues, self._known_answers = ratings, queues, known_answers
         self._claims = claims
 
     def save(self, item: Item, value: Value, *, seen: int, mark: Mark | None = None) -> Rating:
@@ -174,7 +174,9 @@ class Desk:
             return {}
         rated = {entry.item for entry in self.items(queue.name) if entry.training and entry.rated}
         return {
-            item: answer for item, answer in self._known.all(queue.task).items() if item in rated
+            item: answer
+            for item, answer in self._known_answers.all(queue.task).items()
+            if item in rated
         }
 
     def undo(self, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
@@ -218,14 +220,14 @@ class Study:
         annotators: Annotators,
         ratings: Ratings,
         queues: Queues,
-        known: KnownAnswers,
+        known_answers: KnownAnswers,
         claims: Claims,
     ) -> None:
         self.name = name
         self.annotators = annotators
         self._ratings = ratings
         self.queues = queues
-        self.known = known
+        self.known_answers = known_answers
         self.claims = claims
 
     def ratings(

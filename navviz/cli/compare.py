@@ -57,7 +57,7 @@ def _compare(
     *,
     as_json: Json = False,
 ) -> None:
-    from navviz.analysis.paired_runs import beside, metrics_beside, pairing_sentences
+    from navviz.analysis.paired_runs import metrics_beside, paired_with, pairing_sentences
     from navviz.analysis.significance import compare_to_baseline
     from navviz.analysis.tables import inference_frame, inference_note, write_table
     from navviz.cli.named_run import open_named
@@ -68,7 +68,7 @@ def _compare(
     for text in runs:
         name, opened = open_named(text, graphs, episodes=episode_file)
         if named:
-            opened = beside(next(iter(named.values())), opened)
+            opened = paired_with(next(iter(named.values())), opened)
         # two files may have the same name; their paths tell them apart
         named[name if name not in named else str(text)] = opened
     wanted: Sequence[str] = [name.strip() for name in metrics.split(",") if name.strip()]

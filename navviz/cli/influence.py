@@ -132,7 +132,7 @@ def _print(influence: WordInfluence, form: Form) -> None:
     for effect in sorted(influence.effects, key=lambda each: -influence.weight(each)):
         weight = influence.weight(effect)
         records.append(_record(effect, weight))
-        lines.append(f"{weight:4.2f}  {effect.variant.told}: {_did(effect)}")
+        lines.append(f"{weight:4.2f}  {effect.variant.description}: {_did(effect)}")
     print_records(form, records, lines)
 
 

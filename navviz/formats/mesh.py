@@ -88,8 +88,8 @@ def _loaded(path: Path) -> Any:  # noqa: ANN401 - trimesh has no types
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # its type names a base class that imports what we have no use for
-            beside: Any = _Beside(path.parent)
-            return trimesh.load_scene(path, process=False, resolver=beside)
+            resolver: Any = _Beside(path.parent)
+            return trimesh.load_scene(path, process=False, resolver=resolver)
     except NavVizError:
         raise
     except RecursionError as error:

@@ -34,10 +34,10 @@ def connection_fault(error: BaseException, sentence: str) -> TransientError | No
     transport = not packages.isdisjoint(_HTTP_LIBRARIES)
     if not transport and not isinstance(error, OSError | EOFError):
         return None
-    told = f"{sentence} ({_short_name(error)}); check the address and the network."
+    message = f"{sentence} ({_short_name(error)}); check the address and the network."
     if type(error).__name__ in _NO_CONNECTION:
-        return NoConnectionError(told)
-    return TransientError(told)
+        return NoConnectionError(message)
+    return TransientError(message)
 
 
 def _short_name(error: BaseException) -> str:

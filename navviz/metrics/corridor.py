@@ -72,10 +72,10 @@ def _reference(episode: Episode) -> Line | None:
     if episode.reference_positions:
         return np.asarray(episode.reference_positions, dtype=float)
     points = [episode.places.get(node) for node in episode.reference_path]
-    known = [point for point in points if point is not None]
-    if not known or len(known) != len(points) or len({len(point) for point in known}) != 1:
+    placed = [point for point in points if point is not None]
+    if not placed or len(placed) != len(points) or len({len(point) for point in placed}) != 1:
         return None
-    return _densified(np.asarray(known, dtype=float))
+    return _densified(np.asarray(placed, dtype=float))
 
 
 def _densified(line: Line) -> Line:

@@ -180,8 +180,8 @@ class Recorder:
         **more: Any,
     ) -> None:
         """Add what the model read, thought and said to the action that is taken next."""
-        told = dict(more, prompt=prompt, thoughts=thoughts, reply=reply)
-        self._note.update(_given(told))
+        texts = dict(more, prompt=prompt, thoughts=thoughts, reply=reply)
+        self._note.update(_given(texts))
 
     def step(
         self,
@@ -271,10 +271,10 @@ class Recorder:
         if not self.floors or finder is None or self._place is None:
             return
         world, height = self._world, self._place[2]
-        known = (world, math.floor(height / _FLOOR_M))
-        if known in self._floors:
+        floor = (world, math.floor(height / _FLOOR_M))
+        if floor in self._floors:
             return
-        self._floors.add(known)
+        self._floors.add(floor)
         try:
             rows = finder.get_topdown_view(_FLOOR_CELL_M, height)
             low, _high = finder.get_bounds()
@@ -438,8 +438,10 @@ def _get(holder: Any, name: str, otherwise: Any = None) -> Any:
 def _episode(
     episode: Any, name: str, world: str, place: Optional[_Place], turn: Optional[_Turn]
 ) -> Dict[str, Any]:
-    told = _get(episode, "instruction", "")
-    text = told if isinstance(told, str) else _get(told, "instruction_text", "")
+    instruction = _get(episode, "instruction", "")
+    text = (
+        instruction if isinstance(instruction, str) else _get(instruction, "instruction_text", "")
+    )
     places: Dict[str, List[float]] = {}
     if place is not None:
         places["pose 0"] = list(place)
@@ -454,7 +456,7 @@ def _episode(
     if goal is not None:
         places["goal"] = list(goal)
     radius = _number(_get(goals[0], "radius")) if len(goals) else None
-    trajectory, language = _get(episode, "trajectory_id"), _get(told, "language")
+    trajectory, language = _get(episode, "trajectory_id"), _get(instruction, "language")
     info = _figures(_get(episode, "info", {}))
     entry = {
         "id": name,

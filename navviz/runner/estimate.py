@@ -52,7 +52,7 @@ def estimate_run(
     graph: Graph,
     *,
     price: Price | None = None,
-    known: Iterable[Trace] = (),
+    earlier: Iterable[Trace] = (),
     model: str = "",
 ) -> CostEstimate | None:
     """Estimate calls, tokens and US dollars of one walk; ``None`` where no prompt could be made.
@@ -64,14 +64,14 @@ def estimate_run(
         least that their schemas allow, and their length is taken.
     price
         List price of the model.
-    known
+    earlier
         Walks of this or like episodes. Those of the same navigator whose calls were all counted are
         better witnesses than prompts, and are used where there are any; of the others the number of
         steps is.
     model
         Its name (``gemini:...``): providers count the tokens of a picture differently.
     """
-    walks = list(known)
+    walks = list(earlier)
     usages = [_usage(trace, navigator.name) for trace in walks]
     counted = [usage for usage in usages if usage is not None]
     if counted:

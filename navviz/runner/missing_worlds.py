@@ -24,7 +24,7 @@ class MissingWorlds:
 
     episodes: dict[str, tuple[str, ...]]
     """Ids of the episodes, by world."""
-    asked: int
+    episode_count: int
     """How many episodes were to be walked."""
     graphs: tuple[Path, ...] = ()
 
@@ -43,7 +43,7 @@ class MissingWorlds:
         text = ", ".join(named[:_NAMED])
         if len(named) > _NAMED:
             text += f" and {plural(len(named) - _NAMED, 'more scan')}"
-        episodes = plural(self.asked, "episode")
+        episodes = plural(self.episode_count, "episode")
         return f"{text}, so {len(self.ids)} of {episodes} cannot be walked"
 
     @property

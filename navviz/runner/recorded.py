@@ -17,9 +17,9 @@ CUT_OFF = "(cut off)"
 class OtherPrompt(Exception):  # noqa: N818 - no fault: it ends a walk, and no navigator may catch it as one
     """The walk asks something else than the trace holds."""
 
-    def __init__(self, recorded: tuple[Message, ...], asked: tuple[Message, ...]) -> None:
+    def __init__(self, recorded: tuple[Message, ...], requested: tuple[Message, ...]) -> None:
         super().__init__("another prompt")
-        self.recorded, self.asked = recorded, asked
+        self.recorded, self.requested = recorded, requested
 
 
 class UsedUp(Exception):  # noqa: N818 - as above

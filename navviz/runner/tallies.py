@@ -52,7 +52,7 @@ class Tallies:
         """Walks that are still to be done."""
         return sum(tally.total - tally.done for tally in self.by_run.values())
 
-    def told(self, state: StateName) -> Iterator[RunTally]:
+    def current(self, state: StateName) -> Iterator[RunTally]:
         """Give the tallies with what unfinished walks have cost.
 
         While finished walks are still being counted, what the last session told stands.

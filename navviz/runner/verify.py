@@ -260,7 +260,7 @@ def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
     except OtherPrompt as other:
         bare = without_order if walker.foreign else str
         parted = FirstDifference(
-            _step(folder, trace), "prompt", *_messages(other.recorded, other.asked, bare)
+            _step(folder, trace), "prompt", *_messages(other.recorded, other.requested, bare)
         )
     except UsedUp:
         if not _open(trace):

@@ -384,7 +384,7 @@ class _BatchWalker:
         self.noted_s = self._now_s()
         self.result.state = BatchState(
             state=state,
-            tallies=tuple(self.tallies.told(state)),
+            tallies=tuple(self.tallies.current(state)),
             reason=reason,
             estimate=self.result.state.estimate,
             begun_s=self.begun_s,

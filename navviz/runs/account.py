@@ -120,12 +120,12 @@ def _parts(contents: Discovery) -> Iterator[PartAccount]:
     is opened.
     """
     episodes = [path for path in contents.episodes if path not in contents.results]
-    held: list[tuple[Kind, Path]] = [("graph", path) for path in contents.graphs]
-    held += [("episodes", path) for path in episodes]
-    held += [("results", path) for path in contents.results]
+    parts: list[tuple[Kind, Path]] = [("graph", path) for path in contents.graphs]
+    parts += [("episodes", path) for path in episodes]
+    parts += [("results", path) for path in contents.results]
     given = _Given(contents.graphs, contents.episodes)
-    counted, opened = set[Path](), {path for _, path in held}
-    for kind, path in held:
+    counted, opened = set[Path](), {path for _, path in parts}
+    for kind, path in parts:
         with noted() as notes:
             part = _part(contents.folder, path, kind, given)
         own = [file for file in notes.files if not _is_in(file, counted | (opened - {path}))]

@@ -127,8 +127,8 @@ class EpisodeList:
             made = made.with_range(name, _limits(query.get(name, "")))
         column = query.get(_SORT, "")
         name = column.removeprefix("-")
-        known = name in _LABELS and name not in _TAGS
-        return replace(made, sort=name, descending=column.startswith("-")) if known else made
+        sortable = name in _LABELS and name not in _TAGS
+        return replace(made, sort=name, descending=column.startswith("-")) if sortable else made
 
     # --- on a table
 

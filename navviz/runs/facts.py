@@ -69,8 +69,8 @@ class WalkFacts:
 
 def sum_known(values: Iterable[float | None]) -> float | None:
     """Add what is known; ``None`` where nothing is."""
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) if numbers else None
 
 
 def facts_of(trace: Trace) -> WalkFacts:

@@ -52,8 +52,8 @@ def _cells(column: pd.Series) -> list[Any]:
     """Return a column's values; whole columns at once, since 50,000 rows have two million cells."""
     if not pd.api.types.is_numeric_dtype(column):
         # NaN and pandas' NA are no JSON
-        known = column.astype(object)
-        cells: list[Any] = known.where(known.notna(), None).tolist()
+        objects = column.astype(object)
+        cells: list[Any] = objects.where(objects.notna(), None).tolist()
         return cells
     numbers = column.to_numpy(dtype=float, na_value=np.nan).round(LIST_DIGITS)
     finite = np.isfinite(numbers)

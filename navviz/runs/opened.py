@@ -120,7 +120,7 @@ def _load_traces(
     source: Source, results: Path, graph_at: GraphAt, graph: Graph | None
 ) -> list[IndexedRun]:
     """Open NavViz's own traces; an episode file beside them is compared with what they hold."""
-    known = open_episodes(source.episodes) if source.episodes is not None else None
+    episode_set = open_episodes(source.episodes) if source.episodes is not None else None
     problems = Problems()
     finder = GraphFinder(source, graph_at, {}, graph, problems)
     place = IndexPlace(results, source.graphs, is_kept=graph is None)
@@ -129,29 +129,32 @@ def _load_traces(
         finder.learn_starts(starts)
         # before any figure: runs that go on being measured join the same problems again
         if not _all_bare(starts, finder):
-            problems.extend(Problems(list(source.beside), len(source.beside)))
+            problems.extend(Problems(list(source.folder_problems), len(source.folder_problems)))
 
     runs = open_indexed(source, place, finder, learn, problems)
-    if known is not None:
-        problems.extend(known.problems)
+    if episode_set is not None:
+        problems.extend(episode_set.problems)
         for key in dict.fromkeys(itertools.chain.from_iterable(run.traces for run in runs)):
-            if key not in known.episodes:
+            if key not in episode_set.episodes:
                 what, do = "is not in the episodes file", "it is shown as recorded"
                 problems.add(Problem(what, do, results.name, key))
     opened = []
     for run in runs:
         merged = merged_problems((run.view.problems, problems))
-        opened.append(replace(run, episode_set=known, problems=merged))
+        opened.append(replace(run, episode_set=episode_set, problems=merged))
     return opened
 
 
 def _load_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[OpenRun]:
     """Open what another program logged, or episodes and maps that nobody has walked yet."""
-    known = open_episodes(source.episodes) if source.episodes is not None else None
-    episodes = known.episodes if known is not None else {}
-    if known is None and source.results is None:
+    episode_set = open_episodes(source.episodes) if source.episodes is not None else None
+    episodes = episode_set.episodes if episode_set is not None else {}
+    if episode_set is None and source.results is None:
         episodes = _bare_worlds(source, graph_at)
-    problems, beside = Problems(), Problems(list(source.beside), len(source.beside))
+    problems, folder_problems = (
+        Problems(),
+        Problems(list(source.folder_problems), len(source.folder_problems)),
+    )
     graph_of = GraphFinder(source, graph_at, episodes, graph, problems)
     if source.results is None:
         there = _in_known_houses(episodes, graph_of, source, problems)
@@ -162,14 +165,14 @@ def _load_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[O
     for run in runs:
         graph_of.learn(run.episodes)
         if _all_bare({episode.world for episode in run.episodes.values()}, graph_of):
-            beside = Problems()
+            folder_problems = Problems()
         every = (
-            known.problems if known is not None else Problems(),
+            episode_set.problems if episode_set is not None else Problems(),
             problems,
             run.problems,
-            beside,
+            folder_problems,
         )
-        opened.append(OpenRun(source, run, graph_of, merged_problems(every), known))
+        opened.append(OpenRun(source, run, graph_of, merged_problems(every), episode_set))
     return opened
 
 
@@ -290,7 +293,9 @@ def open_run(
         graph_paths, problems = (
             ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_of_run(path)
         )
-        source = Source(path_name(path), "opened", graph_paths, None, path, method, beside=problems)
+        source = Source(
+            path_name(path), "opened", graph_paths, None, path, method, folder_problems=problems
+        )
     if pictures is not None:
         source = replace(source, pictures=(Path(pictures),))
     return _with_graphs(

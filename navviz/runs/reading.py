@@ -48,7 +48,7 @@ def _with_changes(files: Sequence[Path], notes: Notes) -> ReadFiles:
 
 
 def reading_sentence(
-    problems: Problems, shown: Iterable[str], files: int, beside: Iterable[Problem]
+    problems: Problems, shown: Iterable[str], files: int, folder_problems: Iterable[Problem]
 ) -> str:
     """Say how much of a run was read: ``Read 700 of 700 episodes from 3 files; 2 files not read``.
 
@@ -60,7 +60,7 @@ def reading_sentence(
         Ids of its episodes.
     files
         Number of files that they were read from.
-    beside
+    folder_problems
         Problems of the folder that was opened; files that nothing takes are among them.
     """
     here = set(shown)
@@ -73,7 +73,7 @@ def reading_sentence(
     left = []
     if others:
         left.append("1 other entry" if others == 1 else f"{others:,} other entries")
-    not_read = sum(is_passed_over(problem) for problem in beside)
+    not_read = sum(is_passed_over(problem) for problem in folder_problems)
     if not_read:
         left.append(plural(not_read, "file"))
     whole = len(here) + len(lost)

@@ -117,13 +117,13 @@ class OpenRun:
         rotations = self.graph(episode_id).info.rotations
         return WalkPictures(self.picture_folders(), self.trace(episode_id), rotations)
 
-    def picture_folders(self, *beside: Path) -> PictureFolders:
-        """Return the folders in which pictures are looked up; `beside` those of a walk of its own.
+    def picture_folders(self, *walk_folders: Path) -> PictureFolders:
+        """Return the folders in which pictures are looked up; `walk_folders` are those of a walk.
 
         A log's paths are never looked up beside the maps: an uploaded one must not name the
         operator's files.
         """
-        own = (*beside, *self.source.picture_roots)
+        own = (*walk_folders, *self.source.picture_roots)
         return PictureFolders((*own, *self.source.map_roots), own)
 
     @cached_property

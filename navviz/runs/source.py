@@ -33,7 +33,7 @@ class Source:
     """
     fault: str = ""
     """Why it cannot be shown, in one sentence; empty where nothing speaks against it."""
-    beside: tuple[Problem, ...] = ()
+    folder_problems: tuple[Problem, ...] = ()
     """Files of the opened folder that look like data and could not be taken."""
     pictures: tuple[Path, ...] = ()
     """Folders of pictures, besides those of run and maps."""

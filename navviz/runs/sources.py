@@ -108,7 +108,7 @@ def workspace_runs(listed: Callable[[Path], bool] = is_folder) -> list[Source]:
 
 def _recorded(folder: Path) -> Source:
     graphs, problems = graphs_of_run(folder)
-    return Source(folder.name, "workspace", graphs, None, folder, beside=problems)
+    return Source(folder.name, "workspace", graphs, None, folder, folder_problems=problems)
 
 
 def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
@@ -151,10 +151,10 @@ def from_folder(folder: Path) -> list[Source]:
     if not is_there(folder):
         raise InputError("is not there", "check the path", file=str(folder))
     contents = discover(folder, tell_others=True)
-    beside = tuple(contents.problems.kept)
+    folder_problems = tuple(contents.problems.kept)
     graphs = tuple(contents.graphs)
     if graphs and not contents.results and not contents.episodes:
-        return [Source(folder.name, "opened", graphs, beside=beside)]
+        return [Source(folder.name, "opened", graphs, folder_problems=folder_problems)]
     if not contents.results and not contents.episodes:
         what = f"holds nothing that NavViz reads{_and(contents.problems)}"
         do = "choose a folder with a graph and episodes or results (see README.md, Formats)"
@@ -162,11 +162,17 @@ def from_folder(folder: Path) -> list[Source]:
     if not contents.results:
         alone = []
         for path in contents.episodes:
-            alone.append(Source(path_name(path), "opened", graphs, path, None, beside=beside))
+            alone.append(
+                Source(
+                    path_name(path), "opened", graphs, path, None, folder_problems=folder_problems
+                )
+            )
         return alone
     sources = []
     for path in sorted(contents.results, key=_logs_first):
-        sources += expanded(Source(path_name(path), "opened", graphs, None, path, beside=beside))
+        sources += expanded(
+            Source(path_name(path), "opened", graphs, None, path, folder_problems=folder_problems)
+        )
     return sources
 
 
@@ -237,10 +243,10 @@ def graphs_beside(path: Path) -> tuple[Path, ...]:
     The search does not climb into folders that everything shares: home, the temporary folder, the
     root.
     """
-    beside, *above = list(path.resolve().parents)[:3]
-    shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(beside.anchor)}
+    nearest, *above = list(path.resolve().parents)[:3]
+    shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(nearest.anchor)}
     own = itertools.takewhile(lambda folder: folder not in shared, above)
-    for folder in (beside, *own):
+    for folder in (nearest, *own):
         graphs = discover(folder).graphs
         if graphs:
             return tuple(graphs)
@@ -303,7 +309,7 @@ def _named_source(places: Mapping[str, str | None]) -> Source:
         graphs=near[0],
         episodes=episodes,
         results=results,
-        beside=near[1],
+        folder_problems=near[1],
     )
 
 

@@ -114,10 +114,10 @@ _MOST = 2**63
 
 
 def _sum(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    total = sum(known)
+    numbers = [value for value in values if value is not None]
+    total = sum(numbers)
     # columns hold whole numbers in 64 bits; what is not finite is no total
-    return total if known and abs(total) < _MOST else None
+    return total if numbers and abs(total) < _MOST else None
 
 
 def _left_at(row: EpisodeRow) -> int | None:
@@ -367,8 +367,8 @@ def episode_row(
     """Gather what the row of one episode may show; `graph` is the one that it was walked on."""
     path = trace.episode.reference_path
     # a length of what is left of a route would be too short
-    known = len(path) > 0 and all(node in graph for node in path)
-    length_m = graph.path_length_m(path) if known else None
+    on_graph = len(path) > 0 and all(node in graph for node in path)
+    length_m = graph.path_length_m(path) if on_graph else None
     return EpisodeRow(trace, dict(metrics), divergence, length_m)
 
 
@@ -404,10 +404,10 @@ def with_figures(
 
 
 def _fact_type(values: Sequence[object]) -> str:
-    known = [value for value in values if value is not None]
+    present = [value for value in values if value is not None]
     # first of all: a bool is an int too
-    if all(isinstance(value, bool) for value in known):
+    if all(isinstance(value, bool) for value in present):
         return "boolean"
-    if all(isinstance(value, int | float) for value in known):
+    if all(isinstance(value, int | float) for value in present):
         return "float64"
     return "object"

@@ -75,11 +75,11 @@ def upload_named(name: str) -> Source | None:
     try:
         note = read_json(folder / _NOTE)
         target, graphs = folder / Path(note["file"]).name, note.get("graphs")
-        held = _sources(match[1], target, Path(graphs) if graphs else None)
+        sources = _sources(match[1], target, Path(graphs) if graphs else None)
     except (OSError, ValueError, KeyError, TypeError, InputError):
         return None
     # the name may mean a method that the file no longer has
-    return next((source for source in held if source.name == name), None)
+    return next((source for source in sources if source.name == name), None)
 
 
 def _root() -> Path:

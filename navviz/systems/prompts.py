@@ -107,10 +107,10 @@ def check_prompt(text: str, kind: PromptKind) -> None:
             f"The prompt has {len(text):,} characters, more than {LONGEST_PROMPT:,}; shorten it."
         )
     named = {match[2] for match in _PLACE.finditer(text) if match[2] is not None}
-    known = [each.name for each in kind.fields]
-    for name in sorted(named.difference(known)):
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {{{close[0]}}}?" if close else f"the fields are {_listed(known)}"
+    fields = [each.name for each in kind.fields]
+    for name in sorted(named.difference(fields)):
+        close = difflib.get_close_matches(name, fields, n=1)
+        hint = f"did you mean {{{close[0]}}}?" if close else f"the fields are {_listed(fields)}"
         raise SettingsError(
             f"The prompt has an unknown field {{{name}}}: {hint}"
             f" (write {{{{{name}}}}} for the text itself)."

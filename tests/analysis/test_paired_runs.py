@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 import navviz
-from navviz.analysis.paired_runs import PairedRun, beside, compare_runs, metrics_beside
+from navviz.analysis.paired_runs import PairedRun, compare_runs, metrics_beside, paired_with
 from navviz.cli import compare as command
 from navviz.metrics.walked import with_walks
 from navviz.records.renamed_places import own_places
@@ -69,15 +69,15 @@ def runs(tmp_path: Path) -> tuple[OpenRun, OpenRun, OpenRun]:
 
 def test_the_second_goes_by_the_ids_of_the_first(runs: tuple[OpenRun, OpenRun, OpenRun]) -> None:
     first, second, _ = runs
-    paired = beside(first, second)
+    paired = paired_with(first, second)
     assert isinstance(paired, PairedRun)
     assert list(paired.traces) == ["41_0", "42_0"]
     assert paired.trace("42_0").episode.id == "2"
     assert paired.scores.rows["42_0"] == second.scores.rows["2"]
     assert "1 of the first and 1 of the second run have no partner" in paired.pairing.sentence
     assert len(paired.graph("41_0")) > 2, "with the poses of its walk"
-    assert beside(first, first) is first
-    assert beside(second, second) is second
+    assert paired_with(first, first) is first
+    assert paired_with(second, second) is second
 
 
 def test_whole_runs_keep_estimated_and_recorded_apart(
@@ -90,14 +90,14 @@ def test_whole_runs_keep_estimated_and_recorded_apart(
     assert compared.means["SR"] == {"r2r": 1.0, "walks": None, "figures": None}
     assert compared.means["SR_est"] == {"r2r": None, "walks": 1.0, "figures": None}
     assert compared.means["SR_rec"] == {"r2r": None, "walks": None, "figures": 0.5}
-    paired = [runs[0], *(beside(runs[0], other) for other in runs[1:])]
+    paired = [runs[0], *(paired_with(runs[0], other) for other in runs[1:])]
     assert set(metrics_beside(["SR"], paired)) >= {"SR", "SR_rec", "SR_est", "TL"}
     assert metrics_beside(["SR"], runs) == ("SR",)
 
 
 def test_both_walks_stand_on_one_floor(runs: tuple[OpenRun, OpenRun, OpenRun]) -> None:
     first, second, _ = runs
-    paired = beside(first, second)
+    paired = paired_with(first, second)
     (walk,) = own_places([paired.trace("41_0")])
     assert walk.path == ("walk 2: pose 0", "walk 2: pose 2")
     assert walk.episode.reference_path == ("walk 2: reference 1", "walk 2: reference 2")

@@ -77,7 +77,7 @@ def test_every_way_in_gives_a_whole_desk(store: AnnotationStore) -> None:
     study, key = store.study("lead"), b"k" * 32
     study.annotators.add("fox", token=TOKEN)
     study.queues.create(QUEUE)
-    study.known.put(ONE, YES, "why", "lead")
+    study.known_answers.put(ONE, YES, "why", "lead")
     again = store.sign_in_again(store.ticket(store.sign_in("fox", TOKEN), key), key)
     desks = [store.sign_in("fox", TOKEN), store.check_token("fox", TOKEN), again]
     for seen, desk in enumerate(desks):
@@ -131,7 +131,7 @@ def test_known_answers_are_told_of_rated_training_items_of_the_queue_s_task(
     study, fox = store.study("lead"), store.sign_in("fox")
     study.queues.create(QUEUE)
     for item, value in ((ONE, YES), (ONE, HARD), (TWO, YES)):
-        study.known.put(item, value, "", "lead")
+        study.known_answers.put(item, value, "", "lead")
     assert fox.feedback(QUEUE) == {}
     fox.save(TWO, YES, seen=0)
     assert fox.feedback(QUEUE) == {}

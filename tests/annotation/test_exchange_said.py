@@ -183,12 +183,12 @@ def test_only_episodes_that_are_open_come_in() -> None:
     known = [Item(dataset="s", episode="1"), Item(dataset="s", episode="2", run="r")]
     items = [{"dataset": "s", "episode": "9"}, {"dataset": "t", "episode": "1"}, {"episode": "9"}]
     text = "\n".join(_line(item=item) for item in items)
-    assert _told(text, known=iter(known)) == [
+    assert _told(text, known_items=iter(known)) == [
         "x:1, episode 9, field episode: is not among the open episodes of s; " + OTHERS,
         "x:2, episode 1, field episode: is not among the open episodes of t; " + OTHERS,
         "x:3, episode 9, field episode: is not among the open episodes of any data set; " + OTHERS,
     ]
-    assert _told(text, known=[])[1].endswith("of t; " + OTHERS)
+    assert _told(text, known_items=[])[1].endswith("of t; " + OTHERS)
     assert _told(text) == []
 
 

@@ -98,7 +98,7 @@ def test_one_answer_to_everything_is_flagged_where_chance_would_not_give_it(
 def test_missed_gold_items_are_flagged_with_their_interval(store: AnnotationStore) -> None:
     study = store.study()
     for item in ITEMS[:4]:
-        study.known.put(item, Navigability(navigable=True), "", "lead")
+        study.known_answers.put(item, Navigability(navigable=True), "", "lead")
     queue = _queue(study, items=ITEMS[:12])
     _rate(store, "fox", "nyny" + "yn" * 4, [12.0])
     _rate(store, "owl", "yyyn" + "yn" * 4, [12.0])

@@ -91,7 +91,7 @@ def test_first_answers_are_checked_and_training_counts_in_no_statistic(
 ) -> None:
     study, fox = store.study("lead"), store.sign_in("fox")
     for item in (*GOLD, *TRAIN):
-        study.known.put(item, YES, "the route <b>fits</b>", "lead")
+        study.known_answers.put(item, YES, "the route <b>fits</b>", "lead")
     study.queues.create(QUEUE)
     entries = fox.items("q")
     gold = [entry.item for entry in entries if entry.item in GOLD]
@@ -113,7 +113,7 @@ def test_an_annotator_learns_the_answer_of_a_training_item_after_their_own(
 ) -> None:
     study, fox = store.study("lead"), store.sign_in("fox")
     for item in (*GOLD, *TRAIN):
-        study.known.put(item, NO, "two banks", "lead")
+        study.known_answers.put(item, NO, "two banks", "lead")
     study.queues.create(QUEUE)
     assert fox.feedback(QUEUE) == {}
     for entry in fox.items("q"):
@@ -126,13 +126,13 @@ def test_an_annotator_learns_the_answer_of_a_training_item_after_their_own(
 
 def test_a_known_answer_can_be_changed_and_forgotten(store: AnnotationStore) -> None:
     study = store.study("lead")
-    study.known.put(GOLD[0], YES, "", "lead")
-    study.known.put(GOLD[0], NO, "look at the map", "second")
-    [answer] = study.known.all("navigability").values()
+    study.known_answers.put(GOLD[0], YES, "", "lead")
+    study.known_answers.put(GOLD[0], NO, "look at the map", "second")
+    [answer] = study.known_answers.all("navigability").values()
     assert (answer.value, answer.comment, answer.who) == (NO, "look at the map", "second")
-    assert study.known.all("difficulty") == {}
-    study.known.remove(GOLD[0], "navigability")
-    assert study.known.all("navigability") == {}
+    assert study.known_answers.all("difficulty") == {}
+    study.known_answers.remove(GOLD[0], "navigability")
+    assert study.known_answers.all("navigability") == {}
 
 
 def test_items_on_which_navigators_disagree_come_first() -> None:

@@ -40,7 +40,7 @@ START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 @pytest.fixture
 def known(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> KnownAnswers:
-    return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead").known
+    return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead").known_answers
 
 
 def test_a_known_answer_is_that_of_one_item_and_task(

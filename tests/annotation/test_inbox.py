@@ -78,7 +78,7 @@ def test_an_undo_that_is_sent_twice_takes_back_one_change(desk: Desk) -> None:
     [nothing] = deliver(
         desk, Queue(name="q", task="difficulty", items=ITEMS), [{"id": "window-u2", "kind": "undo"}]
     )
-    assert "nothing to undo" in nothing.told
+    assert "nothing to undo" in nothing.message
 
 
 def test_a_skip_keeps_its_reason(desk: Desk) -> None:
@@ -107,7 +107,7 @@ def test_a_skip_keeps_its_reason(desk: Desk) -> None:
 def test_what_is_no_rating_of_this_queue_is_refused(desk: Desk, sent: object) -> None:
     refused, saved = deliver(desk, QUEUE, [sent, action("good-one", NO)])
     assert refused.state == "refused"
-    assert refused.told
+    assert refused.message
     assert saved.state == "saved"
 
 

@@ -152,7 +152,7 @@ def test_nothing_more_is_rated_in_a_closed_queue(store: AnnotationStore) -> None
     [closed] = fox.queues()
     assert closed.closed is not None
     [answer] = deliver(fox, closed, [save_of(ITEMS[1], NO)])
-    assert (answer.state, answer.told) == (
+    assert (answer.state, answer.message) == (
         "refused",
         "The queue q is closed; nothing more is rated in it.",
     )

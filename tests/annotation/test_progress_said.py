@@ -167,7 +167,7 @@ def test_saves_at_one_moment_have_no_pace(study: Study, times: list[datetime]) -
 
 def test_a_report_holds_everybody_s_part_by_name(study: Study, times: list[datetime]) -> None:
     study.queues.create(QUEUE)
-    study.known.put(ITEMS[0], NO, "", "lead")
+    study.known_answers.put(ITEMS[0], NO, "", "lead")
     hard = Difficulty(linguistic=1, topological=1, operational=1)
     for name, item, value in (("owl", ITEMS[1], YES), ("fox", ITEMS[0], NO), ("crow", ITEMS[0], YES),
                               ("fox", ITEMS[1], hard), ("fox", ITEMS[4], YES)):  # fmt: skip

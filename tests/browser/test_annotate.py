@@ -673,8 +673,8 @@ def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told
     address, store = study
     trained, gold = (Item(dataset="map2seq", episode=key) for key in ("1", "2"))
     lead = store.study("lead")
-    lead.known.put(trained, Navigability(navigable=True), "<b>trained-why</b>", "lead")
-    lead.known.put(gold, Navigability(navigable=True), "gold-why", "lead")
+    lead.known_answers.put(trained, Navigability(navigable=True), "<b>trained-why</b>", "lead")
+    lead.known_answers.put(gold, Navigability(navigable=True), "gold-why", "lead")
     lead.queues.create(
         Queue(name="t training", task="navigability", items=(gold,), source="walks", annotators=("pupil",),
               training=(trained,))

@@ -20,9 +20,9 @@ def _nothing_frozen() -> Iterator[None]:
 
 
 def told(pauses: Pauses, clock: list[float], took_s: float, generation: int = 2) -> None:
-    pauses.told("start", {"generation": generation})
+    pauses.on_collection("start", {"generation": generation})
     clock[0] += took_s
-    pauses.told("stop", {"generation": generation})
+    pauses.on_collection("stop", {"generation": generation})
 
 
 def test_what_a_long_collection_has_left_is_not_looked_through_again() -> None:

@@ -216,10 +216,10 @@ def test_many_known_answers_are_looked_at_and_kept(store: AnnotationStore, page:
     at.text_area(key="evaluate_known_bulk_navigability").set_value(text).run()
     assert "4 rows: 2 can be kept, 2 refused." in [one.value for one in at.text]
     assert r"row 5, episode 3: '\*hm\*' is neither yes nor no" in at.warning[0].value
-    assert not store.study().known.all("navigability")
+    assert not store.study().known_answers.all("navigability")
     at.button(key="evaluate_known_bulk_keep").click().run()
     assert not at.exception
-    known = store.study().known.all("navigability")
+    known = store.study().known_answers.all("navigability")
     assert [known[item].value.navigable for item in ITEMS[:2]] == [True, False]
     assert known[ITEMS[1]].comment == "<b>two</b> banks"
     assert "2 known answers kept." in said(at)

@@ -24,9 +24,9 @@ def test_a_walk_without_a_map_asks_for_none(tmp_path: Path) -> None:
     with TraceWriter(folder / "1.trace.jsonl", episode, "agent", frame="matterport") as writer:
         writer.step(position=(0.0, 0.0, 0.0), heading_deg=90.0)
         writer.step(position=(4.0, 0.0, 0.0), heading_deg=90.0)
-    graphs, beside = graphs_of_run(folder)
-    assert beside, "a folder without run.json says that it names no map"
-    source = Source(folder.name, "workspace", graphs, None, folder, beside=beside)
+    graphs, folder_problems = graphs_of_run(folder)
+    assert folder_problems, "a folder without run.json says that it names no map"
+    source = Source(folder.name, "workspace", graphs, None, folder, folder_problems=folder_problems)
     run = load(source)
     assert run.graph("1").name == "meadow"
     assert [str(problem) for problem in run.problems.kept] == []

@@ -18,7 +18,9 @@ PATH = straight()
 
 def _sentence(folder: Path) -> str:
     run = load(from_folder(folder)[0])
-    return reading_sentence(run.problems, run.instructions, run.file_count, run.source.beside)
+    return reading_sentence(
+        run.problems, run.instructions, run.file_count, run.source.folder_problems
+    )
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,14 @@ function makeStorage() {
 
 /** A window with a clock that the test turns. */
 function makeWindow(storage = makeStorage(), name = "window-a") {
-  const world = { at: 1000, sent: /** @type {Omit<Action, "queue">[][]} */ ([]), told: /** @type {Answer[]} */ ([]) };
+  const world = { at: 1000, sent: /** @type {Omit<Action, "queue">[][]} */ ([]), heard: /** @type {Answer[]} */ ([]) };
   const outbox = new Outbox({
     owner: "study:fox",
     storage,
     name,
     now: () => world.at,
     send: (_queue, actions) => world.sent.push(actions),
-    onAnswer: (answer) => world.told.push(answer),
+    onAnswer: (answer) => world.heard.push(answer),
     onChange: () => {},
   });
   return { world, outbox, storage };
@@ -47,7 +47,7 @@ const rate = (outbox, said, item = ITEM) =>
   outbox.add({ queue: "q", kind: "save", item, value: { task: "navigability", comment: said } });
 
 /** @param {string} id @param {number} revision @param {Answer["state"]} [state] @returns {Answer} */
-const answer = (id, revision, state = "saved") => ({ id, state, item: ITEM, value: null, revision, told: "" });
+const answer = (id, revision, state = "saved") => ({ id, state, item: ITEM, value: null, revision, message: "" });
 
 test("keys queue while an answer is due, go out together and in order, each after the one before", () => {
   const { outbox, world } = makeWindow();
@@ -86,14 +86,14 @@ test("what gets no answer is kept, told as kept, and sent again under the same i
   );
   outbox.receive([answer(id, 1), answer("window-a-2", 2)]);
   outbox.receive([answer(id, 1)]);
-  assert.equal(world.told.length, 2, "an answer that comes twice is heard once");
+  assert.equal(world.heard.length, 2, "an answer that comes twice is heard once");
   assert.equal(outbox.state, "saved");
 });
 
 test("a failing database is waited for, longer each time, and nothing overtakes what it could not take", () => {
   const { outbox, world } = makeWindow();
   const { id } = rate(outbox, "a");
-  outbox.receive([{ ...answer(id, 0, "failed"), told: "the disk is full" }]);
+  outbox.receive([{ ...answer(id, 0, "failed"), message: "the disk is full" }]);
   assert.equal(outbox.state, "kept");
   assert.equal(outbox.trouble, "the disk is full");
   rate(outbox, "b");
@@ -104,7 +104,7 @@ test("a failing database is waited for, longer each time, and nothing overtakes 
     world.sent[1].map((action) => action.id),
     [id, "window-a-2"],
   );
-  outbox.receive([{ ...answer(id, 0, "failed"), told: "the disk is full" }]);
+  outbox.receive([{ ...answer(id, 0, "failed"), message: "the disk is full" }]);
   world.at += 1000;
   outbox.flush();
   assert.equal(world.sent.length, 2);

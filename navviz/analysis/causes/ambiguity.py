@@ -79,14 +79,14 @@ def _link_where_they_part(step: Step, chosen: Candidate, right: Candidate) -> Re
 
 
 def _drawn(context: CauseContext, step: Step, candidate: Candidate, what: str) -> Quote:
-    known = candidate.node in context.graph
+    on_map = candidate.node in context.graph
     links = max(1, len(candidate.path) - 1)
     return Quote(
         source="map",
         text=f"the {what} way, score {candidate.score:.2f}, {links} links",
         step=step.index,
         node=candidate.node,
-        position=context.graph.position(candidate.node) if known else None,
+        position=context.graph.position(candidate.node) if on_map else None,
     )
 
 

@@ -33,17 +33,17 @@ class PlanTurns:
         plan = context.trace.sub_goals or context.plan_at(context.trace.steps[0])
         if context.departure is None or not _sides_differ(context.episode.instruction, plan):
             return
-        told = instruction_turns(context.episode.instruction)
+        text_turns = instruction_turns(context.episode.instruction)
         planned = list(_planned(plan))
-        at = _difference(told, planned, context.episode.instruction, plan)
+        at = _difference(text_turns, planned, context.episode.instruction, plan)
         if at is not None:
-            yield from self._cause(context, plan, told, planned, *at)
+            yield from self._cause(context, plan, text_turns, planned, *at)
 
     def _cause(
         self,
         context: CauseContext,
         plan: tuple[SubGoal, ...],
-        told: tuple[tuple[Side, str], ...],
+        text_turns: tuple[tuple[Side, str], ...],
         planned: list[tuple[Side, int]],
         kind: str,
         number: int,
@@ -51,22 +51,22 @@ class PlanTurns:
         quotes: list[Quote] = []
         goal = None
         repair = None
-        if number < len(told):
-            words = words_quote(context.episode.instruction, told[number][1])
+        if number < len(text_turns):
+            words = words_quote(context.episode.instruction, text_turns[number][1])
             if words is not None and kind != "added":
                 quotes.append(words)
         if number < len(planned) and kind != "lost":
             goal = planned[number][1]
             quotes.append(quote_of_sub_goal(None, plan, goal))
         if kind == "swapped" and goal is not None:
-            line = _swapped(plan[goal].description, planned[number][0], told[number][0])
+            line = _swapped(plan[goal].description, planned[number][0], text_turns[number][0])
             parameters = {"sub_goal": goal, "line": line}
             repair = RepairPlan(kind="replace_plan_line", step=1, parameters=parameters)
         if quotes:
             yield Cause(
                 id=self.id,
                 name=self.name,
-                sentence=_sentence(kind, told, planned, number),
+                sentence=_sentence(kind, text_turns, planned, number),
                 step=1,
                 sub_goal=goal,
                 quotes=tuple(quotes),
@@ -90,7 +90,7 @@ def _sides_differ(instruction: str, plan: Sequence[SubGoal]) -> bool:
 
 
 def _difference(
-    told: Sequence[tuple[Side, str]],
+    text_turns: Sequence[tuple[Side, str]],
     planned: Sequence[tuple[Side, int]],
     instruction: str,
     plan: Sequence[SubGoal],
@@ -104,23 +104,23 @@ def _difference(
     in_plan = Counter(_SIDE.findall(" ".join(lines).lower()))
     in_text = Counter(_SIDE.findall(instruction.lower()))
     # both at once are one turn that changed its side
-    lost = _first_too_many([side for side, _ in told], in_plan)
+    lost = _first_too_many([side for side, _ in text_turns], in_plan)
     added = _first_too_many([side for side, _ in planned], in_text)
     if lost is not None and added is not None:
-        return _swapped_at(told, planned)
+        return _swapped_at(text_turns, planned)
     if lost is not None:
         return "lost", lost
     return None if added is None else ("added", added)
 
 
 def _swapped_at(
-    told: Sequence[tuple[Side, str]], planned: Sequence[tuple[Side, int]]
+    text_turns: Sequence[tuple[Side, str]], planned: Sequence[tuple[Side, int]]
 ) -> tuple[str, int] | None:
     """Return the one turn whose side differs; ``None`` where several do."""
     # then nobody can say which turn of the plan stands for which of the text
-    if len(told) != len(planned):
+    if len(text_turns) != len(planned):
         return None
-    pairs = zip(told, planned, strict=True)
+    pairs = zip(text_turns, planned, strict=True)
     unlike = [number for number, (a, b) in enumerate(pairs) if a[0] != b[0]]
     return ("swapped", unlike[0]) if len(unlike) == 1 else None
 
@@ -134,18 +134,21 @@ def _first_too_many(sides: Sequence[Side], there: Counter[str]) -> int | None:
     return None
 
 
-def _swapped(line: str, planned: Side, told: Side) -> str:
+def _swapped(line: str, planned: Side, side: Side) -> str:
     # plans write TURN_LEFT, too
-    return line.replace(planned, told).replace(planned.upper(), told.upper())
+    return line.replace(planned, side).replace(planned.upper(), side.upper())
 
 
 def _sentence(
-    kind: str, told: tuple[tuple[Side, str], ...], planned: list[tuple[Side, int]], number: int
+    kind: str,
+    text_turns: tuple[tuple[Side, str], ...],
+    planned: list[tuple[Side, int]],
+    number: int,
 ) -> str:
     if kind == "lost":
-        return f"The plan leaves out a turn {told[number][0]}: “{told[number][1]}”."
+        return f"The plan leaves out a turn {text_turns[number][0]}: “{text_turns[number][1]}”."
     if kind == "added":
         side, goal = planned[number]
         return f"The plan adds a turn {side} in sub-goal {goal + 1} that the instruction lacks."
     side, goal = planned[number]
-    return f"Sub-goal {goal + 1} turns {side} where the instruction says {told[number][0]}."
+    return f"Sub-goal {goal + 1} turns {side} where the instruction says {text_turns[number][0]}."

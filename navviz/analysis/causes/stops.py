@@ -122,14 +122,14 @@ class StoppedEarly:
             return
         if trace.end is not None and trace.end.status is not EndStatus.DONE:
             return
-        told = instruction_turns(context.episode.instruction)
+        text_turns = instruction_turns(context.episode.instruction)
         # 30 degrees instead of 45: what may be a turn counts as made, so that fewer are missing
         made = [turn.side for turn in walked_turns(trace.path, context.graph, least_deg=30.0)]
-        missing = missing_turns([side for side, _ in told], made)
+        missing = missing_turns([side for side, _ in text_turns], made)
         # a turn that is missing in the middle is no sign of an early stop
-        if not missing or missing[-1] != len(told) - 1:
+        if not missing or missing[-1] != len(text_turns) - 1:
             return
-        side, words = told[-1]
+        side, words = text_turns[-1]
         quote = words_quote(context.episode.instruction, words)
         if quote is None:
             return

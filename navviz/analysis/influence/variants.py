@@ -60,7 +60,7 @@ class InstructionVariant:
     change: Change
     part: TextPart
     instruction: str
-    told: str
+    description: str
     """What was done, in words."""
 
 

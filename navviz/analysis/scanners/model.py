@@ -142,9 +142,9 @@ def label_failures(
         raise ModelError(
             f"Episode {trace.episode.id}: the reply holds no labels ({error})."
         ) from error
-    known = {label.code for label in taxonomy.labels()}
-    kept = {label.code: label for label in reversed(labels) if label.code in known}
-    unknown = tuple(label.code for label in labels if label.code not in known)
+    codes = {label.code for label in taxonomy.labels()}
+    kept = {label.code: label for label in reversed(labels) if label.code in codes}
+    unknown = tuple(label.code for label in labels if label.code not in codes)
     failures = Failures(
         taxonomy=taxonomy.name,
         taxonomy_version=taxonomy.version,

@@ -24,9 +24,9 @@ def comparing(scores: Mapping[str, RunScore]) -> tuple[Comparing | None, str]:
     if len(scores) < 2:
         return None, ""
     try:
-        known = compare_scores(scores).means
+        means = compare_scores(scores).means
         # the comparison refuses a metric that no run has
-        named = [name for name in _METRICS if any(_values(known, name))]
+        named = [name for name in _METRICS if any(_values(means, name))]
         inference = compare_to_baseline(scores, metrics=named)
     except InputError as error:
         return None, str(error)

@@ -86,9 +86,9 @@ def _viewpoints(trace: Trace) -> Iterator[list[Any]]:
         for node in step.path or (step.node,):
             if node is None:
                 continue
-            known = node == step.node and step.heading_deg is not None
-            if node != here or known:
-                yield [node, math.radians(step.heading_deg or 0.0), 0.0] if known else [node]
+            has_heading = node == step.node and step.heading_deg is not None
+            if node != here or has_heading:
+                yield [node, math.radians(step.heading_deg or 0.0), 0.0] if has_heading else [node]
             here = node
     if not here:
         yield [trace.episode.start]

@@ -147,12 +147,12 @@ def _parquet_rows(path: Path) -> list[Json]:
 
     try:
         with opened_bytes(path) as file:
-            held = parquet.ParquetFile(pa.PythonFile(file, mode="r"))
-            groups = range(held.metadata.num_row_groups)
-            size = sum(held.metadata.row_group(k).total_byte_size for k in groups)
-            if size > FILE_BYTES or held.metadata.num_rows > MOST_ROWS:
+            table_file = parquet.ParquetFile(pa.PythonFile(file, mode="r"))
+            groups = range(table_file.metadata.num_row_groups)
+            size = sum(table_file.metadata.row_group(k).total_byte_size for k in groups)
+            if size > FILE_BYTES or table_file.metadata.num_rows > MOST_ROWS:
                 raise InputError("unpacks to too much", "cut it up", file=path.name)
-            rows: list[Json] = held.read().to_pylist()
+            rows: list[Json] = table_file.read().to_pylist()
     except (pa.ArrowException, ValueError, OSError) as error:
         what = f"is no Parquet that can be read ({type(error).__name__})"
         raise InputError(what, "write it again", file=path.name) from error

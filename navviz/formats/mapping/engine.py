@@ -41,7 +41,7 @@ def read_log(
     mapping: Mapping,
     path: Path,
     graph_of: GraphOf | None,
-    known: Pairs[str, Episode] | None,
+    other_episodes: Pairs[str, Episode] | None,
     problems: Problems,
 ) -> dict[str, Trace]:
     """Read a file or folder by its mapping; the traces by the ids of their episodes.
@@ -50,7 +50,7 @@ def read_log(
     ----------
     graph_of
         Gives the graph of a world, to check the nodes of a walk; positions need none.
-    known
+    other_episodes
         Episodes of a file that is open besides, by id.
 
     Raises
@@ -64,7 +64,7 @@ def read_log(
     read = read_entries(mapping, path, problems)
     named = [(entry, _id_of(mapping, entry, problems)) for entry in read.episodes]
     ids = {name for _, name in named if name}
-    episodes = episodes_by_id(mapping, path, ids, known, worlds, problems)
+    episodes = episodes_by_id(mapping, path, ids, other_episodes, worlds, problems)
     log = _Log(mapping, path, run_name(path, mapping.parts), episodes, worlds, problems)
     traces = _traces(log, [(entry, name) for entry, name in named if name])
     if not traces:

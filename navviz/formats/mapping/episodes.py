@@ -169,6 +169,6 @@ def _places(
     raw = values.raw_positions(value, paths)
     if raw and all(each is not None for each in raw):
         points = [values.placed(each, mapping.walk, origin) for each in raw if each is not None]
-        known = tuple(point for point in points if point is not None)
-        return known if len(known) == len(points) else ()
+        placed = tuple(point for point in points if point is not None)
+        return placed if len(placed) == len(points) else ()
     return () if mapping.walk.positions else tuple(values.nodes_at(value, paths[0]))

@@ -63,8 +63,8 @@ def ways_to_episodes(layout: Structure) -> list[tuple[str, tuple[str, ...]]]:
 def paths_within(layout: Structure, mapping: Mapping) -> list[str]:
     """Return the paths within an episode of a mapping that its fields may have."""
     records = _records(layout, mapping.episodes, tuple(mapping.group_by))
-    known = [each for each in records if each is not None]
-    return [path for path in _leaves(known) if path]
+    present = [each for each in records if each is not None]
+    return [path for path in _leaves(present) if path]
 
 
 def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
@@ -187,18 +187,18 @@ def _scalar(records: Sequence[Json], leaves: Sequence[str], role: str) -> str | 
 
 
 def _looks_like(samples: Sequence[Json], role: str) -> float:
-    known = [each for each in samples if each is not None]
-    if not known or isinstance(known[0], list | dict | bool):
+    present = [each for each in samples if each is not None]
+    if not present or isinstance(present[0], list | dict | bool):
         return -9.0
-    texts = [str(each) for each in known]
+    texts = [str(each) for each in present]
     if role == "instruction":
-        return _reads_like_instruction(known)
+        return _reads_like_instruction(present)
     if sum(len(text) for text in texts) / len(texts) > 80:
         return -9.0
     if role == "id":
         # what repeats among episodes names something else, such as their world
         return 0.4 if len(set(texts)) == len(texts) else -1.0
-    if not isinstance(known[0], str):
+    if not isinstance(present[0], str):
         return -1.0
     return 1.0 if all(map(is_scan, texts)) else 0.0
 

@@ -286,15 +286,15 @@ def saved_mapping(path: Path) -> Mapping | None:
     """Return the mapping beside a file or folder; raises `InputError` where it is damaged."""
     if not path.name:
         return None
-    beside = sidecar_of(path)
-    return read_mapping(beside) if is_regular(beside) else None
+    sidecar = sidecar_of(path)
+    return read_mapping(sidecar) if is_regular(sidecar) else None
 
 
 def save_mapping(mapping: Mapping, path: Path) -> Path:
     """Write a mapping beside its file or folder; returns where."""
-    beside = sidecar_of(path)
-    write_whole(beside, as_toml(mapping))
-    return beside
+    sidecar = sidecar_of(path)
+    write_whole(sidecar, as_toml(mapping))
+    return sidecar
 
 
 def as_toml(mapping: Mapping) -> str:

@@ -75,14 +75,14 @@ def check_means(
     """Report where the evaluator's own means differ from those of the episodes."""
     for line in lines:
         _compare(mapping.means, line, "line", path.name, traces, problems)
-    beside = _file_of_means(mapping, path)
-    if beside is None:
+    means_file = _file_of_means(mapping, path)
+    if means_file is None:
         return
     try:
-        written = read_json(beside, lenient=True)
+        written = read_json(means_file, lenient=True)
     except InputError:
         return  # a file of this name that holds something else
-    _compare(mapping.means, written, "file", beside.name, traces, problems)
+    _compare(mapping.means, written, "file", means_file.name, traces, problems)
 
 
 def _file_of_means(mapping: Mapping, path: Path) -> Path | None:
@@ -99,9 +99,9 @@ def _file_of_means(mapping: Mapping, path: Path) -> Path | None:
     # a replacement may leave nothing of the name, or the name of a folder
     if name in {"", ".", ".."}:
         return None
-    beside = path.with_name(name)
-    there = beside != path and is_regular(beside) and _is_beside(beside, path)
-    return beside if there else None
+    means_file = path.with_name(name)
+    there = means_file != path and is_regular(means_file) and _is_beside(means_file, path)
+    return means_file if there else None
 
 
 def _compare(

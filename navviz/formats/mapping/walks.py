@@ -251,8 +251,8 @@ def _action_name(action: Json, walk: WalkFields) -> str:
     number = values.number(action)
     if number is not None:
         names = walk.action_names or ACTIONS
-        known = number.is_integer() and 0 <= number < len(names)
-        return names[int(number)] if known else f"action {number:g}"
+        has_name = number.is_integer() and 0 <= number < len(names)
+        return names[int(number)] if has_name else f"action {number:g}"
     text = values.text_of(action) or str(action)
     return text.lower() if text.isupper() else text
 

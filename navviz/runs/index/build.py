@@ -241,7 +241,7 @@ def progress(place: IndexPlace) -> tuple[int, int] | None:
     noted it yet.
     """
     try:
-        figures = read_json(place.beside(".progress"))
+        figures = read_json(place.sibling(".progress"))
         return int(figures["done"]), int(figures["total"])
     except (InputError, KeyError, TypeError, ValueError):
         return None
@@ -252,7 +252,7 @@ def fault(place: IndexPlace) -> str | None:
     against it.
     """
     try:
-        return str(read_json(place.beside(".fault"))["sentence"])
+        return str(read_json(place.sibling(".fault"))["sentence"])
     except (InputError, KeyError, TypeError):
         return None
 
@@ -264,14 +264,14 @@ def forget_fault(place: IndexPlace) -> None:
 
 def _note(place: IndexPlace, note: Mapping[str, object], ending: str = ".progress") -> None:
     try:
-        write_whole(place.beside(ending), json.dumps(note))
+        write_whole(place.sibling(ending), json.dumps(note))
     except StoreError as error:
         _LOG.info("%s", error)
 
 
 def _forget(place: IndexPlace, ending: str) -> None:
     with contextlib.suppress(OSError):  # it is not there, or nothing can be written there
-        place.beside(ending).unlink()
+        place.sibling(ending).unlink()
 
 
 def main(

@@ -88,10 +88,10 @@ def updated(folder: Path, table: Table | None) -> Table:
     """Return the index of a folder's present files, in their order."""
     names = table["file"].to_pylist() if table is not None else []
     states = listed(folder, names)
-    known = _states(table) if table is not None else []
-    if table is not None and states == known:
+    before = _states(table) if table is not None else []
+    if table is not None and states == before:
         return table
-    rows = {state: [k] for k, state in enumerate(known)}
+    rows = {state: [k] for k, state in enumerate(before)}
     # times and size tell a change, so only these files are opened
     fresh = [state for state in states if state not in rows]
     heads = read_heads(folder, fresh)

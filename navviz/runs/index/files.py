@@ -31,7 +31,7 @@ class FileState(NamedTuple):
     size: int
 
 
-def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
+def listed(folder: Path, earlier: Sequence[str] = ()) -> list[FileState]:
     """Return the trace files of a folder, episode 2 before episode 10; or the traces of a file of
     many.
 
@@ -39,7 +39,7 @@ def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
     ----------
     folder
         Where they lie.
-    known
+    earlier
         Names in their order, as they were listed before; where they are the same, nothing has to be
         sorted. Of a file of which several traces are known, each is listed.
 
@@ -49,14 +49,14 @@ def listed(folder: Path, known: Sequence[str] = ()) -> list[FileState]:
         When the place went away since somebody saw it there.
     """
     try:
-        return _listed(folder, known)
+        return _listed(folder, earlier)
     except OSError as error:
         raise InputError(
             f"cannot be listed ({error.strerror})", "open it again when it is there", file=folder
         ) from error
 
 
-def _listed(folder: Path, known: Sequence[str]) -> list[FileState]:
+def _listed(folder: Path, earlier: Sequence[str]) -> list[FileState]:
     if is_regular(folder):
         return _parts_listed(folder, folder.stat(), "")
     states: dict[str, FileState] = {}
@@ -64,9 +64,9 @@ def _listed(folder: Path, known: Sequence[str]) -> list[FileState]:
         for entry in entries:
             if is_trace_name(entry.name):
                 states[entry.name] = _state(entry)
-    several = {part_named(name)[0] for name in known if not is_trace_name(name)}
+    several = {part_named(name)[0] for name in earlier if not is_trace_name(name)}
     # of a file of several traces the index names parts, the folder the file
-    before = dict.fromkeys(part_named(name)[0] for name in known) if several else known
+    before = dict.fromkeys(part_named(name)[0] for name in earlier) if several else earlier
     names = before if states.keys() == set(before) else _sorted(states)
     if not several:
         return [states[name] for name in names]

@@ -281,8 +281,8 @@ class ColumnScores(Mapping[str, dict[str, float | None]]):
 
 def _shared(values: list[Any]) -> list[Any]:
     """Return a column in which equal values are one object."""
-    known: dict[Any, Any] = {}
-    return [known.setdefault(value, value) for value in values]
+    shared: dict[Any, Any] = {}
+    return [shared.setdefault(value, value) for value in values]
 
 
 def shared_texts(column: Any) -> list[tuple[str, ...]]:  # noqa: ANN401 - pyarrow ships no types

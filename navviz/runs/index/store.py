@@ -78,7 +78,7 @@ class IndexPlace:
         graphs = ",".join(f"{state_of(path).digest:x}" for path in self.graphs)
         return f"{_VERSION} {VERSION} {graphs} {self._version}".encode()
 
-    def beside(self, ending: str) -> Path:
+    def sibling(self, ending: str) -> Path:
         """Return a file of the same name with another ending."""
         return self.file.with_suffix(ending)
 
@@ -125,7 +125,7 @@ def built_alone(place: IndexPlace, *, wait: bool) -> Iterator[bool]:
 
     With `wait`, wait until the other has ended.
     """
-    lock = FileLock(place.beside(".lock"))
+    lock = FileLock(place.sibling(".lock"))
     try:
         lock.path.parent.mkdir(parents=True, exist_ok=True)
         is_ours = lock.acquire(math.inf if wait else 0.0)

@@ -144,13 +144,13 @@ class LocalWalk:
         """Everything that can be done from a place, best first; `walked_m` is the length walked so
         far.
         """
-        known = _align(sight, self)
+        aligned = _align(sight, self)
         ids = sight.world.poi_ids
         matched: list[tuple[int, str]] = []
-        for m, matches in enumerate(known.scored.matches):
+        for m, matches in enumerate(aligned.scored.matches):
             matched += [(m, ids[poi]) for poi in matches.pois.tolist()]
         self.matched = tuple(matched)
-        stops, streets = self._stops(known, walked_m), self._streets(known, walked_m)
+        stops, streets = self._stops(aligned, walked_m), self._streets(aligned, walked_m)
         if stops and self._too_far(streets, walked_m):
             streets = []
         return sorted(stops + streets, key=lambda choice: -choice.score)
@@ -171,18 +171,18 @@ class LocalWalk:
         """How many units are most probably done."""
         return int((self.fits + self.ahead).argmax())
 
-    def _stops(self, known: _Known, walked_m: float) -> list[StepOption]:
+    def _stops(self, aligned: _Known, walked_m: float) -> list[StepOption]:
         """Return stops at the nodes in sight, up to the intersection ahead."""
         stops = []
-        for k, (node, state) in enumerate(known.states):
+        for k, (node, state) in enumerate(aligned.states):
             # places past the intersection are stops of a later step, once a street was chosen
-            if state is None or (known.crossing is not None and k > known.crossing):
+            if state is None or (aligned.crossing is not None and k > aligned.crossing):
                 continue
             hop, link = state
-            path = known.path[: k + 1]
-            fits = known.lattice.best[hop, :, link]
-            fixed = float(fits[-1]) + float(known.scored.stop[link])
-            fixed += self._length(walked_m + known.sight.world.path_length_m(path))
+            path = aligned.path[: k + 1]
+            fits = aligned.lattice.best[hop, :, link]
+            fixed = float(fits[-1]) + float(aligned.scored.stop[link])
+            fixed += self._length(walked_m + aligned.sight.world.path_length_m(path))
             score = fixed + self.table["stop-bonus"]
             stops.append(
                 StepOption(
@@ -191,37 +191,37 @@ class LocalWalk:
             )
         return stops
 
-    def _streets(self, known: _Known, walked_m: float) -> list[StepOption]:
+    def _streets(self, aligned: _Known, walked_m: float) -> list[StepOption]:
         """Streets that leave the intersection ahead."""
-        if known.crossing is None:
-            return self._onward(known, walked_m)
-        path, choices = known.path[: known.crossing + 1], []
-        for target in known.ways_on:
-            state = known.state(known.crossing + 1, path[-1], target)
+        if aligned.crossing is None:
+            return self._onward(aligned, walked_m)
+        path, choices = aligned.path[: aligned.crossing + 1], []
+        for target in aligned.ways_on:
+            state = aligned.state(aligned.crossing + 1, path[-1], target)
             if state is None:
                 continue
-            choices.append(self._go((*path, target), state, known, walked_m, known.way(target)))
+            choices.append(self._go((*path, target), state, aligned, walked_m, aligned.way(target)))
         return choices
 
-    def _onward(self, known: _Known, walked_m: float) -> list[StepOption]:
+    def _onward(self, aligned: _Known, walked_m: float) -> list[StepOption]:
         """Where no intersection is ahead: go on as far as one can see."""
-        _, state = known.states[-1]
-        if len(known.path) < 2 or state is None:
+        _, state = aligned.states[-1]
+        if len(aligned.path) < 2 or state is None:
             return []
-        return [self._go(known.path, state, known, walked_m, "on")]
+        return [self._go(aligned.path, state, aligned, walked_m, "on")]
 
     def _go(
         self,
         path: tuple[str, ...],
         state: tuple[int, int],
-        known: _Known,
+        aligned: _Known,
         walked_m: float,
         way: str,
     ) -> StepOption:
-        fits = known.lattice.best[state[0], :, state[1]]
+        fits = aligned.lattice.best[state[0], :, state[1]]
         # going on may end at any length from here on: the best of their weights is what it can hope
         # for
-        fixed = self._best_length_after(walked_m + known.sight.world.path_length_m(path))
+        fixed = self._best_length_after(walked_m + aligned.sight.world.path_length_m(path))
         score = fixed + float((fits + self.ahead).max()) + self.table[way]
         return StepOption(
             path, stop=False, score=score, fits=fits, node=path[-1], fixed=fixed, way=way

@@ -195,10 +195,10 @@ class VelmaOutputs:
         traces: dict[str, Trace] = {}
         for instance in instances:
             episode = _episode(instance, path, document.get("opts"))
-            known = (episodes or {}).get(instance.name)
+            own = (episodes or {}).get(instance.name)
             # ids may be plain numbers, which another data set that is open may have, too
-            if episode is not None and known is not None and known.start == episode.start:
-                episode = known
+            if episode is not None and own is not None and own.start == episode.start:
+                episode = own
             if episode is None:
                 problems.skip(instance.fault("has no route", "gold_pano_path"))
                 continue

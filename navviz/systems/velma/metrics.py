@@ -36,8 +36,8 @@ def score_walk(walk: ScoredPath) -> dict[str, float | None]:
     reference = walk.trace.episode.reference_path
     if walk.graph.info.yaw_deg is None or not reference:
         return {}
-    known = all(node in walk.graph for node in (*reference, *walk.path))
-    if not known or not walk.path:
+    on_graph = all(node in walk.graph for node in (*reference, *walk.path))
+    if not on_graph or not walk.path:
         return {metric.name: None for metric in METRICS}
     return velma_scores(walk.path, reference, walk.graph)
 

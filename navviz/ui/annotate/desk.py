@@ -176,7 +176,7 @@ def _answers(desk: Desk, sent: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _unsaved(action_id: object, state: str, text: str) -> dict[str, Any]:
     """Return the reply to an action that saved nothing; the window shows its text."""
-    reply = {"id": action_id, "state": state, "told": text}
+    reply = {"id": action_id, "state": state, "message": text}
     return reply | {"item": None, "value": None, "revision": None}
 
 
@@ -188,7 +188,7 @@ def _shelf(work: Work, name: str) -> None:
     """Hand out the sheets that the window asked for last."""
     key = f"annotate_shelf_{name}"
 
-    def asked() -> None:
+    def on_ask() -> None:
         ask = getattr(widget(key), "ask", None)
         current().annotate.ask = ask if isinstance(ask, dict) else None
 
@@ -199,7 +199,7 @@ def _shelf(work: Work, name: str) -> None:
     positions = [place for place in wanted if place in places]
     sheets = [_sheet(work, position, ask.get("walk")) for position in positions[:_MOST_SHEETS]]
     data = _packed({"desk": name, "sheets": sheets, "turn": ask.get("turn")})
-    mount_part("shelf", key=key, data=data, on={"ask": asked})
+    mount_part("shelf", key=key, data=data, on={"ask": on_ask})
 
 
 def _sheet(work: Work, position: int, taken: object) -> dict[str, Any]:

@@ -218,12 +218,12 @@ def translated(failures: Failures, taxonomy: Taxonomy) -> tuple[Failures, str]:
     if failures.taxonomy_version == taxonomy.version:
         return failures, ""
     now, lost = taxonomy.translate(failures)
-    told = (
+    note = (
         f"No place in version {taxonomy.version} for: {', '.join(lost)}; label these again."
         if lost
         else ""
     )
-    return now, told
+    return now, note
 
 
 # --- following
@@ -243,7 +243,7 @@ def walk_sheet(walk: HumanWalk, pictures: PictureTable | None = None) -> dict[st
         "taken": list(walk.choices),
         "walked_m": graph.path_length_m(walk.path),
         "in_sight": _in_sight(place.observation),
-        "told": "",
+        "note": "",
     }
     return {"document": document, "stand": stand, "table": pictures}
 

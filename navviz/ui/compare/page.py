@@ -7,7 +7,7 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.analysis.compare import same_episode
-from navviz.analysis.paired_runs import PairedRun, beside, pairing_sentences
+from navviz.analysis.paired_runs import PairedRun, paired_with, pairing_sentences
 from navviz.analysis.skills import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
@@ -89,7 +89,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
     chosen: dict[str, OpenRun] = {}
     for name in (first, *more):
         try:
-            chosen[name] = beside(run, cache.open_run(shared[name][0]))
+            chosen[name] = paired_with(run, cache.open_run(shared[name][0]))
         except NavVizError as error:
             st.error(plain(error), icon=":material/error:")
     lacking = [name for name, other in chosen.items() if not walked_too(run, other, episode)]
@@ -169,23 +169,23 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
         result.details(old, new, graph, second.name, run.name)
     else:
         with st.container(border=True):
-            parting.beside(traces, graph)
+            parting.show_side_by_side(traces, graph)
 
 
 def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: str) -> None:
     """Say in which navigator, model or settings the walks differ: methods have no before and no
     after.
     """
-    told = []
+    lines = []
     for other_name, other in walked.items():
         changes = walker_changes(other.trace(episode), new)
         if changes:
-            told.append(f"{name}, against {other_name}: {' '.join(changes)}")
-    if len(told) == 1:
-        st.caption(plain(told[0]))
-    elif told:
+            lines.append(f"{name}, against {other_name}: {' '.join(changes)}")
+    if len(lines) == 1:
+        st.caption(plain(lines[0]))
+    elif lines:
         with st.expander("How the navigators differ", icon=":material/tune:"):
-            for line in told:
+            for line in lines:
                 st.caption(plain(line))
 
 

@@ -97,7 +97,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} … ({len(text):,} characters)"
 
 
-def beside(traces: Mapping[str, Trace], graph: Graph) -> None:
+def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
     """Show figures, plans and instructions of all walks beside each other, by the names of the
     runs.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from navviz.analysis.paired_runs import PairedRun, beside
+from navviz.analysis.paired_runs import PairedRun, paired_with
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity, Source
@@ -34,7 +34,7 @@ def _episodes(
 def _paired(of: tuple[Identity, Identity], _run: OpenRun, _source: Source) -> int:
     """Count the episodes of another data set that ask the same as one of a run."""
     del of
-    other = beside(_run, cache.open_run(_source))
+    other = paired_with(_run, cache.open_run(_source))
     return len(other) if isinstance(other, PairedRun) else 0
 
 

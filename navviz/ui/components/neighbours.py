@@ -26,10 +26,10 @@ def episodes_in_order(run: OpenRun) -> list[str]:
     return chosen.apply(table)["episode"].astype(str).tolist()
 
 
-def place_in_list(run: OpenRun, episode: str, beside: Iterable[OpenRun] = ()) -> ListPosition:
+def place_in_list(run: OpenRun, episode: str, others: Iterable[OpenRun] = ()) -> ListPosition:
     """Tell where the episode is in Explore's list, of the episodes that all runs walked."""
     order = episodes_in_order(run)
-    for other in beside:
+    for other in others:
         order = [key for key in order if key in other.traces]
     return state.episode_list().place(order, episode)
 

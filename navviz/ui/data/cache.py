@@ -240,16 +240,16 @@ def _document(
     trace = _with_landmarks(trace, on)
     old = _other.trace(episode) if _other is not None else None
     measured = scores(old, on) if old is not None else None
-    beside = [run.trace(episode) for run in _further]
+    further_walks = [run.trace(episode) for run in _further]
     if old is not None:
         # poses of free walks share their names, so those of the others get names of their own
-        old, *beside = own_places([old, *beside])
-        on = with_walks(on, [old, *beside])
+        old, *further_walks = own_places([old, *further_walks])
+        on = with_walks(on, [old, *further_walks])
     runs = [_run, *_further] if _other is None else [_run, _other, *_further]
     label, *labels = side_by_side([run.name for run in runs])
     further = []
     # Not strict: runs beyond the palette's colours are not drawn.
-    for name, walk, colour in zip(labels[1:], beside, FURTHER, strict=False):
+    for name, walk, colour in zip(labels[1:], further_walks, FURTHER, strict=False):
         further.append((name, colour, walk))
     table = PictureTable(_run.pictures(episode))
     made = replay_document(
@@ -316,10 +316,12 @@ def illustrated(
     further: Sequence[OpenRun] = (),
 ) -> tuple[dict[str, Any], PictureTable]:
     """Return the player's document of an episode and the table of its pictures; see `document`."""
-    beside = other.source.identity if other is not None else None
+    other_identity = other.source.identity if other is not None else None
     more = tuple(each.source.identity for each in further)
     name, changed = change if change is not None else ("", None)
-    return _document(run.source.identity, episode, beside, more, name, run, other, further, changed)
+    return _document(
+        run.source.identity, episode, other_identity, more, name, run, other, further, changed
+    )
 
 
 @st.cache_data(max_entries=512, show_spinner=False)

@@ -173,29 +173,29 @@ def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
     return index.hits if index is not None else _hits(run.source.identity, run)
 
 
-def marks(run: OpenRun, asked: tuple[str, ...]) -> dict[str, list[str]]:
+def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
     # each kind takes a look of its own at all walks, so only the kinds that are asked for are
     # looked at
-    plain = any(not mark.startswith((LEFT_AT, SCAN, HAS_CAUSE, *MARKS)) for mark in asked)
+    plain = any(not mark.startswith((LEFT_AT, SCAN, HAS_CAUSE, *MARKS)) for mark in wanted)
     features = _features_of(run) if plain else {}
-    left = _departed(run) if any(mark.startswith(LEFT_AT) for mark in asked) else {}
+    left = _departed(run) if any(mark.startswith(LEFT_AT) for mark in wanted) else {}
     pointed: dict[str, set[str]] = {}
-    if any(mark.startswith(SCAN) for mark in asked):
+    if any(mark.startswith(SCAN) for mark in wanted):
         for name, scan_hits in hits(run).items():
             for hit in scan_hits:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
-    if any(mark.startswith(HAS_CAUSE) for mark in asked):
+    if any(mark.startswith(HAS_CAUSE) for mark in wanted):
         for key, one in (causes.found(run) or {}).items():
             pointed.setdefault(key, set()).update(HAS_CAUSE + name for name in one.ids)
-    for world in _worlds(run) if any(mark.startswith(MARKS) for mark in asked) else ():
+    for world in _worlds(run) if any(mark.startswith(MARKS) for mark in wanted) else ():
         for walk in atlas(run, world)[1]:
-            drawn = [mark for mark in asked if has_mark(walk, mark)]
+            drawn = [mark for mark in wanted if has_mark(walk, mark)]
             pointed.setdefault(walk.episode, set()).update(drawn)
     marks_of: dict[str, list[str]] = {}
     for key in run.traces:
         own_marks = {*features.get(key, ()), *left.get(key, ()), *pointed.get(key, ())}
-        marks_of[key] = [mark for mark in asked if mark in own_marks]
+        marks_of[key] = [mark for mark in wanted if mark in own_marks]
     return marks_of
 
 

@@ -96,7 +96,7 @@ def thumbs_of(run: OpenRun, table: pd.DataFrame, wanted: object, most: int) -> d
     rows = [row for row in wanted if isinstance(row, int)] if isinstance(wanted, list) else []
     episodes = table["episode"]
     for row in rows[:most]:
-        known = 0 <= row < len(table)
-        key = str(episodes.iloc[row]) if known else ""
+        in_table = 0 <= row < len(table)
+        key = str(episodes.iloc[row]) if in_table else ""
         drawn[str(row)] = thumb_of(run, key) if key in run.outlines else {"r": [], "a": []}
     return drawn

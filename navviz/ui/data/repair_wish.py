@@ -15,7 +15,7 @@ def wish_repair(
     graph: Graph,
     *,
     run: str,
-    beside: str = "",
+    opened_run: str = "",
     cause: int | None = None,
     results: Path | None = None,
 ) -> bool:
@@ -27,7 +27,7 @@ def wish_repair(
     ----------
     trace, graph
         The failed walk, with its texts.
-    run, beside
+    run, opened_run
         Names of its run, and of the opened run where the walk was made beside that.
     cause
         Which of its causes is repaired, by time, counted from 0; the likely one if not given.
@@ -39,7 +39,7 @@ def wish_repair(
         return False
     live = current().live
     wish = RepairWish(offer.plan, offer.words, results)
-    live.fork = ForkPoint(run, trace.episode.id, offer.plan.step, beside, wish)
+    live.fork = ForkPoint(run, trace.episode.id, offer.plan.step, opened_run, wish)
     live.repairs_next = True
     live.run = None
     return True

@@ -233,17 +233,17 @@ def _frame(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
 
 
 def _figures(chosen: dict[str, Any], guessed: Mapping, options: Sequence[str], key: str) -> None:
-    known = {figure.path: name for name, figure in guessed.figures.items()}
+    names = {figure.path: name for name, figure in guessed.figures.items()}
     single = [path for path in options if "[*]" not in path]
     paths = st.multiselect(
         "Figures as recorded",
-        list(dict.fromkeys([*known, *single])),
-        default=list(known),
+        list(dict.fromkeys([*names, *single])),
+        default=list(names),
         key=f"{key}_figures",
     )
     chosen["figures"] = {}
     for path in paths:
-        name = known.get(path, path.rsplit(".", maxsplit=1)[-1])
+        name = names.get(path, path.rsplit(".", maxsplit=1)[-1])
         chosen["figures"][name] = {"path": path}
 
 

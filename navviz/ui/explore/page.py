@@ -252,13 +252,13 @@ def _figures(run: OpenRun) -> None:
 def _figure(scores: RunScore, tile: tuple[str, str, str], *, near: bool) -> None:
     name, label, unit = tile
     figure, mean, count = metric(name), scores.means.get(name), scores.counts.get(name, 0)
-    told = None
+    caption = None
     if mean is not None:
-        told = f"{_interval(mean, count)}n {count:,}" if name in _RATES else f"n {count:,}"
+        caption = f"{_interval(mean, count)}n {count:,}" if name in _RATES else f"n {count:,}"
     st.metric(
         label,
         _shown(mean, unit, near=near),
-        told,
+        caption,
         delta_color="off",
         delta_arrow="off",
         help=f"{figure.title}: {figure.formula}. {figure.source} Mean over"
@@ -285,8 +285,8 @@ def _breakdown(table: pd.DataFrame) -> None:
     }
     now = state.episode_list()
     chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
-    known = int((table["outcome"] != "unknown").sum())
-    html = breakdown_html(counts, known, chosen, recorded=_is_recorded(table))
+    count = int((table["outcome"] != "unknown").sum())
+    html = breakdown_html(counts, count, chosen, recorded=_is_recorded(table))
     clickable("breakdown", html, _BREAKDOWN_CSS, key="explore_breakdown", on_choose=_choose_ending)
 
 

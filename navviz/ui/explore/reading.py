@@ -48,7 +48,7 @@ def lacking(run: OpenRun) -> None:
 
 
 def _sentence(run: OpenRun, problems: Problems) -> str:
-    return reading_sentence(problems, run.instructions, run.file_count, run.source.beside)
+    return reading_sentence(problems, run.instructions, run.file_count, run.source.folder_problems)
 
 
 def _problems(run: OpenRun) -> Problems:

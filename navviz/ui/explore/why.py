@@ -159,8 +159,8 @@ def _teach(run: OpenRun, failures: Sequence[EpisodeCauses], counts: Sequence[Cau
     unlogged = [one for one in failures if "replies" not in one.has]
     headers = [trace.header for trace in run.outlines.values()]
     # a navigator that asks no model has no replies: their absence says nothing
-    asked = any(header.model is not None or header.source is not None for header in headers)
-    if unlogged and asked:
+    uses_model = any(header.model is not None or header.source is not None for header in headers)
+    if unlogged and uses_model:
         st.caption(
             f"{len(unlogged)} of {plain(plural(len(failures), 'failure'))} came without the model's"
             " replies: prompts, thoughts and plans would show more causes. Open the run with its"

@@ -177,7 +177,7 @@ def _estimate(run: str, _episode: Episode, _new: Trace, _graph: Graph) -> CostEs
     settings = settings_from(navigator, parted_settings(_new.header.settings)[0])
     walks = [_new]
     return estimate_run(
-        navigator, settings, _episode, _graph, price=price, known=walks, model=model
+        navigator, settings, _episode, _graph, price=price, earlier=walks, model=model
     )
 
 

@@ -72,7 +72,7 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
                 live_draw.another()
         return None if drawn is None else Setting(drawn, graph, graphs)
     walked = bool(trace.steps or trace.waypoints)
-    fork = live_fork.asked(run.name, episode_id)
+    fork = live_fork.current_wish(run.name, episode_id)
     forked = _forked(fork, trace) if fork is not None else None
     if forked is None:
         fork = None
@@ -92,7 +92,7 @@ def setting(run: OpenRun, episode_id: str) -> Setting | None:
 def _forked(wish: ForkPoint, opened: Trace) -> Trace | None:
     """Return the walk to fork, if it has a step to fork at."""
     walk: Trace | None = opened
-    if wish.beside:
+    if wish.opened_run:
         run = known_run(wish.run)
         walk = run.trace if run is not None else None
     return walk if walk is not None and walk.steps else None

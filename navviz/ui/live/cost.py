@@ -67,7 +67,7 @@ def _estimate(
     except NavVizError:
         price = None  # told when the run is started
     return estimate_run(
-        navigator, settings, episode, of.graph, price=price, known=walks, model=model
+        navigator, settings, episode, of.graph, price=price, earlier=walks, model=model
     )
 
 

@@ -54,12 +54,12 @@ def read_url() -> None:
         ask_fork(run, episode, int(step))
 
 
-def asked(run: str, episode: str) -> ForkPoint | None:
+def current_wish(run: str, episode: str) -> ForkPoint | None:
     """Return the wish, if it is about this episode of this run or a walk beside it; another choice
     ends it.
     """
     wish = current().live.fork
-    if wish is not None and (wish.beside or wish.run, wish.episode) != (run, episode):
+    if wish is not None and (wish.opened_run or wish.run, wish.episode) != (run, episode):
         current().live.fork = None
         return None
     return wish

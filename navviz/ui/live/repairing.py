@@ -72,9 +72,11 @@ def wish(of: Setting, shown: Shown | None, cause: int | None) -> None:
     walk = of.old if shown is None else shown.trace
     if walk is None:
         return
-    run, beside = (of.old_name, "") if shown is None else (shown.name, of.old_name)
+    run, opened_run = (of.old_name, "") if shown is None else (shown.name, of.old_name)
     results = of.results if shown is None else None
-    if not wish_repair(walk, of.graph, run=run, beside=beside, cause=cause, results=results):
+    if not wish_repair(
+        walk, of.graph, run=run, opened_run=opened_run, cause=cause, results=results
+    ):
         st.toast("Nothing can be repaired in this walk.", icon=":material/build:")
 
 

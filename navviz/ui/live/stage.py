@@ -380,9 +380,11 @@ def _sum_words(nothing: str, value: float | None, form: str, missing: int) -> st
     return form.format(value) + (f" without {plural(missing, 'uncounted call')}" if missing else "")
 
 
-def _pictures(of: Setting, trace: Trace, *beside: Path) -> WalkPictures:
+def _pictures(of: Setting, trace: Trace, *trace_folders: Path) -> WalkPictures:
     """Find what a walk saw: beside its own trace, and where the opened run's pictures lie."""
-    folders = PictureFolders(beside) if of.run is None else of.run.picture_folders(*beside)
+    folders = (
+        PictureFolders(trace_folders) if of.run is None else of.run.picture_folders(*trace_folders)
+    )
     return WalkPictures(folders, trace, of.graph.info.rotations)
 
 
@@ -391,12 +393,12 @@ def _document(
     trace: Trace,
     counterpart: live_baseline.Counterpart | None,
     stamp: str,
-    *beside: Path,
+    *trace_folders: Path,
 ) -> tuple[dict[str, Any], PictureTable]:
     """Return the player's document with its counterpart; build it only when the run has grown.
 
     Without a walk to compare with, the opened walk is drawn, but its figures are not shown.
-    Pictures are looked up beside the walk's trace (`beside`), too.
+    Pictures are looked up in `trace_folders`, too: those of the walk itself.
     """
     cached = current().live.document
     # the stamp of an opened walk names no episode, so that it is made anew
@@ -421,7 +423,7 @@ def _document(
     causes = None
     if trace.end is not None or counterpart is None:
         causes = causes_and_repairs(trace, of.graph, results=of.results)
-    table = PictureTable(_pictures(of, trace, *beside))
+    table = PictureTable(_pictures(of, trace, *trace_folders))
     document = replay_document(
         with_panels(trace, of.graph),
         of.graph,
@@ -431,7 +433,7 @@ def _document(
         compare_label=name or None,
         compare_metrics=compare_metrics,
         pictures=table,
-        compare_pictures=_pictures(of, other, *beside) if other is not None else None,
+        compare_pictures=_pictures(of, other, *trace_folders) if other is not None else None,
     )
     current().live.document = (stamp, document, table)
     return document, table

@@ -152,7 +152,7 @@ def _shading(influence: WordInfluence) -> None:
     parts = []
     for effect in influence.effects:
         part = effect.variant.part
-        tooltip = f"{effect.variant.told}: {_did(effect)}"
+        tooltip = f"{effect.variant.description}: {_did(effect)}"
         parts.append(ShadedPart(part.start, part.end, influence.weight(effect), tooltip))
     ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
     st.html(shaded_html(influence.episode.instruction, parts))
@@ -177,7 +177,7 @@ def _table(
     ranked = sorted(influence.effects, key=lambda effect: -influence.weight(effect))
     table = pd.DataFrame(
         {
-            "change": [effect.variant.told for effect in ranked],
+            "change": [effect.variant.description for effect in ranked],
             "outcome": [_OUTCOMES[effect.success] for effect in ranked],
             "error": [effect.error_m for effect in ranked],
             "moved": [effect.change_m for effect in ranked],

@@ -28,10 +28,10 @@ class Pauses:
 
     def watch(self) -> None:
         """Begin, and collect once."""
-        gc.callbacks.append(self.told)
+        gc.callbacks.append(self.on_collection)
         gc.collect()
 
-    def told(self, phase: str, facts: dict[str, int]) -> None:
+    def on_collection(self, phase: str, facts: dict[str, int]) -> None:
         """Take what Python tells before and after a collection."""
         # only a full collection looks through everything
         if facts["generation"] < 2:

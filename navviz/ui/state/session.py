@@ -75,7 +75,7 @@ class ForkPoint:
     run: str
     episode: str
     step: int
-    beside: str = ""
+    opened_run: str = ""
     """Name of the opened run, where `run` is not that but a walk of this page."""
     repair: RepairWish | None = None
     """What is repaired there; ``None`` for a fork by hand."""

@@ -66,7 +66,7 @@ def known_answers(study: Study) -> None:
 
 
 def _table(study: Study, task: Task) -> None:
-    answers = study.known.all(task)
+    answers = study.known_answers.all(task)
     if not answers:
         st.caption("No known answer of this task yet. The ones that you give stand here.")
         return
@@ -97,7 +97,7 @@ def _name(item: Item) -> str:
 
 
 def _settled(study: Study, task: Task) -> None:
-    answers = study.known.all(task)
+    answers = study.known_answers.all(task)
     decisions = [entry for entry in study.adjudicated(task) if entry.value is not None]
     # an answer that somebody gave stays: a settled rating does not replace it
     fresh = [decision for decision in decisions if decision.item not in answers]
@@ -159,7 +159,7 @@ def _value(task: Task) -> Value:
 
 def _keep(study: Study, item: Item, value: Value) -> None:
     try:
-        study.known.put(item, value, widget("evaluate_known_why", "").strip(), study.name)
+        study.known_answers.put(item, value, widget("evaluate_known_why", "").strip(), study.name)
     except NavVizError as error:
         note(str(error), failed=True)
         return
@@ -171,7 +171,7 @@ def _keep(study: Study, item: Item, value: Value) -> None:
 def _take_over(study: Study, answers: list[tuple[Item, Value]]) -> None:
     try:
         for item, value in answers:
-            study.known.put(item, value, value.comment, study.name)
+            study.known_answers.put(item, value, value.comment, study.name)
     except NavVizError as error:
         note(str(error), failed=True)
         return
@@ -180,7 +180,7 @@ def _take_over(study: Study, answers: list[tuple[Item, Value]]) -> None:
 
 def _forget(study: Study, item: Item, task: Task) -> None:
     try:
-        study.known.remove(item, task)
+        study.known_answers.remove(item, task)
     except NavVizError as error:
         note(str(error), failed=True)
         return

@@ -64,7 +64,7 @@ def _items(study: Study, run: OpenRun, task: Task) -> list[Item]:
 
 def _preview(study: Study, task: Task, good: list[KnownRow], refused: list[RefusedRow]) -> None:
     """Show the rows that are taken and those that are refused, and the button."""
-    answers = study.known.all(task)
+    answers = study.known_answers.all(task)
     replaced = sum(row.item in answers for row in good)
     over = f", {replaced} of them in place of another answer" if replaced else ""
     total = plural(len(good) + len(refused), "row")
@@ -96,7 +96,7 @@ def _preview(study: Study, task: Task, good: list[KnownRow], refused: list[Refus
 def _keep(study: Study, task: Task, rows: list[KnownRow]) -> None:
     try:
         for row in rows:
-            study.known.put(row.item, row.value, row.comment, study.name)
+            study.known_answers.put(row.item, row.value, row.comment, study.name)
     except NavVizError as error:
         note(str(error), failed=True)
         return

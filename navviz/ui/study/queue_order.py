@@ -101,7 +101,7 @@ def _runs(run: OpenRun) -> list[str]:
 def _known(study: Study, run: OpenRun, task: Task) -> list[Item]:
     """Return the items with known answers that this run can show."""
     run_name = run.name if task in ABOUT_RUNS else ""
-    items = [item for item in study.known.all(task) if item.run == run_name]
+    items = [item for item in study.known_answers.all(task) if item.run == run_name]
     return [item for item in items if _is_shown_by(run, item)]
 
 

@@ -107,8 +107,8 @@ def illustrated_page(
     page = document_page(document, title=title, scene=scene, step=step)
     if pictures is None or not document.get("pictures"):
         return page
-    held = with_data(document, pictures, FILE_BYTES - len(page.encode()))
-    return document_page(held, title=title, scene=scene, step=step)
+    filled = with_data(document, pictures, FILE_BYTES - len(page.encode()))
+    return document_page(filled, title=title, scene=scene, step=step)
 
 
 def _inert(script: str) -> str:

@@ -181,13 +181,13 @@ def _fault_of(part: PicturePart) -> str:
 
 def _shown_first(document: Mapping[str, Any]) -> Iterator[int]:
     """Yield the pictures in the order in which a reader meets them; places come last."""
-    held = document["pictures"]
+    pictures = document["pictures"]
     for step in document["steps"]:
         for view in step.get("views", ()):
             yield from (number for number in view["pictures"] if number is not None)
-    for part in held["prompts"]:
+    for part in pictures["prompts"]:
         yield part["picture"]
-    yield from range(len(held["all"]))
+    yield from range(len(pictures["all"]))
 
 
 def with_data(
@@ -237,5 +237,5 @@ def with_data(
             f"{left_out} of {len(entries)} pictures are left out: the file would have more than"
             f" {FILE_BYTES / 1e6:.0f} MB. The app shows all of them."
         )
-    held = {**document["pictures"], "all": entries}
-    return {**document, "pictures": held, "notes": notes}
+    pictures = {**document["pictures"], "all": entries}
+    return {**document, "pictures": pictures, "notes": notes}

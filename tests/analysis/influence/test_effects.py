@@ -26,7 +26,7 @@ def turns_at_left(told):
 def test_only_the_word_that_is_read_matters():
     influence = influence_of(episode(ROUTE, instruction=TEXT), GRAPH, turns_at_left)
     assert influence.success is True
-    weights = {one.variant.told: influence.weight(one) for one in influence.effects}
+    weights = {one.variant.description: influence.weight(one) for one in influence.effects}
     assert weights["“Turn left at the corner” left out"] == 1.0
     assert weights["“Turn left” made “right”"] == 1.0
     assert weights["“Go ahead” left out"] == 0.0
@@ -75,6 +75,6 @@ def test_the_rules_in_the_sample_town():
     )
     assert influence.trace.path == run.traces["2"].path
     assert {one.variant.change for one in influence.effects} >= {"phrase", "landmark", "side"}
-    told_of = {one.variant.told: influence.weight(one) for one in influence.effects}
+    told_of = {one.variant.description: influence.weight(one) for one in influence.effects}
     assert told_of["landmark “Puppet Museum” left out"] == 1.0
     assert told_of["“Puppet Museum” called “Mill Museum”"] == 1.0

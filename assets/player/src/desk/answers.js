@@ -15,8 +15,8 @@ export function takeAnswer(desk, answer, action) {
   const at = key ? placeOf(desk, key) : -1;
   if (answer.feedback !== undefined && at >= 0) desk.data.entries[at].feedback = answer.feedback;
   if (answer.state === "refused") {
-    desk.notice = `Not saved: ${answer.told}`;
-    if (at >= 0) desk.refusals.set(at, answer.told);
+    desk.notice = `Not saved: ${answer.message}`;
+    if (at >= 0) desk.refusals.set(at, answer.message);
   }
   if (answer.state !== "saved") desk.past = desk.past.filter((save) => save.at !== at);
   if (answer.state === "refused" && action.kind === "walk" && at >= 0) desk.put(at, null);
@@ -29,7 +29,7 @@ export function takeAnswer(desk, answer, action) {
 
 /** @param {Desk} desk @param {Answer} answer @param {Action} action @param {number} at */
 function takeUndone(desk, answer, action, at) {
-  if (answer.told) desk.notice = answer.told;
+  if (answer.message) desk.notice = answer.message;
   if (at < 0 || desk.outbox.holds(desk.data.entries[at].item)) return;
   desk.put(at, answer.value);
   if (action.item) return; // the desk has put back the draft of its own save already
@@ -43,7 +43,7 @@ function takeUndone(desk, answer, action, at) {
 /**
  * Another tab of the same annotator has saved.
  * @param {Desk} desk
- * @param {{key: string, value: import("./types").Value | null, revision: number}} told
+ * @param {{key: string, value: import("./types").Value | null, revision: number}} saved
  */
 export function takeOtherTab(desk, { key, value, revision }) {
   const at = placeOf(desk, key);

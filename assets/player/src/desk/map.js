@@ -13,11 +13,11 @@ export class DeskMap {
   /**
    * @param {HTMLElement} root  holds the colours
    * @param {HTMLElement} box
-   * @param {{hover: (refs: string[]) => void, pick: (ref: string) => void}} told
+   * @param {{hover: (refs: string[]) => void, pick: (ref: string) => void}} handlers
    */
-  constructor(root, box, told) {
+  constructor(root, box, handlers) {
     this.box = box;
-    this.told = told;
+    this.handlers = handlers;
     this.colors = new Colors(root);
     /** @type {ReplayDocument | null} */
     this.doc = null;
@@ -55,8 +55,8 @@ export class DeskMap {
       },
       options: { agentWord: "your walk", whole: true },
       resolve: (ref) => this.resolve(ref),
-      hover: (refs) => this.told.hover(refs),
-      pick: (ref) => this.told.pick(ref),
+      hover: (refs) => this.handlers.hover(refs),
+      pick: (ref) => this.handlers.pick(ref),
       mentions: () => 0,
       color: (name) => this.colors.get(name),
       focus: () => {},

@@ -148,7 +148,7 @@ export class Outbox {
       const held = mine.get(answer.id);
       if (!held) continue; // answered before
       if (answer.state === "failed") {
-        failed = answer.told;
+        failed = answer.message;
         break;
       }
       this.waiting.delete(held.key);

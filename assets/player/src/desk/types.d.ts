@@ -108,7 +108,7 @@ export interface Stand {
   taken: string[];
   walked_m: number;
   in_sight: string[];
-  told: string;
+  note: string;
 }
 
 /** What belongs to one item beside its text: its map, and what its task needs. */
@@ -151,7 +151,7 @@ export interface Answer {
   item: Item | null;
   value: Value | null;
   revision: number | null;
-  told: string;
+  message: string;
   feedback?: Feedback | null;
 }
 

@@ -236,11 +236,11 @@ export class DeskView {
   showAfter() {
     const { desk } = this;
     const history = desk.sheet?.history ?? [];
-    let told = desk.value ? "" : "Not rated yet. Every key is saved at once.";
-    if (desk.locked) told = "You rated this item before.";
-    if (desk.value?.without_map) told = "Rated without the map.";
+    let hint = desk.value ? "" : "Not rated yet. Every key is saved at once.";
+    if (desk.locked) hint = "You rated this item before.";
+    if (desk.value?.without_map) hint = "Rated without the map.";
     this.after.replaceChildren(
-      told ? el("p", { class: "nv-desk-hint", text: told }) : "",
+      hint ? el("p", { class: "nv-desk-hint", text: hint }) : "",
       desk.sheet?.note ? el("p", { class: "nv-desk-hint", text: desk.sheet.note }) : "",
       history.length
         ? el(

@@ -113,7 +113,7 @@ def with_landmark(view: View, graph: Graph, shown: ShownLandmark) -> View:
 def _with_entry(node: PathNode, close: bool, entry: NearbyPoi) -> PathNode:
     if close and node.here is None:
         return replace(node, here=entry)
-    return replace(node, beside=(*node.beside, entry))
+    return replace(node, nearby_pois=(*node.nearby_pois, entry))
 
 
 def with_way(view: View, graph: Graph, node: str, target: str) -> View:

@@ -66,7 +66,7 @@ def _node(node: PathNode) -> str:
             f"- The street {_WHERE[branch.direction]} runs on {_angle(branch.heading_deg)} through"
             f" {chain}."
         )
-    lines += [_beside(poi) for poi in node.beside]
+    lines += [_beside(poi) for poi in node.nearby_pois]
     return "\n".join(lines)
 
 

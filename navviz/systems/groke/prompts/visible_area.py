@@ -91,7 +91,7 @@ class PathNode:
     """Links that do not lead back, in file order."""
     branches: tuple[Branch, ...] = ()
     """At intersections: ahead, then left, then right."""
-    beside: tuple[NearbyPoi, ...] = ()
+    nearby_pois: tuple[NearbyPoi, ...] = ()
     here: NearbyPoi | None = None
     """A POI less than 5 m away."""
 
@@ -128,7 +128,7 @@ class View:
         """POIs beside the path with the node that they are attached to, in walking order."""
         pairs: list[tuple[PathNode, NearbyPoi]] = []
         for node in self.path:
-            pairs += [(node, poi) for poi in node.beside]
+            pairs += [(node, poi) for poi in node.nearby_pois]
         return pairs
 
     @property
@@ -136,7 +136,7 @@ class View:
         """All POIs with their nodes, in walking order: those beside each node, then the one at it."""
         pairs: list[tuple[PathNode, NearbyPoi]] = []
         for node in self.path:
-            pairs += [(node, poi) for poi in node.beside]
+            pairs += [(node, poi) for poi in node.nearby_pois]
             if node.here is not None:
                 pairs.append((node, node.here))
         return pairs
@@ -334,7 +334,7 @@ def _path_node(
         heading_deg=heading_deg,
         connections=connections,
         branches=_branches(graph, node, connections) if crossing else (),
-        beside=tuple(poi for poi in pois if poi.distance_m >= AT_NODE_M),
+        nearby_pois=tuple(poi for poi in pois if poi.distance_m >= AT_NODE_M),
         here=close[-1] if close else None,
     )
 

@@ -243,7 +243,7 @@ def _shown(
     choices: tuple[NumberedCandidate, ...],
     answer: MgdmDecision,
     hits: tuple[Hit, ...],
-    known: int,
+    stored: int,
 ) -> Iterator[Event]:
     labels = {STOP_ID: "stop", **{choice.id: choice.action for choice in choices}}
     # no choice has this number, so that no bar is marked
@@ -251,8 +251,8 @@ def _shown(
     yield PanelEvent(panel=memory_panel(walk.slots, options.memory_size))
     if walk.chain:
         yield PanelEvent(panel=chain_panel(walk.chain, walk.former_chain, walk.chain_step))
-    if known:
-        yield PanelEvent(panel=long_term_panel(hits, known=known))
+    if stored:
+        yield PanelEvent(panel=long_term_panel(hits, stored=stored))
     yield PanelEvent(panel=confidence_panel(answer.probabilities, labels, chosen, answer.source))
 
 

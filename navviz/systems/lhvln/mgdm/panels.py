@@ -62,14 +62,14 @@ def chain_panel(chain: str, former: str, step: int) -> Panel:
     )
 
 
-def long_term_panel(hits: Sequence[Hit], *, known: int) -> Panel:
+def long_term_panel(hits: Sequence[Hit], *, stored: int) -> Panel:
     """Return what an expert did in places that looked alike."""
     rows = []
     for hit in hits:
         example = hit.experience
         row = [round(hit.similarity, 3), example.action, example.episode, example.line]
         rows.append(row)
-    title = f"Long-term: {len(hits)} of {known}"
+    title = f"Long-term: {len(hits)} of {stored}"
     columns = ["similarity", "action", "episode", "what it saw"]
     return Panel(kind="table", title=title, data={"columns": columns, "rows": rows})
 

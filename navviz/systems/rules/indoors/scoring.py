@@ -58,7 +58,9 @@ class ScoreMemory:
     again.
     """
 
-    known: dict[tuple[object, ...], tuple[list[int], list[int]]] = field(default_factory=dict)
+    descriptions: dict[tuple[object, ...], tuple[list[int], list[int]]] = field(
+        default_factory=dict
+    )
 
 
 def lay(
@@ -68,7 +70,7 @@ def lay(
     desk: ScoreMemory | None = None,
 ) -> Laid:
     """Describe all places of routes; those to viewpoints that were not visited are open."""
-    known = (desk or ScoreMemory()).known
+    descriptions = (desk or ScoreMemory()).descriptions
     places = max(len(route.nodes) for route in routes)
     features = np.zeros((len(routes), places, len(FEATURES)), np.float32)
     rows = np.full((len(routes), places, len(ROLES)), -1, np.int64)
@@ -85,10 +87,10 @@ def lay(
                 node in seen.ways,
                 bool(following) and following[0] in seen.ways,
             )
-            if key not in known:
+            if key not in descriptions:
                 place = (seen, route.nodes, at, start_heading_deg)
-                known[key] = describe(*place), read(*place)
-            columns, texts = known[key]
+                descriptions[key] = describe(*place), read(*place)
+            columns, texts = descriptions[key]
             features[k, at, columns] = 1.0
             rows[k, at] = texts
     last = np.array([len(route.nodes) - 1 for route in routes])
@@ -135,13 +137,13 @@ def text_vectors(weights: Weights, graph: Graph) -> tuple[Floats, ...]:
     """Return the text tables of a house as vectors, see `vectors_of`; computed once for a graph
     that is alive.
     """
-    known = _VECTORS.get(graph)
-    if known is None or known[0] is not weights:
-        known = _VECTORS[graph] = (
+    kept = _VECTORS.get(graph)
+    if kept is None or kept[0] is not weights:
+        kept = _VECTORS[graph] = (
             weights,
             vectors_of(weights, texts_of(graph, weights.tokens).tables),
         )
-    return known[1]
+    return kept[1]
 
 
 def vectors_of(weights: Weights, tables: Sequence[csr_matrix]) -> tuple[Floats, ...]:

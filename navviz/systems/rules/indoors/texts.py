@@ -51,10 +51,10 @@ _KNOWN: WeakKeyDictionary[Graph, tuple[Sequence[str], HouseTexts]] = WeakKeyDict
 
 def texts_of(graph: Graph, tokens: Sequence[str]) -> HouseTexts:
     """Return the texts that a house was opened with; computed once for each graph that is alive."""
-    known = _KNOWN.get(graph)
-    if known is None or known[0] is not tokens:
-        known = _KNOWN[graph] = tokens, build_texts(graph.ids, graph.info.observations, tokens)
-    return known[1]
+    kept = _KNOWN.get(graph)
+    if kept is None or kept[0] is not tokens:
+        kept = _KNOWN[graph] = tokens, build_texts(graph.ids, graph.info.observations, tokens)
+    return kept[1]
 
 
 def build_texts(
@@ -77,12 +77,12 @@ def build_texts(
     sectors = list(itertools.product(ids, range(SECTORS)))
     scenes = _counted([_scene(observed, node, k) for node, k in sectors], index)
     objects = _counted([_near(observed, node, k) for node, k in sectors], index)
-    beside, together = _beside(len(ids)), _together(len(ids))
-    around = together @ objects
+    near_sectors, all_sectors = _beside(len(ids)), _together(len(ids))
+    around = all_sectors @ objects
     around.data = np.minimum(around.data, _MOST_OBJECTS)
     summaries = _counted([set(stems(observed.summaries.get(node, ""))) for node in ids], index)
-    scene_means = together @ scenes * (3.0 / SECTORS)
-    tables = (beside @ scenes, scene_means, beside @ objects, around, summaries)
+    scene_means = all_sectors @ scenes * (3.0 / SECTORS)
+    tables = (near_sectors @ scenes, scene_means, near_sectors @ objects, around, summaries)
     return HouseTexts(tuple(_scaled(csr_matrix(table)) for table in tables))
 
 
@@ -118,9 +118,9 @@ def _counted(texts: Sequence[Iterable[str]], index: Mapping[str, int]) -> csr_ma
     rows: list[int] = []
     columns: list[int] = []
     for row, text in enumerate(texts):
-        known = [index[token] for token in text if token in index]
-        columns += known
-        rows += [row] * len(known)
+        own_columns = [index[token] for token in text if token in index]
+        columns += own_columns
+        rows += [row] * len(own_columns)
     ones = np.ones(len(rows), np.float32)
     return csr_matrix((ones, (rows, columns)), shape=(len(texts), len(index)))
 

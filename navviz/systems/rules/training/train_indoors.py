@@ -246,13 +246,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         houses = [s for s in samples if s.graph.name in scans]
         rest = [s for s in samples if s.graph.name not in scans]
         weights = learn([s for k, s in enumerate(rest) if k % 16], default_rng(0))
-        for name, held in (
+        for name, part in (
             ("paths in known houses", rest[::16]),
             ("houses never seen", houses[:250]),
         ):
-            sys.stdout.write(f"{name}: {rates(weights, held)}\n")
+            sys.stdout.write(f"{name}: {rates(weights, part)}\n")
             sys.stdout.write(
-                f"{name}, length_prior off: {rates(weights, held, length_prior=False)}\n"
+                f"{name}, length_prior off: {rates(weights, part, length_prior=False)}\n"
             )
         return
     note = (

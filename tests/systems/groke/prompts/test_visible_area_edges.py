@@ -161,10 +161,10 @@ def test_the_last_of_several_pois_at_a_node_is_shown(monkeypatch):
     graph = town({"a": (0, 0), "b": (0, 40)}, ["a b"], at)
     marks = _marks(graph, "One", "Two", "Off")
     node = look(graph, "a", 0.0, marks).path[0]
-    assert (node.here.name, [poi.name for poi in node.beside]) == ("Two", ["Off"])
+    assert (node.here.name, [poi.name for poi in node.nearby_pois]) == ("Two", ["Off"])
     monkeypatch.setattr(visible_area, "AT_NODE_M", node.here.distance_m)
     node = look(graph, "a", 0.0, marks).path[0]
-    assert (node.here.name, [poi.name for poi in node.beside]) == ("One", ["Two", "Off"])
+    assert (node.here.name, [poi.name for poi in node.nearby_pois]) == ("One", ["Two", "Off"])
 
 
 def test_side_streets_are_shown_at_crossings_alone_with_their_headings():
@@ -178,7 +178,7 @@ def test_side_streets_are_shown_at_crossings_alone_with_their_headings():
     assert [round(branch.heading_deg) % 360 for branch in view.path[3].branches] == [0, 270, 90]
     plain = view.path[0]
     assert [(link.target, link.direction) for link in plain.connections] == [("s2", "Forward")]
-    assert (plain.position, plain.here, plain.beside) == (crossing().position("s3"), None, ())
+    assert (plain.position, plain.here, plain.nearby_pois) == (crossing().position("s3"), None, ())
 
 
 def test_a_side_street_does_not_come_back_where_two_nodes_share_a_place():

@@ -50,7 +50,7 @@ export class DifficultyForm {
       );
     });
     const missing = AXES.filter(([name]) => this.level(name) === null).map(([, title]) => title.toLowerCase());
-    const told = missing.length && missing.length < 3 ? `Still to rate: ${missing.join(", ")}.` : "";
+    const hint = missing.length && missing.length < 3 ? `Still to rate: ${missing.join(", ")}.` : "";
     this.box.replaceChildren(
       ...rows,
       el(
@@ -65,7 +65,7 @@ export class DifficultyForm {
         el("kbd", { text: "↑" }),
         el("kbd", { text: "↓" }),
         " mark another.",
-        told && el("b", { text: ` ${told}` }),
+        hint && el("b", { text: ` ${hint}` }),
       ),
     );
   }

@@ -69,7 +69,7 @@ export class FollowForm {
       pictures ? "" : el("p", { class: "nv-desk-hint", text: seen }),
       el("p", {
         class: "nv-desk-hint",
-        text: `${amount(stand.taken.length, "choice", "choices")} so far, ${Math.round(stand.walked_m)} m walked.${stand.told ? ` ${stand.told}` : ""}`,
+        text: `${amount(stand.taken.length, "choice", "choices")} so far, ${Math.round(stand.walked_m)} m walked.${stand.note ? ` ${stand.note}` : ""}`,
       }),
     );
     if (this.looks && canvas.isConnected) canvas.focus({ preventScroll: true });

@@ -38,8 +38,8 @@ export class SkillForm {
 
   show() {
     if (!this.steps.length) {
-      const told = this.desk.sheet ? "No step of this trace has a sub-instruction; skip it." : "";
-      this.box.replaceChildren(el("p", { class: "nv-desk-hint", text: told }));
+      const hint = this.desk.sheet ? "No step of this trace has a sub-instruction; skip it." : "";
+      this.box.replaceChildren(el("p", { class: "nv-desk-hint", text: hint }));
       return;
     }
     const { skills } = this.desk.data;
