@@ -45,8 +45,8 @@ def numbers(value: Json) -> list[float] | None:
     if not isinstance(value, list):
         return None
     taken = [number(each) for each in value]
-    found = [each for each in taken if each is not None]
-    return found if len(found) == len(taken) else None
+    coordinates = [each for each in taken if each is not None]
+    return coordinates if len(coordinates) == len(taken) else None
 
 
 def node_ids(value: Json) -> list[str]:
