@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,13 +28,15 @@ PUBLIC = {
 INTERNAL = {"delta_generator", "elements", "runtime", "proto", "dataframe_util"}
 
 
-def _sources() -> Iterator[tuple[Path, ast.Module]]:
-    for path in [
+@cache
+def _sources() -> list[tuple[Path, ast.Module]]:
+    """The sources of the app, parsed once for all tests, which change nothing of them."""
+    paths = [
         *(ROOT / "navviz" / "ui").rglob("*.py"),
         *(ROOT / "pages").glob("*.py"),
         ROOT / "app.py",
-    ]:
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+    ]
+    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def test_only_public_modules_of_streamlit_are_imported() -> None:

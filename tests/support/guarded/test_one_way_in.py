@@ -5,10 +5,9 @@ itself.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import navviz
 
@@ -34,6 +33,7 @@ ASKED = {"is_file", "is_dir", "exists"}
 """
 GUARDED_ROOMS = {"formats", "runs", "cli", "systems"}
 METHODS = {"read_text", "read_bytes"}
+_WORDS = re.compile(rf"\b({'|'.join({'open'}.union(ASKED, METHODS, *READERS.values()))})\b")
 OWN = "reads a file of the installation"
 ALLOWED = {
     "formats/files.py": "says what is wrong with a text that `opened_text` gave",
@@ -97,14 +97,22 @@ def _modules() -> list[Path]:
     )
 
 
-@pytest.mark.parametrize("path", _modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_module_reads_files_by_itself(path: Path) -> None:
-    guards = path.relative_to(ROOT).parts[0] in GUARDED_ROOMS
-    bare = list(_bare_reads(ast.parse(path.read_text(encoding="utf-8")), guards=guards))
-    if path.relative_to(ROOT).as_posix() in ALLOWED:
-        assert bare, "it reads nothing by itself any more: take it off the list"
-    else:
-        assert bare == []
+def test_no_module_reads_files_by_itself() -> None:
+    bare, idle = {}, []
+    for path in _modules():
+        name = path.relative_to(ROOT).as_posix()
+        text = path.read_text(encoding="utf-8")
+        # parsing takes longer than all the rest, and a file without one of the words reads nothing
+        reads = []
+        if _WORDS.search(text):
+            guards = path.relative_to(ROOT).parts[0] in GUARDED_ROOMS
+            reads = list(_bare_reads(ast.parse(text), guards=guards))
+        if name not in ALLOWED and reads:
+            bare[name] = reads
+        elif name in ALLOWED and not reads:
+            idle.append(name)
+    assert bare == {}
+    assert idle == [], "these read nothing by themselves any more: take them off the list"
 
 
 def test_the_guard_notices_a_bare_read() -> None:
