@@ -259,17 +259,17 @@ def test_known_episodes(
 
 @pytest.mark.data
 def test_recall_of_swaps_and_false_alarms(manhattan: Graph, episodes: dict[str, Episode]):
-    """60 seeded episodes: at least 80 % of swapped turns are found, at most 4 % of untouched
+    """30 seeded episodes: at least 80 % of swapped turns are found, at most 4 % of untouched
     episodes have a claim.
     """
-    faults = list(planted(swapped_turn, episodes.values(), manhattan, 60))
+    faults = list(planted(swapped_turn, episodes.values(), manhattan, 30))
     found = [any(map(fault.is_found_by, claims_of(fault, manhattan))) for fault in faults]
     untouched = [contradictions(episodes[fault.episode.id], manhattan) for fault in faults]
     alarms = [claims for claims in untouched if claims]
     print(f"found {sum(found)} of {len(faults)}, claims in {len(alarms)} untouched episodes")
-    assert len(faults) == 60
-    assert sum(found) >= 48
-    assert len(alarms) <= 2
+    assert len(faults) == 30
+    assert sum(found) >= 24
+    assert len(alarms) <= 1
 
 
 @pytest.mark.data

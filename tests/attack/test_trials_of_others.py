@@ -11,13 +11,13 @@ from navviz.errors import SettingsError
 from navviz.language.edits import EditedEpisodes, TextEdit
 from navviz.runner.batches import Batch, all_batches
 from navviz.runner.plan import BatchPlan
-from navviz.runner.walking import walk_batch
 from navviz.runs.owners import Ownership, claim, owner_of
 from navviz.ui.live import trial as live_trial
 from navviz.ui.state.session import RunForm
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import everything
 from tests.pages.test_batches import EPISODES
+from tests.pages.test_trial import walk_here
 
 SECRET = "try-with-acme"
 
@@ -26,9 +26,7 @@ SECRET = "try-with-acme"
 def runs(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A server; what a page starts is walked in the page's own thread."""
     serve(allow={"batches"})
-    monkeypatch.setattr(
-        Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None
-    )
+    monkeypatch.setattr(Batch, "start", walk_here)
     return workspace / "runs"
 
 

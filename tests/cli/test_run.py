@@ -236,7 +236,7 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
 
 @pytest.mark.parametrize(
     ("runs", "cold"),
-    [(3, 1), pytest.param(200, 200, marks=pytest.mark.nightly)],
+    [(2, 1), pytest.param(200, 200, marks=pytest.mark.nightly)],
     ids=["a few runs", "two hundred runs"],
 )
 def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, cold: int) -> None:

@@ -100,9 +100,12 @@ def test_episodes_may_come_from_elsewhere(tmp_path):
 
 
 @pytest.mark.data
-def test_discover_finds_the_published_data(data_dir):
-    found = discover(data_dir)
-    assert {path.relative_to(data_dir).as_posix() for path in found.graphs} >= {
+def test_discover_finds_the_published_data(data_dir, tmp_path):
+    # the rest of the folder, 8 seconds more, is found by the same rules
+    for name in ("map2seq", "map2seq_pano", "groke"):
+        (tmp_path / name).symlink_to(data_dir / name)
+    found = discover(tmp_path)
+    assert {path.relative_to(tmp_path).as_posix() for path in found.graphs} >= {
         "map2seq/osm/graph",
         "map2seq_pano/graph",
     }

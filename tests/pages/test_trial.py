@@ -14,12 +14,18 @@ from tests.pages.conftest import OpenPage
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Path) -> Path:
-    """The runs of a workspace of the test's own; what a page starts is walked at once."""
+    """The runs of a workspace of the test's own; what a page starts is walked at once, in this
+    thread: two episodes are no work for processes.
+    """
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
-    monkeypatch.setattr(
-        Batch, "start", lambda self, **more: walk_batch(self, pilot=more.get("pilot", 0)) and None
-    )
+    monkeypatch.setattr(Batch, "start", walk_here)
     return tmp_path / "workspace" / "runs"
+
+
+def walk_here(batch: Batch, **more: int) -> None:
+    """Walk a batch in the thread that starts it."""
+    batch.plan = batch.plan.model_copy(update={"workers": 1})
+    walk_batch(batch, pilot=more.get("pilot", 0))
 
 
 def texts(at: AppTest) -> str:

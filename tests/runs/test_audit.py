@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import stat
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from navviz.runs.audit import AuditEntry, AuditLog, audit_log, record
-from navviz.support.installation.processes import WorkerContext
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
+from tests.paths import ROOT
+from tests.zygote import Forked
 
 
 @pytest.fixture
@@ -51,13 +53,15 @@ def test_without_a_door_nothing_is_written(server: Path, monkeypatch: pytest.Mon
 
 
 def test_processes_that_write_and_rotate_at_once_lose_and_mix_nothing(tmp_path: Path) -> None:
-    context = WorkerContext()
-    writers = [context.Process(target=_many, args=(tmp_path, name)) for name in ("ann", "bob")]
-    for one in writers:
-        one.start()
-    for one in writers:
-        one.join()
-    assert [one.exitcode for one in writers] == [0, 0]
+    code = (
+        "import sys; from pathlib import Path; from tests.runs.test_audit import _many;"
+        " _many(Path(sys.argv[1]), sys.argv[2])"
+    )
+    writers = [
+        Forked([sys.executable, "-c", code, str(tmp_path), name], cwd=ROOT)
+        for name in ("ann", "bob")
+    ]
+    assert [one.wait() for one in writers] == [0, 0]
     log = AuditLog(tmp_path, largest_bytes=4_000, kept=50)
     for name in ("ann", "bob"):
         assert [entry.object for entry in log.entries(visitor=name)] == [

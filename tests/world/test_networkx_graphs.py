@@ -43,6 +43,7 @@ def test_a_sample_comes_back_unchanged(world: str) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.nightly
 def test_manhattan_comes_back_unchanged(data_dir: Path) -> None:
     graph = open_graph(data_dir / "map2seq")
     shape = graph.to_networkx()

@@ -286,16 +286,16 @@ for navigator in map(get_navigator, {tuple(HONEST)!r}):
     here = [
         str([event.path for event in events if isinstance(event, MoveEvent)]) for events in walks
     ]
-    for hash_seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
-            env={"PYTHONHASHSEED": hash_seed},
-        )
-        assert done.stdout.splitlines() == here
+    # this process has a seed of its own
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={"PYTHONHASHSEED": "1"},
+    )
+    assert done.stdout.splitlines() == here
 
 
 @pytest.mark.parametrize("name", ["random-walker", "action-sampling"])
@@ -635,13 +635,13 @@ def test_another_plan_is_followed() -> None:
 
 @pytest.mark.data
 def test_the_order_of_table_2_on_manhattan(data_dir: Path) -> None:
-    """On 200 of Map2Seq's seen test routes the regex heuristic beats chance by far, and GROKE's
+    """On 100 of Map2Seq's seen test routes the regex heuristic beats chance by far, and GROKE's
     66.4 % beats all.
     """
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
     some = list(
         open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
-    )[:200]
+    )[:100]
     errors = {
         name: np.array(
             [

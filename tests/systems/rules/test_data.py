@@ -24,7 +24,7 @@ from tests.systems.rules.rates import success_rate, successes
 
 pytestmark = pytest.mark.data
 
-SAMPLE = 180
+SAMPLE = 90
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +48,14 @@ def succeeded(graph: Graph, episodes: list[Episode]) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize(
-    ("name", "length_prior", "floor"), [("rules", False, 0.79), ("rules-local", True, 0.58)]
+    ("name", "length_prior", "floor"), [("rules", False, 0.76), ("rules-local", True, 0.54)]
 )
 def test_success_on_held_out_instructions(graph, episodes, name, length_prior, floor):
     assert success_rate(graph, episodes, name, length_prior=length_prior) >= floor
 
 
 def test_success_with_the_length_prior(succeeded):
-    assert sum(succeeded.values()) / SAMPLE >= 0.84
+    assert sum(succeeded.values()) / SAMPLE >= 0.81
 
 
 @pytest.mark.parametrize("name", ["rules", "rules-local"])

