@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import socket
 from collections.abc import Generator, Iterator
@@ -100,12 +101,21 @@ def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def _workspaces(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders for the workspaces of all tests: pytest's own way looks through all earlier ones for
+    the next number, which takes longer than most tests once there are thousands.
+    """
+    parent = tmp_path_factory.mktemp("workspaces")
+    return (parent / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _own_workspace(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _own_workspace(_workspaces: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """No test writes into the user's workspace, nor reads the user's keys."""
-    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path_factory.mktemp("workspace")))
+    folder = next(_workspaces)
+    folder.mkdir()
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(folder))
     for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "NAVVIZ_DB"):
         monkeypatch.delenv(name, raising=False)
 
