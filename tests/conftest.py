@@ -28,8 +28,11 @@ REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""
 
 # A busy machine is no fault of the code: nothing in the ordinary run is measured in seconds.
-settings.register_profile("navviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("navviz")
+settings.register_profile(
+    "day", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40
+)
+settings.register_profile("night", parent=settings.get_profile("day"), max_examples=200)
+settings.load_profile(os.environ.get("NAVVIZ_TEST_EXAMPLES", "day"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

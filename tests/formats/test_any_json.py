@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.errors import InputError
@@ -122,9 +122,6 @@ def _check_episodes(path):
     assert all(told.reference_path for told in found.episodes.values())
 
 
-_SLOW = settings(max_examples=150)  # without a deadline, as tests/conftest.py says for all
-
-
 def _one_changed(document):
     places = list(_paths(document))
     return st.tuples(st.sampled_from(places), _VALUE).map(lambda pair: _changed(document, *pair))
@@ -135,7 +132,6 @@ def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("any")
 
 
-@_SLOW
 @given(_one_changed(_STATE))
 def test_states(folder, item):
     path = folder / "states.json"
@@ -144,7 +140,6 @@ def test_states(folder, item):
     _check_episodes(path)
 
 
-@_SLOW
 @given(_one_changed(_SPLIT))
 def test_splits(folder, item):
     path = folder / "split.json"
@@ -152,7 +147,6 @@ def test_splits(folder, item):
     _check_episodes(path)
 
 
-@_SLOW
 @given(_one_changed(_PANO))
 def test_panorama_lines(folder, item):
     path = folder / "pano.jsonl"
@@ -160,7 +154,6 @@ def test_panorama_lines(folder, item):
     _check_episodes(path)
 
 
-@_SLOW
 @given(_one_changed(_STEP), _one_changed(_CONTEXT))
 def test_step_logs(folder, line, context):
     logs = folder / "logs"
