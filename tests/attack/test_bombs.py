@@ -39,13 +39,18 @@ def _peak_bytes() -> int:
 
 
 def _packed(path: Path, head: bytes, filling: bytes) -> Path:
-    pack = bz2.compress if path.suffix == ".bz2" else gzip.compress
-    # bzip2 unpacks 10 MB a second
-    size = BOMB_BYTES if path.suffix == ".gz" else BOMB_BYTES // 15
     piece = filling * (1_000_000 // len(filling))
-    # both kinds may hold several parts: one that is packed once unpacks as often as it stands there
-    part = pack(piece, compresslevel=1)
-    path.write_bytes(pack(head, compresslevel=1) + part * (size // len(piece)))
+    if path.suffix == ".bz2":
+        # bzip2 packs 3 MB a second, so one part is packed once and stands there several times
+        size = BOMB_BYTES // 15
+        part = bz2.compress(piece, 1)
+        path.write_bytes(bz2.compress(head, 1) + part * (size // len(piece)))
+    else:
+        size = BOMB_BYTES
+        with gzip.open(path, "wb", compresslevel=1) as file:
+            file.write(head)
+            for _ in range(size // len(piece)):
+                file.write(piece)
     assert path.stat().st_size < size / 50
     return path
 
