@@ -173,11 +173,8 @@ class Desk:
         if not queue.training:
             return {}
         rated = {entry.item for entry in self.items(queue.name) if entry.training and entry.rated}
-        return {
-            item: answer
-            for item, answer in self._known_answers.all(queue.task).items()
-            if item in rated
-        }
+        answers = self._known_answers.all(queue.task)
+        return {item: answer for item, answer in answers.items() if item in rated}
 
     def undo(self, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
         """Take back my last change that was not taken back yet; sent twice under one mark, it
