@@ -14,6 +14,7 @@ from navviz.cli.command import add_command
 from navviz.cli.named_run import open_named
 from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run
 from navviz.errors import SettingsError
+from navviz.records.plural import plural
 from navviz.support.notes import is_quiet
 
 
@@ -33,7 +34,15 @@ _Size = Annotated[
 ]
 _Seconds = Annotated[
     float,
-    typer.Option("--seconds-per-step", help="Time for each step; twice as much for the last."),
+    typer.Option(
+        "--seconds-per-step",
+        help="Time for each step, and for each further page of long thoughts; twice as much for"
+        " the last.",
+    ),
+]
+_Length = Annotated[
+    float | None,
+    typer.Option("--seconds", help="Time for the whole film, shared evenly by its pages."),
 ]
 _Theme = Annotated[Theme, typer.Option("--theme", help="Light or dark.")]
 _From = Annotated[
@@ -66,6 +75,7 @@ def _film(
     pictures: Pictures = None,
     size: _Size = "1280x720",
     seconds: _Seconds = 1.5,
+    length: _Length = None,
     theme: _Theme = Theme.LIGHT,
     first: _From = 0,
     last: _To = None,
@@ -73,13 +83,14 @@ def _film(
     from navviz.analysis.causes.engine import causes_of_failure
     from navviz.metrics.score import score_trace
     from navviz.views.player.document import replay_document
-    from navviz.views.player.film import FILM_KINDS, Film, film_pictures, write_film
+    from navviz.views.player.film import FILM_KINDS, Film, film_replay
     from navviz.views.player.html import illustrated_page
+    from navviz.views.player.letters import FILM, undrawn_letters
     from navviz.views.player.pictures import PictureTable
 
     if out.suffix.lower().removeprefix(".") not in FILM_KINDS:
         raise SettingsError(f"--out is {out.name}: name a file that ends in .mp4 or .gif.")
-    film = Film(_pixels(size), seconds, theme.value, first, last)
+    film = Film(_pixels(size), seconds, length, theme.value, first, last)
     _, opened = open_named(run, graphs, method, episode_file, pictures)
     trace, graph = opened.trace(episode), opened.graph(episode)
     seen = PictureTable(opened.pictures(episode))
@@ -93,13 +104,18 @@ def _film(
         pictures=seen,
     )
     steps = film.steps(len(document["steps"]))
-    shots = film_pictures(illustrated_page(document, seen, scene=False), film, steps)
+    page = illustrated_page(document, seen, scene=False)
     # shows itself in a terminal only
     with typer.progressbar(
-        shots, length=len(steps), label="Filming", file=sys.stderr, hidden=is_quiet()
-    ) as shown:
-        seconds_long = write_film(iter(shown), out, film, len(steps))
-    typer.echo(f"{out}: {film.size[0]} x {film.size[1]}, {len(steps)} steps, {seconds_long:.1f} s")
+        length=len(steps), label="Filming", file=sys.stderr, hidden=is_quiet()
+    ) as bar:
+        filmed = film_replay(page, out, film, steps, lambda: bar.update(1))
+    if missing := undrawn_letters(document, FILM):
+        typer.echo(missing, err=True)
+    counted = plural(filmed.steps, "step")
+    if filmed.pages > filmed.steps:
+        counted += f", {filmed.pages} pages"
+    typer.echo(f"{out}: {film.size[0]} x {film.size[1]}, {counted}, {filmed.length_s:.1f} s")
 
 
 def _pixels(size: str) -> tuple[int, int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,14 +31,35 @@ def call(*given: str):
     return CliRunner().invoke(app, ["film", *given])
 
 
-def filmed(*given: str) -> str:
+def filmed(*given: str, said: list[str] | None = None) -> str:
     """Call it as a program: playwright allows one browser at a time in a process, and other tests
     have theirs.
     """
     command = [sys.executable, "-m", "navviz", "film", *given]
     done = forked(command, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+    if said is not None:
+        said.append(done.stderr)
     return done.stdout
+
+
+def talkative(folder: Path) -> Path:
+    """Write the sample's run with long thoughts, and letters that no font has."""
+    harbour = folder / "harbour"
+    shutil.copytree(ROOT / SAMPLES / "harbour" / "osm", harbour / "osm")
+    run = harbour / "runs" / "talkative"
+    run.mkdir(parents=True)
+    lines = []
+    for line in (Path(RUN) / "1.trace.jsonl").read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["type"] == "call":
+            # each sentence on a line of its own, by number: a lost one would be a gap
+            event["call"]["thoughts"] = "\n\n".join(f"Sentence {k:02d}." for k in range(40))
+        if event["type"] == "header":
+            event["episode"]["instruction"] += " \ue000"
+        lines.append(json.dumps(event))
+    (run / "1.trace.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return run
 
 
 @pytest.fixture
@@ -54,7 +78,7 @@ def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_
         "--out",
         str(out),
         "--size",
-        "640x360",
+        "1280x720",
         "--seconds-per-step",
         "0.3",
         "--from",
@@ -62,7 +86,7 @@ def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_
         "--to",
         "3",
     )
-    assert "640 x 360, 3 steps, 1.2 s" in filmed(RUN, "1", *given)
+    assert "1280 x 720, 3 steps, 1.2 s" in filmed(RUN, "1", *given)
     # 3 + 3 + 6: the last step stands twice as long
     assert ffmpeg.count_frames_and_secs(str(out)) == (12, 1.2)
     raw = [
@@ -80,7 +104,7 @@ def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_
     frames = np.frombuffer(
         subprocess.run(raw, capture_output=True, check=True).stdout, np.uint8
     ).astype(int)
-    frames = frames.reshape(12, 360, 640)
+    frames = frames.reshape(12, 720, 1280)
     assert difference(frames[0], frames[2]) < 1 < difference(frames[2], frames[3]), (
         "a step is one picture"
     )
@@ -96,7 +120,7 @@ def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
         "--out",
         str(out),
         "--size",
-        "640x360",
+        "1280x720",
         "--theme",
         "dark",
         "--from",
@@ -106,11 +130,33 @@ def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
     )
     assert "2 steps" in filmed(RUN, "1", *given)
     with Image.open(out) as shown:
-        assert (shown.size, shown.n_frames) == ((640, 360), 2)  # type: ignore[attr-defined]
+        assert (shown.size, shown.n_frames) == ((1280, 720), 2)  # type: ignore[attr-defined]
         assert [duration(shown, k) for k in range(2)] == [500, 1000]
         assert (
             max(shown.convert("L").getpixel((2, 100)), shown.convert("L").getpixel((400, 4))) < 80
         )
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("browser")
+def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_asked(
+    tmp_path: Path,
+) -> None:
+    ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    pytest.importorskip("matplotlib")
+    out, said = tmp_path / "walk.mp4", list[str]()
+    run = str(talkative(tmp_path))
+    given = ("--size", "640x360", "--seconds", "7", "--from", "1", "--to", "2")
+    graph = str(tmp_path / "harbour" / "osm" / "graph")
+    told = filmed(run, "1", "--out", str(out), "--graphs", graph, *given, said=said)
+    match = re.search(r"2 steps, (\d+) pages, 7\.0 s", told)
+    assert match is not None, told
+    # 40 short paragraphs at 640 x 360 are more than three pages for each step
+    assert int(match[1]) >= 8
+    assert ffmpeg.count_frames_and_secs(str(out)) == (70, 7.0)
+    [error] = said
+    assert "No installed font has these letters, so a film shows boxes" in error
+    assert "private use (U+E000)" in error
 
 
 @pytest.mark.parametrize(
@@ -148,9 +194,32 @@ def test_a_chromium_that_does_not_start_is_a_sentence(
 def test_which_steps_are_shown_and_for_how_long() -> None:
     assert list(Film().steps(2)) == [0, 1, 2]
     assert list(Film(first=2, last=2).steps(2)) == [2]
-    assert Film(step_s=0.25).frames(3) == [2, 2, 4]
+    assert Film(step_s=0.25).frames(3) == [3, 2, 5], "rounded ends: 1 s in all, not 0.8"
     with pytest.raises(SettingsError):
         Film(last=3).steps(2)
+
+
+@pytest.mark.parametrize(
+    ("film", "pages", "length_s"),
+    [
+        (Film(), 9, 15.0),
+        (Film(step_s=0.25), 39, 10.0),
+        (Film(step_s=0.33), 99, 33.0),
+        (Film(length_s=15), 9, 15.0),
+        (Film(length_s=15), 149, 15.0),
+        (Film(length_s=15), 1, 15.0),
+    ],
+)
+def test_a_film_lasts_as_long_as_its_pages(film: Film, pages: int, length_s: float) -> None:
+    frames = film.frames(pages)
+    assert (len(frames), sum(frames) / 10) == (pages, length_s)
+    assert min(frames) >= 1
+    assert max(frames[:-1], default=0) - min(frames[:-1], default=0) <= 1, "shared evenly"
+
+
+def test_a_film_that_is_too_short_for_its_pages_says_how_long_it_needs() -> None:
+    with pytest.raises(SettingsError, match=r"1.5 s are too short for 30 pages: take 4 s or more"):
+        Film(length_s=1.5).frames(30)
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> float:

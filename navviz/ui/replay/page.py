@@ -17,6 +17,7 @@ from navviz.runs.sources import Identity
 from navviz.systems.navgpt.prompts.text import hidden_steps
 from navviz.ui.components import inspectors
 from navviz.ui.components.neighbours import place_in_list, turn
+from navviz.ui.components.plain import plain
 from navviz.ui.components.player import REPAIR, Action, PlayerAction, player, run_index
 from navviz.ui.data import cache
 from navviz.ui.data.repair_wish import wish_repair
@@ -24,8 +25,9 @@ from navviz.ui.replay.figure_form import figure_form
 from navviz.ui.server import audit
 from navviz.ui.state import state
 from navviz.ui.state.session import current
-from navviz.views.player.film import Film, film_hint, film_pictures, write_film
+from navviz.views.player.film import Film, film_hint, film_replay
 from navviz.views.player.html import illustrated_page, replay_html
+from navviz.views.player.letters import FILM_AND_SAVED, SAVED, undrawn_letters
 from navviz.views.player.pictures import PictureTable
 
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
@@ -166,6 +168,11 @@ def take_along(run: OpenRun, episode: str) -> None:
             icon=":material/description:",
             on_click="ignore",
         )
+    change = (current().memory, inspectors.inspected)
+    document, _ = cache.illustrated(run, episode, change=change)
+    effect = FILM_AND_SAVED if film_hint() is None else SAVED
+    if missing := undrawn_letters(document, effect):
+        st.caption(plain(missing))
 
 
 def _film_button(run: OpenRun, episode: str, stem: str) -> None:
@@ -181,12 +188,7 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         steps = film.steps(len(document["steps"]))
         with _ONE_FILM, tempfile.TemporaryDirectory(prefix="navviz-film-") as folder:
             out = Path(folder) / "film.mp4"
-            write_film(
-                film_pictures(illustrated_page(document, pictures, scene=False), film, steps),
-                out,
-                film,
-                len(steps),
-            )
+            film_replay(illustrated_page(document, pictures, scene=False), out, film, steps)
             return out.read_bytes()
 
     audit.download(
@@ -197,7 +199,7 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         icon=":material/movie:",
         on_click="ignore",
         help=(
-            "For slides: 1280 x 720, 1.5 s a step, as the player presents it. It takes a second a"
-            " step to make."
+            "For slides: 1280 x 720, as the player presents it, 1.5 s for each step and for each"
+            " further page of long thoughts. It takes at most as long to make as it lasts."
         ),
     )

@@ -1,4 +1,4 @@
-"""The type of figures on paper: the app's font, and installed fonts for the scripts that it lacks.
+"""The type of figures: the app's font, and installed ones for other scripts, which pages use too.
 
 Source Sans has Latin, Greek and Cyrillic letters; DejaVu, which matplotlib carries, some more.
 Names in Chinese, Hindi, Telugu or Arabic need a font of the machine. Letters that no font has are
@@ -8,8 +8,8 @@ left out, since they would print as boxes, and `missing_letters` names them.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,8 @@ _SECOND: Final = "DejaVu Sans"
 _FILES: Final = ("SourceSansPro-Regular.ttf", "SourceSansPro-Bold.ttf")
 _NO_LETTERS: Final = ("Last Resort", "Mono", "Serif", "Italic", "Condensed")
 """Parts of names of fonts that are not asked; the first has a box for every letter there is."""
+PRIVATE: Final = "PRIVATE"
+"""What stands for a script where a letter has none but a font's own."""
 _EAST_ASIAN: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL")
 
 
@@ -56,34 +58,77 @@ def drawable(text: str) -> str:
     return "".join(drawn).strip().replace("$", r"\$")
 
 
-def missing_letters(texts: Iterable[str]) -> str:
-    """Name the scripts of letters that no installed font has; empty where nothing is missing."""
+def on_paper(letter: str) -> bool:
+    """Whether a figure can draw a letter."""
+    return _family_with(letter) is not None
+
+
+@cache
+def on_pages(letter: str) -> bool:
+    """Whether a browser of this machine can draw a letter: it has no font of matplotlib's."""
+    code = ord(letter)
+    return any(code in _characters(path) for path in _seen_by_browsers())
+
+
+def missing_letters(
+    texts: Iterable[str],
+    *,
+    effect: str = "figures leave them out",
+    draws: Callable[[str], bool] = on_paper,
+) -> str:
+    """Name the scripts of letters that no installed font has; empty where nothing is missing.
+
+    Parameters
+    ----------
+    texts
+        All that is drawn.
+    effect
+        What becomes of such letters.
+    draws
+        Whether a letter can be drawn: `on_paper` or `on_pages`.
+    """
     scripts: dict[str, list[str]] = {}
     for letter in dict.fromkeys("".join(texts)):
         # a mark without a width (an accent, a joiner) is no letter that anybody would miss
-        if unicodedata.category(letter)[0] in "LN" and _family_with(letter) is None:
+        if _is_letter(letter) and not draws(letter):
             scripts.setdefault(script_of(letter), []).append(letter)
     if not scripts:
         return ""
-    parts = [f"{_title(script)} ({''.join(letters[:6])})" for script, letters in scripts.items()]
+    parts = [f"{_title(script)} ({_samples(letters)})" for script, letters in scripts.items()]
     packages: list[str] = []
     if any(script in _EAST_ASIAN for script in scripts):
         packages.append("fonts-noto-cjk")
-    if any(script not in _EAST_ASIAN for script in scripts):
+    if any(script not in (*_EAST_ASIAN, PRIVATE) for script in scripts):
         packages.append("fonts-noto-core")
+    named = f", such as {' and '.join(packages)} on Debian and Ubuntu" if packages else ""
     return (
-        f"No installed font has these letters, so figures leave them out: {', '.join(parts)}."
-        f" Install one that has them, such as {' and '.join(packages)} on Debian and Ubuntu."
+        f"No installed font has these letters, so {effect}: {', '.join(parts)}."
+        f" Install one that has them{named}."
     )
+
+
+def _samples(letters: Sequence[str]) -> str:
+    """Return some letters; those of private use, which no reader could see, by their numbers."""
+    if script_of(letters[0]) == PRIVATE:
+        return " ".join(f"U+{ord(letter):04X}" for letter in letters[:3])
+    return "".join(letters[:6])
+
+
+def _is_letter(letter: str) -> bool:
+    # "Co": letters of private use have a meaning, and a shape, in one font only
+    category = unicodedata.category(letter)
+    return category[0] in "LN" or category == "Co"
 
 
 def script_of(letter: str) -> str:
     """Return a letter's script as the first word of its Unicode name, such as ``TELUGU``."""
+    if unicodedata.category(letter) == "Co":
+        return PRIVATE
     return unicodedata.name(letter, "UNKNOWN").split()[0]
 
 
 def _title(script: str) -> str:
-    return {"CJK": "Chinese characters"}.get(script, script.capitalize())
+    return {"CJK": "Chinese characters", PRIVATE: "private use"}.get(script, script.capitalize())
 
 
 @cache
@@ -127,19 +172,36 @@ def _search(code: int) -> str | None:
 
 
 @cache
+def _seen_by_browsers() -> tuple[str, ...]:
+    """Return the files of all fonts of the machine, in any style."""
+    _add_installed()
+    # what matplotlib and the app carry for figures lies where no browser looks
+    carried = (mpl.get_data_path(), str(asset("fonts")))
+    files = {entry.fname for entry in fontManager.ttflist if not entry.fname.startswith(carried)}
+    return tuple(sorted(files))
+
+
+@cache
 def _installed() -> tuple[tuple[str, str], ...]:
     """Return families and files of the machine's upright fonts, Noto's first."""
-    listed = {entry.fname for entry in fontManager.ttflist}
-    # matplotlib remembers the fonts of its first start; those installed since are added.
-    for path in sorted(set(findSystemFonts()) - listed):
-        if Path(path).suffix.lower() in {".ttf", ".otf", ".ttc"}:
-            fontManager.addfont(path)
+    _add_installed()
     files: dict[str, str] = {}
     for entry in fontManager.ttflist:
         upright = entry.style == "normal" and entry.weight in {400, "normal", "regular"}
         if upright and not any(part in entry.name for part in _NO_LETTERS):
             files.setdefault(entry.name, entry.fname)
     return tuple(sorted(files.items(), key=lambda item: (not item[0].startswith("Noto"), item[0])))
+
+
+@cache
+def _add_installed() -> None:
+    """Add fonts that were installed since matplotlib's first start, which it remembers."""
+    listed = {entry.fname for entry in fontManager.ttflist}
+    for path in sorted(set(findSystemFonts()) - listed):
+        if Path(path).suffix.lower() in {".ttf", ".otf", ".ttc"}:
+            # matplotlib cannot read all fonts, and left these out at its first start as well
+            with suppress(OSError, RuntimeError):
+                fontManager.addfont(path)
 
 
 def _file_of(family: str) -> str:

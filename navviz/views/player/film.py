@@ -1,20 +1,22 @@
-"""Film a replay for slides: the exported player in a real Chromium, one picture a step.
+"""Film a replay for slides: the exported player in a real Chromium, one picture a page.
 
-Playwright drives the Chromium without network, imageio-ffmpeg brings the encoder for MP4, Pillow
-writes GIF. The player is in its presentation mode, whose type is large; buttons are hidden.
+A step is one page, or several where its thoughts are too long for one. Playwright drives the
+Chromium without network, imageio-ffmpeg brings the encoder for MP4, Pillow writes GIF. The player
+is in its presentation mode, whose type is large; buttons are hidden.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -32,11 +34,13 @@ FILM_KINDS = ("mp4", "gif")
 FPS = 10
 """Frames a second of an MP4.
 
-A step is one picture that stands: more frames would only cost time.
+A page is one picture that stands: more frames would only cost time.
 """
 _LAST_STANDS = 2
-"""The last step stands so many times as long, since a film in a loop would hide the end."""
+"""The last page stands so many times as long, since a film in a loop would hide the end."""
 _GIF_COLOURS = 255
+_LEAST_WIDE = 960
+"""The player in CSS pixels: below this width it has no room for its texts, and is drawn smaller."""
 # hidden, not removed: what stands beside them keeps its place
 _PLAYING = "[data-press], .nv-speed { visibility: hidden !important }"
 """Buttons look as if one could press them on a slide."""
@@ -53,7 +57,11 @@ _NO_ENCODER = (
 # Two frames: the first callback runs before the new content is painted.
 _PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
-_GO = f"(step) => {{ navvizPlayer.go(step); navvizPlayer.map.settle(); return {_PAINTED}; }}"
+# Goes to a step and cuts its thoughts into pages, of which it shows the first.
+_CUT = "navvizPlayer.go(step); const pages = navvizPlayer.presenter.pages.count();"
+_COUNT = f"(steps) => steps.map((step) => {{ {_CUT} return pages; }})"
+_GO = f"(step) => {{ {_CUT} navvizPlayer.map.settle(); return {_PAINTED}; }}"
+_TURN = f"(page) => {{ navvizPlayer.presenter.pages.show(page); return {_PAINTED}; }}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,9 @@ class Film:
     size: tuple[int, int] = (1280, 720)
     """Width and height in pixels; even, since MP4's colours stand on every second pixel."""
     step_s: float = 1.5
-    """How long each step stands, in seconds."""
+    """How long each page stands, in seconds: a step, or a part of its thoughts."""
+    length_s: float | None = None
+    """How long the film lasts, where that matters more than how long a page stands."""
     theme: FilmTheme = "light"
     first: int = 0
     """Step of the first picture; 0 is before the first step."""
@@ -85,6 +95,8 @@ class Film:
             )
         if not 0.1 <= self.step_s <= 60:
             raise SettingsError(f"{self.step_s:g} seconds a step cannot be shown: take 0.1 to 60.")
+        if self.length_s is not None and not 1 <= self.length_s <= 3600:
+            raise SettingsError(f"{self.length_s:g} seconds are no film: take 1 to 3600.")
 
     def steps(self, count: int) -> range:
         """Return the steps that are shown of a walk of `count` steps.
@@ -102,81 +114,152 @@ class Film:
             )
         return range(self.first, last + 1)
 
-    def frames(self, pictures: int) -> list[int]:
-        """Return for how many frames of an MP4 each picture stands."""
-        each = max(1, round(self.step_s * FPS))
-        return [each] * (pictures - 1) + [each * _LAST_STANDS]
+    def frames(self, pages: int) -> list[int]:
+        """Return for how many frames each page stands.
+
+        Raises
+        ------
+        SettingsError
+            Where so many pages do not fit into the film's length.
+        """
+        each = self.step_s * FPS
+        if self.length_s is not None:
+            each = self.length_s * FPS / (pages - 1 + _LAST_STANDS)
+            if each < 1:
+                raise SettingsError(
+                    f"{self.length_s:g} s are too short for {pages} pages: take"
+                    f" {math.ceil((pages - 1 + _LAST_STANDS) / FPS)} s or more, or fewer steps."
+                )
+        # Rounded ends, not lengths: else 40 pages of 0.25 s would last 8 s instead of 10.
+        ends = [math.floor(each * page + 0.5) for page in range(pages)]
+        ends.append(math.floor(each * (pages - 1 + _LAST_STANDS) + 0.5))
+        return [end - start for start, end in pairwise(ends)]
+
+
+@dataclass(frozen=True, slots=True)
+class Filmed:
+    """What a film holds."""
+
+    steps: int
+    pages: int
+    """Pictures: steps, and further pages of long thoughts."""
+    length_s: float
 
 
 def film_hint() -> str | None:
     """Say what a film (MP4) lacks on this machine; ``None`` where nothing is missing."""
     if hint := extra_hint("film"):
         return hint
-    if find_spec("imageio_ffmpeg") is None:
+    if not _has_encoder():
         return _NO_ENCODER
     return None if chromium_path() or _own_chromium() else _NO_CHROMIUM
 
 
-def film_pictures(page: str, film: Film, steps: Sequence[int]) -> Iterator[Image]:
-    """Yield a picture of the player at each step.
+def film_replay(
+    page: str,
+    out: Path,
+    film: Film,
+    steps: Sequence[int],
+    on_step: Callable[[], object] | None = None,
+) -> Filmed:
+    """Film the steps of a replay, and say what the film holds.
 
     Parameters
     ----------
     page
         From `navviz.views.player.html.document_page`.
+    out
+        The file; its ending says how it is written.
     film
-        Its size and theme.
+        Size, theme and times.
     steps
         Which steps; 0 is before the first.
+    on_step
+        Called once for each step, when its last page was taken.
 
     Raises
     ------
+    SettingsError
+        Where the file's ending is neither ``.mp4`` nor ``.gif``, or the film is too short.
     MissingExtraError
-        Without playwright, or without a Chromium.
+        Without playwright, a Chromium, or an encoder.
+    NavVizError
+        Where the file cannot be written.
     """
-    from PIL import Image
-
+    kind = check_encoder(out)
     with (
         tempfile.TemporaryDirectory(prefix="navviz-film-") as folder,
         _opened(page, film, Path(folder)) as shown,
     ):
-        for step in steps:
-            shown.evaluate(_GO, step)
-            yield Image.open(io.BytesIO(shown.screenshot())).convert("RGB")
+        # Counted before the first picture is taken, since a film of fixed length shares its time.
+        counts: list[int] = shown.evaluate(_COUNT, list(steps))
+        frames = film.frames(sum(counts))
+        pictures = _pictures(shown, film.size, steps, counts, on_step or (lambda: None))
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            if kind == "gif":
+                _write_gif(pictures, out, frames)
+            else:
+                _write_mp4(pictures, out, film.size, frames)
+        except OSError as error:
+            raise NavVizError(
+                f"{out} cannot be written ({error}): choose another place."
+            ) from error
+    return Filmed(len(steps), len(frames), sum(frames) / FPS)
 
 
-def write_film(pictures: Iterator[Image], out: Path, film: Film, count: int) -> float:
-    """Write `count` pictures as a film, and return how many seconds it lasts.
+def check_encoder(out: Path) -> str:
+    """Return what a film is written as, before anything is started for it.
 
     Raises
     ------
     SettingsError
         Where the file's ending is neither ``.mp4`` nor ``.gif``.
-    NavVizError
-        Where the file cannot be written.
+    MissingExtraError
+        For an MP4 without its encoder.
     """
     kind = out.suffix.lower().removeprefix(".")
     if kind not in FILM_KINDS:
         raise SettingsError(f"{out.name} is no film: name a file that ends in .mp4 or .gif.")
-    frames = film.frames(count)
+    if kind == "mp4" and not _has_encoder():
+        raise MissingExtraError(_NO_ENCODER)
+    return kind
+
+
+def _has_encoder() -> bool:
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        if kind == "gif":
-            _write_gif(pictures, out, frames)
-        else:
-            _write_mp4(pictures, out, film.size, frames)
-    except OSError as error:
-        raise NavVizError(f"{out} cannot be written ({error}): choose another place.") from error
-    return sum(frames) / FPS
+        return find_spec("imageio_ffmpeg") is not None
+    except ModuleNotFoundError:  # of who hides packages
+        return False
+
+
+def _pictures(
+    shown: Page,
+    size: tuple[int, int],
+    steps: Sequence[int],
+    counts: Sequence[int],
+    on_step: Callable[[], object],
+) -> Iterator[Image]:
+    """Yield a picture of each page of each step."""
+    from PIL import Image
+
+    for step, pages in zip(steps, counts, strict=True):
+        shown.evaluate(_GO, step)
+        for page in range(pages):
+            if page:
+                shown.evaluate(_TURN, page)
+            picture = Image.open(io.BytesIO(shown.screenshot())).convert("RGB")
+            # a size that is drawn smaller may come out a pixel larger
+            yield picture if picture.size == size else picture.resize(size)
+        on_step()
 
 
 def _write_mp4(
     pictures: Iterator[Image], out: Path, size: tuple[int, int], frames: Sequence[int]
 ) -> None:
-    try:
-        from imageio_ffmpeg import write_frames
-    except ImportError as error:
-        raise MissingExtraError(_NO_ENCODER) from error
+    # an extra: the encoder
+    from imageio_ffmpeg import write_frames
+
     # Before the encoder starts: it prints a long complaint when no picture comes.
     first = next(pictures)
     # 2, not ffmpeg's usual 16: 1080 is no multiple of 16, and a stretched picture is blurred.
@@ -212,6 +295,7 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
     file = folder / "replay.html"
     file.write_text(page, encoding="utf-8")
     wide, high = film.size
+    scale = min(1.0, wide / _LEAST_WIDE)
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(
@@ -221,7 +305,8 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
             raise NavVizError(f"Chromium does not start: {str(error).splitlines()[0]}") from error
         try:
             context = browser.new_context(
-                viewport={"width": wide, "height": high},
+                viewport={"width": round(wide / scale), "height": round(high / scale)},
+                device_scale_factor=scale,
                 color_scheme=film.theme,
                 # without animations: a picture taken in the middle of one would show neither step
                 reduced_motion="reduce",
@@ -230,6 +315,8 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
             shown = context.new_page()
             shown.goto(file.as_uri())
             shown.wait_for_selector('.navviz-player[data-ready="true"]')
+            # thoughts are cut at their lines, and these depend on the font
+            shown.evaluate("document.fonts.ready.then(() => true)")
             shown.add_style_tag(content=_PLAYING)
             shown.evaluate(
                 "() => { navvizPlayer.options.fullscreen = false; navvizPlayer.present(true);"

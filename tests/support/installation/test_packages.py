@@ -38,7 +38,7 @@ NEEDING = {
     "openai": "from navviz.llm.registry import make_model; make_model('openai:m@http://127.0.0.1:9/v1')",
     "figures": "import navviz.views.figures.figure",
     "mesh": "from pathlib import Path; from navviz.formats.mesh import read_mesh; read_mesh(Path('a.obj'))",
-    "film": "from navviz.views.player.film import Film, film_pictures; next(film_pictures('', Film(), [0]))",
+    "film": "from pathlib import Path; from navviz.views.player.film import Film, film_replay; film_replay('', Path('a.gif'), Film(), [0])",
 }
 """Code that needs an extra."""
 
@@ -131,8 +131,8 @@ def test_a_missing_package_becomes_a_sentence(
 
 
 def test_a_film_without_its_encoder_is_a_sentence(tmp_path: Path) -> None:
-    code = "from pathlib import Path; from navviz.views.player.film import Film, write_film; "
-    done = _run(code + f"write_film(iter([]), Path({str(tmp_path)!r}) / 'a.mp4', Film(), 1)")
+    code = "from pathlib import Path; from navviz.views.player import film; "
+    done = _run(code + f"film.check_encoder(Path({str(tmp_path)!r}) / 'a.mp4')")
     assert (
         "MissingExtraError: MP4 needs a package that is not installed (imageio_ffmpeg)"
         in done.stderr

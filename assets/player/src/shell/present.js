@@ -1,6 +1,7 @@
 // @ts-check
 // Presenting: the player fills the screen, type grows as far as instruction and plan stay whole.
 import { el } from "../dom.js";
+import { Pages } from "./pages.js";
 
 /** Type in px: what the last row can read, and the least that is still type. */
 const LARGEST_PX = 30;
@@ -18,6 +19,7 @@ export class Presenter {
   constructor(player) {
     this.player = player;
     this.wasFull = false;
+    this.pages = new Pages(player);
     this.instruction = el("div", { class: "nv-told", hidden: true });
     player.main.before(this.instruction);
     const { signal } = player.stopped;
@@ -65,6 +67,7 @@ export class Presenter {
   leaveTop() {
     const { root } = this.player;
     root.style.removeProperty("font-size");
+    this.pages.reset();
     this.instruction.hidden = true;
     try {
       root.hidePopover();
@@ -78,6 +81,8 @@ export class Presenter {
   /** Make the type as large as the window allows with instruction, plan and decision whole. */
   fitType() {
     if (!this.on) return;
+    // first: a further page hides plan and decision, which are measured here
+    this.pages.reset();
     const { root, pane } = this.player;
     this.instruction.replaceChildren(...pane.top.querySelectorAll(".nv-instruction"));
     this.instruction.hidden = false;
