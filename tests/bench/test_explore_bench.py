@@ -4,6 +4,7 @@ baselines.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,10 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.metrics.score import score_trace
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source
-from navviz.runs.tables import outcome
 from navviz.views.figures.figure import episode_figure, figure_bytes
-from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.figures.thumbnails import thumbnail_points
 
 pytestmark = pytest.mark.data
 
@@ -41,23 +40,14 @@ def test_700_thumbnails(benchmark: BenchmarkFixture, run: OpenRun) -> None:
     times 100.
     """
     traces = list(run.traces.values())
-    results = {
-        key: outcome(score_trace(trace, run.graph(key))) for key, trace in run.traces.items()
-    }
 
-    def draw() -> list[str]:
+    def draw() -> list[dict[str, object]]:
         return [
-            thumbnail_svg(
-                run.graph(t.episode.id),
-                t.episode.reference_path,
-                t.path,
-                results[t.episode.id],
-                t.episode.id,
-            )
+            thumbnail_points(run.graph(t.episode.id), t.episode.reference_path, t.path)
             for t in traces
         ]
 
-    svgs = benchmark.pedantic(draw, rounds=3, warmup_rounds=1)
+    thumbs = benchmark.pedantic(draw, rounds=3, warmup_rounds=1)
     pictures = _seconds(
         lambda: [
             figure_bytes(episode_figure(t, run.graph(t.episode.id)), "svg") for t in traces[:7]
@@ -65,6 +55,6 @@ def test_700_thumbnails(benchmark: BenchmarkFixture, run: OpenRun) -> None:
     )
     benchmark.extra_info["baseline_s"] = 100 * pictures
     benchmark.extra_info["ratio"] = 100 * pictures / benchmark.stats.stats.min
-    benchmark.extra_info["bytes_each"] = sum(map(len, svgs)) / len(svgs)
-    assert len(svgs) == 700
+    benchmark.extra_info["bytes_each"] = sum(len(json.dumps(each)) for each in thumbs) / len(thumbs)
+    assert len(thumbs) == 700
     assert benchmark.extra_info["ratio"] > 20

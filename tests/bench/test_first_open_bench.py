@@ -30,9 +30,8 @@ from navviz.analysis.slices import failed_episodes, find_slices
 from navviz.metrics.score import score_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
-from navviz.runs.tables import outcome
 from navviz.views.figures.atlas import pack_atlas
-from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.figures.thumbnails import thumbnail_points
 
 part, graph, results = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 run = load(Source("main", "opened", (graph,), None, results))
@@ -44,8 +43,8 @@ scored_s = time.process_time() - begun_s
 def gallery():
     drawn = []
     for key, trace in run.traces.items():
-        result, on = outcome(run.scores.rows[key]), run.graph(key)
-        drawn.append(thumbnail_svg(on, trace.episode.reference_path, trace.path, result, key))
+        on = run.graph(key)
+        drawn.append(thumbnail_points(on, trace.episode.reference_path, trace.path))
     return drawn
 
 def atlas():

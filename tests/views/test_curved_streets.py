@@ -17,7 +17,7 @@ from navviz.views.figures.atlas import AtlasWalk, pack_atlas
 from navviz.views.figures.bundle import bundle_svg
 from navviz.views.figures.figure_panels import FigureEpisode, panels_of
 from navviz.views.figures.overview import Overview, Walked
-from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.figures.thumbnails import thumbnail_points
 from navviz.views.palette import AGENT, REFERENCE, STREET
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document
@@ -110,8 +110,8 @@ def test_the_figure_draws_them_and_leaves_room(world: Graph, trace: Trace) -> No
 
 
 def test_thumbnails_and_the_overview_draw_them(world: Graph) -> None:
-    small = thumbnail_svg(world, ("a", "b"), ("a", "b"), "success", "walk")
-    assert [len(points.split()) for points in re.findall(r'points="([^"]+)"', small)] == [4, 4]
+    small = thumbnail_points(world, ("a", "b"), ("a", "b"))
+    assert [len(small[name]) for name in ("r", "a")] == [8, 8], "four points, x and y"
     whole = Overview(world, [Walked("1", ("a", "b"), "success", "walk")]).svg()
     assert len(re.findall(r'class="walk" points="([^"]+)"', whole)[0].split()) == 4
     assert re.findall(r'class="streets" d="([^"]+)"', whole)[0].count("M") == 4

@@ -8,7 +8,7 @@ from navviz.language.skills import SKILLS, Skill, skill_legs, skill_that_ran
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
 from navviz.views.figures.skills import skill_legend, usage_figure
-from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.views.figures.thumbnails import thumbnail_points
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.document import replay_document
 
@@ -39,13 +39,11 @@ def test_thumbnails_take_the_colour_of_the_skill_that_acted() -> None:
     run = sample("house/skillnav-router-log")
     trace, graph = run.trace("102_0"), run.graph("102_0")
     legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
-    svg = thumbnail_svg(graph, trace.episode.reference_path, trace.path, "success", "x", legs)
-    assert svg.count('class="agent"') == len(legs)
-    assert f"stroke:{SKILL_COLOURS[Skill.VERTICAL]}" in svg
-    plain = thumbnail_svg(
-        graph, trace.episode.reference_path, trace.path, "success", "x", [(None, trace.path)]
-    )
-    assert plain == thumbnail_svg(graph, trace.episode.reference_path, trace.path, "success", "x")
+    drawn = thumbnail_points(graph, trace.episode.reference_path, trace.path, legs)
+    assert [colour for colour, _ in drawn["l"]] == [colour for colour, _ in legs]
+    assert SKILL_COLOURS[Skill.VERTICAL] in {colour for colour, _ in drawn["l"]}
+    plain = thumbnail_points(graph, trace.episode.reference_path, trace.path, [(None, trace.path)])
+    assert plain == thumbnail_points(graph, trace.episode.reference_path, trace.path)
 
 
 def test_colours_are_told_apart_and_named() -> None:

@@ -1,15 +1,26 @@
-"""Path thumbnails: small SVGs of reference path versus agent path, coloured by outcome."""
+"""Path thumbnails: reference path and agent path as numbers, on a picture of their floor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from html import escape
+import base64
+import io
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.views.player.floor_images import chosen_pictures, floor_pixels
+from navviz.world.floor_pictures import FloorPicture
+from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 from navviz.world.link_lines import metric_line_of
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 _SIZE = 96.0
 _MARGIN = 10.0
@@ -17,59 +28,43 @@ _TOLERANCE_PX = 0.6
 """Simplifies paths (Douglas-Peucker) below what a thumbnail can show; 700 of them are sent at once.
 """
 
-_Place = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+_FLOOR_PX = 1200
+"""Longer side of a floor from which thumbnails are cut."""
+_GROUND_PX = 128
+_GROUND_QUALITY = 50
+"""A ground takes 1 to 3 kB so: a gallery shows up to 40 at once, a site holds all of a run."""
 
 
-def thumbnail_svg(
-    graph: Graph,
-    reference: Sequence[str],
-    walked: Sequence[str],
-    outcome: str,
-    title: str,
-    legs: Sequence[tuple[str | None, Sequence[str]]] = (),
-) -> str:
-    """Small SVG of a reference path (dashed) and an agent path (solid), north (indoors: +y) up.
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """Where metres lie in a thumbnail."""
 
-    Parameters
-    ----------
-    graph
-        Both paths lie on it; nodes that it does not have are left out.
-    reference, walked
-        Node ids.
-    outcome
-        ``success``, ``failure`` or ``unknown``: the class that colours it (see ``player.css``).
-    title
-        Told to screen readers and shown as a tooltip; escaped here.
-    legs
-        The walk in parts, each with a colour of its own (``None``: that of the outcome).
+    low: NDArray[np.float64]
+    scale: float
+    """Units a metre."""
+    offset: NDArray[np.float64]
 
-    Returns
-    -------
-    An ``<svg>`` element of 96 x 96 units, without size, so that it scales with its box.
-    """
-    ref, own, place = _fitted(graph, reference, walked)
-    parts = [
-        (
-            f'<svg class="thumb {escape(outcome)}" viewBox="0 0 96 96"'
-            f' role="img"><title>{escape(title)}</title>'
-        )
-    ]
-    if len(ref):
-        at = place(ref)
-        parts.append(f'<polyline class="ref" points="{_text(at)}"/>')
-        parts.append(f'<circle class="goal" cx="{at[-1, 0]:.1f}" cy="{at[-1, 1]:.1f}" r="4.5"/>')
-    if len(own):
-        at = place(own)
-        if not any(colour for colour, _ in legs):
-            parts.append(f'<polyline class="agent" points="{_text(at)}"/>')
-        for colour, nodes in legs if any(colour for colour, _ in legs) else ():
-            style = f' style="stroke:{escape(colour)}"' if colour else ""
-            parts.append(
-                f'<polyline class="agent"{style} points="{_text(place(_points(graph, nodes)))}"/>'
-            )
-        parts.append(f'<circle class="start" cx="{at[0, 0]:.1f}" cy="{at[0, 1]:.1f}" r="3"/>')
-        parts.append(_stop_mark(float(at[-1, 0]), float(at[-1, 1]), outcome))
-    return "".join(parts) + "</svg>"
+    @classmethod
+    def around(cls, *lines: NDArray[np.float64]) -> _Box:
+        """Fit some lines into the box."""
+        every = np.vstack([points for points in lines if len(points)] or [np.zeros((1, 2))])
+        low, high = every.min(axis=0), every.max(axis=0)
+        # a walk that never moved has no extent, and no scale: a metre at least
+        scale = (_SIZE - 2 * _MARGIN) / max(float((high - low).max()), 1.0)
+        return cls(low, scale, (_SIZE - (high - low) * scale) / 2)
+
+    def place(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return where points in metres lie."""
+        at = (points - self.low) * self.scale + self.offset
+        # SVG counts y downwards
+        at[:, 1] = _SIZE - at[:, 1]
+        return at
+
+    def metres(self, x: float, y: float) -> tuple[float, float]:
+        """Return the place of a point of the box in metres."""
+        units = np.array([x, _SIZE - y])
+        east, north = ((units - self.offset) / self.scale + self.low).tolist()
+        return east, north
 
 
 def thumbnail_points(
@@ -78,57 +73,91 @@ def thumbnail_points(
     walked: Sequence[str],
     legs: Sequence[tuple[str | None, Sequence[str]]] = (),
 ) -> dict[str, object]:
-    """Return what `thumbnail_svg` draws as numbers, for a page that draws it itself.
+    """Return a reference path and an agent path as the gallery draws them (`list/gallery.js`).
 
-    Parameters are those of `thumbnail_svg`.
+    Parameters
+    ----------
+    graph
+        Both paths lie on it; nodes that it does not have are left out.
+    reference, walked
+        Node ids.
+    legs
+        The walk in parts, each with a colour of its own (``None``: that of the outcome).
 
     Returns
     -------
-    ``r`` and ``a``, reference and agent path as flat ``x, y`` in a box of 96 units; ``l``, where
-    legs have colours, pairs of a colour and such a path.
+    ``r`` and ``a``, reference and agent path as flat ``x, y`` in a box of 96 units, north (indoors:
+    +y) up; ``l``, where legs have colours, pairs of a colour and such a path; ``g``, where the
+    floor has a picture, the part of it that fills the box, as a data address.
     """
-    ref, own, place = _fitted(graph, reference, walked)
-    points: dict[str, object] = {"r": _flat(place, ref), "a": _flat(place, own)}
+    ref, own = _points(graph, reference), _points(graph, walked)
+    box = _Box.around(ref, own)
+    points: dict[str, object] = {"r": _flat(box, ref), "a": _flat(box, own)}
     if any(colour for colour, _ in legs):
         coloured = []
         for colour, nodes in legs:
-            coloured.append([colour, _flat(place, _points(graph, nodes))])
+            coloured.append([colour, _flat(box, _points(graph, nodes))])
         points["l"] = coloured
+    if ground := _ground(graph, walked or reference, box):
+        points["g"] = ground
     return points
 
 
-def _flat(place: _Place, points: NDArray[np.float64]) -> list[float]:
+def _flat(box: _Box, points: NDArray[np.float64]) -> list[float]:
     if not len(points):
         return []
-    flat: list[float] = place(points).round(1).ravel().tolist()
+    flat: list[float] = _simplified(box.place(points)).round(1).ravel().tolist()
     return flat
 
 
-def _fitted(
-    graph: Graph, reference: Sequence[str], walked: Sequence[str]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], _Place]:
-    """Return both paths in metres, and what places metres in the box."""
-    ref, own = _points(graph, reference), _points(graph, walked)
-    every = np.vstack([points for points in (ref, own) if len(points)] or [np.zeros((1, 2))])
-    low, high = every.min(axis=0), every.max(axis=0)
-    # a walk that never moved has no extent, and no scale: a metre at least
-    scale = (_SIZE - 2 * _MARGIN) / max(float((high - low).max()), 1.0)
-    offset = (_SIZE - (high - low) * scale) / 2
+def _ground(graph: Graph, path: Sequence[str], box: _Box) -> str | None:
+    """Cut what fills the box out of the picture of the floor on which most of a path lies."""
+    if not graph.info.floor_pictures:
+        return None
+    floors = find_floors(graph)
+    visits = Counter(floors.of[node] for node in path if node in graph)
+    if not visits:
+        return None
+    ((floor, _),) = visits.most_common(1)
+    picture = chosen_pictures(graph, floors).get(floor)
+    if picture is None:
+        return None
+    try:
+        changed = picture.file.stat().st_mtime_ns
+    except OSError:
+        return None
+    image = _floor(picture, changed)
+    return None if image is None else _cut(image, picture.box_m, box)
 
-    def place(points: NDArray[np.float64]) -> NDArray[np.float64]:
-        at = (points - low) * scale + offset
-        # SVG counts y downwards
-        at[:, 1] = _SIZE - at[:, 1]
-        return _simplified(at)
 
-    return ref, own, place
+@lru_cache(maxsize=16)
+def _floor(picture: FloorPicture, _changed: int) -> Image | None:
+    """Decode a floor once for all of its walks; anew where the file has changed."""
+    image = floor_pixels(picture, most_px=_FLOOR_PX)
+    return None if image is None else image.convert("RGBA")
 
 
-def _stop_mark(x: float, y: float, outcome: str) -> str:
-    """Return a dot; a cross for a failure, so that colour is not the only sign."""
-    if outcome != "failure":
-        return f'<circle class="stop" cx="{x:.1f}" cy="{y:.1f}" r="2.6"/>'
-    return f'<path class="cross" d="M{x - 3:.1f},{y - 3:.1f}l6,6m0,-6l-6,6"/>'
+def _cut(image: Image, floor_m: tuple[float, float, float, float], box: _Box) -> str:
+    """Return the part of a floor's picture that a box shows; clear where the picture ends."""
+    from PIL import Image as Images
+
+    west, south, east, north = floor_m
+    wide, high = image.width / (east - west), image.height / (north - south)
+    # metres a pixel of the thumbnail, and the metres of its upper left corner
+    step = _SIZE / _GROUND_PX / box.scale
+    left, top = box.metres(0.0, 0.0)
+    across, down = step * wide, step * high
+    affine = (across, 0.0, (left - west) * wide, 0.0, down, (north - top) * high)
+    cut = image.transform(
+        (_GROUND_PX, _GROUND_PX),
+        Images.Transform.AFFINE,
+        affine,
+        resample=Images.Resampling.BILINEAR,
+        fillcolor=(0, 0, 0, 0),
+    )
+    file = io.BytesIO()
+    cut.save(file, "WEBP", quality=_GROUND_QUALITY)
+    return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
 
 
 def _points(graph: Graph, path: Sequence[str]) -> NDArray[np.float64]:
@@ -152,7 +181,3 @@ def _simplified(points: NDArray[np.float64]) -> NDArray[np.float64]:
         if off > _TOLERANCE_PX:
             kept.append(i)
     return points[[*kept, len(points) - 1]]
-
-
-def _text(points: NDArray[np.float64]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points.tolist())

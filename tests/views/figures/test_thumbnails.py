@@ -1,15 +1,22 @@
-"""Thumbnails: small, well-formed, escaped, and true to the paths."""
+"""Thumbnails: small, true to the paths, on the picture of their floor."""
 
 from __future__ import annotations
 
-import re
+import base64
+import io
 from pathlib import Path
-from xml.etree import ElementTree as ET
+from typing import Any
 
 import pytest
+from PIL import Image
 
 from navviz.formats import open_graph
-from navviz.views.figures.thumbnails import thumbnail_svg
+from navviz.runs.listed import thumb_of
+from navviz.runs.opened import load
+from navviz.runs.sources import samples
+from navviz.views.figures.thumbnails import thumbnail_points
+from navviz.views.player.floor_images import chosen_pictures
+from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 from tests.worlds import ROUTE, write_world
 
@@ -19,38 +26,49 @@ def graph(tmp_path: Path) -> Graph:
     return open_graph(write_world(tmp_path))
 
 
-def _line(svg: str, name: str) -> list[tuple[float, float]]:
-    (points,) = re.findall(rf'<polyline class="{name}" points="([^"]*)"', svg)
-    return [tuple(map(float, pair.split(","))) for pair in points.split()]  # type: ignore[misc]
+def _line(drawn: dict[str, Any], name: str) -> list[tuple[float, float]]:
+    flat = drawn[name]
+    return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 def test_straight_parts_collapse_and_corners_stay(graph: Graph) -> None:
-    svg = thumbnail_svg(graph, ROUTE, ["s1", "s0", "x", "n0"], "failure", "1")
-    reference, agent = _line(svg, "ref"), _line(svg, "agent")
+    drawn = thumbnail_points(graph, ROUTE, ["s1", "s0", "x", "n0"])
+    reference, agent = _line(drawn, "r"), _line(drawn, "a")
     assert len(reference) == 3  # s1, the corner at x, e1
     assert len(agent) == 2
     assert reference[0] == agent[0]
     assert agent[-1][1] < agent[0][1]  # north is up
-
-
-def test_text_stays_text(graph: Graph) -> None:
-    svg = thumbnail_svg(graph, ROUTE, ROUTE, "success", '</title><script>alert(1)</script>"')
-    root = ET.fromstring(svg)
-    assert [child.tag for child in root] == [
-        "title",
-        "polyline",
-        "circle",
-        "polyline",
-        "circle",
-        "circle",
-    ]
-    assert root[0].text == '</title><script>alert(1)</script>"'
+    assert drawn.keys() == {"r", "a"}, "no ground where no floor has a picture"
 
 
 @pytest.mark.parametrize(
-    ("reference", "walked"), [([], []), ([], ["x"]), (["gone"], ["x", "gone"]), (["x"], [])]
+    ("reference", "walked", "places"),
+    [([], [], (0, 0)), ([], ["x"], (0, 1)), (["gone"], ["x", "gone"], (0, 1)), (["x"], [], (1, 0))],
 )
 def test_missing_paths_leave_a_picture(
-    graph: Graph, reference: list[str], walked: list[str]
+    graph: Graph, reference: list[str], walked: list[str], places: tuple[int, int]
 ) -> None:
-    assert ET.fromstring(thumbnail_svg(graph, reference, walked, "unknown", "t")).tag == "svg"
+    drawn = thumbnail_points(graph, reference, walked)
+    assert (len(_line(drawn, "r")), len(_line(drawn, "a"))) == places
+    assert all(at == (48.0, 48.0) for name in "ra" for at in _line(drawn, name)), "in the middle"
+
+
+def test_the_ground_lies_where_the_walk_does() -> None:
+    """The colour below a viewpoint is that of the floor's picture at its place."""
+    run = load(next(source for source in samples() if source.name == "house/rules-indoors"))
+    graph, trace = run.graph("101_0"), run.outlines["101_0"]
+    drawn = thumb_of(run, "101_0")
+    raw = base64.b64decode(str(drawn["g"]).removeprefix("data:image/webp;base64,"))
+    ground = Image.open(io.BytesIO(raw)).convert("RGB")
+    floors = find_floors(graph)
+    picture = chosen_pictures(graph, floors)[floors.of[trace.path[0]]]
+    west, _, _, north = picture.box_m
+    floor = Image.open(picture.file).convert("RGB")
+    for node, (x, y) in ((trace.path[0], drawn["a"][:2]), (trace.path[-1], drawn["a"][-2:])):
+        east_m, north_m, *_ = graph.position(node)
+        at = (
+            int((east_m - west) / picture.metres_per_pixel),
+            int((north - north_m) / picture.metres_per_pixel),
+        )
+        seen = ground.getpixel((int(x * ground.width / 96), int(y * ground.height / 96)))
+        assert max(abs(a - b) for a, b in zip(seen, floor.getpixel(at), strict=True)) < 40, node

@@ -3,7 +3,7 @@
 import { el, svg } from "../dom.js";
 import { Windowed } from "./window.js";
 
-/** @typedef {{r: number[], a: number[], l?: [string | null, number[]][]}} Thumb */
+/** @typedef {{r: number[], a: number[], l?: [string | null, number[]][], g?: string}} Thumb  `g`: the ground below them */
 
 const CARD_PX = 148;
 
@@ -16,8 +16,9 @@ function pointsOf(flat) {
 
 /** @param {Thumb} thumb @param {string} outcome @param {string} title */
 export function thumbnail(thumb, outcome, title) {
-  const { r, a, l } = thumb;
+  const { r, a, l, g } = thumb;
   const parts = [];
+  if (g) parts.push(svg("image", { class: "ground", href: g, width: 96, height: 96 }));
   if (r.length) {
     parts.push(svg("polyline", { class: "ref", points: pointsOf(r) }));
     parts.push(svg("circle", { class: "goal", cx: r[r.length - 2], cy: r[r.length - 1], r: 4.5 }));
