@@ -182,3 +182,23 @@ def test_a_floor_with_a_picture_is_chosen_from_on_its_picture():
     inside = [west <= x <= east and south <= y <= north for y, x in document["at"]]
     assert all(inside)
     assert picture == ground_of(world, floors, floors.of[world.ids[0]])
+
+
+def test_what_looks_level_is_taken_out_of_a_strip_with_its_heading(tmp_path):
+    scans = tmp_path / "scan/matterport_skybox_images"
+    paint(scans / "a1_skybox_small.jpg", (48, 8))
+    trace = full_trace()
+    world = trace.episode.model_copy(update={"world": "scan"})
+    header = trace.header.model_copy(update={"episode": world})
+    walk = WalkPictures(
+        PictureFolders((tmp_path,)),
+        trace.model_copy(update={"header": header}),
+        # no turn: the middle of image 3 looks along z, up here, and of image 2 against x
+        {"a1": (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0)},
+    )
+    views = PictureTable(walk).level("a1")
+    assert [view.picture for view in views] == [0, 0, 0, 0]
+    assert [round(view.cut[0] * 6 / 100) for view in views] == [1, 2, 3, 4]
+    assert all(round(view.cut[1], 3) == 16.667 for view in views)
+    # R's third column is (0, 1, 0): north, and turning right from image 3 one meets 4, 1, 2
+    assert [round(view.heading_deg) for view in views] == [180, 270, 0, 90]

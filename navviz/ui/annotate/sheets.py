@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ from navviz.systems.human.navigator import CurrentPlace, HumanWalk
 from navviz.systems.skillnav.panels import sub_goal_data
 from navviz.ui.data import cache
 from navviz.views.player.document import replay_document
-from navviz.views.player.pictures import PictureTable
+from navviz.views.player.pictures import LevelView, PictureTable
+from navviz.world.geometry import relative_direction, turn_deg
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 
@@ -37,6 +39,7 @@ _REACH_M = {"geo": 60.0, "metric": 6.0}
 _MOST_LISTED = 9
 _MOST_PICTURES = 120
 """To mark landmarks in: ten places with twelve level views each."""
+_SIDES = {"Forward": "ahead", "Left": "to the left", "Right": "to the right", "Back": "behind"}
 
 
 def sheet_of(run: OpenRun, task: Task, episode: str, taxonomy: Taxonomy | None) -> dict[str, Any]:
@@ -96,16 +99,33 @@ def route_pictures(run: OpenRun, episode: Episode) -> PictureTable:
     return PictureTable(WalkPictures(folders, bare, rotations, films=False), around=False)
 
 
-def _route_pictures(table: PictureTable, episode: Episode) -> list[dict[str, Any]]:
-    """List the level pictures along a route, to mark landmarks in."""
-    route = dict.fromkeys((episode.start, *episode.reference_path))
+def _route_pictures(table: PictureTable, episode: Episode, graph: Graph) -> list[dict[str, Any]]:
+    """List the level pictures along a route, to mark landmarks in; those ahead come first."""
+    route = [node for node in (episode.start, *episode.reference_path) if node in graph]
+    places = list(dict.fromkeys(route))
     listed = []
-    for number, node in enumerate(route, start=1):
-        for picture in table.level(node):
-            name = table.name_of(picture)
-            caption = f"place {number} of {len(route)} of the route, {name}"
-            listed.append({"picture": picture, "name": name, "caption": caption})
+    ahead_deg = episode.start_heading_deg or 0.0
+    for number, node in enumerate(places, start=1):
+        # at the last place one still looks where one came from the place before
+        if number < len(places):
+            ahead_deg = graph.heading_deg(node, places[number])
+        for view in sorted(table.level(node), key=partial(_aside_deg, ahead_deg)):
+            name = table.name_of(view.picture)
+            side = _side(ahead_deg, view)
+            caption = f"place {number} of {len(places)} of the route, {side}{name}"
+            picture = {"picture": view.picture, "name": name, "caption": caption}
+            listed.append(picture if view.cut is None else picture | {"cut": list(view.cut)})
     return listed[:_MOST_PICTURES]
+
+
+def _aside_deg(ahead_deg: float, view: LevelView) -> float:
+    return 0.0 if view.heading_deg is None else abs(turn_deg(ahead_deg, view.heading_deg))
+
+
+def _side(ahead_deg: float, view: LevelView) -> str:
+    if view.heading_deg is None:
+        return ""
+    return f"{_SIDES[relative_direction(ahead_deg, view.heading_deg)]}, "
 
 
 def blind_sheet(
@@ -115,7 +135,7 @@ def blind_sheet(
 
     `pictures` are those of its places (`route_pictures`).
     """
-    listed = [] if pictures is None else _route_pictures(pictures, episode)
+    listed = [] if pictures is None else _route_pictures(pictures, episode, graph)
     document = _blind(episode, graph, pictures=pictures)
     # the player knows a place by its index in the document
     index = {poi["id"]: i for i, poi in enumerate(document["pois"])}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from navviz.errors import NavVizError
@@ -28,8 +30,11 @@ INLINE_PX = 512
 FILE_BYTES = 20_000_000
 """Of a whole file with pictures; those that would pass it are left out, and the file says so."""
 _AROUND = frozenset({"cube", "panorama", "discrete"})
-_LEVEL = {6: slice(1, 5), 36: slice(12, 24)}
-"""Those of a cube's faces and of 36 views that look neither up nor down."""
+_LEVEL_FACES = ((1, 2, 1.0), (2, 0, 1.0), (3, 2, -1.0), (4, 0, -1.0))
+"""Faces of a cube that look neither up nor down: number, axis of the texture, and its sign."""
+_LEVEL_VIEWS = range(12, 24)
+"""Those of 36 views that look neither up nor down, 30 degrees apart, clockwise from north."""
+_FACES = 6
 _NOT_THERE = "This picture is not in the opened folders."
 _NOT_SOUND = (
     "The log holds this as data that is no JPEG, PNG, WebP or GIF, or too large: a picture has at"
@@ -37,6 +42,17 @@ _NOT_SOUND = (
 )
 
 Numbered = tuple[PictureFile, PictureFolders]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelView:
+    """What one sees straight ahead at a place: a picture, or the part of one."""
+
+    picture: int
+    heading_deg: float | None = None
+    """Of its middle; ``None`` for a panorama, and where nothing says so."""
+    cut: tuple[float, float] | None = None
+    """Left edge and width in percent, for one face of a strip of six; ``None`` for the whole."""
 
 
 class PictureTable:
@@ -86,14 +102,12 @@ class PictureTable:
                 if seen.view.kind in _AROUND:
                     self._places[index[node]] = self._view(seen, self.walk.folders)
 
-    def level(self, node: str) -> list[int]:
+    def level(self, node: str) -> list[LevelView]:
         """Return the plain pictures of a place that look level: faces, views, or the one there."""
         if self.walk is None:
             return []
         for seen in self.walk.at(node):
-            numbers = self._view(seen, self.walk.folders).pictures
-            level = numbers[_LEVEL.get(len(numbers), slice(None))]
-            return [number for number in level if number is not None]
+            return _level_views(self._view(seen, self.walk.folders))
         return []
 
     def name_of(self, number: int) -> str:
@@ -167,6 +181,33 @@ class PictureTable:
             self._entries.append(PictureEntry(name=name, fault=None if there else fault))
             self.files.append((file, folders) if file is not None and folders is not None else None)
         return self._numbers[key]
+
+
+def _level_views(view: ViewEntry) -> list[LevelView]:
+    """Take a view apart into what looks level; missing pictures stay out."""
+    if view.kind == "cube":
+        return _level_faces(view.pictures, view.rotation)
+    if view.kind == "discrete":
+        turned = [(view.pictures[k], 30.0 * (k % 12)) for k in _LEVEL_VIEWS]
+        return [LevelView(number, deg) for number, deg in turned if number is not None]
+    whole = [number for number in view.pictures if number is not None]
+    return [LevelView(number, view.heading_deg) for number in whole]
+
+
+def _level_faces(
+    numbers: Sequence[int | None], rotation: Sequence[float] | None
+) -> list[LevelView]:
+    turn = rotation or (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    faces = []
+    for face, axis, sign in _LEVEL_FACES:
+        # a look along d meets the texture in direction -R^T d, so that d is minus a column of R
+        heading_deg = math.degrees(math.atan2(-sign * turn[axis], -sign * turn[3 + axis])) % 360.0
+        # a cube is six files, or one strip of its faces in their order
+        number = numbers[0] if len(numbers) == 1 else numbers[face]
+        cut = (100.0 * face / _FACES, 100.0 / _FACES) if len(numbers) == 1 else None
+        if number is not None:
+            faces.append(LevelView(number, heading_deg, cut))
+    return faces
 
 
 def _name_of(part: PicturePart, file: PictureFile | None) -> str:

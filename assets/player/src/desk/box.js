@@ -5,10 +5,12 @@ import { keyButton } from "./parts.js";
 
 /** @typedef {import("./types").BoxPicture} BoxPicture */
 /** @typedef {import("./types").PictureBox} PictureBox */
-/** @typedef {{x: number, y: number, width: number, height: number}} Corners  in percent of the picture */
+/** @typedef {{x: number, y: number, width: number, height: number}} Corners  in percent of what is shown */
 
 /** Where a box begins that is drawn by keys. @type {Corners} */
 const FIRST = { x: 35, y: 35, width: 30, height: 30 };
+/** @type {[number, number]} */
+const WHOLE = [0, 100];
 /** One press of an arrow, and the smallest box, in percent. */
 const STEP = 2;
 const LEAST = 1;
@@ -24,12 +26,11 @@ export class BoxDialog {
     this.pictures = pictures;
     this.url = url;
     this.keep = keep;
-    this.at = Math.max(
-      0,
-      pictures.findIndex(({ name }) => name === box?.picture),
-    );
+    /** @type {number} */
+    this.at = 0;
     /** @type {Corners | null} */
-    this.corners = box && { x: box.x, y: box.y, width: box.width, height: box.height };
+    this.corners = null;
+    if (box) this.open(box);
     this.image = el("img", { alt: "", draggable: "false" });
     this.frame = el("div", { class: "nv-box-frame" });
     this.caption = el("p", { class: "nv-mute", role: "status", "aria-live": "polite" });
@@ -57,6 +58,19 @@ export class BoxDialog {
     this.show();
   }
 
+  /** Show the picture, or the face of it, in which a box was drawn. @param {PictureBox} box */
+  open({ picture, x, y, width, height }) {
+    const middle = x + width / 2;
+    const at = this.pictures.findIndex(({ name, cut: [left, wide] = WHOLE }) => {
+      return name === picture && middle >= left && middle <= left + wide;
+    });
+    if (at < 0) return;
+    this.at = at;
+    const [left, wide] = this.pictures[at].cut ?? WHOLE;
+    const share = (/** @type {number} */ value) => Math.min(100, Math.max(0, (100 * (value - left)) / wide));
+    this.corners = { x: share(x), y, width: share(x + width) - share(x), height };
+  }
+
   /** @returns {import("./types").Command[]} */
   commands() {
     return [
@@ -73,6 +87,7 @@ export class BoxDialog {
     const source = this.url(picture) ?? "";
     if (this.image.getAttribute("src") !== source) this.image.src = source;
     this.image.alt = name;
+    this.trim();
     this.drawn.hidden = this.corners === null;
     const parts = [`Picture ${this.at + 1} of ${this.pictures.length}: ${caption}`];
     if (this.corners) {
@@ -83,6 +98,15 @@ export class BoxDialog {
     this.caption.textContent = parts.join(" · ");
   }
 
+  /** Of a strip of six faces, show one: as large as a picture of its own. */
+  trim() {
+    const { cut } = this.pictures[this.at];
+    this.frame.classList.toggle("nv-box-face", cut !== undefined);
+    const [left, wide] = cut ?? WHOLE;
+    this.image.style.width = cut ? `${10000 / wide}%` : "";
+    this.image.style.marginLeft = cut ? `${(-100 * left) / wide}%` : "";
+  }
+
   /** Another picture: a box belongs to the one it was drawn in. @param {number} by */
   turn(by) {
     this.at = (this.at + by + this.pictures.length) % this.pictures.length;
@@ -91,13 +115,14 @@ export class BoxDialog {
   }
 
   finish() {
-    const { name } = this.pictures[this.at];
+    const { name, cut: [left, wide] = WHOLE } = this.pictures[this.at];
     const round = (/** @type {number} */ value) => Math.round(value * 100) / 100;
     if (this.corners) {
-      const [x, y] = [round(this.corners.x), round(this.corners.y)];
+      // a box of a face is kept in percent of the whole strip, as the picture's file has it
+      const [x, y] = [round(left + (this.corners.x * wide) / 100), round(this.corners.y)];
       // rounded corners must not pass the picture's edge
       const [width, height] = [
-        Math.min(round(this.corners.width), 100 - x),
+        Math.min(round((this.corners.width * wide) / 100), 100 - x),
         Math.min(round(this.corners.height), 100 - y),
       ];
       this.keep({ picture: name, x, y, width, height });

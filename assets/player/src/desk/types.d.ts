@@ -78,6 +78,8 @@ export interface BoxPicture {
   picture: number;
   name: string;
   caption: string;
+  /** Left edge and width in percent, where it is one face of a strip of six. */
+  cut?: [number, number];
 }
 
 export interface Suggestion {
