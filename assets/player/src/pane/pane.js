@@ -52,7 +52,11 @@ export class Pane {
     this.tabs.replaceChildren(...tabs.map((tab) => this.tabButton(tab, tab === open)));
     const same = this.shown === open.key;
     this.shown = open.key;
+    const { canvas } = this.player.look;
+    const looking = document.activeElement === canvas;
     body.replaceChildren(open.draw());
+    // a live run draws the pane anew with each word: who looks around keeps the keys
+    if (looking && canvas.isConnected) canvas.focus({ preventScroll: true });
     if (!this.player.look.box.isConnected) this.player.look.leave();
     if (follow && same) body.scrollTop = body.scrollHeight;
     else if (read && !(same && (open.key === "prompt" || doc.running))) body.scrollTop = 0; // prompts are read side by side

@@ -46,13 +46,19 @@ export class Look {
     this.elevation = 0;
     /** @type {number | null} */
     this.node = null;
+    /** Id of that node. */
+    this.standing = "";
     /** @type {StepEntry | null} */
     this.step = null;
+    /** Which step and pictures are shown: a live run brings a new document with each word of its model. */
+    this.shown = "";
+    /** Whether the user has turned: then no document turns the view. */
+    this.turned = false;
     /** Whether the user has walked away from the agent. */
     this.away = false;
     /** @type {import("./cube.js").Cube | null} */
     this.cube = null;
-    /** @type {Map<ViewEntry, Promise<import("./cube.js").Cube | null>>} */
+    /** Cubes by the names of their pictures. @type {Map<string, Promise<import("./cube.js").Cube | null>>} */
     this.cubes = new Map();
     /** @type {Disc[]} */
     this.discs = [];
@@ -63,14 +69,45 @@ export class Look {
 
   /** The view of a step, as the pane shows it. @param {StepEntry} step @param {ViewEntry} view */
   of(step, view) {
-    if (step !== this.step || this.away) {
+    const shown = `${step.index} ${this.idOf(step.node)} ${this.nameOf(view)}`;
+    if (shown === this.shown && this.renumbered(step)) {
       this.step = step;
-      this.away = false;
-      this.elevation = DOWN_DEG;
-      this.heading = this.towards(step);
-      this.stand(/** @type {number} */ (step.node), view);
+      // the way that the agent takes is known only once its model has replied
+      if (!this.turned && !this.away) this.heading = this.towards(step);
+      this.soon();
+      return this.box;
     }
+    this.shown = shown;
+    this.step = step;
+    this.goHome(step, view);
     return this.box;
+  }
+
+  /** @param {number | string | undefined | null} node */
+  idOf(node) {
+    return typeof node === "number" ? this.player.doc.nodes.ids[node] : node;
+  }
+
+  /** What a view's pictures are called in every document of this page. @param {ViewEntry} view */
+  nameOf({ kind, pictures }) {
+    return `${kind} ${pictures.map((picture) => this.player.pictures.nameOf(picture)).join(" ")}`;
+  }
+
+  /** Find again where one stands, since a newer document may number its nodes otherwise. @param {StepEntry} step */
+  renumbered(step) {
+    const node = this.away ? this.player.doc.nodes.ids.indexOf(this.standing) : step.node;
+    if (typeof node !== "number" || node < 0) return false;
+    this.node = node;
+    return true;
+  }
+
+  /** @param {StepEntry} step @param {ViewEntry} view */
+  goHome(step, view) {
+    this.away = false;
+    this.turned = false;
+    this.elevation = DOWN_DEG;
+    this.heading = this.towards(step);
+    this.stand(/** @type {number} */ (step.node), view);
   }
 
   /** Where to look first: at both ways where they lie together, else along the agent's. @param {StepEntry} step */
@@ -91,10 +128,11 @@ export class Look {
   /** @param {number} node @param {ViewEntry} view */
   stand(node, view) {
     this.node = node;
+    this.standing = this.player.doc.nodes.ids[node];
     this.cube = null;
     const turn = ++this.turn;
     this.plain(view);
-    setTimeout(() => this.take(turn, view), this.cubes.has(view) ? 0 : REST_MS);
+    setTimeout(() => this.take(turn, view), this.cubes.has(this.nameOf(view)) ? 0 : REST_MS);
     this.tell();
   }
 
@@ -102,8 +140,9 @@ export class Look {
   async take(turn, view) {
     if (turn !== this.turn || !this.box.isConnected) return;
     const { pictures } = this.player;
-    const made = this.cubes.get(view) ?? cubeOf(view, (picture, size) => pictures.image(picture, size));
-    this.cubes.set(view, made);
+    const name = this.nameOf(view);
+    const made = this.cubes.get(name) ?? cubeOf(view, (picture, size) => pictures.image(picture, size));
+    this.cubes.set(name, made);
     for (const [old] of this.cubes) {
       if (this.cubes.size <= MOST_CUBES) break;
       this.cubes.delete(old);
@@ -239,6 +278,7 @@ export class Look {
     if (this.node === null) return;
     this.node = null;
     this.step = null;
+    this.shown = "";
     this.turn++;
     this.player.map.cone?.(null);
   }
@@ -247,6 +287,7 @@ export class Look {
 
   /** @param {number} right @param {number} up */
   look(right, up) {
+    this.turned = true;
     this.heading += right;
     this.elevation = Math.max(-MOST_ELEVATION, Math.min(MOST_ELEVATION, this.elevation + up));
     this.soon();
@@ -275,10 +316,7 @@ export class Look {
     const { step } = this;
     const view = step?.views?.[0];
     if (!step || !view) return;
-    this.away = false;
-    this.elevation = DOWN_DEG;
-    this.heading = this.towards(step);
-    this.stand(/** @type {number} */ (step.node), view);
+    this.goHome(step, view);
   }
 
   // --- pointer and keys

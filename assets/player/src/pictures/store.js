@@ -46,6 +46,12 @@ export class Pictures {
     return `${this.held.at}/${entry.key}${size ? `?size=${size}` : ""}`;
   }
 
+  /** What a picture is called in every document of this page: its number may change with the next. @param {number | null} picture */
+  nameOf(picture) {
+    if (picture === null) return "";
+    return this.held?.all[picture]?.key ?? String(picture);
+  }
+
   /**
    * A picture, asked for once; null where there is none.
    * @param {number} picture
