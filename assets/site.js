@@ -12,7 +12,7 @@ one.`))}),document.head.append(n)});return U.set(r,t),t}function v(r){if(documen
 from(atob(r),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"));return new Response(e).json()}async function $(r){let[t]=await D(
 r);return M(t)}function C(){return{search:"",choices:{},ranges:{},sort:null,descending:!1}}function St(r){let t=r.split(",").map(n=>n.trim()===""?Number.NaN:Number(n)),[e,s]=t;
 return t.length===2&&Number.isFinite(e)&&Number.isFinite(s)&&e<=s?[e,s]:null}function z(r,t){let e=C();e.search=(r.get("q")??"").trim();for(let{name:o,filter:a}of t){
-let c=r.get(o)??"";if(a==="range"){let l=St(c);l&&(e.ranges[o]=l)}else if(a){let l=c.split(",").filter(Boolean);l.length&&(e.choices[o]=l)}}let s=r.get("sort")??
+let h=r.get(o)??"";if(a==="range"){let l=St(h);l&&(e.ranges[o]=l)}else if(a){let l=h.split(",").filter(Boolean);l.length&&(e.choices[o]=l)}}let s=r.get("sort")??
 "",n=t.find(({name:o})=>o===s.replace(/^-/,""));return n&&n.kind!=="tags"&&(e.sort=n.name,e.descending=s.startsWith("-")),e}function T(r){let t={};r.search&&(t.
 q=r.search);for(let[e,s]of Object.entries(r.choices))s.length&&(t[e]=s.join(","));for(let[e,[s,n]]of Object.entries(r.ranges))t[e]=`${s},${n}`;return r.sort&&(t.
 sort=(r.descending?"-":"")+r.sort),t}function E(r){let t=Object.values(r.choices).some(e=>e.length>0);return r.search!==""||t||Object.keys(r.ranges).length>0}function Y(r,t){
@@ -20,9 +20,9 @@ return r.sort===t.name?{...r,descending:!r.descending}:{...r,sort:t.name,descend
 step=0,this.written=0,this.bar=i("nav",{class:"ns-episode",hidden:this.bare,"aria-label":"Episode"}),this.box=i("div",{class:"ns-player"}),t.replaceChildren(this.
 bar,this.box)}async open(t){v("assets/leaflet.css"),v("assets/player.css");let e=b("assets/leaflet.js").then(()=>b("assets/player.js")),[s,n]=await Promise.all(
 [this.data.rows(),this.data.row(t),e]);if(n===void 0){this.box.replaceChildren(i("p",{text:`${this.data.run.name} has no episode ${t}.`}));return}this.row=n,this.
-rows=s,this.order=s.apply(this.state);let o=await this.data.document(n);if(!this.box.isConnected)return;await this.tell(t);let a=Number(m().get("step")??""),c=i(
-"div",{});this.box.replaceChildren(c);let l=globalThis.NavVizPlayer;this.player=await l.mount(c,o,{deepLink:!1,height:"fill",episodes:!this.bare,start:"cause",...a?
-{step:a}:{},onStep:h=>this.remember(h),onAction:(h,p,d)=>this.act(h,d),runIndex:this.bare?void 0:()=>this.index(),loadPlotly:()=>b("assets/plotly.js")}),this.step=
+rows=s,this.order=s.apply(this.state);let o=await this.data.document(n);if(!this.box.isConnected)return;await this.tell(t);let a=Number(m().get("step")??""),h=i(
+"div",{});this.box.replaceChildren(h);let l=globalThis.NavVizPlayer;this.player=await l.mount(h,o,{deepLink:!1,height:"fill",episodes:!this.bare,start:"cause",...a?
+{step:a}:{},onStep:c=>this.remember(c),onAction:(c,p,d)=>this.act(c,d),runIndex:this.bare?void 0:()=>this.index(),loadPlotly:()=>b("assets/plotly.js")}),this.step=
 this.player.step}async index(){let t=await this.data.rows();return t.column("episode").map((e,s)=>[String(e),String(t.cell("instruction",s)??"")])}act(t,e){t===
 "open"&&e&&q(this.link({episode:e}));let s=this.beside(t==="next"?1:-1);(t==="next"||t==="previous")&&s!==void 0&&q(this.link({episode:s}))}beside(t){let e=this.
 order.indexOf(this.row),s=this.order[e<0?0:e+t];return s===void 0?void 0:String(this.rows?.cell("episode",s))}link(t){let e=this.bare?"1":void 0,s=m().get("as")??
@@ -40,30 +40,30 @@ link({episode:n}),title:e,"aria-label":e,text:t})}copier(t,e,s){return i("button
 n=i("button",{type:"button",text:"Close",on:{click:()=>o.remove()}}),o=i("div",{class:"ns-copy"},e,s,n);this.root.querySelector(".ns-copy")?.remove(),this.bar.after(
 o),e.select();try{await navigator.clipboard.writeText(t),s.textContent="Copied."}catch{s.textContent="Press Ctrl+C to copy."}}destroy(){clearTimeout(this.waiting),
 this.player?.destroy()}};var Mt=200;async function J(r,t,e){let{compare:s}=t;if(!s){let p=t.compare_fault||"There is only one run on this site.";r.replaceChildren(i("p",{text:p}));return}
-let n=[...new Set(s.figures.map(({metric:p})=>p))],o=[...new Set(s.figures.map(({run:p})=>p))],a=i("tr",{},i("th",{text:"run"}),...n.map(p=>i("th",{text:p}))),c=o.
+let n=[...new Set(s.figures.map(({metric:p})=>p))],o=[...new Set(s.figures.map(({run:p})=>p))],a=i("tr",{},i("th",{text:"run"}),...n.map(p=>i("th",{text:p}))),h=o.
 map(p=>{let d=n.map(g=>{let x=s.figures.find(X=>X.run===p&&X.metric===g);if(!x)return i("td",{text:"–"});let{text:k,span:xt,n:wt,difference:Z,p:V,test:bt}=x,vt=Z&&
 i("small",{title:bt,text:`${Z}; p ${V.startsWith("<")?V:`= ${V}`}`});return i("td",{},i("b",{text:k}),i("small",{text:`${xt} · n = ${wt}`}),vt)}),u=p===s.baseline?
-" (baseline)":"";return i("tr",{},i("th",{text:p+u,scope:"row"}),...d)}),l=i("div",{class:"ns-wide"},i("table",{class:"ns-table"},i("thead",{},a),i("tbody",{},...c))),
-h=i("div",{});r.replaceChildren(l,i("p",{class:"ns-quiet",text:s.note}),h),h.replaceChildren(...await $t(e))}async function $t(r){let[t,...e]=r,n=(await t.rows()).
-column("episode").map(String),o=new Map,a=await Promise.all(r.map(Ct));for(let h of n){let p=a.map(u=>u.get(h));if(p.some(u=>u===void 0||u==="unknown"))continue;
-let d=p.map(u=>u==="success"?"✓":"✗").join(" ");o.set(d,[...o.get(d)??[],h])}if(!e.length||!o.size)return[];let l=[...o].sort((h,p)=>p[1].length-h[1].length).
-map(([h,p])=>{let d=p.slice(0,Mt).map(x=>i("a",{href:f({run:t.run.name,episode:x}),text:x})),u=r.map(({run:x},k)=>`${h.split(" ")[k]} ${x.name}`).join(" · "),g=i(
+" (baseline)":"";return i("tr",{},i("th",{text:p+u,scope:"row"}),...d)}),l=i("div",{class:"ns-wide"},i("table",{class:"ns-table"},i("thead",{},a),i("tbody",{},...h))),
+c=i("div",{});r.replaceChildren(l,i("p",{class:"ns-quiet",text:s.note}),c),c.replaceChildren(...await $t(e))}async function $t(r){let[t,...e]=r,n=(await t.rows()).
+column("episode").map(String),o=new Map,a=await Promise.all(r.map(Ct));for(let c of n){let p=a.map(u=>u.get(c));if(p.some(u=>u===void 0||u==="unknown"))continue;
+let d=p.map(u=>u==="success"?"✓":"✗").join(" ");o.set(d,[...o.get(d)??[],c])}if(!e.length||!o.size)return[];let l=[...o].sort((c,p)=>p[1].length-c[1].length).
+map(([c,p])=>{let d=p.slice(0,Mt).map(x=>i("a",{href:f({run:t.run.name,episode:x}),text:x})),u=r.map(({run:x},k)=>`${c.split(" ")[k]} ${x.name}`).join(" · "),g=i(
 "summary",{},i("b",{text:p.length}),` ${u}`);return i("details",{class:"ns-pattern"},g,i("p",{},...d))});return[i("h2",{text:"Who succeeds where"}),...l]}async function Ct(r){
 let t=await r.rows();return new Map(t.column("episode").map((e,s)=>[String(e),String(t.cell("outcome",s))]))}function tt(r,t,e){let s=[["Run",e.name],["Episodes",
 `${e.episodes} (${e.summary})`],...e.about];t.source&&s.unshift(["Source",t.source]),t.authors&&s.unshift(["Authors",t.authors]);let n=t.without.length?`${t.without.
-join(", ")} were left out of this site`:"";n&&s.push(["Left out",n]);let o=s.map(([h,p])=>i("tr",{},i("th",{scope:"row",text:h}),i("td",{text:p}))),a=e.files.map(
-({role:h,name:p,sha256:d})=>i("tr",{},i("th",{scope:"row",text:h}),i("td",{},p,i("code",{text:d??"not hashed"})))),c=[...new Set(e.maps.map(({attribution:h})=>h).
+join(", ")} were left out of this site`:"";n&&s.push(["Left out",n]);let o=s.map(([c,p])=>i("tr",{},i("th",{scope:"row",text:c}),i("td",{text:p}))),a=e.files.map(
+({role:c,name:p,sha256:d})=>i("tr",{},i("th",{scope:"row",text:c}),i("td",{},p,i("code",{text:d??"not hashed"})))),h=[...new Set(e.maps.map(({attribution:c})=>c).
 filter(Boolean))],l=t.licence||"No licence was stated: ask the authors before you use the runs elsewhere.";r.replaceChildren(i("h2",{text:"Where the figures com\
-e from"}),i("table",{class:"ns-facts"},i("tbody",{},...o)),...e.notes.map(h=>i("p",{class:"ns-quiet",text:h})),i("h2",{text:"Files, with their SHA-256"}),i("tab\
-le",{class:"ns-facts"},i("tbody",{},...a)),i("h2",{text:"Licence"}),i("p",{text:l}),...c.map(h=>i("p",{text:`Maps: ${h}`})),i("h2",{text:"Cite"}),i("pre",{text:t.
+e from"}),i("table",{class:"ns-facts"},i("tbody",{},...o)),...e.notes.map(c=>i("p",{class:"ns-quiet",text:c})),i("h2",{text:"Files, with their SHA-256"}),i("tab\
+le",{class:"ns-facts"},i("tbody",{},...a)),i("h2",{text:"Licence"}),i("p",{text:l}),...h.map(c=>i("p",{text:`Maps: ${c}`})),i("h2",{text:"Cite"}),i("pre",{text:t.
 bibtex}),i("p",{class:"ns-quiet",text:`Scores and causes were computed anew by ${t.made_with} from the files above.`}))}function Ot(r){return r.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var j=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
 0,this.texts=void 0,this.sortKeys=new Map}column(t){return Object.hasOwn(this.columns,t)?this.columns[t]:[]}cell(t,e){return this.column(t)[e]??null}haystacks(){
 if(!this.texts){let[t,e]=[this.column("episode"),this.column("instruction")];this.texts=t.map((s,n)=>`${e[n]??""} ${s}`.toLowerCase())}return this.texts}apply(t){
 let e=Array.from({length:this.count},(n,o)=>o),s=t.search.toLowerCase().split(/\s+/).filter(Boolean);if(s.length){let n=this.haystacks();e=e.filter(o=>s.every(a=>n[o].
-includes(a)))}for(let[n,o]of Object.entries(t.choices))o.length&&(e=this.chosen(e,n,new Set(o)));for(let[n,[o,a]]of Object.entries(t.ranges)){let c=this.column(
-n);e=e.filter(l=>zt(c[l],o,a))}return t.sort?this.sorted(e,t.sort,t.descending):e}chosen(t,e,s){let n=this.column(e);return t.filter(o=>{let a=n[o];return Array.
-isArray(a)?[...s].every(c=>a.includes(c)):a!=null&&s.has(String(a))})}sorted(t,e,s){let n=this.keys(e),o=t.filter(l=>(n[l]??null)!==null),a=t.filter(l=>(n[l]??null)===
-null),c=s?-1:1;return o.sort((l,h)=>c*Tt(n[l],n[h])||l-h),[...o,...a]}keys(t){let e=this.sortKeys.get(t)??this.column(t).map(s=>typeof s=="string"?Ot(s):s);return this.
+includes(a)))}for(let[n,o]of Object.entries(t.choices))o.length&&(e=this.chosen(e,n,new Set(o)));for(let[n,[o,a]]of Object.entries(t.ranges)){let h=this.column(
+n);e=e.filter(l=>zt(h[l],o,a))}return t.sort?this.sorted(e,t.sort,t.descending):e}chosen(t,e,s){let n=this.column(e);return t.filter(o=>{let a=n[o];return Array.
+isArray(a)?[...s].every(h=>a.includes(h)):a!=null&&s.has(String(a))})}sorted(t,e,s){let n=this.keys(e),o=t.filter(l=>(n[l]??null)!==null),a=t.filter(l=>(n[l]??null)===
+null),h=s?-1:1;return o.sort((l,c)=>h*Tt(n[l],n[c])||l-c),[...o,...a]}keys(t){let e=this.sortKeys.get(t)??this.column(t).map(s=>typeof s=="string"?Ot(s):s);return this.
 sortKeys.set(t,e),e}counts(t){let e=new Map;for(let s of this.column(t))for(let n of Array.isArray(s)?s:[s])n!=null&&e.set(String(n),(e.get(String(n))??0)+1);return e}span(t){
 let[e,s]=[Number.POSITIVE_INFINITY,Number.NEGATIVE_INFINITY];for(let n of this.column(t))typeof n=="number"&&(e=Math.min(e,n),s=Math.max(s,n));return e<=s?{low:e,
 high:s}:null}};function zt(r,t,e){return typeof r=="number"&&r>=t&&r<=e}function Tt(r,t){if(typeof r=="number"&&typeof t=="number")return r-t;let[e,s]=[String(r),
@@ -84,24 +84,24 @@ this.height,{scrollTop:s,clientHeight:n}=this.box,o=n-this.sheet.offsetTop;e<s?t
 this.sizes.disconnect(),this.sheet.remove()}};var ot=32,at={episode:96,outcome:96,instruction:380,cause:220,number:98,text:138,tags:180},jt="–";function O(r,{labels:t}){return t&&Object.hasOwn(t,r)?t[r]:r}
 function Rt(r,t){return r==null||Array.isArray(r)&&!r.length?jt:Array.isArray(r)?r.map(e=>O(e,t)).join(", "):typeof r=="string"?O(r,t):typeof r=="number"&&t.digits!==
 void 0?r.toFixed(t.digits):String(Math.round(r*1e4)/1e4)}var N=class{constructor(t,e,s,n){this.box=t,this.rows=e,this.columns=s,this.on=n,this.shown=[],this.at=
-0;let o=s.map(({name:p,kind:d})=>at[p]??at[d]),a=s.map(({name:p},d)=>p==="instruction"?`minmax(${o[d]}px, 1fr)`:`${o[d]}px`),c=o.reduce((p,d)=>p+d,0),l={"--nl-c\
-olumns":a.join(" "),"--nl-width":`${c}px`};this.head=i("div",{class:"nl-heads",role:"row"});let h=i("div",{class:"nl-rows",role:"table",tabindex:0,style:l},this.
-head);t.replaceChildren(h),this.window=new y(h,ot,p=>this.line(p)),h.addEventListener("keydown",p=>this.onKey(p)),this.inner=h}show(t,e){this.shown=t,this.at=0,
+0;let o=s.map(({name:p,kind:d})=>at[p]??at[d]),a=s.map(({name:p},d)=>p==="instruction"?`minmax(${o[d]}px, 1fr)`:`${o[d]}px`),h=o.reduce((p,d)=>p+d,0),l={"--nl-c\
+olumns":a.join(" "),"--nl-width":`${h}px`};this.head=i("div",{class:"nl-heads",role:"row"});let c=i("div",{class:"nl-rows",role:"table",tabindex:0,style:l},this.
+head);t.replaceChildren(c),this.window=new y(c,ot,p=>this.line(p)),c.addEventListener("keydown",p=>this.onKey(p)),this.inner=c}show(t,e){this.shown=t,this.at=0,
 this.head.replaceChildren(...this.columns.map(s=>this.headOf(s,e))),this.inner.setAttribute("aria-rowcount",String(t.length+1)),this.inner.scrollTop=0,this.window.
 show(t.length)}headOf(t,e){let s=e.sort===t.name,n=e.descending?"descending":"ascending",o=e.descending?" ↓":" ↑",a={class:`nl-cell nl-${t.kind}`,role:"colu\
-mnheader","aria-sort":s?n:"none"};if(t.kind==="tags")return i("span",{...a,title:t.help,text:t.label});let c={click:()=>this.on.sort(t)},l=i("button",{type:"but\
-ton",title:t.help,on:c},t.label+(s?o:""));return i("span",a,l)}line(t){let e=this.shown[t],s=this.columns.map(a=>{let c=Rt(this.rows.cell(a.name,e),a),l={class:`\
-nl-cell nl-${a.kind}`,role:"cell",title:c};return a.name!=="outcome"?i("span",{...l,dir:"auto",text:c}):i("span",l,i("span",{class:`nl-chip nl-${c}`,text:c}))}),
+mnheader","aria-sort":s?n:"none"};if(t.kind==="tags")return i("span",{...a,title:t.help,text:t.label});let h={click:()=>this.on.sort(t)},l=i("button",{type:"but\
+ton",title:t.help,on:h},t.label+(s?o:""));return i("span",a,l)}line(t){let e=this.shown[t],s=this.columns.map(a=>{let h=Rt(this.rows.cell(a.name,e),a),l={class:`\
+nl-cell nl-${a.kind}`,role:"cell",title:h};return a.name!=="outcome"?i("span",{...l,dir:"auto",text:h}):i("span",l,i("span",{class:`nl-chip nl-${h}`,text:h}))}),
 o={class:`nl-row${t===this.at?" nl-here":""}`,role:"row",href:this.on.href(e),tabindex:-1,data:{row:e}};return i("a",{...o,"aria-rowindex":t+2},...s)}destroy(){
 this.window.destroy()}onKey(t){let e=Math.max(1,Math.floor(this.inner.clientHeight/ot)-2),s={ArrowDown:1,ArrowUp:-1,PageDown:e,PageUp:-e,Home:-this.shown.length,
 End:this.shown.length};t.key==="Enter"&&t.target===this.inner&&this.shown.length?this.on.open(this.shown[this.at]):t.key in s&&!t.ctrlKey&&!t.metaKey&&!t.altKey&&
 (t.preventDefault(),this.at=Math.max(0,Math.min(this.shown.length-1,this.at+s[t.key])),this.window.reveal(this.at),this.window.redraw())}};var Nt=60,P=class{constructor(t,e,s,n){this.rows=e,this.onChange=n,this.state=C(),this.all=s,this.columns=s.filter(d=>this.divides(d)),this.sorts=s.filter(({kind:d})=>d!==
 "tags");let o={input:()=>this.set({search:this.search.value.trim()})},a={type:"search",placeholder:"Search instructions and ids","aria-label":"Search"};this.search=
-i("input",{...a,on:o}),this.body=i("div",{class:"nl-filter-list"}),this.mark=i("span",{class:"nl-filter-mark"});let c=i("summary",{},"Filters",this.mark);this.fold=
-i("details",{class:"nl-filters"},c,this.body),this.clear=i("button",{type:"button",class:"nl-clear",text:"Clear filters",on:{click:()=>this.reset()}}),this.chips=
+i("input",{...a,on:o}),this.body=i("div",{class:"nl-filter-list"}),this.mark=i("span",{class:"nl-filter-mark"});let h=i("summary",{},"Filters",this.mark);this.fold=
+i("details",{class:"nl-filters"},h,this.body),this.clear=i("button",{type:"button",class:"nl-clear",text:"Clear filters",on:{click:()=>this.reset()}}),this.chips=
 i("span",{class:"nl-chips"});let l={change:()=>this.set({sort:this.by.value||null,descending:this.falls(this.by.value)})};this.by=i("select",{"aria-label":"Sort\
- by",on:l},i("option",{value:"",text:"File order"}));for(let{name:d,label:u}of this.sorts)this.by.append(i("option",{value:d,text:u}));let h={click:()=>this.set(
-{descending:!this.state.descending})};this.direction=i("button",{type:"button",class:"nl-direction",on:h});let p=i("span",{class:"nl-order"},this.by,this.direction);
+ by",on:l},i("option",{value:"",text:"File order"}));for(let{name:d,label:u}of this.sorts)this.by.append(i("option",{value:d,text:u}));let c={click:()=>this.set(
+{descending:!this.state.descending})};this.direction=i("button",{type:"button",class:"nl-direction",on:c});let p=i("span",{class:"nl-order"},this.by,this.direction);
 t.replaceChildren(this.search,this.fold,p,this.chips,this.clear),this.onPress=d=>this.closeFrom(d.target),document.addEventListener("pointerdown",this.onPress),
 this.fold.addEventListener("keydown",d=>this.closeByKey(d))}destroy(){document.removeEventListener("pointerdown",this.onPress)}closeByKey(t){t.key!=="Escape"||!this.
 fold.open||(t.stopPropagation(),this.fold.open=!1,this.fold.querySelector("summary")?.focus())}falls(t){return this.sorts.some(e=>e.name===t&&e.kind==="number")}closeFrom(t){
@@ -110,39 +110,40 @@ s.low<s.high}return e!==void 0&&this.rows.counts(t).size>1}show(t){this.state=t,
 t.choices).filter(n=>n.length).length+Object.keys(t.ranges).length;this.mark.textContent=s?String(s):"",this.clear.hidden=!E(t),this.chips.replaceChildren(...this.
 chipsOf(t)),this.by.value=t.sort??"",this.direction.textContent=t.descending?"↓":"↑",this.direction.title=t.descending?"Falling; press for rising":"Rising; \
 press for falling",this.direction.setAttribute("aria-label",this.direction.title),this.direction.disabled=!t.sort,this.body.contains(document.activeElement)||this.
-body.replaceChildren(...this.columns.map(n=>this.part(n)))}chipsOf(t){let e=[];for(let s of this.all){let{name:n,label:o}=s;for(let a of t.choices[n]??[]){let c=t.
-choices[n].filter(h=>h!==a),l={...t.choices,[n]:c};e.push(this.chip(`${o}: ${O(a,s)}`,{choices:l}))}if(Object.hasOwn(t.ranges,n)){let{[n]:a,...c}=t.ranges;e.push(
-this.chip(`${o}: ${a[0]} to ${a[1]}`,{ranges:c}))}}return e}chip(t,e){let s={click:()=>this.set(e)},n={type:"button",class:"nl-off",title:`Take this filter away\
+body.replaceChildren(...this.columns.map(n=>this.part(n)))}chipsOf(t){let e=[];for(let s of this.all){let{name:n,label:o}=s;for(let a of t.choices[n]??[]){let h=t.
+choices[n].filter(c=>c!==a),l={...t.choices,[n]:h};e.push(this.chip(`${o}: ${O(a,s)}`,{choices:l}))}if(Object.hasOwn(t.ranges,n)){let{[n]:a,...h}=t.ranges;e.push(
+this.chip(`${o}: ${a[0]} to ${a[1]}`,{ranges:h}))}}return e}chip(t,e){let s={click:()=>this.set(e)},n={type:"button",class:"nl-off",title:`Take this filter away\
 : ${t}`};return i("button",{...n,on:s},i("span",{text:t})," ✕")}set(t){this.onChange({...this.state,...t})}reset(){this.search.value="",this.set({search:"",choices:{},
 ranges:{}})}part(t){let e=t.filter==="range"?this.range(t):this.choice(t);return i("fieldset",{title:t.help},i("legend",{text:t.label}),...e)}choice(t){let{name:e}=t,
-s=new Set(this.state.choices[e]??[]);return[...this.rows.counts(e)].sort((o,a)=>a[1]-o[1]).slice(0,Nt).map(([o,a])=>{let c=h=>{h.target.checked?s.add(o):s.delete(
-o),this.set({choices:{...this.state.choices,[e]:[...s]}})},l=i("input",{type:"checkbox",checked:s.has(o),on:{change:c}});return i("label",{},l,i("span",{text:O(
+s=new Set(this.state.choices[e]??[]);return[...this.rows.counts(e)].sort((o,a)=>a[1]-o[1]).slice(0,Nt).map(([o,a])=>{let h=c=>{c.target.checked?s.add(o):s.delete(
+o),this.set({choices:{...this.state.choices,[e]:[...s]}})},l=i("input",{type:"checkbox",checked:s.has(o),on:{change:h}});return i("label",{},l,i("span",{text:O(
 o,t)}),i("small",{text:a}))})}range({name:t}){let e=this.rows.span(t)??{low:0,high:0},[s,n]=this.state.ranges[t]??[e.low,e.high],o=[Math.floor(e.low),Math.ceil(
-e.high)],a=[s,n].map((l,h)=>i("input",{type:"number",step:"any",value:h?Math.ceil(l):Math.floor(l),"aria-label":h?"at most":"at least",on:{change:()=>c()}})),c=()=>{
-let l=a.map((p,d)=>p.value===""?o[d]:Number(p.value)),h={...this.state.ranges};l[0]<=o[0]&&l[1]>=o[1]?delete h[t]:h[t]=[Math.min(...l),Math.max(...l)],this.set(
-{ranges:h})};return[i("div",{class:"nl-limits"},a[0],i("span",{text:"to"}),a[1])]}};var K=148;function lt(r){let t=[];for(let e=0;e<r.length;e+=2)t.push(`${r[e]},${r[e+1]}`);return t.join(" ")}function Pt(r,t,e){let{r:s,a:n,l:o}=r,a=[];s.length&&
-(a.push(w("polyline",{class:"ref",points:lt(s)})),a.push(w("circle",{class:"goal",cx:s[s.length-2],cy:s[s.length-1],r:4.5})));for(let[l,h]of o??[[null,n]]){let p=w(
-"polyline",{class:"agent",points:lt(h)});typeof l=="string"&&(p.style.stroke=l),a.push(p)}if(n.length){let[l,h]=n.slice(-2);a.push(w("circle",{class:"start",cx:n[0],
-cy:n[1],r:3})),t==="failure"?a.push(w("path",{class:"cross",d:`M${l-3},${h-3}l6,6m0,-6l-6,6`})):a.push(w("circle",{class:"stop",cx:l,cy:h,r:2.6}))}let c=w("svg",
-{class:"nl-thumb",viewBox:"0 0 96 96",role:"img","aria-label":e},...a);return c.dataset.outcome=t,c}var F=class{constructor(t,e,s){this.thumbOf=e,this.cardOf=s,
-this.shown=[],this.across=1,this.inner=i("div",{class:"nl-gallery",tabindex:0,role:"list"}),t.replaceChildren(this.inner),this.window=new y(this.inner,K,n=>this.
-line(n)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.inner)}show(t){this.shown=t,this.inner.scrollTop=0,this.across=Math.max(1,Math.floor(
-this.inner.clientWidth/K)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.max(1,Math.floor(this.inner.clientWidth/K));t!==this.across&&(this.
-across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),this.window.destroy()}line(t){let e=this.shown.slice(t*this.across,
-(t+1)*this.across);return i("div",{class:"nl-cards"},...e.map(s=>this.card(s)))}card(t){let{title:e,caption:s,outcome:n,href:o}=this.cardOf(t),a=i("span",{class:"\
-nl-picture"});return this.thumbOf(t).then(c=>a.replaceChildren(Pt(c,n,e))),i("a",{class:"nl-card",role:"listitem",href:o,title:e,data:{row:t}},a,i("span",{text:s}))}};var I=class{constructor(t,e,s,n){this.rows=e,this.columns=s,this.host=n,this.state=C(),this.shown=[],this.only=null,this.view="",this.before=i("div",{class:"nl-\
+e.high)],a=[s,n].map((l,c)=>i("input",{type:"number",step:"any",value:c?Math.ceil(l):Math.floor(l),"aria-label":c?"at most":"at least",on:{change:()=>h()}})),h=()=>{
+let l=a.map((p,d)=>p.value===""?o[d]:Number(p.value)),c={...this.state.ranges};l[0]<=o[0]&&l[1]>=o[1]?delete c[t]:c[t]=[Math.min(...l),Math.max(...l)],this.set(
+{ranges:c})};return[i("div",{class:"nl-limits"},a[0],i("span",{text:"to"}),a[1])]}};var K=148;function lt(r){let t=[];for(let e=0;e<r.length;e+=2)t.push(`${r[e]},${r[e+1]}`);return t.join(" ")}function Pt(r,t,e){let{r:s,a:n,l:o,g:a}=r,h=[];a&&h.
+push(w("image",{class:"ground",href:a,width:96,height:96})),s.length&&(h.push(w("polyline",{class:"ref",points:lt(s)})),h.push(w("circle",{class:"goal",cx:s[s.length-
+2],cy:s[s.length-1],r:4.5})));for(let[c,p]of o??[[null,n]]){let d=w("polyline",{class:"agent",points:lt(p)});typeof c=="string"&&(d.style.stroke=c),h.push(d)}if(n.
+length){let[c,p]=n.slice(-2);h.push(w("circle",{class:"start",cx:n[0],cy:n[1],r:3})),t==="failure"?h.push(w("path",{class:"cross",d:`M${c-3},${p-3}l6,6m0,-6l-6,\
+6`})):h.push(w("circle",{class:"stop",cx:c,cy:p,r:2.6}))}let l=w("svg",{class:"nl-thumb",viewBox:"0 0 96 96",role:"img","aria-label":e},...h);return l.dataset.outcome=
+t,l}var F=class{constructor(t,e,s){this.thumbOf=e,this.cardOf=s,this.shown=[],this.across=1,this.inner=i("div",{class:"nl-gallery",tabindex:0,role:"list"}),t.replaceChildren(
+this.inner),this.window=new y(this.inner,K,n=>this.line(n)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.inner)}show(t){this.shown=t,this.
+inner.scrollTop=0,this.across=Math.max(1,Math.floor(this.inner.clientWidth/K)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.max(1,Math.floor(
+this.inner.clientWidth/K));t!==this.across&&(this.across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),this.window.destroy()}line(t){
+let e=this.shown.slice(t*this.across,(t+1)*this.across);return i("div",{class:"nl-cards"},...e.map(s=>this.card(s)))}card(t){let{title:e,caption:s,outcome:n,href:o}=this.
+cardOf(t),a=i("span",{class:"nl-picture"});return this.thumbOf(t).then(h=>a.replaceChildren(Pt(h,n,e))),i("a",{class:"nl-card",role:"listitem",href:o,title:e,data:{
+row:t}},a,i("span",{text:s}))}};var I=class{constructor(t,e,s,n){this.rows=e,this.columns=s,this.host=n,this.state=C(),this.shown=[],this.only=null,this.view="",this.before=i("div",{class:"nl-\
 before"}),this.after=i("div",{class:"nl-after"});let o=i("div",{class:"nl-asked"});this.count=i("span",{class:"nl-count","aria-live":"polite"});let a={click:()=>it(
-nt(n.run()),st(e,s,this.shown))},c="Download these episodes as CSV, in this order";this.csv=i("button",{type:"button",class:"nl-csv",title:c,text:"CSV",on:a}),this.
+nt(n.run()),st(e,s,this.shown))},h="Download these episodes as CSV, in this order";this.csv=i("button",{type:"button",class:"nl-csv",title:h,text:"CSV",on:a}),this.
 none=i("p",{class:"nl-none",text:"No episode passes these filters; clear one of them."}),this.box=i("div",{class:"nl-box"}),this.filters=new P(o,e,s,l=>n.change(
 l)),t.replaceChildren(i("div",{class:"nl-bar"},this.before,o,this.count,this.csv,this.after),this.none,this.box)}turn(t){this.view=t,this.table?.destroy(),this.
 gallery?.destroy(),this.table=this.gallery=void 0,this.box.replaceChildren(),t==="table"?this.table=new N(this.box,this.rows,this.columns,{open:e=>this.host.open(
 e),sort:e=>this.host.change(Y(this.state,e)),href:e=>this.host.href(e)}):t==="gallery"&&(this.gallery=new F(this.box,this.host.thumbOf,e=>this.card(e)))}show(t){
-this.state=t;let{rows:e,only:s}=this;this.shown=e.apply(t),s&&(this.shown=this.shown.filter(h=>s.has(h)));let{shown:n}=this,o=e.column("outcome"),a=n.filter(h=>o[h]===
-"success").length,l=n.some(h=>o[h]!=="unknown")?` · ${a} succeeded`:"";this.count.textContent=`${n.length} of ${e.count} episodes${l}`,this.csv.disabled=n.length===
+this.state=t;let{rows:e,only:s}=this;this.shown=e.apply(t),s&&(this.shown=this.shown.filter(c=>s.has(c)));let{shown:n}=this,o=e.column("outcome"),a=n.filter(c=>o[c]===
+"success").length,l=n.some(c=>o[c]!=="unknown")?` · ${a} succeeded`:"";this.count.textContent=`${n.length} of ${e.count} episodes${l}`,this.csv.disabled=n.length===
 0,this.none.hidden=n.length>0,this.filters.show(t),this.table?.show(n,t),this.gallery?.show(n)}get scroller(){return this.table?.inner??this.gallery?.inner}spot(){
 let{scrollTop:t=0,scrollLeft:e=0}=this.scroller??{},s=this.scroller?.contains(document.activeElement)??!1;return{top:t,left:e,at:this.table?.at??0,isOpen:this.filters.
-fold.open,hasFocus:s}}resume({top:t,left:e,at:s,isOpen:n,hasFocus:o}){let{scroller:a,table:c,shown:l}=this;this.filters.fold.open=n,c&&(c.at=Math.max(0,Math.min(
-s,l.length-1))),a&&(o&&a.focus({preventScroll:!0}),a.scrollTop=t,a.scrollLeft=e,c?.window.redraw())}card(t){let e=String(this.rows.cell("episode",t)),s=String(this.
+fold.open,hasFocus:s}}resume({top:t,left:e,at:s,isOpen:n,hasFocus:o}){let{scroller:a,table:h,shown:l}=this;this.filters.fold.open=n,h&&(h.at=Math.max(0,Math.min(
+s,l.length-1))),a&&(o&&a.focus({preventScroll:!0}),a.scrollTop=t,a.scrollLeft=e,h?.window.redraw())}card(t){let e=String(this.rows.cell("episode",t)),s=String(this.
 rows.cell("outcome",t)),n=this.rows.cell("NE",t),o=typeof n=="number"?`${e} · ${n.toFixed(0)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??
 ""}`,caption:o,outcome:s,href:this.host.href(t)}}destroy(){this.table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var ht=["SR","OSR","SPL","NE","nDTW","SDTW","SR_rec","SPL_rec","NE_rec","ISR","CSR","RGS"];function dt(r){let t=r.figures.filter(({metric:o})=>ht.includes(o)),e=r.
 figures.filter(({metric:o})=>!ht.includes(o)),s=i("dl",{class:"ns-figures"},...t.map(ct));if(!e.length)return[s];let n=i("details",{class:"ns-more"},i("summary",
@@ -151,26 +152,26 @@ figures.filter(({metric:o})=>!ht.includes(o)),s=i("dl",{class:"ns-figures"},...t
 "small",{text:a}))}function pt(r){if(!r)return"";let t=s=>Math.round(100*s),e=r.low===void 0?"":` (${t(r.low)} to ${t(r.high??0)})`;return`${t(r.value)} %${e}`}
 function ut(r,t,e){if(!r.failures||!r.causes.length)return i("p",{class:"ns-quiet",text:"No failure to explain."});let s=Math.max(1,...r.causes.map(({likely:a})=>a)),
 n=i("div",{class:"ns-cause ns-heads"},i("span",{text:`Likely cause of ${r.failures} failures`}),i("span",{}),i("span",{}),i("span",{text:"has it, of failures"}),
-i("span",{text:"of successes"})),o=r.causes.map(({id:a,name:c,hint:l,likely:h,failed:p,succeeded:d})=>{let u=i("i",{style:{width:`${100*h/s}%`}}),g={click:()=>e(
-a)},x=String(t.includes(a));return i("button",{type:"button",class:`ns-cause${d?"":" ns-none"}`,disabled:!h,"aria-pressed":x,on:g},i("span",{class:"ns-name",title:c},
-c,l&&i("small",{text:"hint"})),i("span",{class:"ns-track"},u),i("b",{text:h}),i("span",{text:pt(p)}),i("span",{text:pt(d)}))});return i("div",{class:"ns-causes"},
+i("span",{text:"of successes"})),o=r.causes.map(({id:a,name:h,hint:l,likely:c,failed:p,succeeded:d})=>{let u=i("i",{style:{width:`${100*c/s}%`}}),g={click:()=>e(
+a)},x=String(t.includes(a));return i("button",{type:"button",class:`ns-cause${d?"":" ns-none"}`,disabled:!c,"aria-pressed":x,on:g},i("span",{class:"ns-name",title:h},
+h,l&&i("small",{text:"hint"})),i("span",{class:"ns-track"},u),i("b",{text:c}),i("span",{text:pt(p)}),i("span",{text:pt(d)}))});return i("div",{class:"ns-causes"},
 n,...o)}function ft(r){r.eachLayer(e=>{let s=e;s._redrawRequest&&(L.Util.cancelAnimFrame(s._redrawRequest),s._redrawRequest=null)});let t=r;clearTimeout(t.scrollWheelZoom?.
-_timer),t._animatingZoom=!1,t.panBy=()=>r,r.remove()}var mt="episode: ",_=class{constructor(t,e,s,n){this.data=e,this.href=s,this.onChoose=n,this.passing=null,this.turn=0;let{maps:o}=e.run,a=o.map(({name:l,walks:h},p)=>i(
-"option",{value:p,text:`${l} (${h})`})),c={change:()=>this.draw(Number(this.picker.value))};this.picker=i("select",{"aria-label":"Map",hidden:o.length<2,on:c},...a),
+_timer),t._animatingZoom=!1,t.panBy=()=>r,r.remove()}var mt="episode: ",_=class{constructor(t,e,s,n){this.data=e,this.href=s,this.onChoose=n,this.passing=null,this.turn=0;let{maps:o}=e.run,a=o.map(({name:l,walks:c},p)=>i(
+"option",{value:p,text:`${l} (${c})`})),h={change:()=>this.draw(Number(this.picker.value))};this.picker=i("select",{"aria-label":"Map",hidden:o.length<2,on:h},...a),
 this.told=i("span",{class:"ns-quiet",text:"Click a path, a disc or a junction."}),this.ground=i("div",{class:"ns-map"}),t.replaceChildren(i("div",{class:"ns-map\
 -bar"},this.picker,this.told),this.ground),o.length?this.draw(0):this.told.textContent="This run has no walk on a map."}async draw(t){let e=++this.turn;v("asset\
 s/leaflet.css"),v("assets/atlas.css"),await b("assets/leaflet.js"),await b("assets/atlas.js");let s=await $(`map-${this.data.number}-${t}`),n=await Promise.all(
 s.walks.map(({id:a})=>this.data.row(a)));if(e!==this.turn||!this.ground.isConnected)return;let o=this.data.run.maps[t];this.leaflet&&ft(this.leaflet),this.leaflet=
 Ft(this.ground,o),s.theme="auto",s.chosen=a=>this.tell(s,n,a),this.atlas=globalThis.NavVizAtlas.draw(this.leaflet,s),this.rows=n,this.limit(),this.ground.dataset.
 ready="true"}show(t){this.passing=t,this.limit()}limit(){let{passing:t,rows:e}=this;if(!this.atlas||!e?.length)return;let s=e.flatMap((n,o)=>n!==void 0&&(!t||t.
-has(n))?[o]:[]);this.atlas.show(s)}tell(t,e,s){let o=new Set(e.filter((l,h)=>l!==void 0&&_t(t,h,s))),[a]=o;if(a===void 0)return;if(o.size===1){this.told.replaceChildren(
-i("a",{href:this.href(a),text:"Replay this episode"}));return}let c={click:()=>this.onChoose(o)};this.told.replaceChildren(i("button",{type:"button",text:`Show \
-these ${o.size} episodes`,on:c}))}};function Ft(r,{frame:t,corners:e,attribution:s}){let n=t==="geo",o=n?L.CRS.EPSG3857:L.CRS.Simple,a=L.map(r,{crs:o,preferCanvas:!0,
+has(n))?[o]:[]);this.atlas.show(s)}tell(t,e,s){let o=new Set(e.filter((l,c)=>l!==void 0&&_t(t,c,s))),[a]=o;if(a===void 0)return;if(o.size===1){this.told.replaceChildren(
+i("a",{href:this.href(a),text:"Replay this episode"}));return}let h={click:()=>this.onChoose(o)};this.told.replaceChildren(i("button",{type:"button",text:`Show \
+these ${o.size} episodes`,on:h}))}};function Ft(r,{frame:t,corners:e,attribution:s}){let n=t==="geo",o=n?L.CRS.EPSG3857:L.CRS.Simple,a=L.map(r,{crs:o,preferCanvas:!0,
 zoomSnap:.25,minZoom:n?1:-3,maxZoom:20});return e&&a.fitBounds(e,{padding:[12,12]}),s&&a.attributionControl.addAttribution(It(s)),a}function It(r){return i("spa\
 n",{text:r}).innerHTML}function _t(r,t,e){let s=r.walks[t],{left:n,through:o}=r.marks;if(e.startsWith(mt))return decodeURIComponent(e.slice(mt.length))===s.id;let a=e.
-startsWith(n)?s.d:s.v,c=new Set(e.slice(e.startsWith(n)?n.length:o.length).split(";"));return a.some(l=>c.has(r.names[l]))}var gt=["table","gallery","map"],B=class{constructor(t,e,s){this.data=e,this.rows=s;let{run:n}=e,o=m();this.state=z(o,n.columns),this.view=gt.includes(o.get("as")??
+startsWith(n)?s.d:s.v,h=new Set(e.slice(e.startsWith(n)?n.length:o.length).split(";"));return a.some(l=>h.has(r.names[l]))}var gt=["table","gallery","map"],B=class{constructor(t,e,s){this.data=e,this.rows=s;let{run:n}=e,o=m();this.state=z(o,n.columns),this.view=gt.includes(o.get("as")??
 "")?String(o.get("as")):"table",this.only=null,this.causes=i("section",{"aria-label":"Why it failed"}),this.tools=i("div",{class:"ns-views",role:"group","aria-l\
-abel":"View"}),this.marks=i("span",{class:"ns-marks"});let a=i("div",{class:"ns-list"}),c=i("section",{"aria-label":"Figures"},...dt(n));t.replaceChildren(c,i("\
+abel":"View"}),this.marks=i("span",{class:"ns-marks"});let a=i("div",{class:"ns-list"}),h=i("section",{"aria-label":"Figures"},...dt(n));t.replaceChildren(h,i("\
 h2",{text:"Why it failed"}),this.causes,i("h2",{text:"Episodes"}),a),this.list=new I(a,s,n.columns,{change:l=>this.take(l),open:l=>location.assign(this.href(l)),
 href:l=>this.href(l),thumbOf:l=>e.thumb(l),run:()=>n.name}),this.list.before.append(this.tools),this.list.after.append(this.marks),this.draw()}link(t={}){let e=this.
 view==="table"?void 0:this.view;return f({run:this.data.run.name,as:e,...T(this.state),...t})}href(t){return this.link({episode:String(this.rows.cell("episode",
@@ -185,13 +186,13 @@ replaceChildren(this.head,this.body),this.root=t,this.page=void 0,this.turn=0,ad
 return this.runs.find(({run:e})=>e.name===t)??this.runs[0]}async show(){let t=++this.turn,e=m(),s=this.current;this.page?.destroy(),this.page=void 0;let n=e.has(
 "episode")?"episode":e.get("view")??"run";this.tell(n,s),this.root.dataset.view=n,delete this.root.dataset.ready;try{await this.draw(n,s,e.get("episode")??"",t)}catch(o){
 t===this.turn&&this.body.replaceChildren(i("p",{class:"ns-fault",text:String(o)}))}t===this.turn&&(this.root.dataset.ready="true")}async draw(t,e,s,n){let o=i("\
-div",{class:`ns-page ns-${t==="episode"?"wide-page":"text-page"}`});if(t==="episode"){this.body.replaceChildren(o);let a=this.runs.filter(c=>c!==e);this.page=new A(
+div",{class:`ns-page ns-${t==="episode"?"wide-page":"text-page"}`});if(t==="episode"){this.body.replaceChildren(o);let a=this.runs.filter(h=>h!==e);this.page=new A(
 o,e,a),await this.page.open(s)}else if(t==="compare")this.body.replaceChildren(o),await J(o,this.site,this.runs);else if(t==="about")this.body.replaceChildren(o),
 tt(o,this.site,e.run);else{let a=await e.rows();if(n!==this.turn)return;this.body.replaceChildren(o),new B(o,e,a)}}tell(t,e){let{name:s}=e.run,n=m().has("embed");
 document.body.classList.toggle("ns-embedded",n),this.head.hidden=n;let a=[["run","Run",f({run:s})],...this.runs.length>1?[["compare","Compare",f({view:"compare",
-run:s})]]:[],["about","About",f({view:"about",run:s})]].map(([g,x,k])=>i("a",{href:k,text:x,"aria-current":g===t?"page":void 0})),c=this.runs.map(({run:g})=>i("\
-option",{value:g.name,selected:g.name===s,text:g.name})),h=i("select",{"aria-label":"Run",on:{change:()=>this.pick(h.value)}},...c),p=i("h1",{},i("a",{href:f({run:s}),
-text:this.site.title})),d=this.runs.length>1?h:i("span",{class:"ns-quiet",text:this.walker(e)});this.head.replaceChildren(p,d,i("nav",{"aria-label":"Pages"},...a));
+run:s})]]:[],["about","About",f({view:"about",run:s})]].map(([g,x,k])=>i("a",{href:k,text:x,"aria-current":g===t?"page":void 0})),h=this.runs.map(({run:g})=>i("\
+option",{value:g.name,selected:g.name===s,text:g.name})),c=i("select",{"aria-label":"Run",on:{change:()=>this.pick(c.value)}},...h),p=i("h1",{},i("a",{href:f({run:s}),
+text:this.site.title})),d=this.runs.length>1?c:i("span",{class:"ns-quiet",text:this.walker(e)});this.head.replaceChildren(p,d,i("nav",{"aria-label":"Pages"},...a));
 let u=m().get("episode");document.title=u?`${u} · ${this.site.title}`:this.site.title}walker({run:t}){return[t.navigator,t.model].filter(Boolean).join(" · ")}pick(t){
 let e=m().get("view")??void 0;location.hash=f({run:t,view:e})}};function Bt(){let r=matchMedia("(prefers-color-scheme: dark)"),t=()=>{document.documentElement.dataset.
 theme=r.matches?"dark":"light"};r.addEventListener("change",t),t()}async function Vt(){let r=document.getElementById("site"),[t]=globalThis.navvizSite??[];t!==void 0&&

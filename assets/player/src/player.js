@@ -126,6 +126,9 @@ export class Player {
     root.dataset.episode = doc.episode.id;
     root.dataset.steps = String(this.count);
     root.dataset.free = String(doc.free);
+    // a walk without words leaves its column to the map; of one that only begins, nobody knows yet
+    const words = doc.steps.some(({ calls, observation, views }) => calls.length || observation || views);
+    root.dataset.words = String(doc.running || !doc.steps.length || words);
     if (this.options.shows) root.dataset.shows = this.options.shows;
   }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { standing } from "../src/pane/tasks.js";
-import { besideStage, stageAt, stageColor } from "../src/shell/stages.js";
+import { besideStage, marksOf, stageAt, stageColor } from "../src/shell/stages.js";
 import { wordChanges } from "../src/text/words.js";
 
 /** @type {import("../src/document").StageEntry[]} */
@@ -50,4 +50,37 @@ test("changes of a text are told word by word", () => {
   ]);
   assert.deepEqual(wordChanges("", "new words"), [{ kind: "new", text: "new words" }]);
   assert.deepEqual(wordChanges("same", "same"), [{ kind: "same", text: "same" }]);
+});
+
+test("the time line explains the marks that stand on it, and no others", () => {
+  const doc = /** @type {any} */ ({
+    stages: STAGES,
+    episode: { step_tasks: [], success_radius_m: 1 },
+    steps: [{ to_target_m: 2 }],
+  });
+  const words = () => marksOf(doc).map(([, each]) => each);
+  assert.deepEqual(words(), [
+    "part of the task",
+    "stops near enough",
+    "stops too far away",
+    "distance to the target",
+    "near enough: 1.0 m",
+  ]);
+  doc.stages = [{ ...STAGES[0], oracle: 3 }];
+  doc.steps = [{}];
+  doc.episode.step_tasks = [
+    {
+      segments: [
+        [1, 2, "move_forward"],
+        [3, 4, "turn_left"],
+      ],
+    },
+  ];
+  assert.deepEqual(words(), [
+    "part of the task",
+    "first near enough to its target",
+    "stops near enough",
+    "instruction for a part of the way",
+    "turns left",
+  ]);
 });

@@ -20,8 +20,9 @@ import { WalkMap } from "./walk-map.js";
 
 /** A map narrower than this shows the plan alone. */
 const BOTH_FROM_PX = 700;
-/** Room around the episode's way, in metres. */
-const MARGIN_M = 2.5;
+/** Room around the episode's way: a share of its length or width, in metres at least and at most. */
+const MARGIN = 0.12;
+const [LEAST_M, MOST_M] = [0.8, 2.5];
 /** A place so far below a floor's level, in metres, is not on that floor. */
 const BELOW_M = 0.6;
 
@@ -214,10 +215,12 @@ export class FloorMap extends WalkMap {
     const near = L.latLngBounds(way);
     const clip = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) =>
       Math.max(low, Math.min(high, value));
+    const wide = Math.max(near.getNorth() - near.getSouth(), near.getEast() - near.getWest());
+    const margin = clip(MARGIN * wide, LEAST_M, MOST_M);
     const [south, west, north, east] = [house.getSouth(), house.getWest(), house.getNorth(), house.getEast()];
     return [
-      [clip(near.getSouth() - MARGIN_M, south, north), clip(near.getWest() - MARGIN_M, west, east)],
-      [clip(near.getNorth() + MARGIN_M, south, north), clip(near.getEast() + MARGIN_M, west, east)],
+      [clip(near.getSouth() - margin, south, north), clip(near.getWest() - margin, west, east)],
+      [clip(near.getNorth() + margin, south, north), clip(near.getEast() + margin, west, east)],
     ];
   }
 

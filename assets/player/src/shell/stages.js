@@ -2,6 +2,7 @@
 // Long-horizon walks above and below the time line: sub-tasks as bands with flags where the agent stopped and a dot where
 // it first came near enough; step tasks as a second track with their segments.
 import { el } from "../dom.js";
+import { metres } from "../text/figures.js";
 
 /** @typedef {import("../document").StageEntry} StageEntry */
 /** @typedef {import("../document").StepTaskEntry} StepTaskEntry */
@@ -31,6 +32,44 @@ export function besideStage(stages, step, count, direction) {
   return direction > 0 ? starts.find((start) => start > step) : starts.findLast((start) => start < step);
 }
 
+/** Segments of a step task that have a colour, and what the colour says. */
+const TURNS = { left: "turns left", right: "turns right", zigzag: "walks in zigzag" };
+
+/** The kind of a segment, by the label that the data set gives it. @param {string} label */
+function partOf(label) {
+  if (label === "move_forward") return "forward";
+  if (label === "zigzag") return "zigzag";
+  return label.includes("left") ? "left" : "right";
+}
+
+/**
+ * What the marks of a time line mean: those that stand there, and no others.
+ * @param {import("../document").ReplayDocument} doc
+ * @returns {[kind: string, words: string][]}
+ */
+export function marksOf({ stages, episode, steps }) {
+  const walked = stages.filter(({ first }) => first !== undefined);
+  /** @type {Set<string>} */
+  const parts = new Set(episode.step_tasks.flatMap(({ segments }) => segments.map(([, , label]) => partOf(label))));
+  const turns = Object.entries(TURNS).filter(([kind]) => parts.has(kind));
+  /** @type {[boolean, string, string][]} */
+  const all = [
+    [walked.length > 0, "band", "part of the task"],
+    [walked.some(({ oracle }) => oracle !== undefined), "oracle", "first near enough to its target"],
+    [walked.some(({ state, stops }) => stops && state === "reached"), "good", "stops near enough"],
+    [walked.some(({ state, stops }) => stops && state !== "reached"), "missed", "stops too far away"],
+    [steps.some((step) => step.to_target_m !== undefined), "curve", "distance to the target"],
+    [
+      steps.some((step) => step.to_target_m !== undefined),
+      "radius",
+      `near enough: ${metres(episode.success_radius_m)}`,
+    ],
+    [episode.step_tasks.length > 0, "steptask", "instruction for a part of the way"],
+    ...turns.map(([kind, words]) => /** @type {[boolean, string, string]} */ ([true, `turn-${kind}`, words])),
+  ];
+  return all.filter(([stands]) => stands).map(([, kind, words]) => [kind, words]);
+}
+
 export class StageRows {
   /**
    * @param {import("./timeline.js").Timeline} line
@@ -41,7 +80,8 @@ export class StageRows {
     this.bands = el("div", { class: "nv-bands" });
     this.second = el("div", { class: "nv-second" });
     track.before(this.bands);
-    track.after(this.second);
+    this.key = el("div", { class: "nv-line-key", "aria-label": "Marks of the time line" });
+    track.after(this.second, this.key);
     /** @type {HTMLElement[]} */
     this.bandNodes = [];
   }
@@ -58,6 +98,11 @@ export class StageRows {
     this.bandNodes = stages.map((stage, i) => this.band(stage, i));
     this.bands.replaceChildren(...this.bandNodes, ...stages.flatMap((stage, i) => this.marks(stage, i)));
     this.second.replaceChildren(...episode.step_tasks.map((task) => this.stepTask(task)));
+    const marks = walked.length || episode.step_tasks.length ? marksOf(this.doc) : [];
+    this.key.hidden = !marks.length;
+    this.key.replaceChildren(
+      ...marks.map(([kind, words]) => el("span", {}, el("i", { class: `nv-line-${kind}` }), words)),
+    );
   }
 
   /**
@@ -113,17 +158,9 @@ export class StageRows {
     const parts = segments.map(([from, to, label]) => {
       const span = last + 1 - first;
       const style = { left: `${(100 * (from - first)) / span}%`, width: `${(100 * (to + 1 - from)) / span}%` };
-      const kind =
-        label === "move_forward"
-          ? "forward"
-          : label === "zigzag"
-            ? "zigzag"
-            : label.includes("left")
-              ? "left"
-              : "right";
       return el("div", {
         class: "nv-stretch-part",
-        data: { part: kind },
+        data: { part: partOf(label) },
         title: `Steps ${from}–${to}: ${label}`,
         style,
       });
