@@ -17,7 +17,9 @@ import numpy as np
 from navviz.metrics.corridor import leaves_corridor
 from navviz.metrics.departures import Departure, ReferenceWalk, Route, follow, moves_of, route_of
 from navviz.metrics.free_walks import free_scores
+from navviz.metrics.walked import unknown_places
 from navviz.records import Step, Trace
+from navviz.records.plural import plural
 from navviz.world.geometry import compass, relative_direction
 from navviz.world.graph import Graph
 from navviz.world.link_lines import departure_deg
@@ -89,9 +91,9 @@ class Divergence:
 def find_divergence(trace: Trace, graph: Graph) -> Divergence:
     """Find the departure from the reference path that decided the end, and explain it.
 
-    Nodes that the graph lacks are skipped; an episode without a reference path (or one that the
-    graph lacks) gives the kind ``no reference``, and so does a walk of which nobody can tell where
-    it ended.
+    An episode without a reference path gives the kind ``no reference``; so does one whose route,
+    goal or walk has places that the graph lacks, and a walk of which nobody can tell where it
+    ended.
     """
     episode = trace.episode
     if not trace.end_is_known:
@@ -101,7 +103,16 @@ def find_divergence(trace: Trace, graph: Graph) -> Divergence:
         )
     if trace.is_free:
         return _free(trace)
-    if not episode.reference_path or any(node not in graph for node in episode.reference_path):
+    unknown = unknown_places(trace, graph)
+    if unknown:
+        places = plural(len(trace.path), "place")
+        return Divergence(
+            "no reference",
+            f"The map lacks {len(unknown)} of {places} of this walk, so nothing can be compared.",
+        )
+    # the end of a route is its goal, where the episode names no other
+    needed = (*episode.reference_path, *(() if episode.goal is None else (episode.goal,)))
+    if not episode.reference_path or any(node not in graph for node in needed):
         return Divergence(
             "no reference",
             "Nobody knows the route of this episode, so nothing can be compared with it.",

@@ -17,7 +17,7 @@ from navviz.metrics.path import METRICS, Scores, score_path
 from navviz.metrics.registry import families
 from navviz.metrics.ruler import Ruler
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
-from navviz.metrics.walked import ScoredPath, published_path, walked_graph
+from navviz.metrics.walked import ScoredPath, published_path, unknown_places, walked_graph
 from navviz.records import Trace
 from navviz.records.lazy_traces import outlines
 from navviz.records.plural import plural
@@ -77,12 +77,16 @@ def score_trace(
     Returns
     -------
     By name; all of them ``None`` for a walk that ended before its first step
-    (`navviz.records.walker.is_unwalked`).
+    (`navviz.records.walker.is_unwalked`), all but ``steps`` for one with places that the world
+    lacks (`navviz.metrics.walked.unknown_places`).
     """
     if is_unwalked(trace):
         return {m.name: None for m in METRICS}
     if trace.is_free and not trace.episode.tasks:
         return _free(trace)
+    # the known part alone would be scored as a walk that stopped early, which nobody saw
+    if unknown_places(trace, graph):
+        return {**{m.name: None for m in METRICS}, "steps": float(len(trace.steps))}
     walked = walked_graph(trace, graph)
     path = evaluated_path(trace, walked, evaluation)
     # a shared ruler lacks the poses that only this walk has

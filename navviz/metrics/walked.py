@@ -41,6 +41,16 @@ def walked_graph(trace: Trace, graph: Graph) -> Graph:
     return with_places(graph, poses, [*walks, trace.episode.reference_path])
 
 
+def unknown_places(trace: Trace, graph: Graph) -> list[str]:
+    """Return the places of a walk that neither its world nor the trace itself knows.
+
+    A walk with any is not measured: without them it would be shorter, and would end elsewhere. The
+    start is left out, since the first step says again where the agent stood.
+    """
+    poses = trace.poses
+    return [node for node in trace.path[1:] if node not in graph and node not in poses]
+
+
 def published_path(graph: Graph, waypoints: Sequence[str | None]) -> tuple[str, ...]:
     """Return the path that GROKE evaluates: without repeats, joined by fewest links.
 

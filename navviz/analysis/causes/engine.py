@@ -15,6 +15,7 @@ from typing import Any
 from navviz.analysis.causes.context import context_of
 from navviz.analysis.causes.registry import detectors, is_trusted
 from navviz.metrics.divergence import Divergence
+from navviz.metrics.walked import unknown_places
 from navviz.records import Trace
 from navviz.records.cause import Cause
 from navviz.support.installation.plugins import note
@@ -85,6 +86,9 @@ def explain_episode(
     using
         The detectors to run; all, where not given.
     """
+    # without its places on the map, nothing that a detector reads of the map is about this walk
+    if unknown_places(trace, graph):
+        return EpisodeCauses(trace.episode.id, None, None, (), None)
     context = context_of(trace, graph, divergence)
     causes = causes_in(context, detectors() if using is None else using)
     return EpisodeCauses(

@@ -30,6 +30,7 @@ from navviz.runs.index.columns import (
 from navviz.runs.index.files import FileState
 from navviz.runs.map_walks import map_walk
 from navviz.runs.tables import EPISODE_COLUMNS, episode_row, outcome
+from navviz.runs.walk_faults import walk_faults
 from navviz.support.guarded import noted
 
 __all__ = ["Measurer"]
@@ -89,6 +90,8 @@ class Measurer:
                 trace = read_part(self._folder, state.file, problems)
             except InputError as error:
                 problems.skip(error.problem)
+        if trace is not None:
+            self._hold_against_map(trace, state.file, problems)
         row |= {"problems": _packed(problems), "notes": _packed(notes.problems)}
         row["lines"] = sum(notes.entries.values())
         if trace is None:
@@ -104,6 +107,15 @@ class Measurer:
             row |= {"stage": Stage.HEAD, "episode": episode.id, "instruction": episode.instruction}
             return row | {"outcome": "unknown", "steps": len(trace.steps)}
         return row | _measured(trace, ruler)
+
+    def _hold_against_map(self, trace: Trace, file: str, problems: Problems) -> None:
+        """Report what the map contradicts; nothing where the map is missing, which is said once."""
+        ruler = self._ruler(trace.episode.world)
+        if ruler is None:
+            return
+        graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
+        for problem in walk_faults(trace, graph, file or self._folder.name):
+            problems.add(problem)
 
     def _ruler(self, world: str) -> Ruler | None:
         """Return what measures in a world; ``None`` where its graph is missing."""
