@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from navviz.metrics.path import dtw_m, ndtw
 from navviz.metrics.registry import Metric
 from navviz.metrics.walked import ScoredPath
 from navviz.records import Episode, Trace
+from navviz.records.trace import UNSAID_STOP
 from navviz.world.geometry import great_circle_m
 
 Scores = dict[str, float | None]
@@ -68,6 +70,10 @@ _RECORDED = {
     "steps_rec": ("steps_taken", "steps"),
 }
 """Names that evaluators give to their figures."""
+RECORDED = frozenset(chain.from_iterable(_RECORDED.values()))
+"""All of these names."""
+FRACTIONS = RECORDED.difference(*(_RECORDED[name] for name in ("NE_rec", "TL_rec", "steps_rec")))
+"""Names of figures between 0 and 1."""
 _GEODESIC = ("geodesic_distance", "shortest_path_length")
 
 
@@ -118,9 +124,11 @@ def _goal_scores(trace: Trace, line: Line, goal: Sequence[float]) -> Scores:
     # less than the radius, as in VLN-CE; for a walk on a graph the radius itself is near enough
     near = to_goal_m < radius_m
     stopped = bool(trace.steps[-1].decision and trace.steps[-1].decision.stop)
+    # a log that never says who stopped knows nothing of success
+    unsaid = trace.end is not None and trace.end.reason == UNSAID_STOP
     return {
         "NE_est": float(to_goal_m[-1]),
-        "SR_est": float(stopped and near[-1]),
+        "SR_est": None if unsaid else float(stopped and near[-1]),
         "OSR_est": float(near.any()),
     }
 

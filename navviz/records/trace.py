@@ -16,6 +16,8 @@ from navviz.records.step import Panel, Step
 UNKNOWN_PLACE = "the log does not say which place is meant"
 """`Decision.reason` of a reply in a foreign log after which nobody can tell where the agent stands.
 """
+UNSAID_STOP = "the log does not say whether the agent stopped"
+"""`EndEvent.reason` of a walk in a foreign log that holds neither stops nor actions."""
 
 
 _GRAPHS = "graphs of its worlds"

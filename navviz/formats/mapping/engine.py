@@ -20,6 +20,7 @@ from navviz.formats.mapping.episodes import (
 from navviz.formats.mapping.model import Mapping
 from navviz.formats.mapping.parts import check_means, run_name
 from navviz.formats.mapping.paths import first_value
+from navviz.formats.mapping.units import in_its_units, say_doubts
 from navviz.formats.mapping.walks import as_trace
 from navviz.formats.texts import as_number
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
@@ -62,6 +63,7 @@ def read_log(
     asks_graphs = bool(mapping.walk.nodes) or mapping.walk.frame == "latlon"
     worlds = OpenGraphs(graph_of if asks_graphs else None)
     read = read_entries(mapping, path, problems)
+    mapping = in_its_units(mapping, read.episodes, path.name, problems)
     named = [(entry, _id_of(mapping, entry, problems)) for entry in read.episodes]
     ids = {name for _, name in named if name}
     episodes = episodes_by_id(mapping, path, ids, other_episodes, worlds, problems)
@@ -70,6 +72,7 @@ def read_log(
     if not traces:
         raise _refusal(mapping, path, problems)
     by_id = _by_id(traces)
+    say_doubts(mapping, by_id.values(), path.name, problems)
     check_means(mapping, path, [entry.value for entry in read.means], by_id, problems)
     return by_id
 

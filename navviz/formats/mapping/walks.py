@@ -24,10 +24,13 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
+from navviz.records.base import Position
 from navviz.records.provider_messages import messages_of
+from navviz.records.trace import UNSAID_STOP
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
 
+_Places = list[Position | None]
 WalkOrFault = Trace | Literal["none", "faulty"]
 """``none``: the entry says nothing of a walk; ``faulty``: it does, and it was reported."""
 
@@ -118,7 +121,8 @@ def _free(
     walk: WalkFields, episode: Episode, poses: list[FreePose], series: _WalkSeries, run: str
 ) -> Trace:
     """Make a trace of poses; an action or a text of the last place makes it a step of its own."""
-    stopped = walk.ends_by_stop or series.stop[-1] is True
+    # true, 1 and "True" are one answer
+    stopped = walk.ends_by_stop or values.figure(series.stop[-1], "") == 1.0
     actions = [action_between(before, after) for before, after in pairwise(poses)]
     last = (series.actions[-1], series.prompts[-1], series.thoughts[-1], series.replies[-1])
     # VLN-CE writes the pose of the stop twice, ETPNav once: only the first has a place for it
@@ -132,7 +136,15 @@ def _free(
         if action is not None:
             actions[k] = _action_name(action, walk)
     trace = _framed(walk, episode, poses, actions, run)
+    if trace.end is not None and not stopped and _says_no_stop(series):
+        end = trace.end.model_copy(update={"reason": UNSAID_STOP})
+        trace = trace.model_copy(update={"end": end})
     return _with_texts(trace, series)
+
+
+def _says_no_stop(series: _WalkSeries) -> bool:
+    """Tell whether a log holds neither stops nor actions: who stopped, and who ran out of steps."""
+    return all(value is None for value in (*series.stop, *series.actions))
 
 
 def _with_texts(trace: Trace, series: _WalkSeries) -> Trace:
@@ -170,8 +182,11 @@ def _replayed(
     """
     places = [values.placed(each or (), walk, None) for each in raw]
     actions = [_action_name(action, walk) for action in along(record, walk.actions)]
+    actions = [_MOVED.get(action, action) for action in actions]
     moves = sum(action in walk.moves for action in actions)
-    if not actions or None in places or moves >= len(places):
+    places = _of_moves(places, actions, walk)
+    # one more or less, and each later turn would stand in a wrong place
+    if not actions or None in places or moves + 1 != len(places):
         what = f"{moves} moves need {moves + 1} positions, and it has {len(places)}"
         do = f"the other walks are shown; the field {walk.actions} has the actions"
         problems.skip(Problem(what, do, where.file, where.episode, walk.positions[0]))
@@ -186,6 +201,24 @@ def _replayed(
             heading_deg = (heading_deg + turns.get(action, 0.0)) % 360.0
         poses.append(FreePose(places[at], heading_deg))  # type: ignore[arg-type]
     return _framed(walk, episode, poses, actions, run)
+
+
+def _of_moves(places: _Places, actions: Sequence[str], walk: WalkFields) -> _Places:
+    """Return the first place and that after each move, also of a log that has a place for each
+    action.
+    """
+    moves = [k for k, action in enumerate(actions) if action in walk.moves]
+    if len(places) == len(moves) + 1:
+        return places
+    # places begin before the first action, with one after the stop or without, or only after it
+    for shift in (1, 0):
+        ends = len(places) - shift
+        if len(actions) - ends not in {0, shift}:
+            continue
+        stayed = [k for k in range(1 - shift, ends) if k not in moves]
+        if all(places[k + shift] == places[k + shift - 1] for k in stayed):
+            return [places[0], *(places[k + shift] for k in moves if k < ends)]
+    return places
 
 
 def _reckoned(
@@ -245,6 +278,15 @@ MOST_PLACES = 50_000
 """Of one walk; published ones have at most some thousands."""
 _TURN_DEG = 15.0
 """Of R2R-CE, the data set that most logs are of."""
+
+
+_MOVED = {
+    "forward": "move_forward",
+    "go_forward": "move_forward",
+    "left": "turn_left",
+    "right": "turn_right",
+}
+"""Names that others give to Habitat's actions."""
 
 
 def _action_name(action: Json, walk: WalkFields) -> str:

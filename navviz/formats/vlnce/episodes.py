@@ -8,8 +8,10 @@ is R2R's ``path_id``. ``{split}_gt.json.gz`` holds the expert's locations and ac
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -32,6 +34,9 @@ FILE_LIMIT_BYTES = 2_000_000_000
 _EPISODES = re.compile(r'"episodes"\s*:\s*\[')
 _FIELDS = ('"start_position"', '"scene_id"', '"episode_id"', '"instruction"')
 _ENDINGS = (".json.gz", ".json")
+_QUATERNION = 4
+_UPRIGHT = 1e-3
+"""What rounding leaves of the two parts of a rotation that are 0."""
 _KEPT = ("instruction_id", "annotator_id", "edit_distance")
 """Numbers and names of RxR's instructions that are kept."""
 
@@ -58,8 +63,9 @@ class VlnceEpisodes:
         content = read_json(path, lenient=True, limit=FILE_LIMIT_BYTES)
         items = content.get("episodes") if isinstance(content, dict) else None
         episodes: dict[str, Episode] = {}
-        walks = expert_walks(path)
+        walks = expert_walks(path, problems)
         split = split_of(path)
+        lost = Counter[str]()
         for number, item in enumerate(items if isinstance(items, list) else [], start=1):
             fault = _fault(item)
             if fault is not None:
@@ -67,7 +73,7 @@ class VlnceEpisodes:
                 name = f"number {number}"
                 problems.skip(Problem(fault[1], do, path.name, name, fault[0]))
                 continue
-            episode = _episode(item, split, walks)
+            episode = _episode(item, split, walks, lost)
             if episode.id in episodes:
                 problems.skip(
                     Problem("is there twice", "the first one is shown", path.name, episode.id)
@@ -79,6 +85,10 @@ class VlnceEpisodes:
                 f"the smallest file is {SMALLEST}",
                 file=path.name,
             )
+        for what, count in lost.items():
+            field, _, fault = what.partition(": ")
+            found = f"{fault} in {count} of {len(items or [])} episodes"
+            problems.add(Problem(found, "they are shown without", path.name, field=field))
         first = next(iter(episodes.values()))
         title = f"{first.dataset} {split.replace('_', '-')}" if split else path.stem
         return EpisodeSet(title, cls.name, episodes, problems, path)
@@ -124,18 +134,46 @@ def scan_of(scene: str) -> str:
     return re.sub(r"(\.basis)?\.(glb|ply)$", "", stem)
 
 
-def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Json]) -> Episode:
+def _start_heading_deg(item: Mapping[str, Any], lost: Counter[str]) -> float | None:
+    """Return where the agent looks first; ``None``, and counted, where nobody can tell."""
+    rotation = item.get("start_rotation")
+    if rotation is None:
+        return None
+    numbers = [as_number(each) for each in as_list(rotation)]
+    known = [each for each in numbers if each is not None]
+    if len(known) != _QUATERNION or len(numbers) != _QUATERNION:
+        lost["start_rotation: is no rotation of four numbers"] += 1
+        return None
+    x, y, z, w = known
+    # only yaw occurs, so that two of the four are 0: which two says where the real part stands
+    if math.hypot(x, z) <= _UPRIGHT:
+        return habitat_heading_deg(known)
+    if math.hypot(y, w) <= _UPRIGHT:  # AerialVLN's order, w first
+        return habitat_heading_deg([y, z, w, x])
+    lost["start_rotation: turns about another axis than the upright one"] += 1
+    return None
+
+
+def _points(value: Json, field: str, lost: Counter[str]) -> tuple[Position, ...]:
+    """Return positions in NavViz's frame; none, and counted, where any is no position."""
+    points = [place_of(point) for point in as_list(value)]
+    places = tuple(point for point in points if point is not None)
+    if len(places) < len(points):
+        lost[f"{field}: holds something that is no position"] += 1
+        return ()
+    return places
+
+
+def _episode(
+    item: Mapping[str, Any], split: str | None, walks: Mapping[str, Json], lost: Counter[str]
+) -> Episode:
     instruction = as_mapping(item["instruction"])
     language = instruction.get("language")
-    rotation = item.get("start_rotation")
-    # only yaw occurs: q and -q are the same turn
-    turned = isinstance(rotation, list) and len(rotation) == 4
     goals = item.get("goals")
     goal = goals[0] if isinstance(goals, list) and goals and isinstance(goals[0], dict) else {}
     radius_m = as_number(goal.get("radius"))
     # test splits have neither goals nor reference path
-    points = [place_of(point) for point in as_list(item.get("reference_path"))]
-    places = tuple(point for point in points if point is not None)
+    places = _points(item.get("reference_path"), "reference_path", lost)
     trajectory = item.get("trajectory_id")
     name = str(item["episode_id"])
     return Episode(
@@ -146,13 +184,15 @@ def _episode(item: Mapping[str, Any], split: str | None, walks: Mapping[str, Jso
         instruction=instruction_text(item["instruction"]) or "",
         world=scan_of(item["scene_id"]),
         start=place_of(item["start_position"]) or "",  # `_fault` refuses one without a position
-        start_heading_deg=habitat_heading_deg(rotation) if turned and rotation else None,
-        reference_path=places if len(places) == len(points) else (),
-        goal=place_of(goal.get("position")),
+        start_heading_deg=_start_heading_deg(item, lost),
+        reference_path=places,
+        goal=next(iter(_points([goal.get("position")] if goal else [], "goals", lost)), None),
         success_radius_m=radius_m if radius_m and radius_m > 0 else SUCCESS_RADIUS_M,
         path_id=None if trajectory is None else str(trajectory),
         language=language if isinstance(language, str) else None,
-        reference_positions=_locations(walks.get(name)),
+        reference_positions=_points(
+            as_mapping(walks.get(name)).get("locations"), "locations of the expert's walk", lost
+        ),
         extra=_extra(item, instruction),
     )
 
@@ -167,18 +207,10 @@ def _extra(item: Mapping[str, Json], instruction: Mapping[str, Json]) -> dict[st
     return extra
 
 
-def _locations(walk: Json) -> tuple[Position, ...]:
-    places = [place_of(point) for point in as_list(walk.get("locations"))] if _is_walk(walk) else []
-    whole = tuple(place for place in places if place is not None)
-    return whole if len(whole) == len(places) else ()
-
-
-def _is_walk(walk: Json) -> bool:
-    return isinstance(walk, dict)
-
-
-def expert_walks(path: Path) -> dict[str, Json]:
-    """Return the expert's walks beside an episode file, by episode id; empty where none are."""
+def expert_walks(path: Path, problems: Problems) -> dict[str, Json]:
+    """Return the expert's walks beside an episode file, by episode id; empty where none are, and
+    reported where they cannot be read.
+    """
     for ending in _ENDINGS:
         stem = next(
             (path.name.removesuffix(each) for each in _ENDINGS if path.name.endswith(each)), ""
@@ -187,7 +219,9 @@ def expert_walks(path: Path) -> dict[str, Json]:
         if is_regular(file):
             try:
                 walks = read_json(file, lenient=True, limit=FILE_LIMIT_BYTES)
-            except InputError:
+            except InputError as error:
+                do = "the episodes are shown without the expert's walks"
+                problems.add(Problem(error.problem.what, do, file.name))
                 return {}
             return walks if isinstance(walks, dict) else {}
     return {}

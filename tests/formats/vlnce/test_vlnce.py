@@ -176,7 +176,10 @@ def test_lines_keep_the_last_of_an_episode_and_the_line_of_means(tmp_path: Path)
     assert run.scores.rows["2"]["NE_rec"] is None
     assert run.trace("1").episode.instruction == "Go there."
     assert run.graph("1").name == made.SCAN
-    assert [problem.what for problem in run.problems.kept] == ["1 entries repeat an episode"]
+    assert [problem.what for problem in run.problems.kept] == [
+        "1 of 3 values are no finite numbers",
+        "1 entries repeat an episode",
+    ]
 
 
 def test_a_folder_of_one_file_an_episode(tmp_path: Path) -> None:
