@@ -123,7 +123,7 @@ PANO_LINES = Sample(
     ),
     episode_table,
     "town/pano.jsonl",
-    {"lines as a list": "VELMA and map2seq_vln write lines", "bzip2": "nobody packs JSON so"},
+    {"bzip2": "nobody packs JSON so"},
 )
 TOUCHDOWN_LINES = Sample(
     "Touchdown episodes",

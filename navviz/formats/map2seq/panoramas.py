@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
-from navviz.formats.files import Json, json_lines, peek
+from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import (
     NodesFolder,
     by_id,
@@ -66,9 +66,14 @@ class PanoEpisodes:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether the first line is an object with ``route_panoids``."""
-        first = peek(path).first_line
-        return isinstance(first, dict) and "route_panoids" in first
+        """Whether the first line, or the first item of a list, is an object with
+        ``route_panoids``.
+        """
+        seen = peek(path)
+        listed = next((value for key, value in seen.items if key is None), None)
+        return any(
+            isinstance(each, dict) and "route_panoids" in each for each in (seen.first_line, listed)
+        )
 
     @classmethod
     def read(cls, path: Path) -> EpisodeSet:
@@ -78,7 +83,11 @@ class PanoEpisodes:
         their `path_id` is ``id``.
         """
         problems = Problems()
+        # they are published as lines; whoever filters them with Python may write one list
         lines = json_lines(path, problems)
+        if peek(path).opener == "[":
+            items = (value for _, value in json_items(path, problems))
+            lines = enumerate(items, start=1)
         episodes = by_id(
             (_episode(value, path, number, problems) for number, value in lines), path, problems
         )
