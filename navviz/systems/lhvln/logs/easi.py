@@ -39,6 +39,7 @@ from navviz.systems.lhvln.logs.walks import Motion, build_walk
 _TRAJECTORY = "trajectory.jsonl"
 _PLACE_PARTS = 4
 """Folders that name an episode: data set, run, ``episodes``, its own."""
+_ACTIONS = ("move_forward", "turn_left", "turn_right", "stop")
 _LOOKED_AT = 20
 """Trajectories looked at to know a run: the first may be damaged."""
 LOGGED = "positions as logged, headings counted from the turns"
@@ -197,6 +198,7 @@ def _trace(
     places: Places = {}
     if episode.world:
         episode, places = place_targets(episode, scenes(episode.world), where, problems)
+    _say_other_actions(steps, where, name, problems)
     motions = []
     for motion, views in zip(_motions(steps), _views(reset, steps, folder), strict=True):
         motions.append(replace(motion, views=views))
@@ -220,6 +222,18 @@ def _trace(
         pose_source=LOGGED,
     )
     return Trace(header=header, steps=walk.steps, end=_end(steps, stages, walk.end))
+
+
+def _say_other_actions(
+    steps: Sequence[Mapping[str, Any]], where: str, name: str, problems: Problems
+) -> None:
+    """Report actions of other names: turns that nobody counts leave every later heading wrong."""
+    others = [str(step.get("action")) for step in steps]
+    others = [action for action in others if action not in _ACTIONS]
+    if others:
+        what = f"{len(others)} actions are none of {', '.join(_ACTIONS)}, such as {others[0]:.40}"
+        do = "they count as no turn and no stop"
+        problems.add(Problem(what, do, where, name, "action"))
 
 
 def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -157,3 +157,14 @@ def test_nothing_readable_is_one_sentence(run: Path) -> None:
         path.write_text(path.read_text().splitlines()[0] + "\n")
     with pytest.raises(InputError, match="holds no episode that can be read"):
         _open(run)
+
+
+def test_actions_of_other_names_are_named(run: Path) -> None:
+    file = next(run.glob("episodes/*_a1/trajectory.jsonl"))
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"move_forward"', '"MoveAhead"'), encoding="utf-8")
+    said = [str(problem) for problem in _open(run).problems.kept]
+    count = text.count('"move_forward"')
+    assert len(said) == 1
+    assert f"{count} actions are none of move_forward, turn_left" in said[0]
+    assert "such as MoveAhead; they count as no turn and no stop" in said[0]
