@@ -8,6 +8,7 @@ from typing import ClassVar, Final
 
 from navviz.analysis.causes.landmarks import named_span
 from navviz.analysis.causes.progress import GoalStretch, stretches
+from navviz.analysis.landmarks import own_words
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of_sub_goal
 
@@ -46,6 +47,11 @@ class ConditionUnseen:
             match = _UNSEEN.search(stretch.text)
             # a wait that ended before the route was left did no harm
             if match is None or not first <= context.departure <= last:
+                continue
+            start, end = _whole_name(context, stretch.text, match)
+            own = stretch.text[start : match.start()] + stretch.text[match.end() : end]
+            # a place with a name of its own can be shown by it: "Jensen Lewis building"
+            if own_words(own):
                 continue
             if not _in_observation(stretch, match[0], context.departure):
                 yield self._cause(context, stretch, match)

@@ -33,17 +33,20 @@ class NoLegalMove:
         A reply that was asked for again, with a good one after it, did no harm.
         """
         row: Cause | None = None
+        decided = False
         for step in context.trace.steps:
             of_step = self._of_step(step)
+            if of_step is None and decided:
+                break
             if of_step is None:
                 row = None
                 continue
             # a row of useless replies is one cause, which began with its first
-            row = of_step if row is None else row
+            row = of_step if row is None else _also(row, step, of_step)
             ended = step is context.trace.steps[-1] and not context.success
-            if ended or step.index == context.departure:
-                yield row
-                return
+            decided = decided or ended or step.index == context.departure
+        if row is not None and decided:
+            yield row
 
     def _of_step(self, step: Step) -> Cause | None:
         for number, call in enumerate(step.calls):
@@ -72,6 +75,18 @@ class NoLegalMove:
             quotes=(quote,),
             grade=self.grade,
         )
+
+
+def _also(row: Cause, step: Step, last: Cause) -> Cause:
+    """Return the cause of a row with what was wrong in its last step, where that is another fault:
+    an empty reply that was asked for again is not what ended the walk.
+    """
+    wrong = last.sentence.partition(": ")[2]
+    first = row.sentence.partition("; then, in step ")[0].rstrip(".")
+    if first.endswith(f": {wrong.rstrip('.')}"):
+        return row
+    sentence = f"{first}; then, in step {step.index}, {wrong}"
+    return row.model_copy(update={"sentence": sentence, "quotes": (row.quotes[0], *last.quotes)})
 
 
 def _moved(step: Step) -> bool:

@@ -119,6 +119,8 @@ class ClosedLate:
             return
         kind = "traffic light" if light else "intersection"
         step, node = stretch.last, passed.nodes[-1]
+        # one that it stopped at is gone through by the next sub-goal, which does not close there
+        took = "came to" if node == stretch.path[-1] else "went through"
         goal = quote_of_sub_goal(after.first.index, context.plan_at(after.first), after.sub_goal)
         span = wanted.span("thing")
         words = {"text": after.text[slice(*span)], "start": span[0], "end": span[1]}
@@ -140,7 +142,7 @@ class ClosedLate:
             id=self.id,
             name=self.name,
             sentence=(
-                f"Sub-goal {stretch.sub_goal + 1} already took the {kind} that sub-goal"
+                f"Sub-goal {stretch.sub_goal + 1} already {took} the {kind} that sub-goal"
                 f" {after.sub_goal + 1} goes through, so that one went through another."
             ),
             step=step.index,

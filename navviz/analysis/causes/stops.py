@@ -44,8 +44,11 @@ class StoodStill:
             return
         logged = "replies" in context.has
         plan, left = context.plan_at(last), 0
-        if logged and last.sub_goal is not None and target == last.node:
-            left = len(plan) - last.sub_goal - 1
+        # a limit ends the run by itself, whatever the last reply named
+        limited = trace.end.status is EndStatus.LIMIT
+        if logged and last.sub_goal is not None and target == last.node and not limited:
+            done = last.decision is None or last.decision.sub_goal_status != "IN_PROGRESS"
+            left = len(plan) - last.sub_goal - done
         # a file of results without a log still lists the sub-goals that were open at the end
         elif not logged and last.sub_goal is None and context.divergence.kind == "undershoot":
             plan = trace.end.plan

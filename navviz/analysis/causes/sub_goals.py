@@ -70,7 +70,7 @@ class ClosedEarly:
             before = rows[number - 1] if number else None
             cause = (
                 self._without_thing(context, stretch, before)
-                or self._not_at_the_end(context, stretch)
+                or self._not_at_the_end(context, stretch, before)
                 or self._without_landmark(context, stretch)
             )
             if cause is not None:
@@ -102,20 +102,27 @@ class ClosedEarly:
         here = f"closed here; no {thing} lies on the way"
         return self._cause(context, stretch, wanted.span("thing"), why, here)
 
-    def _not_at_the_end(self, context: CauseContext, stretch: GoalStretch) -> Cause | None:
+    def _not_at_the_end(
+        self, context: CauseContext, stretch: GoalStretch, before: GoalStretch | None
+    ) -> Cause | None:
         """Return a cause where the road does not end, though its end or a T is due."""
         wanted = _END_OF_ROAD.search(stretch.text)
-        at = len(stretch.path) - 1
-        turns = walked_turns(stretch.path, context.graph)
+        # a turn at its first node shows only with the way by which the agent came there
+        earlier = () if before is None else before.path[:-1]
+        way = (*earlier, *stretch.path)
+        at = len(way) - 1
+        turns = [turn for turn in walked_turns(way, context.graph) if turn.place >= len(earlier)]
         # the T is where the turn was made, not where the sub-goal was closed
         if turns:
             at = turns[-1].place
-        if wanted is None or at < 1 or not _goes_on(context.graph, stretch.path, at):
+        if wanted is None or at < 1 or not _goes_on(context.graph, way, at):
             return None
-        node = stretch.path[at]
-        why = f"at a junction where the street goes straight on ({node})"
-        here = "closed here; the street goes straight on"
-        return self._cause(context, stretch, wanted.span(), why, here)
+        node = way[at]
+        # the street of a walk that ends between two junctions goes on, of course
+        place = "junction" if context.graph.degree(node) > 2 else "place"
+        why = f"at a {place} where the street goes straight on ({node})"
+        here = "the street goes straight on here"
+        return self._cause(context, stretch, wanted.span(), why, here, node)
 
     def _without_landmark(self, context: CauseContext, stretch: GoalStretch) -> Cause | None:
         """Return a cause where a named landmark was neither shown nor near."""
@@ -145,8 +152,9 @@ class ClosedEarly:
         span: tuple[int, int],
         why: str,
         here: str,
+        node: str | None = None,
     ) -> Cause:
-        step, node = stretch.last, stretch.path[-1]
+        step, node = stretch.last, node or stretch.path[-1]
         goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
         words = {"text": stretch.text[slice(*span)], "start": span[0], "end": span[1]}
         place = Quote(

@@ -217,3 +217,12 @@ def test_causes_count_the_failures_that_the_list_counts(data_dir: Path) -> None:
     named = {True: "success", False: "failure", None: "unknown"}
     assert {key: named[one.success] for key, one in explained.items()} == listed.to_dict()
     assert (listed == "failure").sum() == 382
+
+
+def test_a_limit_is_not_told_as_standing_still():
+    run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "groke-by-hand")
+    # its last reply names the place where it stands, in progress, for the fourth time
+    likely = explain_episode(run.trace("13"), run.graph("13")).likely
+    assert likely is not None
+    assert likely.id == "limit-reached"
+    assert "Sub-goal 5 was not completed in 4 tries" in likely.sentence

@@ -31,7 +31,11 @@ def _explained(logs, episode):
         ("2304", "condition-unseen", 1, "“road merges”"),
         ("1624", "sub-goal-closed-early", 2, "Go forward until reaching the traffic light"),
         ("7364", "count-lost", 2, "“third set of lights”"),
-        ("2329", "sub-goal-closed-early", 3, "T-intersection"),
+        # the T is the junction where it turned, not the place behind it
+        ("2329", "sub-goal-closed-early", 3, "where the street goes straight on (42435435)"),
+        # a place with a name of its own can be shown, so that nothing was invisible there
+        ("7331", "passed-goal", 5, "the goal stood in the prompt"),
+        ("3074", "condition-unseen", 6, "“bridges”"),
         ("12751", "way-hidden", 1, "was not shown"),
         ("1994", "stood-still", 3, "ends the run with 2 sub-goals to go"),
         ("4816", "same-direction", 3, "“Right”"),
@@ -41,6 +45,29 @@ def test_the_leading_cause_is_the_one_that_was_read(logs, episode, cause, step, 
     likely = _explained(logs, episode).leading
     assert (likely.id, likely.step) == (cause, step)
     assert words in likely.sentence
+
+
+@pytest.mark.parametrize(
+    ("method", "episode", "sentence"),
+    [
+        (
+            "grid",
+            "6448",
+            (
+                "Step 3 had no legal move: the reply is empty; then, in step 4, the cell [18, 2] holds"
+                " no street"
+            ),
+        ),
+        ("graph_vis", "5285", "Sub-goal 2 already came to the traffic light that sub-goal 3"),
+        ("textual", "5285", "Sub-goal 2 already went through the traffic light that sub-goal 3"),
+    ],
+)
+def test_what_was_done_is_said_as_it_was_done(data_dir, method, episode, sentence):
+    folder = data_dir / "groke" / "paper_results" / "ablation_study_representation"
+    graphs = data_dir / "map2seq" / "osm" / "graph"
+    run = navviz.open_run(folder, graphs=graphs, method=method)
+    likely = explain_episode(run.trace(episode), run.graph(episode)).likely
+    assert likely.sentence.startswith(sentence)
 
 
 def test_what_the_model_says_itself_is_quoted(logs):
@@ -67,7 +94,18 @@ def _source_text(trace, quote):
 
 def test_every_quote_stands_where_it_says(logs):
     counted = 0
-    for episode in ("11844", "5647", "5261", "2304", "1624", "4816", "7331", "11604", "1994"):
+    for episode in (
+        "11844",
+        "5647",
+        "5261",
+        "2304",
+        "1624",
+        "4816",
+        "3074",
+        "7331",
+        "11604",
+        "1994",
+    ):
         trace = logs.trace(episode)
         for cause in _explained(logs, episode).causes:
             for quote in cause.quotes:

@@ -165,6 +165,7 @@ def test_actions_of_other_names_are_named(run: Path) -> None:
     file.write_text(text.replace('"move_forward"', '"MoveAhead"'), encoding="utf-8")
     said = [str(problem) for problem in _open(run).problems.kept]
     count = text.count('"move_forward"')
-    assert len(said) == 1
-    assert f"{count} actions are none of move_forward, turn_left" in said[0]
-    assert "such as MoveAhead; they count as no turn and no stop" in said[0]
+    named = [sentence for sentence in said if "such as MoveAhead" in sentence]
+    assert len(named) == 1
+    assert f"{count} actions are none of move_forward, turn_left" in named[0]
+    assert "they count as no turn and no stop" in named[0]
