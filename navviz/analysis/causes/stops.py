@@ -183,12 +183,17 @@ class PassedGoal:
             return
         due = due_sub_goal(context, step)
         words = "" if due is None else f" in sub-goal {(step.sub_goal or 0) + 1}"
+        went = "went past it"
+        # within the radius is at the goal, though the walk may never have come to its place
+        if goal not in (step.node, *step.path):
+            places = [place for place in (step.node, *step.path) if place in context.graph]
+            near_m = min(context.graph.distance_m(place, goal) for place in places if place)
+            went = f"came within {near_m:.0f} m of it and went on"
         yield Cause(
             id=self.id,
             name=self.name,
             sentence=(
-                f"In step {step.index}{words} the goal stood in the prompt, and the reply went past"
-                " it."
+                f"In step {step.index}{words} the goal stood in the prompt, and the reply {went}."
             ),
             step=step.index,
             sub_goal=step.sub_goal,
