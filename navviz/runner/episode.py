@@ -176,6 +176,14 @@ def check_episode(navigator: Navigator, episode: Episode, graph: Graph) -> None:
             episode=episode.id,
             field="world",
         )
+    # VLN-CE and its kin begin anywhere in a room, and navigators go from node to node
+    if episode.start in episode.places and episode.start not in graph:
+        raise InputError(
+            f"it starts at a position, and {navigator.name} walks from node to node",
+            "open episodes on the graph (of VLN-CE: R2R's, whose path_id is its trajectory_id)",
+            episode=episode.id,
+            field="start",
+        )
     if episode.start not in graph:
         raise InputError(
             f"start node {episode.start} is not in the graph {graph.name}",

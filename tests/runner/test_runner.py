@@ -143,6 +143,7 @@ def test_a_trace_is_never_overwritten(graph: Graph, tmp_path: Path) -> None:
     ("changes", "told"),
     [
         ({"start": "nowhere"}, "start node nowhere is not in the graph"),
+        ({"start": (1.0, 2.0, 3.0)}, "it starts at a position, and"),
         ({"instruction": "  \n"}, "the instruction is empty"),
         ({"instruction": "walk " * 20_000}, "100,000 characters"),
     ],
