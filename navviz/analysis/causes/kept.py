@@ -22,7 +22,7 @@ from navviz.support.version import VERSION
 _KEPT: Final = 40
 """Runs whose causes stay in the cache; each takes about a megabyte."""
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
-_LAYOUT: Final = "4"
+_LAYOUT: Final = "5"
 """Counted up when a detector finds otherwise than before."""
 
 

@@ -86,8 +86,8 @@ class VlnceEpisodes:
                 file=path.name,
             )
         for what, count in lost.items():
-            field, _, fault = what.partition(": ")
-            found = f"{fault} in {count} of {len(items or [])} episodes"
+            field, _, wrong = what.partition(": ")
+            found = f"{wrong} in {count} of {len(items or [])} episodes"
             problems.add(Problem(found, "they are shown without", path.name, field=field))
         first = next(iter(episodes.values()))
         title = f"{first.dataset} {split.replace('_', '-')}" if split else path.stem
