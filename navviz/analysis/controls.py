@@ -122,6 +122,34 @@ def controls_of(setup: ControlSetup) -> Controls:
     )
 
 
+def recorded_controls(
+    walks: Mapping[Control, Mapping[str, Trace]],
+    graph_of: Callable[[str], Graph],
+    *,
+    asks_model: bool = False,
+) -> Controls:
+    """Compare walks of the controls that an earlier call has kept.
+
+    Parameters
+    ----------
+    walks
+        Traces by id, of the true text and of the other controls that were walked.
+    graph_of, asks_model
+        As in `ControlSetup`.
+    """
+    kept: dict[Control, list[Episode]] = {}
+    for control, traces in walks.items():
+        # the texts that were walked: another seed would spoil them in another way
+        kept[control] = [trace.episode for trace in traces.values()]
+    setup = ControlSetup(
+        episodes=tuple(kept[TRUE_TEXT]),
+        graph_of=graph_of,
+        walk=lambda _control, _episodes: {},
+        asks_model=asks_model,
+    )
+    return _compared(setup, kept, walks)
+
+
 def _compared(
     setup: ControlSetup,
     variants: Mapping[Control, Sequence[Episode]],

@@ -11,6 +11,7 @@ from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.citing import cited_cause, step_link
 from navviz.analysis.headline import Headline, headlines
+from navviz.analysis.report_controls import ReportControls, controls_document, report_controls
 from navviz.records.cause import Cause
 from navviz.runner.provenance import Provenance, provenance_of
 from navviz.runs.run import OpenRun
@@ -45,9 +46,11 @@ class RunReport:
     provenance: Provenance
     site: str = ""
     """Address of the published site that links lead to."""
+    controls: ReportControls | None = None
+    """Missing where they were not asked for."""
 
 
-def report_of(name: str, run: OpenRun, *, site: str = "") -> RunReport:
+def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> RunReport:
     """Gather what a report says.
 
     Parameters
@@ -58,6 +61,8 @@ def report_of(name: str, run: OpenRun, *, site: str = "") -> RunReport:
         Its causes are found, or taken from the cache.
     site
         Address of a published site; links are the app's without it.
+    controls
+        On how many episodes the navigator is walked with spoilt instructions; none for 0.
     """
     explained = explained_run(run)
     return RunReport(
@@ -69,6 +74,7 @@ def report_of(name: str, run: OpenRun, *, site: str = "") -> RunReport:
         typical=tuple(_typical(run, explained)),
         provenance=provenance_of(run),
         site=site,
+        controls=report_controls(run, controls) if controls else None,
     )
 
 
@@ -105,6 +111,9 @@ def report_document(report: RunReport) -> dict[str, Any]:
             "cause": cited_cause(one.cause, report.run, one.episode, report.site),
         }
         typical.append(entry)
+    controls = {}
+    if report.controls is not None:
+        controls = {"controls": controls_document(report.controls)}
     return {
         "run": report.run,
         "summary": report.summary,
@@ -112,6 +121,7 @@ def report_document(report: RunReport) -> dict[str, Any]:
         "failures": report.failures,
         "causes": [asdict(count) for count in report.causes],
         "typical": typical,
+        **controls,
         "provenance": asdict(report.provenance),
     }
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from navviz.analysis.causes.counting import share_text
 from navviz.analysis.citing import step_link
 from navviz.analysis.report import RunReport, TypicalEpisode
+from navviz.analysis.report_controls import ReportControls, controls_rows
 from navviz.records.cause import Quote
 from navviz.records.plural import plural
 from navviz.runner.provenance import UsedFile
@@ -37,6 +38,8 @@ def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None
         parts.append("## Typical episodes")
     for one in report.typical:
         parts += _episode(report, one, (pictures or {}).get(one.episode))
+    if report.controls is not None:
+        parts += ["## What survives without reading", *_controls(report.controls)]
     parts += ["## Where the figures come from", "\n".join(_sources(report))]
     return "\n\n".join(parts) + "\n"
 
@@ -106,6 +109,15 @@ def _quote(report: RunReport, one: TypicalEpisode, quote: Quote) -> str:
     link = step_link(report.run, one.episode, step, report.site)
     where = f"{quote.source}, step {quote.step}" if quote.step is not None else quote.source
     return f"> {_text(text)}\n>\n> — [{where}](<{link}>)"
+
+
+def _controls(controls: ReportControls) -> Iterator[str]:
+    rows, sentences = controls_rows(controls)
+    lines = [f"| {' | '.join(map(_text, row))} |" for row in rows]
+    if lines:
+        lines.insert(1, "|---" * len(rows[0]) + "|")
+        yield "\n".join(lines)
+    yield " ".join(map(_text, sentences))
 
 
 def _sources(report: RunReport) -> Iterator[str]:

@@ -32,9 +32,7 @@ from navviz.support.notes import warn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from navviz.analysis.controls import Control, Controls
-    from navviz.analysis.measures import Measure
-    from navviz.metrics.intervals import Interval
+    from navviz.analysis.controls import Controls
     from navviz.records import Episode, Trace
     from navviz.runner.set_walker import SetWalker
     from navviz.systems import base
@@ -46,7 +44,6 @@ _Out = Annotated[
     Path | None,
     typer.Option("--out", help="Keep the walks of each control as a run in this folder."),
 ]
-_SHOWN = ("SR", "NE", "SPL")
 
 
 def register(group: typer.Typer) -> None:
@@ -92,7 +89,7 @@ def _controls(
         # behind the folder on the stack, so that the connections close before the folder goes
         stack.callback(close_model, walker.llm)
         setup = ControlSetup(
-            episodes=_chosen(walker, episodes, limit, seed),
+            episodes=_chosen(walker, graphs, episodes, limit, seed),
             graph_of=walker.graph_of,
             walk=_ShownWalker(walker),
             seed=seed,
@@ -136,7 +133,9 @@ def _walker(
     )
 
 
-def _chosen(walker: SetWalker, file: Path, limit: int | None, seed: int) -> tuple[Episode, ...]:
+def _chosen(
+    walker: SetWalker, graphs: Path, file: Path, limit: int | None, seed: int
+) -> tuple[Episode, ...]:
     """Return a sample of the episodes that can be walked and judged, and name what is missing."""
     from navviz.analysis.controls import sample_of
     from navviz.errors import NotFoundError
@@ -146,7 +145,7 @@ def _chosen(walker: SetWalker, file: Path, limit: int | None, seed: int) -> tupl
     episode_set = open_episodes(file)
     warn(str(problem) for problem in episode_set.problems.kept[:5])
     there = list(episode_set.episodes.values())
-    missing = missing_worlds([walker.graphs], there, walker.graph_of)
+    missing = missing_worlds([graphs], there, walker.graph_of)
     # nothing to walk is a fault; a part that is missing is a warning
     if len(missing.ids) == len(there):
         raise NotFoundError(missing.what, missing.do)
@@ -177,18 +176,11 @@ class _ShownWalker:
 
 
 def _print(navigator: base.Navigator, controls: Controls, form: Form) -> None:
-    from navviz.analysis.controls import CONTROLS
-    from navviz.analysis.measures import measure
+    from navviz.analysis.control_words import control_sentences, control_table
     from navviz.cli.console import print_table
 
-    shown = [measure(name) for name in _SHOWN if name in controls.inference.means]
-    head = ["control", "n"]
-    for column in shown:
-        head += [column.label, f"Δ {column.name}"]
-    rows = [[CONTROLS[control], *_cells(controls, control, shown)] for control in controls.scores]
-    notes = [_note(controls, control) for control in controls.scores]
-    head.append("same walk")
-    sentences = _sentences(navigator, controls)
+    head, rows, notes = control_table(controls)
+    sentences = control_sentences(navigator, controls)
     if form is not Form.TABLE:
         cells = [[*row, text] for row, text in zip(rows, notes, strict=True)]
         print_table_as(form, [*head, "note"], cells, " ".join(sentences))
@@ -198,82 +190,8 @@ def _print(navigator: base.Navigator, controls: Controls, form: Form) -> None:
         typer.echo(line)
 
 
-def _cells(controls: Controls, control: Control, shown: list[Measure]) -> list[str]:
-    cells = [str(len(controls.inference.comparison.episodes))]
-    for column in shown:
-        difference = controls.inference.difference(column.name, control)
-        cells.append(_interval(column, controls.inference.means[column.name][control]))
-        cells.append("" if difference is None else _interval(column, difference.interval, sign="+"))
-    return [*cells, f"{controls.same_walks[control]} of {len(controls.scores[control].rows)}"]
-
-
-def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str:
-    """Write a mean with its interval, in the column's unit."""
-    if interval is None:
-        return "–"
-    mean = f"{interval.mean * column.scale:{sign}.{column.digits}f}"
-    if interval.low is None or interval.high is None:
-        return mean  # the episodes tell nothing of the spread
-    low, high = [
-        f"{end * column.scale:{sign}.{column.digits}f}" for end in (interval.low, interval.high)
-    ]
-    return f"{mean} [{low}, {high}]"
-
-
-def _note(controls: Controls, control: Control) -> str:
-    from navviz.analysis.controls import TRUE_TEXT
-
-    parts = []
-    total = len(controls.scores[control].rows)
-    # only where some texts stayed: that all change is what a control promises
-    if control != TRUE_TEXT and 0 < controls.changed_texts[control] < total:
-        parts.append(f"{controls.changed_texts[control]} texts changed")
-    if controls.stayed[control]:
-        parts.append(f"{controls.stayed[control]} ended at the start: nothing to follow")
-    return "; ".join(parts)
-
-
-def _sentences(navigator: base.Navigator, controls: Controls) -> list[str]:
-    from navviz.analysis.controls import FALSE_REFERENCE, OTHER_TEXT, TRUE_TEXT
-    from navviz.metrics.registry import format_value
-    from navviz.systems.base import learned_from
-
-    lines = [
-        (
-            "n: episodes that all controls walked; [95 % interval]; "
-            "Δ: paired difference from the true text."
-        )
-    ]
-    learned = learned_from(navigator)
-    if learned is not None:
-        lines.append(f"{navigator.name} has learned priors ({learned}).")
-    if controls.surviving is not None:
-        true, other = (
-            format_value("SR", controls.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT)
-        )
-        lines.append(
-            f"Without reading: of {true} SR, {other} is reached with another episode's instruction "
-            f"({100 * controls.surviving:.0f} % survives)."
-        )
-    elif OTHER_TEXT not in controls.scores:
-        lines.append(
-            "No episode has another one of its data set on another route, so no other instruction"
-            " was tried."
-        )
-    count = len(controls.scores[FALSE_REFERENCE].rows)
-    # a script must notice that a navigator looks at the reference
-    if controls.leaks:
-        named = ", ".join(controls.leaks[:5]) + (" ..." if len(controls.leaks) > 5 else "")
-        lines.append(
-            f"LEAK: a false reference path changed {len(controls.leaks)} of {count} walks"
-            f" ({named}): {navigator.name} looks at the reference."
-        )
-    else:
-        lines.append(f"A false reference path changed none of {count} walks.")
-    return lines
-
-
 def _document(walker: SetWalker, seed: int, controls: Controls) -> dict[str, Any]:
+    from navviz.analysis.control_words import control_record
     from navviz.systems.base import learned_from
 
     return {
@@ -284,29 +202,5 @@ def _document(walker: SetWalker, seed: int, controls: Controls) -> dict[str, Any
         "episodes": len(controls.inference.comparison.episodes),
         "surviving": controls.surviving,
         "leaks": list(controls.leaks),
-        "controls": [_record(controls, control) for control in controls.scores],
-    }
-
-
-def _record(controls: Controls, control: Control) -> dict[str, Any]:
-    metrics: dict[str, Any] = {}
-    for name, means in controls.inference.means.items():
-        interval, difference = means[control], controls.inference.difference(name, control)
-        metrics[name] = {
-            "mean": None if interval is None else interval.mean,
-            "interval": None if interval is None else [interval.low, interval.high],
-            "difference": None if difference is None else difference.interval.mean,
-            "difference_interval": (
-                None if difference is None else [difference.interval.low, difference.interval.high]
-            ),
-            "p": None if difference is None else difference.p,
-            "p_adjusted": None if difference is None else difference.p_holm,
-        }
-    return {
-        "control": control,
-        "n": len(controls.scores[control].rows),
-        "changed_texts": controls.changed_texts[control],
-        "same_walks": controls.same_walks[control],
-        "stayed": controls.stayed[control],
-        "metrics": metrics,
+        "controls": [control_record(controls, control) for control in controls.scores],
     }

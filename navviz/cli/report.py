@@ -36,6 +36,14 @@ _Out = Annotated[
 _Site = Annotated[
     str, typer.Option("--site", help="Address of the published site that links lead to.")
 ]
+_Controls = Annotated[
+    int,
+    typer.Option(
+        "--controls",
+        min=0,
+        help="Walk so many episodes with spoilt instructions, where no model is asked; 0 for none.",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -57,6 +65,7 @@ def _report(
     form: _Form = ReportForm.MD,
     out: _Out = None,
     site: _Site = "",
+    controls: _Controls = 50,
     *,
     as_json: Json = False,
 ) -> None:
@@ -65,7 +74,7 @@ def _report(
     from navviz.cli.named_run import open_named
 
     name, opened = open_named(run, graphs, episodes=episode_file)
-    report = report_of(name, opened, site=site)
+    report = report_of(name, opened, site=site, controls=controls)
     if as_json:
         form = ReportForm.JSON
     if form is ReportForm.JSON:

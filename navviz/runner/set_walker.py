@@ -22,8 +22,8 @@ class SetWalker:
     navigator: Navigator
     settings: Settings
     graph_of: GraphOf
-    graphs: Path
-    """Graph folder, which worker processes open for themselves."""
+    graphs: Path | None
+    """Graph folder, which worker processes open for themselves; not needed for one worker."""
     out: Path
     """Folder of runs: what lies there of the same content is not walked again."""
     llm: LanguageModel | None = None
@@ -32,7 +32,7 @@ class SetWalker:
 
     def __call__(self, name: str, episodes: Sequence[Episode]) -> dict[str, Trace]:
         """Walk episodes as the run ``NAVIGATOR-NAME``, and return the traces by id."""
-        run = f"{self.navigator.name}-{name}"
+        run = run_of_set(self.navigator.name, name)
         run_batch(
             self.navigator,
             episodes,
@@ -50,3 +50,8 @@ class SetWalker:
         return {
             episode.id: read_trace(trace_path(self.out, run, episode.id)) for episode in episodes
         }
+
+
+def run_of_set(navigator: str, name: str) -> str:
+    """Name the run that the walks of a set become."""
+    return f"{navigator}-{name}"

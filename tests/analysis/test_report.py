@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import navviz
 from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.citing import cited_causes, step_link
 from navviz.analysis.report import report_document, report_of
 from navviz.analysis.report_text import report_markdown
+from navviz.cli import application
 from navviz.records import Call, Trace
 from navviz.runs.run import OpenRun
 from tests.sites import tiny_run
@@ -101,6 +103,43 @@ def test_typical_episodes_failed_with_the_cause_that_they_stand_for(rules: OpenR
     text = report_markdown(report, {report.typical[0].episode: "a.svg"})
     assert f"https://lab.example/#run=rules&episode={report.typical[0].episode}&step=" in text
     assert "(<a.svg>)" in text
+
+
+def test_a_report_has_the_controls_of_a_navigator_without_a_model(
+    rules: OpenRun, tmp_path: Path
+) -> None:
+    split = HARBOUR.parent / "splits" / "sample.json"
+    graphs = HARBOUR.parent / "osm" / "graph"
+    words = ["diagnose", "controls", "--navigator", "rules", "--episodes", str(split), "--graphs"]
+    given = [*words, str(graphs), "--out", str(tmp_path), "--json", "--quiet"]
+    command = json.loads(CliRunner().invoke(application(["diagnose"], ()), given).stdout)
+    report = report_of("rules", rules, controls=50)
+    document = report_document(report)["controls"]
+    # what the report walks by itself is what the command walks
+    assert document["controls"] == command["controls"]
+    assert document["episodes"] == 14
+    text = report_markdown(report)
+    assert "| another episode's instruction | 14 | 0.0 " in text
+    assert "Walked for this report on all 14 episodes" in text
+    assert "| SR | 71.4 % |" in text
+    # walks that lie beside a run are read, and no other figures come of them
+    true_text = navviz.open_run(tmp_path / "rules-true-text", graphs=graphs)
+    kept = report_document(report_of("kept", true_text, controls=2))["controls"]
+    assert kept["controls"] == command["controls"]
+    assert kept["source"] == "The walks of the controls lie beside the run."
+    some = report_document(report_of("rules", rules, controls=5))["controls"]
+    assert (some["episodes"], len(some["controls"])) == (5, 5)
+    assert "5 of 14 episodes, drawn with seed 0" in some["source"]
+
+
+def test_a_report_says_why_it_has_no_controls() -> None:
+    asking = navviz.open_run(HARBOUR / "groke-by-hand")
+    document = report_document(report_of("asking", asking, controls=50))
+    assert "groke asks a language model" in document["controls"]["why_not"]
+    text = report_markdown(report_of("tiny", tiny_run(), controls=50))
+    _, _, said = text.partition("## What survives without reading\n\n")
+    assert said.startswith("No controls were walked")
+    assert "controls" not in report_document(report_of("tiny", tiny_run()))
 
 
 def test_links_quote_what_stands_in_names() -> None:
