@@ -13,6 +13,7 @@ from navviz.cli.command import add_command
 from navviz.cli.options import (
     BudgetTokens,
     BudgetUsd,
+    Engine,
     EpisodeFile,
     Format,
     Graphs,
@@ -31,6 +32,7 @@ from navviz.support.notes import note
 if TYPE_CHECKING:
     from navviz.analysis.counterfactuals.report import RepairEstimate
     from navviz.analysis.counterfactuals.walking import RepairWalker
+    from navviz.runner.budget import Budget
     from navviz.runs.opened import OpenRun
     from navviz.views.figures.figure import FigureFormat
 
@@ -98,6 +100,7 @@ def _repair(
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     workers: Workers = 1,
+    engine: Engine = None,
     out: _Out = None,
     form: Format = Form.TABLE,
     figure: _Figure = None,
@@ -119,7 +122,8 @@ def _repair(
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
     _, opened = open_named(run, graphs, method, episode_file)
-    walker = _walker(opened, llm, workers, out, budget_usd, budget_tokens)
+    budget = _budget(budget_usd, budget_tokens)
+    walker = _walker(opened, llm, workers, engine, out, budget)
     plans = plan_repairs(
         opened,
         walker.navigator,
@@ -174,30 +178,38 @@ def _walker(
     opened: OpenRun,
     llm: str | None,
     workers: int,
+    engine: str | None,
     out: Path | None,
-    budget_usd: float | None,
-    budget_tokens: int | None,
+    budget: Budget | None,
 ) -> RepairWalker:
     from navviz.analysis.counterfactuals.walking import run_walker
-    from navviz.llm.registry import make_model
+    from navviz.llm.prices import load_prices
     from navviz.llm.streaming import ModelOptions
-    from navviz.runner.budget import Budget
     from navviz.runner.config import parted_settings
+    from navviz.runner.worker import ModelSpec
+    from navviz.runs.sources import workspace_dir
 
-    model = None
+    spec = None
     if llm is not None:
         header = next(iter(opened.outlines.values())).header
         # the model is asked as it was in the run: another thinking level would be a second change
         options = ModelOptions.model_validate(parted_settings(header.settings)[1])
-        model = make_model(llm, options)
-    limited = budget_usd is not None or budget_tokens is not None
+        spec = ModelSpec(llm, options, load_prices(workspace_dir() / "prices.json"))
     return run_walker(
         opened,
-        llm=model,
+        llm=None if spec is None else spec.make(),
         out=out,
         workers=workers,
-        budget=Budget(budget_usd, budget_tokens) if limited else None,
+        budget=budget,
+        engine=engine,
+        spec=spec,
     )
+
+
+def _budget(usd: float | None, tokens: int | None) -> Budget | None:
+    from navviz.runner.budget import Budget
+
+    return None if usd is None and tokens is None else Budget(usd, tokens)
 
 
 def _estimated(estimate: RepairEstimate) -> str:

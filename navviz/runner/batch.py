@@ -44,6 +44,7 @@ def run_batch(
     cancel: threading.Event | None = None,
     on_progress: OnProgress | None = None,
     again: Again = "refuse",
+    crew: Crew | None = None,
 ) -> list[Outcome]:
     """Walk many episodes; a second call with the same run goes on where the first ended.
 
@@ -72,6 +73,8 @@ def run_batch(
         Called with (episodes done, all episodes, the outcome) in the calling thread.
     again
         What is done about episodes of which the run holds a walk of another content.
+    crew
+        Who walks, such as the workers of a cluster; then `workers` and `graphs` are not looked at.
 
     Returns
     -------
@@ -94,7 +97,8 @@ def run_batch(
         cancel=cancel or threading.Event(),
         budget=budget,
     )
-    crew = Crew(workers=workers, graphs=() if graphs is None else (graphs,), budget=budget)
+    if crew is None:
+        crew = Crew(workers=workers, graphs=() if graphs is None else (graphs,), budget=budget)
     # the lock comes first: another process could begin a walk between the look and ours
     with RunLock(out / run):
         changed = changed_episodes(job.store, run, episodes)

@@ -108,6 +108,14 @@ class Shared:
             spent = (budget.spent_usd, budget.spent_tokens, None)
         Variable(self.spent, client=client).set(spent)
 
+    def count_into(self, budget: Budget | None, client: Any) -> None:  # noqa: ANN401
+        """Take what all workers have spent into the budget of whoever began the batch."""
+        from distributed import Variable
+
+        if budget is not None:
+            usd, tokens, _ = Variable(self.spent, client=client).get(timeout=_CONNECT_S)
+            budget.add(usd - budget.spent_usd, tokens - budget.spent_tokens)
+
     def stop(self, client: Any) -> None:  # noqa: ANN401
         """Tell every walk of the batch to stop at once."""
         from distributed import Event

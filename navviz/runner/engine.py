@@ -175,6 +175,8 @@ class Crew:
             check_versions(client, address)
             shared.begin(client, limit)
             yield _ClusterPool(client, self._task(job, episodes, shared), shared, address)
+            # a further run of the same batch begins with what this one has spent
+            shared.count_into(limit, client)
             # not after a fault: walks may still go on and look at the sum
             shared.forget(client)
         finally:

@@ -18,11 +18,13 @@ from navviz.records import Cause, EndStatus, Episode, RepairPlan, Trace
 from navviz.records.trace_files import read_trace
 from navviz.runner.batch import OnProgress, run_batch
 from navviz.runner.budget import Budget
+from navviz.runner.engine import Crew, check_engine
 from navviz.runner.episode import run_episode, trace_path
 from navviz.runner.repairs import new_calls, prepare, repaired
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import past_of
 from navviz.runner.verify import settings_as_walked
+from navviz.runner.worker import ModelSpec
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import workspace_dir
 from navviz.systems.base import Navigator, Settings, asks_model, repairs_of
@@ -60,6 +62,8 @@ class RepairWalker:
     workers: int = 1
     graphs: Path | None = None
     """Graph folder, which worker processes open for themselves."""
+    crew: Crew | None = None
+    """The workers of a cluster; this machine where not given."""
     budget: Budget | None = None
     cancel: threading.Event | None = None
     on_progress: OnProgress | None = None
@@ -95,6 +99,7 @@ class RepairWalker:
             budget=self.budget,
             cancel=self.cancel,
             on_progress=self.on_progress,
+            crew=self.crew,
         )
         results = {}
         for episode in episodes:
@@ -158,19 +163,41 @@ def run_walker(
     workers: int = 1,
     budget: Budget | None = None,
     on_progress: OnProgress | None = None,
+    engine: str | None = None,
+    spec: ModelSpec | None = None,
 ) -> RepairWalker:
     """Return who walks a run again: its own navigator, settings and model.
+
+    Parameters
+    ----------
+    run, llm, out, workers, budget, on_progress
+        As in `RepairWalker`; `out` is the workspace's folder of runs where not given.
+    engine
+        ``dask://HOST:PORT`` for the workers of a cluster, all of which see `out` and the graphs;
+        else this machine.
+    spec
+        How the workers of a cluster make `llm`.
 
     Raises
     ------
     InputError
         When the run has no episode.
     SettingsError
-        When its traces are of several navigators or settings, or it asks another model than `llm`.
+        When its traces are of several navigators or settings, or it asks another model than `llm`;
+        or when `engine` names no cluster.
     """
+    cluster = check_engine(engine)
     _check_one_walker(run)
     navigator, settings, model = walker_of(next(iter(run.traces.values())), llm, run.source.results)
     graphs = run.source.graphs
+    crew = None
+    if cluster is not None:
+        crew = Crew(
+            cluster=cluster,
+            graphs=graphs,
+            model=spec if model is not None else None,
+            budget=budget,
+        )
     return RepairWalker(
         navigator=navigator,
         settings=settings,
@@ -180,6 +207,7 @@ def run_walker(
         # worker processes open one folder of graphs
         workers=workers if model is not None or len(graphs) == 1 else 1,
         graphs=graphs[0] if len(graphs) == 1 else None,
+        crew=crew,
         budget=budget,
         on_progress=on_progress,
     )
