@@ -21,11 +21,14 @@ from navviz.cli.provenance import print_provenance
 from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from navviz.runs.account import FileAccount, FolderAccount, PartAccount
 
 _SHOWN = 20
 """Reasons that are printed of one part."""
 _HEAD = ("", "found", "read", "skipped")
+_SCHEMA_HEAD = ("record", "field", "type", "required", "what it is")
 
 _Path = Annotated[
     str,
@@ -78,6 +81,7 @@ def register(app: typer.Typer) -> None:
         _schema,
         "Print the JSON Schema of a trace file's lines (*.trace.jsonl).",
         "navviz data schema > trace.schema.json",
+        "navviz data schema --format md",
     )
     add_command(
         data,
@@ -121,10 +125,49 @@ def _check(
         raise typer.Exit(FAILED)
 
 
-def _schema() -> None:
+def _schema(form: Format = Form.JSON, *, as_json: Json = False) -> None:
     from navviz.records.trace_files import event_schema
 
-    typer.echo(json.dumps(event_schema(), indent=2, ensure_ascii=False))
+    chosen = form_of(form, as_json=as_json)
+    schema = event_schema()
+    if chosen is Form.JSON:
+        # indented: it is read by people and kept in files
+        typer.echo(json.dumps(schema, indent=2, ensure_ascii=False))
+        return
+    rows = list(_fields(schema))
+    if chosen is Form.TABLE:
+        from navviz.cli.console import print_table
+
+        print_table(_SCHEMA_HEAD[:-1], [row[:-1] for row in rows], [row[-1] for row in rows])
+    else:
+        print_table_as(chosen, _SCHEMA_HEAD, rows)
+
+
+def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each record of a JSON Schema, and one for each of its fields."""
+    for record, entry in schema["$defs"].items():
+        about = " ".join(entry.get("description", "").split())
+        yield record, "", _type(entry), "", about
+        needed = entry.get("required", [])
+        for name, field in entry.get("properties", {}).items():
+            must = "yes" if name in needed else ""
+            yield record, name, _type(field), must, " ".join(field.get("description", "").split())
+
+
+def _type(field: Mapping[str, Any]) -> str:
+    """Name the type of a field in a few words."""
+    if "anyOf" in field or "oneOf" in field:
+        return " or ".join(_type(each) for each in field.get("anyOf", field.get("oneOf", ())))
+    if "$ref" in field:
+        return str(field["$ref"]).rpartition("/")[2]
+    if "const" in field:
+        return json.dumps(field["const"])
+    if "enum" in field:
+        return " or ".join(json.dumps(value) for value in field["enum"])
+    kind = str(field.get("type", "any"))
+    if "items" in field:
+        return f"{kind} of {_type(field['items'])}"
+    return kind
 
 
 def _recorder() -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.options import Json
-from navviz.cli.output import DocumentForm, wants_json
+from navviz.cli.options import Format, Json
+from navviz.cli.output import Form, form_of, print_table_as
 from navviz.errors import Problems, SettingsError
+from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from navviz.formats.mapping.model import Mapping
@@ -25,7 +26,6 @@ _Set = Annotated[
     typer.Option("--set", help="Correct a field, such as walk.positions=trajectory[*]."),
 ]
 _Save = Annotated[bool, typer.Option("--save", help="Write the mapping beside the data.")]
-_Form = Annotated[DocumentForm, typer.Option("--format", help="How the result is printed.")]
 _MOST_WORLDS = 100
 _FIELDS = ("path", "found", "types", "example")
 
@@ -34,7 +34,7 @@ def map_log(
     path: _Path,
     graphs: _Graphs = None,
     corrections: _Set = None,
-    form: _Form = DocumentForm.TABLE,
+    form: Format = Form.TABLE,
     *,
     save: _Save = False,
     as_json: Json = False,
@@ -46,13 +46,14 @@ def map_log(
     from navviz.formats.mapping.model import as_toml, save_mapping, saved_mapping
     from navviz.formats.mapping.structure import lines_of, structure
 
+    chosen = form_of(form, as_json=as_json)
     check_exists(path, "file")
     layout = structure(path)
     # a person has looked at what was saved; a guess never replaces it
     mapping = saved_mapping(path) or guess(layout, _graphs(graphs))
     mapping = corrected(mapping, corrections or ())
     lines = lines_of(layout)
-    if wants_json(form, as_json=as_json):
+    if chosen is Form.JSON:
         document = {
             "file": str(path),
             "fields": [dict(zip(_FIELDS, line, strict=True)) for line in lines],
@@ -61,6 +62,12 @@ def map_log(
             "saved": str(save_mapping(mapping, path)) if save else None,
         }
         typer.echo(json.dumps(document, ensure_ascii=False))
+        return
+    if chosen is not Form.TABLE:
+        # the fields alone are a table; what they mean is in JSON and in words
+        print_table_as(chosen, _FIELDS, lines, _read(mapping, path, graphs))
+        if save:
+            note(f"Saved as {save_mapping(mapping, path)}; the file opens by it from now on.")
         return
     rows = [line[:3] for line in lines]
     print_table(("path", "found", "types"), rows, [line[3] for line in lines])

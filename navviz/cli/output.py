@@ -25,13 +25,6 @@ class Form(StrEnum):
     TEX = "tex"
 
 
-class DocumentForm(StrEnum):
-    """How a result that is no table is printed."""
-
-    TABLE = "table"
-    JSON = "json"
-
-
 def form_of(form: Form, *, as_json: bool) -> Form:
     """Return the form that ``--format`` and ``--json`` choose together.
 
@@ -43,11 +36,6 @@ def form_of(form: Form, *, as_json: bool) -> Form:
     if as_json and form not in {Form.TABLE, Form.JSON}:
         raise SettingsError(f"--json and --format {form.value} are two forms; choose one of them.")
     return Form.JSON if as_json else form
-
-
-def wants_json(form: DocumentForm, *, as_json: bool) -> bool:
-    """Whether a command without tables prints JSON."""
-    return as_json or form is DocumentForm.JSON
 
 
 def table_format(form: Form) -> Format:

@@ -18,13 +18,14 @@ from navviz.cli.options import (
     BudgetTokens,
     BudgetUsd,
     Engine,
+    Format,
     Json,
     Llm,
     Navigator,
     Settings,
     Workers,
 )
-from navviz.cli.output import DocumentForm, wants_json
+from navviz.cli.output import Form, form_of
 from navviz.cli.walked import AgainChoice, walk_and_report
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import parse_json, read_text
@@ -113,7 +114,6 @@ _Edits = Annotated[
         ),
     ),
 ]
-_Form = Annotated[DocumentForm, typer.Option("--format", help="How the result is printed.")]
 _Pilot = Annotated[
     int,
     typer.Option(
@@ -179,22 +179,22 @@ def _run(
     engine: Engine = None,
     pilot: _Pilot = 0,
     again: _Changed = AgainChoice.REFUSE,
-    form: _Form = DocumentForm.TABLE,
+    form: Format = Form.TABLE,
     *,
     go_on: _GoOn = False,
     as_json: Json = False,
 ) -> None:
-    as_json = wants_json(form, as_json=as_json)
+    chosen = form_of(form, as_json=as_json)
     if go_on:
         # the batch's plan is on disk: an option that differs from it would be silently lost
         plain = (navigator, episodes, graphs, limit, ids, llm, out, settings, edits, engine)
         counted = (workers != 1, samples != 1, rerun_failures != 0, budget_usd, budget_tokens)
         if any(plain) or any(counted):
             raise SettingsError(
-                "--go-on takes the folder of a run, --pilot, --again and --json; all else is as"
+                "--go-on takes the folder of a run, --pilot, --again and --format; all else is as"
                 " the run was begun. Leave the other options out."
             )
-        walk_and_report(_begun(run), pilot=pilot, again=again.value, as_json=as_json)
+        walk_and_report(_begun(run), pilot=pilot, again=again.value, form=chosen)
         return
     for option, value in (("navigator", navigator), ("episodes", episodes), ("graphs", graphs)):
         if value is None:
@@ -217,7 +217,7 @@ def _run(
     )
     request.settings, request.model_options = parsed_settings(settings or [])
     request.edits = tuple(edits or ())
-    walk_and_report(_batch(request), pilot=pilot, again=again.value, as_json=as_json)
+    walk_and_report(_batch(request), pilot=pilot, again=again.value, form=chosen)
 
 
 def _begun(folder: str | None) -> Batch:

@@ -283,7 +283,10 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
     rows = [_counts_row("episodes", scores)]
     notes = [""]
     if any(score.walked < len(score) for score in scores):
-        rows.append(["walked", *(str(score.walked) for score in scores)])
+        walked = ["walked"]
+        for score in scores:
+            walked += [str(score.walked), ""]
+        rows.append(walked)
         notes.append(
             "part of the means; the others have no success rate, or ended in a technical error"
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,13 +13,14 @@ import typer
 from pydantic import ValidationError
 
 from navviz.cli.command import add_command
-from navviz.cli.options import Navigator, Settings, WalkedEpisodes, WalkedGraphs
+from navviz.cli.options import Format, Json, Navigator, Settings, WalkedEpisodes, WalkedGraphs
+from navviz.cli.output import Form, form_of, print_table_as
 from navviz.errors import InputError, SettingsError
-from navviz.records import Episode, Landmark, Message
+from navviz.records import Episode, Landmark
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
-    from navviz.systems.groke import Format
+    from navviz.systems.groke import Format as ContextFormat
     from navviz.systems.groke.navigator import GrokeSettings
     from navviz.systems.groke.plan import Plan
     from navviz.systems.groke.prompts.visible_area import View
@@ -43,7 +45,7 @@ _Heading = Annotated[
     float | None,
     typer.Option(help="Degrees clockwise from north, as printed; at the start, the episode's."),
 ]
-_Format = Annotated[
+_ContextFormat = Annotated[
     str,
     # not a choice: the list of formats imports NumPy, and every --help would wait for it
     typer.Option("--context-format", help="Of GROKE's context: json-optimised, textual, grid ..."),
@@ -78,6 +80,8 @@ _Prompt = Annotated[
 
 
 _DEFAULT_FORMAT = "json-optimised"
+_CONTEXT = "context"
+"""Stands for a role where the context alone is shown, which is a part of a message."""
 _OF_GROKE = (
     "--context-format",
     "--area-links",
@@ -98,7 +102,20 @@ def register(app: typer.Typer) -> None:
         "navviz diagnose context --episodes val.json --graphs town --episode 1",
         "navviz diagnose context --episodes val.json --graphs town --episode 1"
         " --context-format textual --prompt",
+        "navviz diagnose context --episodes val.json --graphs town --episode 1 --prompt --json",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the agent stands, and who it is."""
+
+    navigator: str
+    episode: str
+    node: str
+    heading_deg: float
+    context_format: str | None = None
+    """Of GROKE's context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +123,7 @@ class _ShowRequest:
     """The command line, checked."""
 
     episode: Episode
-    format: Format
+    format: ContextFormat
     node: str
     heading_deg: float
     sub_goal: str | None
@@ -120,7 +137,7 @@ def _show(
     episode: _Episode,
     node: _Node = None,
     heading: _Heading = None,
-    format_name: _Format = _DEFAULT_FORMAT,
+    format_name: _ContextFormat = _DEFAULT_FORMAT,
     area_links: _AreaLinks = None,
     sub_goal: _SubGoal = None,
     landmarks: _Landmarks = None,
@@ -130,9 +147,12 @@ def _show(
     threshold: _Threshold = 70.0,
     navigator: Navigator = None,
     settings: Settings = None,
+    form: Format = Form.TABLE,
     *,
     prompt: _Prompt = False,
+    as_json: Json = False,
 ) -> None:
+    chosen = form_of(form, as_json=as_json)
     from navviz.formats import open_episodes, open_worlds
     from navviz.systems.groke.plan import with_landmarks
     from navviz.systems.groke.prompts.formats import render
@@ -147,7 +167,8 @@ def _show(
             name, [option for option, value in zip(_OF_GROKE, given, strict=True) if value]
         )
         start = episode_of_run.model_copy(update={"start": at, "start_heading_deg": heading_deg})
-        typer.echo(_other_context(name, start, graph, settings or (), prompt=prompt))
+        messages = _other_context(name, start, graph, settings or (), prompt=prompt)
+        _print(chosen, _Place(name, episode, at, heading_deg), messages)
         return
     if settings:
         raise SettingsError(
@@ -169,7 +190,10 @@ def _show(
         (*_split([previous]), at) if previous else (),
     )
     view = _view(graph, request, _settings(request.format, area_links, units, threshold))
-    typer.echo(_whole_prompt(request, view) if prompt else render(request.format, view))
+    messages = [(_CONTEXT, render(request.format, view))]
+    if prompt:
+        messages = _whole_prompt(request, view)
+    _print(chosen, _Place(name, episode, at, heading_deg, request.format), messages)
 
 
 def _found(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
@@ -206,7 +230,7 @@ def _place(episode: Episode, node: str | None, heading: float | None) -> tuple[s
     return at, heading
 
 
-def _format(name: str) -> Format:
+def _format(name: str) -> ContextFormat:
     from navviz.systems.groke import FORMATS
 
     for form in FORMATS:
@@ -220,7 +244,9 @@ def _split(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
-def _settings(name: Format, area_links: int | None, units: int, threshold: float) -> GrokeSettings:
+def _settings(
+    name: ContextFormat, area_links: int | None, units: int, threshold: float
+) -> GrokeSettings:
     from navviz.systems.groke.navigator import GrokeSettings
 
     try:
@@ -256,7 +282,7 @@ def _view(graph: Graph, request: _ShowRequest, settings: GrokeSettings) -> View:
     return sight.view(request.node, heading_deg, request.sub_goal, request.waypoints)
 
 
-def _whole_prompt(request: _ShowRequest, view: View) -> str:
+def _whole_prompt(request: _ShowRequest, view: View) -> list[tuple[str, str]]:
     from navviz.systems.groke.plan import PlanProgress
     from navviz.systems.groke.prompts.formats import render
     from navviz.systems.groke.prompts.prompt import step_messages
@@ -276,11 +302,22 @@ def _whole_prompt(request: _ShowRequest, view: View) -> str:
         landmarks=[landmark.name for landmark in view.landmarks],
         context=render(request.format, view),
     )
-    return _written(messages)
+    return [(message.role, message.text) for message in messages]
 
 
-def _written(messages: Sequence[Message]) -> str:
-    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
+def _print(form: Form, place: _Place, rows: Sequence[tuple[str, str]]) -> None:
+    """Print what is shown, by roles: as it reads, or message by message."""
+    if form is Form.JSON:
+        shown = [{"role": role, "text": text} for role, text in rows]
+        typer.echo(json.dumps({**asdict(place), "messages": shown}, ensure_ascii=False))
+    elif form is not Form.TABLE:
+        print_table_as(form, ("role", "text"), rows)
+    else:
+        typer.echo(rows[0][1] if rows[0][0] == _CONTEXT else _written(rows))
+
+
+def _written(rows: Sequence[tuple[str, str]]) -> str:
+    return "\n\n".join(f"[{role}]\n{text}" for role, text in rows)
 
 
 def _refuse_options(navigator: str, options: Sequence[str]) -> None:
@@ -290,7 +327,7 @@ def _refuse_options(navigator: str, options: Sequence[str]) -> None:
 
 def _other_context(
     name: str, episode: Episode, graph: Graph, values: Sequence[str], *, prompt: bool
-) -> str:
+) -> list[tuple[str, str]]:
     """Return what the model of another navigator is shown where the episode begins."""
     from navviz.systems.first_prompt import first_prompt
     from navviz.systems.registry import get_navigator
@@ -302,4 +339,6 @@ def _other_context(
     shown = first_prompt(
         get_navigator(name), episode, graph, {key.strip(): value for key, _, value in pairs}
     )
-    return _written(shown.messages) if prompt else shown.context
+    if prompt:
+        return [(message.role, message.text) for message in shown.messages]
+    return [(_CONTEXT, shown.context)]

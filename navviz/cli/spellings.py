@@ -6,6 +6,7 @@ Everything that is old stands here, so that 0.2 deletes this file and the hidden
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 _COMMANDS: dict[str, tuple[str, ...]] = {
@@ -38,6 +39,8 @@ _OPTIONS: dict[tuple[str, ...], dict[str, str]] = {
 """Old options of a command by the new one; `_ARGUMENT` where the value has become its argument."""
 
 _FORMS = {"latex": "tex", "markdown": "md"}
+_TODAY = frozenset({"table", "json", "csv", "md", "tex"})
+"""What ``--format`` means in every command of today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ def modern(given: list[str]) -> Spelling:
     while start < len(given) and given[start].startswith("-"):
         start += 1  # options of navviz itself take no value
     head, words = given[:start], given[start:]
-    if words and words[0] in _COMMANDS:
+    moved = bool(words) and words[0] in _COMMANDS
+    if moved:
         words = [*_COMMANDS[words[0]], *words[1:]]
     # by the new name of the command, under which its options are listed
     path = _path(words)
@@ -69,7 +73,11 @@ def modern(given: list[str]) -> Spelling:
     # the navigator was an argument once
     if path == ("diagnose", "controls") and arguments and not arguments[0].startswith("-"):
         arguments = ["--navigator", *arguments]
-    words = [*path, *_renamed(path, arguments)]
+    names = dict(_OPTIONS.get(path, {}))
+    # `diagnose context --format json` asks for JSON; `show-context` meant the json of GROKE
+    if not moved and _TODAY & {*arguments, *(word.partition("=")[2] for word in arguments)}:
+        names.pop("--format", None)
+    words = [*path, *_renamed(names, arguments)]
     if [*head, *words] == given:
         return Spelling(given)
     # quoted, so that the hint can be copied into a shell
@@ -84,9 +92,8 @@ def _path(words: list[str]) -> tuple[str, ...]:
     return tuple(words[:1])
 
 
-def _renamed(path: tuple[str, ...], arguments: list[str]) -> list[str]:
+def _renamed(names: Mapping[str, str], arguments: list[str]) -> list[str]:
     """Return the arguments with new names of options and forms."""
-    names = _OPTIONS.get(path, {})
     first: list[str] = []
     rest: list[str] = []
     waiting = list(arguments)

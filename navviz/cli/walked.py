@@ -16,6 +16,7 @@ import typer
 
 from navviz.cli.ending import FAILED, STOPPED
 from navviz.cli.learned import prior_figures, prior_lines
+from navviz.cli.output import Form, print_table_as
 from navviz.records.plural import plural
 from navviz.support.notes import warn
 
@@ -38,7 +39,7 @@ class AgainChoice(StrEnum):
     CHANGED = "changed"
 
 
-def walk_and_report(batch: Batch, *, pilot: int, again: Again, as_json: bool) -> None:
+def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> None:
     """Walk a batch, print its figures, and end the command as it ended.
 
     Parameters
@@ -49,8 +50,8 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, as_json: bool) ->
         Walk so many episodes only.
     again
         What is done about episodes that changed since the run walked them.
-    as_json
-        Whether the figures are printed as one JSON object.
+    form
+        How the figures are printed; JSON is one object, which holds samples and rounds as well.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, as_json: bool) ->
         )
     _warn_of_changes(walked)
     document = _document(walked)
-    typer.echo(json.dumps(document) if as_json else _lines(document, walked))
+    _print(form, document, walked)
     if walked.state.state in {"stopped", "paused"}:
         typer.echo(f"{walked.state.state.capitalize()}; the same command goes on.", err=True)
         raise typer.Exit(STOPPED)
@@ -83,6 +84,25 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, as_json: bool) ->
     if document["errors"]:
         typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
         raise typer.Exit(FAILED)
+
+
+def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
+    from navviz.metrics.registry import all_metrics, format_value
+
+    if form is Form.JSON:
+        typer.echo(json.dumps(document))
+        return
+    if form is Form.TABLE:
+        typer.echo(_lines(document, walked))
+        return
+    counts = document["counts"]
+    rows = []
+    for metric in all_metrics():
+        if metric.name in document:
+            value = format_value(metric.name, document[metric.name])
+            rows.append((metric.name, value, str(counts.get(metric.name, 0)), metric.title))
+    # as `navviz score` writes it, so that both can be joined
+    print_table_as(form, ("metric", document["run"], "n", "what it is"), rows)
 
 
 def _warn_of_missing(missing: MissingWorlds) -> None:

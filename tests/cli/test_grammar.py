@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import shlex
@@ -27,6 +29,20 @@ OTHER_THINGS = {("film",): {"--to"}, ("navgen", "forward"): {"--count"}}
 """The last step that is shown, and how many tasks are written."""
 NOT_HERE = ("MODEL", "fetch", "data world", "film ", "navviz app", "TASKS", "HOUSE.glb")
 """Examples that need a model, a network, a browser, or files that no sample has."""
+
+
+OWN_FORMS: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("table",): (*WORDS, "svg", "pdf"),
+    ("report",): ("json", "md"),
+    ("export",): (),
+}
+"""A table that is also a drawing, a text with tables, and formats of other programs."""
+WITHOUT_FORM = {
+    *[("app",), ("fetch",), ("atlas",), ("figure",), ("film",), ("publish",), ("new-system",)],
+    *[("annotate", "causes"), ("annotate", "judge"), ("data", "world"), ("data", "floor")],
+    *[("data", "recorder"), ("navgen", "forward"), ("navgen", "backward")],
+}
+"""They write files or a queue, open a window, or print a program: nothing of theirs is a table."""
 
 
 def _leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -72,14 +88,20 @@ def test_a_command_keeps_the_grammar(path: tuple[str, ...]) -> None:
     for option in options.values():
         assert not option.secondary_opts, "a boolean is a flag"
         assert option.help, f"{option.opts} says what it is"
-    if "--json" in options or (path != ("export",) and "--format" in options):
+    if path in OWN_FORMS:
+        assert _forms(path) == OWN_FORMS[path]
+    elif path in WITHOUT_FORM:
+        assert not options.keys() & {"--json", "--format"}
+    else:
         assert {"--json", "--format"} <= set(options), "one is short for the other"
-        kind = options["--format"].type_descriptor.annotation
-        words = [str(each) for each in get_args(kind) or kind]
-        assert "json" in words
-        assert [word for word in words if word in WORDS] == sorted(
-            set(words) - {"svg", "pdf"}, key=WORDS.index
-        )
+        assert _forms(path) == WORDS
+
+
+def _forms(path: tuple[str, ...]) -> tuple[str, ...]:
+    kind = _options(LEAVES[path])["--format"].type_descriptor.annotation
+    if kind is str:
+        return ()
+    return tuple(str(each) for each in get_args(kind) or kind)
 
 
 def test_a_name_is_one_kind_of_option() -> None:
@@ -153,6 +175,59 @@ def test_an_example_does_what_it_says(
             json.loads(row or "{}")
 
 
+def _tabled() -> list[tuple[str, ...]]:
+    """The commands that print a table, of which an example runs here."""
+    there = set(_runnable())
+    return [
+        path
+        for path, command in LEAVES.items()
+        if path not in {*OWN_FORMS, *WITHOUT_FORM} and there & set(_examples(command))
+    ]
+
+
+@pytest.mark.parametrize("path", _tabled(), ids=" ".join)
+def test_a_table_is_the_same_in_all_forms(
+    path: tuple[str, ...], desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(desk)
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(desk / "workspace"))
+    there = set(_runnable())
+    example = next(each for each in _examples(LEAVES[path]) if each in there)
+    words = shlex.split(example.partition(" > ")[0])[1:]
+    # the form is this test's to choose
+    plain = [word for word in words if word != "--json"]
+    if "--format" in plain:
+        at = plain.index("--format")
+        del plain[at : at + 2]
+
+    def printed(form: str) -> str:
+        done = CliRunner().invoke(application(), [*plain, "--format", form, "--quiet"])
+        assert done.exit_code in {0, 1}, done.output
+        assert done.stderr == ""
+        return done.stdout
+
+    head, *rows = csv.reader(io.StringIO(printed("csv")))
+    assert rows
+    assert len(set(head)) == len(head) > 1
+    assert {len(row) for row in rows} == {len(head)}
+    marked = [line for line in printed("md").splitlines() if line.startswith("|")]
+    assert len(marked) == len(rows) + 2
+    cells = [cell.strip() for cell in marked[0].strip("|").split("|")]
+    assert cells == [name.strip() for name in head]
+    drawn = printed("tex")
+    assert drawn.count(r"\begin{tabular}") == 1
+    assert json_of(printed("json"))
+    assert printed("table").strip()
+
+
+def json_of(text: str) -> list[object]:
+    """Return what a command prints as JSON: one document, or one object a line."""
+    try:
+        return [json.loads(text)]
+    except json.JSONDecodeError:
+        return [json.loads(line) for line in text.splitlines()]
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -200,6 +275,8 @@ def test_old_spellings_that_need_files_are_written_anew() -> None:
         "score-objects --true t.json --predicted p": "score p --objects t.json",
         "show-context --format grid --episode 1": "diagnose context --context-format grid --episode 1",
         "diagnose controls rules --limit 2": "diagnose controls --navigator rules --limit 2",
+        "diagnose context --format grid --episode 1": "diagnose context --context-format grid --episode 1",
+        "show-context --format json --episode 1": "diagnose context --context-format json --episode 1",
         "diagnose clusters RUN --count 3": "diagnose clusters RUN --most 3",
         "data floor a.ply --scan x": "data floor a.ply --world x",
         "--quiet slices RUN": "--quiet diagnose slices RUN",
