@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from navviz.runs.opened import OPEN_VARIABLE, load
 from navviz.runs.sources import Source
 from navviz.support.installation.files import samples_dir
 from navviz.ui.components import pickers
+from navviz.ui.data import packed_list
 from tests.pages.conftest import OpenPage
 from tests.pages.listed import listed
 
@@ -90,3 +93,27 @@ def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(
     assert not [button for button in at.button if str(button.key).startswith("explore_marks")]
     filtered = page("explore", run="many", feature="scan: other-side")
     assert len(listed(filtered)) == 1
+
+
+def test_a_column_that_is_as_it_was_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    begin = zlib.compressobj
+
+    def counted(*given: int) -> object:
+        made.append(1)
+        return begin(*given)
+
+    monkeypatch.setattr(packed_list.zlib, "compressobj", counted)
+    columns = {
+        "episode": ["1", "2"],
+        "instruction": ['Go to the "bank".', "直走 ü"],
+        "NE": [None, 3],
+    }
+    first = packed_list._zipped(columns)
+    assert json.loads(gzip.decompress(first)) == columns
+    assert len(made) == 4, "three columns, and the end"
+    measured = columns | {"NE": [2.5, 3], "tags": []}
+    assert json.loads(gzip.decompress(packed_list._zipped(measured))) == measured
+    assert len(made) == 7, "what changed, what is new, and the end"
+    assert packed_list._zipped(columns) == first, "equal rows are equal bytes"
+    assert json.loads(gzip.decompress(packed_list._zipped({}))) == {}
