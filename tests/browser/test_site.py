@@ -11,6 +11,7 @@ import pytest
 
 import navviz
 from navviz.analysis.site.publish import SiteOptions, publish_runs
+from navviz.views.player.walks import first_difference
 from tests.browser.waits import at_step, expect, soon
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ LEAVE = """async ([begun, place]) => {
 }"""
 """Turn the wheel over the map and leave it, before or after the zoom begins."""
 RUNS = navviz.samples_dir() / "harbour" / "runs"
+NAMES = ("rules", "random-walker")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    runs = {name: navviz.open_run(RUNS / name) for name in ("rules", "random-walker")}
+    runs = {name: navviz.open_run(RUNS / name) for name in NAMES}
     folder = tmp_path_factory.mktemp("published") / "below" / "a path"
     return publish_runs(runs, folder, SiteOptions(title="Harbour")).index
 
@@ -118,6 +120,35 @@ def test_gallery_map_and_compare_are_drawn(shown: Page, site: Path) -> None:
     expect(shown.locator(".ns-pattern")).to_have_count(3)
 
 
+def test_walks_of_two_runs_lie_over_each_other(shown: Page, site: Path) -> None:
+    _go(shown, site, "view=compare")
+    cell = shown.locator(".ns-table tbody tr").nth(1).locator("td").first
+    expect(cell).to_contain_text("n = 14")
+    expect(cell).to_contain_text("; p ")
+    pattern = shown.locator(".ns-pattern").first
+    pattern.locator("summary").click()
+    link = pattern.locator("a").first
+    episode = link.inner_text()
+    link.click()
+    head = shown.locator(".nv-facts")
+    expect(head).to_have_text("2 runs: rules  ·  random-walker")
+    expect(shown.locator(".nv-legend").first).to_contain_text("random-walker")
+    ours, theirs = (navviz.open_run(RUNS / name).trace(episode) for name in NAMES)
+    parts = first_difference(ours.steps, theirs.steps)
+    mark = shown.locator('[title^="first difference"], [aria-label*="first difference"]').first
+    expect(mark).to_be_attached()
+    _go(shown, site, f"run=rules&episode={episode}&with=random-walker&step={parts}")
+    at_step(shown, parts)
+    # the same step in the other run, with this walk laid over that one
+    shown.get_by_role("link", name="in random-walker").click()
+    expect(head).to_have_text("2 runs: random-walker  ·  rules")
+    at_step(shown, min(parts, len(theirs.steps)))
+    shown.get_by_role("button", name="Take the walk of rules off the map").click()
+    expect(head).not_to_contain_text("2 runs")
+    shown.go_back()
+    expect(head).to_have_text("2 runs: random-walker  ·  rules")
+
+
 def test_a_cause_filters_the_list(shown: Page) -> None:
     cause = shown.locator("button.ns-cause:not([disabled])").first
     count = cause.locator("b").inner_text()
@@ -128,6 +159,7 @@ def test_a_cause_filters_the_list(shown: Page) -> None:
 def test_a_phone_shows_all_of_it_without_scrolling_aside(shown: Page, site: Path) -> None:
     shown.set_viewport_size({"width": 390, "height": 844})
     wide = "document.documentElement.scrollWidth"
-    for place in ("", "view=compare", "view=about", "run=rules&episode=2"):
+    over = "run=rules&episode=2&with=random-walker"
+    for place in ("", "view=compare", "view=about", "run=rules&episode=2", over):
         _go(shown, site, place)
         soon(shown, lambda: shown.evaluate(wide), lambda width: width <= 390)

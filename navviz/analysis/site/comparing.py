@@ -38,7 +38,8 @@ def comparing(scores: Mapping[str, RunScore]) -> tuple[Comparing | None, str]:
     count = len(inference.comparison.episodes)
     note = (
         f"Means over the {plural(count, 'episode')} that all runs walked, with 95 % intervals; p of"
-        " paired tests, adjusted for all of them (Holm 1979)."
+        " paired tests, adjusted for all of them (Holm 1979). The intervals are not adjusted: one"
+        " may leave out zero where p is above 0.05."
     )
     return Comparing(baseline=inference.baseline, episodes=count, figures=figures, note=note), ""
 
@@ -59,12 +60,13 @@ def _figure(inference: Inference, metric: str, run: str, interval: Interval) -> 
     return figure if difference is None else figure.model_copy(update=_tested(difference))
 
 
-def _tested(difference: Difference) -> dict[str, str]:
+def _tested(difference: Difference) -> dict[str, str | int]:
     interval, metric = difference.interval, difference.metric
     sign = "+" if interval.mean > 0 else ""
     text = f"{sign}{format_value(metric, interval.mean)} ({_span(metric, interval)})"
     p = "< 0.001" if difference.p_holm < 0.001 else f"{difference.p_holm:.3f}"
-    return {"difference": text, "p": p, "test": difference.test}
+    pairs = interval.episodes
+    return {"difference": text, "pairs": pairs, "p": p, "test": difference.test}
 
 
 def _span(metric: str, interval: Interval) -> str:

@@ -132,6 +132,8 @@ class ComparedFigure(Part):
     n: int
     difference: str = ""
     """Of the baseline, with its interval."""
+    pairs: int = 0
+    """Episodes of the difference: those that both runs have a figure of."""
     p: str = ""
     """Adjusted over all metrics and runs (Holm 1979)."""
     test: str = ""

@@ -2,7 +2,7 @@
 // What the site shows stands behind the address's #, as in a query: a page from a disk may change nothing else of it, and
 // any host takes it, below any path.
 
-/** @typedef {Record<string, string | number | undefined>} Place */
+/** @typedef {Record<string, string | number | string[] | undefined>} Place  a list stands as several of one name */
 
 /** @returns {URLSearchParams} */
 export function place() {
@@ -12,8 +12,10 @@ export function place() {
 /** A link within the site. @param {Place} wanted */
 export function linkTo(wanted) {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(wanted))
-    if (value !== undefined && value !== "") params.set(name, String(value));
+  for (const [name, value] of Object.entries(wanted)) {
+    if (Array.isArray(value)) for (const each of value) params.append(name, each);
+    else if (value !== undefined && value !== "") params.set(name, String(value));
+  }
   return `#${params}`;
 }
 

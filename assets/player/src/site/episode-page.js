@@ -4,10 +4,15 @@ import { el } from "../dom.js";
 import { paramsOf, stateFrom } from "../list/state.js";
 import { go, linkTo, note, place, whole } from "./address.js";
 import { script, styles } from "./chunks.js";
+import { isSameEpisode, laidOver } from "./laid-over.js";
 
 /** @typedef {import("./run-data.js").RunData} RunData */
 
 const OFTEN_MS = 250;
+/** Walks that the colours tell apart: the one compared and those behind it, as in the app. */
+const MOST_OVER = 7;
+/** Other runs that stand in the bar; more are folded. */
+const MOST_BESIDE = 2;
 
 export class EpisodePage {
   /**
@@ -21,6 +26,10 @@ export class EpisodePage {
     this.others = others;
     this.bare = place().has("embed");
     this.state = stateFrom(place(), data.run.columns);
+    /** The other runs whose walks are laid over this one. */
+    this.over = place().getAll("with").slice(0, MOST_OVER);
+    /** Links to the same step in other runs, by their names. @type {Map<string, HTMLAnchorElement>} */
+    this.elsewhere = new Map();
     /** @type {number[]} */
     this.order = [];
     this.row = 0;
@@ -44,7 +53,9 @@ export class EpisodePage {
     this.row = row;
     this.rows = rows;
     this.order = rows.apply(this.state);
-    const doc = await this.data.document(row);
+    const own = await this.data.document(row);
+    const laid = await this.laid(own, episode);
+    const doc = laid.length ? laidOver({ name: this.data.run.name, doc: own }, laid, furtherColours()) : own;
     if (!this.box.isConnected) return;
     await this.tell(episode);
     const asked = Number(place().get("step") ?? "");
@@ -63,6 +74,22 @@ export class EpisodePage {
       loadPlotly: () => script("assets/plotly.js"),
     });
     this.step = this.player.step;
+  }
+
+  /**
+   * The walks to lay over this one: of the runs that the address names, where they walked this very episode.
+   * @param {import("../document").ReplayDocument} own
+   * @param {string} episode
+   */
+  async laid(own, episode) {
+    const walks = [];
+    for (const other of this.others) {
+      const row = this.over.includes(other.run.name) ? await other.row(episode) : undefined;
+      if (row === undefined) continue;
+      const doc = await other.document(row);
+      if (isSameEpisode(own, doc)) walks.push({ name: other.run.name, doc });
+    }
+    return walks;
   }
 
   /** Ids and instructions of the run, for the player's search. @returns {Promise<[string, string][]>} */
@@ -89,13 +116,19 @@ export class EpisodePage {
   link(more) {
     const embed = this.bare ? "1" : undefined;
     const as = place().get("as") ?? undefined;
-    return linkTo({ run: this.data.run.name, as, ...paramsOf(this.state), embed, ...more });
+    return linkTo({ run: this.data.run.name, as, with: this.over, ...paramsOf(this.state), embed, ...more });
   }
 
   /** A link to the step that is shown, without the list. */
   stepLink() {
     const episode = String(this.rows?.cell("episode", this.row));
-    return linkTo({ run: this.data.run.name, episode, step: this.step || undefined });
+    return linkTo({ run: this.data.run.name, episode, with: this.over, step: this.step || undefined });
+  }
+
+  /** The same step in another run, with this one laid over it where that was laid over this. @param {string} name @param {string} episode */
+  stepIn(name, episode) {
+    const over = this.over.map((each) => (each === name ? this.data.run.name : each));
+    return linkTo({ run: name, episode, with: over, step: this.step || undefined });
   }
 
   /** Write the step into the address, but not more often than browsers allow. @param {number} step */
@@ -103,6 +136,7 @@ export class EpisodePage {
     this.step = step;
     clearTimeout(this.waiting);
     const episode = String(this.rows?.cell("episode", this.row));
+    for (const [name, link] of this.elsewhere) link.href = this.stepIn(name, episode);
     const write = () => {
       this.written = performance.now();
       if (this.box.isConnected) note(this.link({ episode, step }));
@@ -116,10 +150,9 @@ export class EpisodePage {
     const at = this.order.indexOf(this.row);
     const where = at < 0 ? "" : `${at + 1} of ${this.order.length}`;
     const others = [];
+    this.elsewhere.clear();
     for (const other of this.others) {
-      if ((await other.row(episode)) === undefined) continue;
-      const href = linkTo({ run: other.run.name, episode });
-      others.push(el("a", { href, text: `in ${other.run.name}`, title: "The same episode in this run" }));
+      if ((await other.row(episode)) !== undefined) others.push(this.other(other.run.name, episode));
     }
     this.bar.replaceChildren(
       el("a", { href: this.link({}), text: "← List" }),
@@ -127,11 +160,36 @@ export class EpisodePage {
       el("b", { text: episode, title: where }),
       el("span", { class: "ns-quiet", text: where }),
       this.arrow("›", "Next episode (n)", 1),
-      ...others,
+      ...(others.length > MOST_BESIDE ? [this.folded(others)] : others),
       el("span", { class: "ns-space" }),
       this.copier("Copy link", "Address of this step", () => whole(this.stepLink())),
       this.copier("Embed", "Snippet of HTML for your own page", () => this.snippet()),
     );
+  }
+
+  /** A link to the episode in another run, and a switch that lays its walk over this one. @param {string} name @param {string} episode */
+  other(name, episode) {
+    const link = el("a", { href: this.stepIn(name, episode), text: `in ${name}`, title: "The same step in this run" });
+    this.elsewhere.set(name, link);
+    const shown = this.over.includes(name);
+    const press = { click: () => this.lay(name, episode) };
+    const title = shown ? `Take the walk of ${name} off the map` : `Lay the walk of ${name} over this one`;
+    const look = { type: "button", text: "over it", title, "aria-label": title, "aria-pressed": String(shown) };
+    const full = !shown && this.over.length >= MOST_OVER;
+    return el("span", { class: "ns-other" }, link, el("button", { ...look, disabled: full, on: press }));
+  }
+
+  /** @param {HTMLElement[]} others */
+  folded(others) {
+    const count = this.over.length;
+    const text = count ? `${count} of ${others.length} other runs over it` : `${others.length} other runs`;
+    return el("details", { class: "ns-others" }, el("summary", { text }), ...others);
+  }
+
+  /** Lay the walk of another run over this one, or take it off. @param {string} name @param {string} episode */
+  lay(name, episode) {
+    const over = this.over.includes(name) ? this.over.filter((each) => each !== name) : [...this.over, name];
+    go(this.link({ episode, with: over, step: this.step || undefined }));
   }
 
   /** @param {string} text @param {string} title @param {number} direction */
@@ -179,4 +237,10 @@ export class EpisodePage {
     clearTimeout(this.waiting);
     this.player?.destroy();
   }
+}
+
+/** The colours of the walks behind the first that is laid over, from the tokens. */
+function furtherColours() {
+  const tokens = getComputedStyle(document.documentElement);
+  return Array.from({ length: MOST_OVER - 1 }, (_, k) => tokens.getPropertyValue(`--nv-further-${k + 1}`).trim());
 }

@@ -24,9 +24,9 @@ export async function comparePage(root, site, runs) {
     const cells = metrics.map((metric) => {
       const figure = compare.figures.find((one) => one.run === name && one.metric === metric);
       if (!figure) return el("td", { text: "–" });
-      const { text, span, n, difference, p, test } = figure;
-      const tested =
-        difference && el("small", { title: test, text: `${difference}; p ${p.startsWith("<") ? p : `= ${p}`}` });
+      const { text, span, n, difference, pairs, p, test } = figure;
+      const told = `${difference}; p ${p.startsWith("<") ? p : `= ${p}`} · n = ${pairs}`;
+      const tested = difference && el("small", { title: test, text: told });
       return el("td", {}, el("b", { text }), el("small", { text: `${span} · n = ${n}` }), tested);
     });
     const base = name === compare.baseline ? " (baseline)" : "";
@@ -59,14 +59,16 @@ async function outcomesOf(runs) {
   if (!rest.length || !patterns.size) return [];
   const sorted = [...patterns].sort((a, b) => b[1].length - a[1].length);
   const parts = sorted.map(([pattern, episodes]) => {
+    const over = rest.map(({ run }) => run.name);
     const links = episodes
       .slice(0, MOST_LINKS)
-      .map((id) => el("a", { href: linkTo({ run: first.run.name, episode: id }), text: id }));
+      .map((id) => el("a", { href: linkTo({ run: first.run.name, episode: id, with: over }), text: id }));
     const told = runs.map(({ run }, k) => `${pattern.split(" ")[k]} ${run.name}`).join(" · ");
     const summary = el("summary", {}, el("b", { text: episodes.length }), ` ${told}`);
     return el("details", { class: "ns-pattern" }, summary, el("p", {}, ...links));
   });
-  return [el("h2", { text: "Who succeeds where" }), ...parts];
+  const told = "A link opens all walks of an episode on one map.";
+  return [el("h2", { text: "Who succeeds where" }), el("p", { class: "ns-quiet", text: told }), ...parts];
 }
 
 /** @param {RunData} data @returns {Promise<Map<string, string>>} */

@@ -62,6 +62,8 @@ export interface ComparedFigure {
   span: string;
   n: number;
   difference: string;
+  /** Episodes that both runs have a figure of. */
+  pairs: number;
   p: string;
   test: string;
 }
