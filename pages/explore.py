@@ -3,6 +3,7 @@
 import streamlit as st
 
 from navviz.ui.components import measuring, pickers
+from navviz.ui.components.browser import take_drops
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.data import cache
 from navviz.ui.explore import listing, mapping, reading, trust, why, wrong
@@ -21,6 +22,7 @@ with shell.row(top=True):
             explore.about(run)
             trust.show(run)
             reading.whole(run)
+take_drops(pickers.UPLOADS)
 if run is None:
     with shell.guard():
         mapping.show()

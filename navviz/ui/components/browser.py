@@ -9,7 +9,7 @@ message cache sends it once a session; the other carries the data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -52,7 +52,7 @@ def _component(name: str) -> ComponentRenderer:
 
 
 Part = Literal[
-    "player", "pick", "desk", "post", "shelf", "list", "rows", "thumbs", "cookie", "guide"
+    "player", "pick", "desk", "post", "shelf", "list", "rows", "thumbs", "cookie", "guide", "drop"
 ]
 """The components of ``assets/player/src/streamlit.js``."""
 
@@ -96,3 +96,18 @@ def mount_part(name: Part, *, key: str, data: object, on: Mapping[str, Callable[
         f"on_{trigger}_change": callback for trigger, callback in on.items()
     }
     return _component(name)(key=key, data=data, **callbacks)
+
+
+def take_drops(types: Sequence[str]) -> None:
+    """Let a visitor drop a file or a folder anywhere on the page: it goes to the field of *Open …*.
+
+    It shows nothing, and does nothing where the page has no such button. What arrives is an upload
+    as any other: the field checks its ending and the server its size.
+
+    Parameters
+    ----------
+    types
+        Endings that the field takes.
+    """
+    most_mb = st.get_option("server.maxUploadSize")
+    mount("drop", key="drops", data={"types": [*types], "most_mb": most_mb}, on={})

@@ -41,7 +41,7 @@ _ORIGINS = {
 }
 
 
-_UPLOADS = [
+UPLOADS = [
     "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "gpx", "geojson", "log", "gz", "osm",
     "bz2", "graphml",
 ]  # fmt: skip
@@ -377,7 +377,7 @@ def _open_place() -> None:
 def _open_upload() -> None:
     file = st.file_uploader(
         "Result file, episodes or map",
-        type=_UPLOADS,
+        type=UPLOADS,
         key="pickers_upload",
         help="Stays on this machine.",
     )
