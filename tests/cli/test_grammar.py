@@ -35,12 +35,13 @@ OWN_FORMS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("table",): (*WORDS, "svg", "pdf"),
     ("report",): ("json", "md"),
     ("export",): (),
+    ("navgen", "backward"): ("table", "json"),
 }
-"""A table that is also a drawing, a text with tables, and formats of other programs."""
+"""A table that is also a drawing, a text with tables, formats of other programs, lines of a walk."""
 WITHOUT_FORM = {
     *[("app",), ("fetch",), ("atlas",), ("figure",), ("film",), ("publish",), ("new-system",)],
     *[("annotate", "causes"), ("annotate", "judge"), ("data", "world"), ("data", "floor")],
-    *[("data", "recorder"), ("navgen", "forward"), ("navgen", "backward")],
+    *[("data", "recorder"), ("navgen", "forward")],
 }
 """They write files or a queue, open a window, or print a program: nothing of theirs is a table."""
 
@@ -99,7 +100,7 @@ def test_a_command_keeps_the_grammar(path: tuple[str, ...]) -> None:
 
 def _forms(path: tuple[str, ...]) -> tuple[str, ...]:
     kind = _options(LEAVES[path])["--format"].type_descriptor.annotation
-    if kind is str:
+    if kind is str:  # any name: systems bring formats
         return ()
     return tuple(str(each) for each in get_args(kind) or kind)
 
@@ -192,13 +193,7 @@ def test_a_table_is_the_same_in_all_forms(
     monkeypatch.chdir(desk)
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(desk / "workspace"))
     there = set(_runnable())
-    example = next(each for each in _examples(LEAVES[path]) if each in there)
-    words = shlex.split(example.partition(" > ")[0])[1:]
-    # the form is this test's to choose
-    plain = [word for word in words if word != "--json"]
-    if "--format" in plain:
-        at = plain.index("--format")
-        del plain[at : at + 2]
+    plain: list[str] = []
 
     def printed(form: str) -> str:
         done = CliRunner().invoke(application(), [*plain, "--format", form, "--quiet"])
@@ -206,18 +201,35 @@ def test_a_table_is_the_same_in_all_forms(
         assert done.stderr == ""
         return done.stdout
 
-    head, *rows = csv.reader(io.StringIO(printed("csv")))
-    assert rows
+    text = ""
+    for example in [each for each in _examples(LEAVES[path]) if each in there]:
+        plain = _without_form(shlex.split(example.partition(" > ")[0])[1:])
+        text = printed("csv")
+        if text:
+            break
+    if not text:
+        # nothing was found, and without a record nobody knows the columns
+        assert printed("md") == printed("tex") == ""
+        return
+    head, *rows = csv.reader(io.StringIO(text))
     assert len(set(head)) == len(head) > 1
-    assert {len(row) for row in rows} == {len(head)}
+    assert {len(row) for row in rows} <= {len(head)}
     marked = [line for line in printed("md").splitlines() if line.startswith("|")]
     assert len(marked) == len(rows) + 2
     cells = [cell.strip() for cell in marked[0].strip("|").split("|")]
     assert cells == [name.strip() for name in head]
-    drawn = printed("tex")
-    assert drawn.count(r"\begin{tabular}") == 1
-    assert json_of(printed("json"))
+    assert printed("tex").count(r"\begin{tabular}") == 1
+    assert json_of(printed("json")) or not rows
     assert printed("table").strip()
+
+
+def _without_form(words: list[str]) -> list[str]:
+    """Return a command line whose form is the test's to choose."""
+    plain = [word for word in words if word != "--json"]
+    if "--format" in plain:
+        at = plain.index("--format")
+        del plain[at : at + 2]
+    return plain
 
 
 def json_of(text: str) -> list[object]:

@@ -1,0 +1,181 @@
+"""Python, command line, app, site and report say the same figures of a run."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import navviz
+from navviz.cli import application
+from navviz.metrics.registry import format_value
+from navviz.runs.opened import OPEN_VARIABLE
+from navviz.ui.explore.page import tiles_of
+from tests.pages.conftest import OpenPage
+from tests.paths import SAMPLES
+from tests.sites import parts_in
+
+RUNS = (
+    "harbour/runs/rules",
+    "harbour/runs/groke-by-hand",
+    "harbour/runs/staged-rules",
+    "house/runs/msnav-by-hand",
+    "house/runs/skillnav-by-hand",
+)
+OTHER = {"harbour/runs/rules": "harbour/runs/random-walker"}
+
+
+def _printed(*words: object) -> str:
+    done = CliRunner().invoke(application(), [*map(str, words), "--quiet"])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+class _Figures:
+    """What `run.table()` says of a run; every other place is held against it."""
+
+    def __init__(self, path: Path) -> None:
+        self.run = navviz.open_run(path)
+        self.table = self.run.table(causes=True)
+        counted = self.table[~self.table["episode"].isin(self.run.scores.errors)]
+        self.mean: dict[str, float] = {}
+        self.count: dict[str, int] = {}
+        for name, mean in self.run.scores.means.items():
+            values = counted[name].dropna().astype(float)
+            if mean is not None:
+                self.mean[name], self.count[name] = float(values.mean()), len(values)
+        self.failures = int((self.table["outcome"] == "failure").sum())
+        causes = self.table["cause"][self.table["outcome"] == "failure"].dropna()
+        self.causes = dict(causes.value_counts())
+
+    def check(self, place: str, means: Mapping[str, Any], counts: Mapping[str, Any]) -> None:
+        assert set(means) >= set(self.mean), place
+        for name, mean in self.mean.items():
+            assert math.isclose(means[name], mean, rel_tol=1e-9, abs_tol=1e-9), (place, name)
+            assert counts[name] == self.count[name], (place, name)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_has_the_same_figures_everywhere(
+    name: str, tmp_path: Path, page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = SAMPLES / name
+    told = _Figures(path)
+    told.check("scores", told.run.scores.means, told.run.scores.counts)
+    score = json.loads(_printed("score", path, "--json"))
+    told.check("navviz score", score, score["counts"])
+    words = ("table", path, "--metrics", ",".join(told.mean), "--intervals", "--json")
+    (row,) = json.loads(_printed(*words))["rows"]
+    table = {figure["metric"]: figure for figure in row["figures"]}
+    told.check("navviz table", *_columns(table, "value", "episodes"))
+
+    report = json.loads(_printed("report", path, "--json", "--controls", "0"))
+    figures = {figure["metric"]: figure for figure in report["figures"]}
+    told.check("navviz report", *_columns(figures, "mean", "n"))
+    for metric, figure in figures.items():
+        assert (table[metric]["low"], table[metric]["high"]) == (figure["low"], figure["high"])
+    assert report["failures"] == told.failures
+    likely = {cause["name"]: cause["likely"] for cause in report["causes"] if cause["likely"]}
+    likely.pop("No cause found", None)
+    assert likely == told.causes
+
+    _printed("publish", path, "--out", tmp_path / "site")
+    (site,) = parts_in(tmp_path / "site" / "data" / "site.js")
+    (published,) = site["runs"]
+    shown = {figure["metric"]: figure for figure in published["figures"]}
+    told.check("site", *_columns(shown, "value", "n"))
+    for metric, figure in figures.items():
+        ends = shown[metric].get("low"), shown[metric].get("high")
+        assert ends == (figure["low"], figure["high"]), metric
+    assert (published["failures"], published["summary"]) == (told.failures, report["summary"])
+    counted = [(cause["name"], cause["likely"] + cause["hinted"]) for cause in report["causes"]]
+    assert [(cause["name"], cause["likely"]) for cause in published["causes"]] == counted
+    (listed,) = parts_in(tmp_path / "site" / "data" / "list-0.js")
+    assert listed["outcome"] == told.table["outcome"].tolist()
+    _check_list(told.table, listed)
+    _check_head(told, figures, page, monkeypatch)
+
+
+def _columns(
+    figures: Mapping[str, Mapping[str, Any]], mean: str, count: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    return (
+        {name: figure[mean] for name, figure in figures.items()},
+        {name: figure[count] for name, figure in figures.items()},
+    )
+
+
+def _check_list(table: pd.DataFrame, listed: Mapping[str, list[Any]]) -> None:
+    """Each figure of the site's list is that of the table, as far as it is written."""
+    compared = 0
+    for name in listed.keys() & {"NE", "SR", "SPL", "nDTW", "SDTW", "TL", "steps"}:
+        for ours, theirs in zip(table[name], listed[name], strict=True):
+            assert pd.isna(ours) == (theirs is None)
+            if theirs is not None:
+                assert theirs == pytest.approx(float(ours), abs=1e-3)
+            compared += 1
+    assert compared
+
+
+def _check_head(
+    told: _Figures,
+    figures: Mapping[str, Mapping[str, Any]],
+    page: OpenPage,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The figures above Explore's list."""
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(told.run.source.results)}))
+    at = page("explore")
+    shown = {tile.label: (tile.value, tile.delta) for tile in at.metric}
+    tiles = tiles_of(told.run, told.run.scores.means)
+    assert len(tiles) > 4
+    for metric, label, _unit in tiles:
+        value, said = shown[label]
+        if metric not in told.mean:
+            assert value == "–", metric
+            continue
+        assert value == format_value(metric, told.mean[metric]), metric
+        assert said.endswith(f"n {told.count[metric]:,}"), metric
+        ends = re.search(r"\[(\d+), (\d+)\]", said)
+        if ends is not None:
+            wanted = [round(100 * figures[metric][end]) for end in ("low", "high")]
+            assert [int(ends[1]), int(ends[2])] == wanted, metric
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_two_runs_differ_by_the_same_figures_everywhere(name: str, tmp_path: Path) -> None:
+    paths = SAMPLES / name, SAMPLES / OTHER[name]
+    document = json.loads(_printed("compare", *paths, "--json"))
+    _printed("publish", *paths, "--out", tmp_path / "site")
+    (site,) = parts_in(tmp_path / "site" / "data" / "site.js")
+    compared = site["compare"]
+    assert compared["episodes"] == document["episodes"]
+    pairs = navviz.compare([navviz.open_run(path) for path in paths]).table()
+    assert not pairs.empty
+    differences = {(one["metric"], one["run"]): one for one in document["differences"]}
+    checked = 0
+    for figure in compared["figures"]:
+        metric, run = figure["metric"], figure["run"]
+        if metric not in document["means"]:
+            continue
+        mean = document["means"][metric][run]
+        assert (figure["text"], figure["n"]) == (
+            format_value(metric, mean["mean"]),
+            mean["episodes"],
+        )
+        if figure["difference"]:
+            interval = differences[metric, run]["interval"]
+            sign = "+" if interval["mean"] > 0 else ""
+            assert figure["difference"].startswith(
+                f"{sign}{format_value(metric, interval['mean'])} ("
+            )
+            assert figure["pairs"] == interval["episodes"]
+            checked += 1
+    assert checked >= 3
