@@ -9,8 +9,9 @@ from navviz.metrics.intervals import Interval, mean_interval
 from navviz.metrics.registry import Metric, all_metrics, format_value
 from navviz.metrics.score import RunScore
 
-_POOLED = ("ISR", "TAR")
+_POOLED = ("ISR", "TAR", "contest", "stops")
 """Counted over sub-tasks, not over episodes: an interval over episodes would be another thing's."""
+_SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,13 @@ class Headline:
 
     metric: Metric
     interval: Interval
+    near: bool = False
+    """Whether centimetres may decide, so that lengths are shown with them."""
 
     @property
     def text(self) -> str:
         """The mean as people read it."""
-        return format_value(self.metric.name, self.interval.mean)
+        return self._shown(self.interval.mean)
 
     @property
     def span(self) -> str:
@@ -31,11 +34,17 @@ class Headline:
         low, high = self.interval.low, self.interval.high
         if low is None or high is None:
             return ""
-        name = self.metric.name
-        return f"{format_value(name, low)} to {format_value(name, high)}"
+        return f"{self._shown(low)} to {self._shown(high)}"
+
+    def _shown(self, value: float) -> str:
+        if self.near and self.metric.unit == "m":
+            return f"{value:.2f} m"
+        return format_value(self.metric.name, value)
 
 
-def headlines(score: RunScore, metrics: Sequence[str] | None = None) -> list[Headline]:
+def headlines(
+    score: RunScore, metrics: Sequence[str] | None = None, *, near: bool = False
+) -> list[Headline]:
     """Return the means of a run with their intervals, of those metrics that have a value.
 
     Parameters
@@ -44,6 +53,8 @@ def headlines(score: RunScore, metrics: Sequence[str] | None = None) -> list[Hea
         Of the run; episodes that a technical error ended are part of no mean.
     metrics
         Names as in the registry; all, where not given.
+    near
+        See `navviz.runs.listed.is_near`.
     """
     left_out = frozenset(score.errors)
     rows = [row for key, row in score.rows.items() if key not in left_out]
@@ -56,8 +67,10 @@ def headlines(score: RunScore, metrics: Sequence[str] | None = None) -> list[Hea
         mean = score.means.get(metric.name)
         if mean is None or not values:
             continue
-        if metric.name in _POOLED:
-            means.append(Headline(metric, Interval(mean, None, None, len(values))))
+        # LH-VLN's code counts some tasks in its means that have no value of their own
+        is_mean = abs(mean - sum(values) / len(values)) <= _SAME * max(1.0, abs(mean))
+        if metric.name in _POOLED or not is_mean:
+            means.append(Headline(metric, Interval(mean, None, None, len(values)), near))
         else:
-            means.append(Headline(metric, mean_interval(values, yes_no=metric.yes_no)))
+            means.append(Headline(metric, mean_interval(values, yes_no=metric.yes_no), near))
     return means

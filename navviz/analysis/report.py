@@ -14,6 +14,7 @@ from navviz.analysis.headline import Headline, headlines
 from navviz.analysis.report_controls import ReportControls, controls_document, report_controls
 from navviz.records.cause import Cause
 from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runs.listed import is_near
 from navviz.runs.run import OpenRun
 
 _TYPICAL = 3
@@ -68,7 +69,7 @@ def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> 
     return RunReport(
         run=name,
         summary=run.scores.summary(),
-        figures=tuple(headlines(run.scores)),
+        figures=tuple(headlines(run.scores, near=is_near(run))),
         failures=sum(one.success is False for one in explained.values()),
         causes=tuple(cause_counts(explained)),
         typical=tuple(_typical(run, explained)),

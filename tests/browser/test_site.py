@@ -135,8 +135,7 @@ def test_walks_of_two_runs_lie_over_each_other(shown: Page, site: Path) -> None:
     expect(shown.locator(".nv-legend").first).to_contain_text("random-walker")
     ours, theirs = (navviz.open_run(RUNS / name).trace(episode) for name in NAMES)
     parts = first_difference(ours.steps, theirs.steps)
-    mark = shown.locator('[title^="first difference"], [aria-label*="first difference"]').first
-    expect(mark).to_be_attached()
+    expect(shown.locator(f'[title^="Step {parts}: first difference"]')).to_be_attached()
     _go(shown, site, f"run=rules&episode={episode}&with=random-walker&step={parts}")
     at_step(shown, parts)
     # the same step in the other run, with this walk laid over that one

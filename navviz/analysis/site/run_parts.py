@@ -12,7 +12,7 @@ from navviz.analysis.headline import Headline, headlines
 from navviz.analysis.site.redaction import Part, is_picture
 from navviz.metrics.intervals import Interval
 from navviz.runner.provenance import Provenance, provenance_of
-from navviz.runs.listed import column_entries, list_columns
+from navviz.runs.listed import column_entries, is_near, list_columns
 from navviz.runs.run import OpenRun
 from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
 from navviz.views.site.schema import (
@@ -33,7 +33,8 @@ def listed(
     table = run.listing()
     table = table.assign(cause=table["episode"].map(leading_ids(explained)))
     columns = list_columns(table)
-    return columns, column_entries(columns, {"cause": cause_labels(columns.get("cause", []))})
+    labels = {"cause": cause_labels(columns.get("cause", []))}
+    return columns, column_entries(columns, labels, near=is_near(run))
 
 
 def run_entry(
@@ -65,7 +66,7 @@ def run_entry(
         model=", ".join(provenance.models) or None,
         episodes=len(run.traces),
         summary=run.scores.summary(),
-        figures=[_figure(one) for one in headlines(run.scores)],
+        figures=[_figure(one) for one in headlines(run.scores, near=is_near(run))],
         causes=_causes(explained),
         failures=failures,
         about=list(_about(provenance)),

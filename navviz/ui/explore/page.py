@@ -13,6 +13,7 @@ from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
 from navviz.records.walker import eyes
 from navviz.runs.episode_list import EpisodeList
+from navviz.runs.listed import is_near
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES
 from navviz.ui.components.clickable import clickable
@@ -78,7 +79,6 @@ _ESTIMATED_TILES: tuple[tuple[str, str, str], ...] = (
     ("nDTW_dense", "nDTW, whole walk", "ratio"),
 )
 """Of free walks without recorded figures: the way to the goal is estimated by the straight line."""
-_NEAR_RADIUS_M = 10.0
 _ABOUT_PX = 260
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
 _MAP_PX = 560
@@ -152,12 +152,6 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
 .overview [data-value]:hover .walk { stroke-width: 4.5; opacity: 1; }
 """
 )
-
-
-def is_near(run: OpenRun) -> bool:
-    """Whether success is a matter of few metres, as indoors, where centimetres may decide."""
-    first = next(iter(run.outlines.values()), None)
-    return first is not None and first.episode.success_radius_m < _NEAR_RADIUS_M
 
 
 def _shown(value: float | None, unit: str, *, near: bool) -> str:

@@ -74,6 +74,7 @@ export class EpisodePage {
       loadPlotly: () => script("assets/plotly.js"),
     });
     this.step = this.player.step;
+    this.point(episode);
   }
 
   /**
@@ -131,12 +132,17 @@ export class EpisodePage {
     return linkTo({ run: name, episode, with: over, step: this.step || undefined });
   }
 
+  /** Let the links to other runs lead to the step that is shown. @param {string} episode */
+  point(episode) {
+    for (const [name, link] of this.elsewhere) link.href = this.stepIn(name, episode);
+  }
+
   /** Write the step into the address, but not more often than browsers allow. @param {number} step */
   remember(step) {
     this.step = step;
     clearTimeout(this.waiting);
     const episode = String(this.rows?.cell("episode", this.row));
-    for (const [name, link] of this.elsewhere) link.href = this.stepIn(name, episode);
+    this.point(episode);
     const write = () => {
       this.written = performance.now();
       if (this.box.isConnected) note(this.link({ episode, step }));
