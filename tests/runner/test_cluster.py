@@ -282,15 +282,8 @@ def test_what_a_worker_had_finished_is_not_walked_again_by_another(
 def test_repairs_and_samples_on_a_cluster(tmp_path: Path) -> None:
     """The command gives the same counts; a further run begins with what the first has spent."""
     run = HARBOUR / "runs" / "rules-local"
-    words = [
-        "repair",
-        str(run),
-        "--graphs",
-        str(HARBOUR / "osm" / "graph"),
-        "--limit",
-        "3",
-        "--json",
-    ]
+    words = ["repair", str(run), "--graphs", str(HARBOUR / "osm" / "graph"), "--json"]
+    words += ["--kind", "take_link"]
 
     def repaired(*more: str) -> dict[str, Any]:
         done = CliRunner().invoke(application(["repair"], ()), [*words, *more])
@@ -298,7 +291,7 @@ def test_repairs_and_samples_on_a_cluster(tmp_path: Path) -> None:
         return dict(json.loads(done.stdout))
 
     here = repaired("--out", str(tmp_path / "local"))
-    assert sum(row["chosen"] for row in here["rows"] if row["cause"] != "all") >= 2
+    assert sum(row["chosen"] for row in here["rows"] if row["cause"] != "all") > 2
     with clustered(tmp_path / "cluster", 2) as cluster:
         assert repaired("--out", str(tmp_path / "far"), "--engine", cluster.engine) == here
         with FakeOpenAI(brain) as server:

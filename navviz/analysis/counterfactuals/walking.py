@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -86,6 +86,8 @@ class RepairWalker:
             past = _beginning(run, trial, None if arm == "chance" else plan)
             path = trace_path(self.out, name, trial.episode)
             episodes.append(prepare(past, path, name, self.settings))
+        # workers keep the run of a token: each arm is a run of its own
+        crew = self.crew and replace(self.crew, token=f"{self.crew.token}-{arm}")
         run_batch(
             self.navigator,
             episodes,
@@ -99,7 +101,7 @@ class RepairWalker:
             budget=self.budget,
             cancel=self.cancel,
             on_progress=self.on_progress,
-            crew=self.crew,
+            crew=crew,
         )
         results = {}
         for episode in episodes:
