@@ -1186,19 +1186,19 @@ let e=[],s=[],o=0,i=0;for(let{name:h,file:c}of n){let d=new Uint8Array(await c.a
 p),o+=30+p.length+u,i+=46+p.length}let r=n.length,a=hn([101010256,4],[0,4],[r,2],[r,2],[i,4],[o,4],[0,2]);return new File([...e,...s,a],t,{type:"application/zip"})}var ur=".st-key-pickers_open button",pr='[role="dialog"] .st-key-pickers_upload input[type="file"]',Zc='[role="dialog"] [role="tab"]',Yc=1e6,cn=2e4,Jc=6e3,Qc=1e4;
 function fr({data:n}){let t=l("div",{class:"nv-drop",role:"status",hidden:!0});document.body.append(t);let e=h=>{t.hidden=!h,t.textContent=h},s=h=>!(h.target instanceof
 Element&&h.target.closest('[data-testid="stFileUploaderDropzone"]'))&&h.dataTransfer?.types.includes("Files")&&document.querySelector(ur),a=[["dragover",h=>{s(h)&&
-(h.preventDefault(),e("Drop a file or a folder to open it"))}],["dragleave",h=>{h.relatedTarget||e("")}],["drop",async h=>{if(!s(h)||!h.dataTransfer)return;h.preventDefault(),
-e("Reading …");let c=await td(h.dataTransfer,n).catch(String);e(c),c&&setTimeout(()=>e(""),Jc)}]];for(let[h,c]of a)window.addEventListener(h,c);return()=>{for(let[
-h,c]of a)window.removeEventListener(h,c);t.remove()}}async function td(n,{types:t,most_mb:e}){let s=[...n.items].map(a=>a.webkitGetAsEntry()).filter(a=>a!==null),
-o=[];for(let a of s)await mr(a,"",o);if(!o.length)return"There is no file in it.";if(o.length>cn)return`It holds more than ${cn.toLocaleString("en")} files: ope\
-n its path by Open ….`;if(o.reduce((a,{file:h})=>a+h.size,0)>e*Yc)return`It is larger than ${e} MB: open its path by Open ….`;let{file:r}=o[0];if(o.length>1||
-s[0]?.isDirectory){if(!t.includes("zip"))return"Drop one file, or open the path of the folder by Open ….";r=await dr(o,`${s.length===1?s[0].name:"dropped"}.zi\
-p`)}return t.some(a=>r.name.toLowerCase().endsWith(`.${a}`))?await ed(r)?"":"Press Open … and choose the file there.":`${r.name} is no file that opens here: ${t.
-join(", ")}.`}async function mr(n,t,e){let s=t+n.name;if(e.length>cn)return;if(n.isFile){let i=n;e.push({name:s,file:await new Promise((r,a)=>i.file(r,a))});return}
-let o=n.createReader();for(;;){let i=await new Promise((r,a)=>o.readEntries(r,a));if(!i.length)return;for(let r of i)await mr(r,`${s}/`,e)}}async function ed(n){
-document.querySelector(pr)||document.querySelector(ur)?.click();let t=await sd(()=>document.querySelector(pr));if(!(t instanceof HTMLInputElement))return!1;for(let s of document.
-querySelectorAll(Zc))s instanceof HTMLElement&&s.textContent?.includes("Upload")&&s.click();let e=new DataTransfer;return e.items.add(n),t.files=e.files,t.dispatchEvent(
-new Event("change",{bubbles:!0})),!0}function sd(n){let t=performance.now()+Qc;return new Promise(e=>{let s=()=>{let o=n();o||performance.now()>t?e(o):requestAnimationFrame(
-s)};s()})}function nd(n){return n.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var gs=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
+(h.preventDefault(),e(n.types.includes("zip")?"Drop a file or a folder to open it":"Drop a file to open it"))}],["dragleave",h=>{h.relatedTarget||e("")}],["drop",
+async h=>{if(!s(h)||!h.dataTransfer)return;h.preventDefault(),e("Reading …");let c=await td(h.dataTransfer,n).catch(String);e(c),c&&setTimeout(()=>e(""),Jc)}]];
+for(let[h,c]of a)window.addEventListener(h,c);return()=>{for(let[h,c]of a)window.removeEventListener(h,c);t.remove()}}async function td(n,{types:t,most_mb:e}){let s=[
+...n.items].map(a=>a.webkitGetAsEntry()).filter(a=>a!==null),o=s.length?[]:[...n.files].map(a=>({name:a.name,file:a}));for(let a of s)await mr(a,"",o);if(!o.length)
+return"There is no file in it.";if(o.length>cn)return`It holds more than ${cn.toLocaleString("en")} files: open its path by Open ….`;if(o.reduce((a,{file:h})=>a+
+h.size,0)>e*Yc)return`It is larger than ${e} MB: open its path by Open ….`;let{file:r}=o[0];if(o.length>1||s[0]?.isDirectory){if(!t.includes("zip"))return"Dro\
+p one file, or open the path of the folder by Open ….";r=await dr(o,`${s.length===1?s[0].name:"dropped"}.zip`)}return t.some(a=>r.name.toLowerCase().endsWith(
+`.${a}`))?await ed(r)?"":"Press Open … and choose the file there.":`${r.name} is no file that opens here: ${t.join(", ")}.`}async function mr(n,t,e){let s=t+n.
+name;if(e.length>cn)return;if(n.isFile){let i=n;e.push({name:s,file:await new Promise((r,a)=>i.file(r,a))});return}let o=n.createReader();for(;;){let i=await new Promise(
+(r,a)=>o.readEntries(r,a));if(!i.length)return;for(let r of i)await mr(r,`${s}/`,e)}}async function ed(n){document.querySelector(pr)||document.querySelector(ur)?.
+click();let t=await sd(()=>document.querySelector(pr));if(!(t instanceof HTMLInputElement))return!1;for(let s of document.querySelectorAll(Zc))s instanceof HTMLElement&&
+s.textContent?.includes("Upload")&&s.click();let e=new DataTransfer;return e.items.add(n),t.files=e.files,t.dispatchEvent(new Event("change",{bubbles:!0})),!0}function sd(n){
+let t=performance.now()+Qc;return new Promise(e=>{let s=()=>{let o=n();o||performance.now()>t?e(o):requestAnimationFrame(s)};s()})}function nd(n){return n.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var gs=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
 0,this.texts=void 0,this.sortKeys=new Map}column(t){return Object.hasOwn(this.columns,t)?this.columns[t]:[]}cell(t,e){return this.column(t)[e]??null}haystacks(){
 if(!this.texts){let[t,e]=[this.column("episode"),this.column("instruction")];this.texts=t.map((s,o)=>`${e[o]??""} ${s}`.toLowerCase())}return this.texts}apply(t){
 let e=Array.from({length:this.count},(o,i)=>i),s=t.search.toLowerCase().split(/\s+/).filter(Boolean);if(s.length){let o=this.haystacks();e=e.filter(i=>s.every(r=>o[i].

@@ -22,10 +22,10 @@ with shell.row(top=True):
             explore.about(run)
             trust.show(run)
             reading.whole(run)
-take_drops(pickers.UPLOADS)
 if run is None:
     with shell.guard():
         mapping.show()
+    take_drops(pickers.UPLOADS)
     audit.show()
     st.stop()
 
@@ -72,5 +72,6 @@ with shell.guard():
         # browser's history
         st.switch_page("pages/replay.py", query_params=state.query(episode))
 
+take_drops(pickers.UPLOADS)
 with shell.guard():
     audit.show()

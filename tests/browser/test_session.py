@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import serving
-from tests.browser.waits import expect, ready, soon
+from tests.browser.waits import expect, ready, rested, soon
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 HOSTILE = '<img src=x onerror="window.hacked=1"> Walk.'
+DROP = """([names, text, kind]) => {
+  const dataTransfer = new DataTransfer();
+  for (const name of names) dataTransfer.items.add(new File([text], name));
+  const event = new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true });
+  document.querySelector('[data-testid="stMain"]').dispatchEvent(event);
+}"""
 FAILED = {"2": ["s1", "x", "w1"], "3": ["s1", "n0"], "5": ["s1", "x", "w0"]}
 
 
@@ -127,6 +133,26 @@ def _upload(tab: Page, address: str, file: Path) -> str:
     tab.get_by_role("button", name="Open …").click()
     tab.get_by_role("tab", name="Upload").click()
     tab.locator('input[type="file"]').set_input_files(file)
+    return _opened(tab)
+
+
+def _drop(tab: Page, address: str, file: Path) -> str:
+    """Drop a run on the page, which puts it into the dialog; returns the address of what it
+    shows.
+    """
+    tab.goto(address)
+    rested(tab)
+    tab.evaluate(DROP, [["a.json", "b.json"], file.read_text(), "drop"])
+    expect(tab.locator(".nv-drop")).to_contain_text("Drop one file")
+    tab.evaluate(DROP, [[file.name], file.read_text(), "dragover"])
+    expect(tab.locator(".nv-drop")).to_have_text("Drop a file to open it")
+    tab.evaluate(DROP, [[file.name], file.read_text(), "drop"])
+    expect(tab.get_by_role("tabpanel", name="Upload")).to_contain_text(file.name)
+    expect(tab.locator(".nv-drop")).to_be_hidden()
+    return _opened(tab)
+
+
+def _opened(tab: Page) -> str:
     tab.get_by_role("tabpanel", name="Upload").get_by_test_id("stBaseButton-primary").click()
     tab.wait_for_url(re.compile(r"run=walks~[0-9a-f]{16}"))
     tab.get_by_text("Success rate").wait_for()
@@ -143,7 +169,7 @@ def test_two_visitors_do_not_touch_each_other(
     ann, bob = tab, chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
     link = _upload(ann, address, good)
     ann.get_by_text("100.0 %").first.wait_for()
-    other = _upload(bob, address, bad)
+    other = _drop(bob, address, bad)
     assert link != other
     bob.get_by_text("0.0 %").first.wait_for()
     ann.goto(link)

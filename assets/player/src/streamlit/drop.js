@@ -1,6 +1,6 @@
 // @ts-check
-// A file or a folder that is dropped anywhere on the page goes into the field for files of *Open …*, where its map is chosen.
-// A folder, or several files, become one archive: the field takes one file.
+// A file that is dropped anywhere on the page goes into the field for files of *Open …*, where its map is chosen. A folder, or
+// several files, become one archive where the field takes archives: it takes one file.
 import { el } from "../dom.js";
 import { stored } from "./zip.js";
 
@@ -35,7 +35,7 @@ export function drop({ data }) {
   const over = (/** @type {DragEvent} */ event) => {
     if (!ours(event)) return;
     event.preventDefault(); // or the browser would show the file in place of the page
-    tell("Drop a file or a folder to open it");
+    tell(data.types.includes("zip") ? "Drop a file or a folder to open it" : "Drop a file to open it");
   };
   const leave = (/** @type {DragEvent} */ event) => {
     if (!event.relatedTarget) tell("");
@@ -65,8 +65,9 @@ export function drop({ data }) {
 async function opened(dropped, { types, most_mb }) {
   // at once: the browser takes the list away when the event has ended
   const entries = [...dropped.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  // what another program hands over may have no place on a disk
   /** @type {Found[]} */
-  const found = [];
+  const found = entries.length ? [] : [...dropped.files].map((file) => ({ name: file.name, file }));
   for (const entry of entries) await gather(entry, "", found);
   if (!found.length) return "There is no file in it.";
   if (found.length > MOST) return `It holds more than ${MOST.toLocaleString("en")} files: open its path by Open ….`;
