@@ -1,14 +1,17 @@
-"""axe-core finds nothing serious on any page, panel and theme."""
+"""axe-core finds nothing serious on any page, panel and theme; and no text lies on another or is cut
+off, which is looked at on the way.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from tests.browser.server import serving
+from tests.browser.test_pages_look import FAULTS
 from tests.browser.waits import expect, rested, soon
 from tests.browser.windows import GO
 from tests.paths import ROOT
@@ -18,10 +21,7 @@ if TYPE_CHECKING:
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not AXE.exists(), reason="axe-core is not here; npm ci installs it"),
-]
+pytestmark = pytest.mark.browser
 
 RUN = "run=harbour/groke-by-hand"
 PAGES = {
@@ -38,6 +38,12 @@ PAGES = {
     "annotate": "/annotate",
     "study": "/study",
 }
+LOOKED_AT = PAGES.keys() - {
+    "explore's map and atlas",
+    "explore's gallery and what goes wrong",
+    "explore's skills",
+}
+"""Pages whose texts are looked at, too."""
 SERIOUS = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
   const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
@@ -60,7 +66,8 @@ def windows(chromium: Browser, address: str) -> Iterator[dict[str, Page]]:
         page = chromium.new_context(color_scheme=theme).new_page()
         page.set_default_timeout(120_000)
         page.goto(f"{address}/annotate")
-        page.evaluate(AXE.read_text(encoding="utf-8"))
+        if AXE.exists():
+            page.evaluate(AXE.read_text(encoding="utf-8"))
         opened[theme] = page
     yield opened
     for page in opened.values():
@@ -69,14 +76,17 @@ def windows(chromium: Browser, address: str) -> Iterator[dict[str, Page]]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_seriously_hard_to_use(windows: dict[str, Page], name: str, theme: str) -> None:
+def test_nothing_is_hard_to_use_cut_or_covered(
+    windows: dict[str, Page], name: str, theme: str
+) -> None:
     page = windows[theme]
     page.evaluate("document.title = 'on the way'")
     page.evaluate(GO, PAGES[name])
     expect(page).to_have_title(re.compile("NavViz$"))
     rested(page)
-
-    def faults() -> Any:
-        return page.evaluate(SERIOUS)
-
-    soon(page, faults, lambda found: found == [])
+    # at 1280 x 720, both themes and more sizes at night: see `test_pages_look`
+    if theme == "dark" and name in LOOKED_AT:
+        soon(page, lambda: page.evaluate(FAULTS), lambda faults: faults == [])
+    if not AXE.exists():
+        pytest.skip("axe-core is not here; npm ci installs it")
+    soon(page, lambda: page.evaluate(SERIOUS), lambda faults: faults == [])

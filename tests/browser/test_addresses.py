@@ -37,13 +37,15 @@ def page(chromium: Browser) -> Iterator[Page]:
             "Live · NavViz",
             "New batch",
         ),
-        (
+        # each wants a server of its own: `new_place` says where they lead, one is seen by day
+        pytest.param(
             f"/tasks?run={RUN}&episode=7",
             r"/live\?(?=.*way=write-a-task)(?=.*episode=7)",
             "Live · NavViz",
             "Write a task",
+            marks=pytest.mark.nightly,
         ),
-        ("/evaluate", r"/study", "Study · NavViz", ""),
+        pytest.param("/evaluate", r"/study", "Study · NavViz", "", marks=pytest.mark.nightly),
     ],
 )
 def test_an_old_link_as_the_first_request_leads_on(

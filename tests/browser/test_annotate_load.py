@@ -55,7 +55,8 @@ def shared(chromium: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+# by day all of test_annotate.py saves to SQLite
+@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.nightly), "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / FILE_NAME}"

@@ -84,7 +84,7 @@ def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWin
         yield window
 
 
-@pytest.mark.parametrize("times", [3, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("times", [2, pytest.param(50, marks=pytest.mark.nightly)])
 def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, times: int) -> None:
     with FakeOpenAI(fast) as model:
         tab = live.open(1280, 720, **model_query(model.url))

@@ -1,13 +1,12 @@
 """Every page as the eye sees it: no text lies on another, none is cut off, nothing reaches past the
 window.
 
-One server and one window: each page is opened once and then made larger. It ends with what a
-newcomer sees first.
+By day `test_accessibility` looks at each page on its way, at night it is opened here at each size
+and in both themes. It ends with what a newcomer sees first.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -148,37 +147,10 @@ def _window(windows: dict[str, Page], chromium: Browser, theme: Literal["light",
     return windows[theme]
 
 
-GO = """(path) => {
-  document.title = "on the way";
-  history.pushState({}, "", path);
-  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-}"""
-"""Go to an address as the history does, within the app that is loaded."""
-
-
-def _go(page: Page, address: str, name: str) -> None:
-    """Open a page; the app is loaded once a window, which costs more than the page."""
-    if page.url == "about:blank":
-        page.goto(f"{address}/{PAGES[name]}")
-    else:
-        page.evaluate(GO, f"/{PAGES[name]}")
-    expect(page).to_have_title(re.compile("NavViz$"))  # the page's script has begun, and named it
-
-
 def _look(page: Page, sizes: tuple[tuple[int, int], ...]) -> None:
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         soon(page, lambda: page.evaluate(FAULTS), lambda faults: faults == [])
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_text_lies_on_another_or_is_cut(
-    windows: dict[str, Page], chromium: Browser, address: str, name: str
-) -> None:
-    page = _window(windows, chromium, "dark")
-    page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
-    _go(page, address, name)
-    _look(page, SIZES[:1])
 
 
 @pytest.mark.nightly
