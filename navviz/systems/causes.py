@@ -5,9 +5,9 @@ A system lists its detectors in `System.causes`; `navviz.analysis.causes` runs t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final, Literal, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Final, Literal, Protocol, TypeVar, cast
 
 from navviz.metrics.divergence import Divergence
 from navviz.records import Episode, Step, SubGoal, Trace
@@ -28,6 +28,7 @@ __all__ = [
     "unhidden_way",
 ]
 
+_Found = TypeVar("_Found")
 LEAST_READ: Final = 30
 LEAST_RIGHT: Final = 0.9
 Need = Literal["route", "places", "prompts", "thoughts", "replies", "plan", "steps"]
@@ -64,6 +65,15 @@ class CauseContext:
     landmarks: tuple[LandmarkPlace, ...] = ()
     has: frozenset[Need] = frozenset()
     """What there is of what detectors need."""
+    _found: dict[Callable[..., object], object] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def once(self, find: Callable[[CauseContext], _Found]) -> _Found:
+        """Return what a function finds in this episode; two detectors that need it find it once."""
+        if find not in self._found:
+            self._found[find] = find(self)
+        return cast("_Found", self._found[find])
 
     @property
     def episode(self) -> Episode:

@@ -16,7 +16,7 @@ from math import cos, dist, radians, sin
 from typing import ClassVar, Final
 
 from navviz.analysis.causes.landmarks import searched_quotes
-from navviz.analysis.causes.ways import decisive_departure
+from navviz.analysis.causes.ways import way_left
 from navviz.observations.panorama import GEOMETRY, observations_of
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
@@ -126,13 +126,11 @@ class _Due:
 
 def _due_thing(context: CauseContext) -> _Due | None:
     """Return the first thing of the text that the route has yet to come to, where that is next."""
-    departure = decisive_departure(context)
-    step = None if departure is None else context.step(departure.step)
+    left = way_left(context) if context.graph.frame == "metric" else None
+    if left is None or left[0].backwards:
+        return None
+    departure, step, to = left
     route = context.episode.reference_path
-    if context.graph.frame != "metric" or departure is None or step is None:
-        return None
-    if departure.place + 1 >= len(route) or departure.backwards:
-        return None
     due = _first_of(context.graph, route[departure.place + 1 :][:_AHEAD])
     taken = _first_of(context.graph, departure.after[1:][:_AHEAD])
     # what was passed already is not what the text speaks of next
@@ -143,7 +141,6 @@ def _due_thing(context: CauseContext) -> _Due | None:
         if stem in passed or stem not in rest:
             continue
         if stem in due:
-            to = route[departure.place + 1]
             return _Due(stem, span, step, departure.node, to, due[stem], taken.get(stem))
         return None  # what comes later in the text is not due yet
     return None
@@ -182,7 +179,7 @@ class ThingNeverShown:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the thing of the instruction that was due and never shown."""
-        due = _due_thing(context)
+        due = context.once(_due_thing)
         # another one on the way that was taken is a matter of `AnotherThing`
         if due is None or due.taken is not None:
             return
@@ -210,7 +207,7 @@ class AnotherThing:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the thing of the instruction for which another was taken."""
-        due = _due_thing(context)
+        due = context.once(_due_thing)
         if due is None or due.taken is None or not due.taken.is_apart(due.thing):
             return
         # the agent cannot have taken a thing for another of which it never read

@@ -29,6 +29,18 @@ def decisive_departure(context: CauseContext) -> Departure | None:
     return None
 
 
+def way_left(context: CauseContext) -> tuple[Departure, Step, str] | None:
+    """Return the departure that decided the end, its logged step, and the route's next node there;
+    ``None`` where the end decided, nothing was logged, or the route ended there.
+    """
+    departure = decisive_departure(context)
+    step = None if departure is None else context.step(departure.step)
+    route = context.episode.reference_path
+    if departure is None or step is None or departure.place + 1 >= len(route):
+        return None
+    return departure, step, route[departure.place + 1]
+
+
 class WayHidden:
     """The right way was not among what the agent was shown."""
 
@@ -44,18 +56,13 @@ class WayHidden:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the step that left the route at a way that it was not shown."""
-        departure = decisive_departure(context)
-        step = None if departure is None else context.step(departure.step)
-        if (
-            departure is None
-            or step is None
-            or departure.place + 1 >= len(context.episode.reference_path)
-        ):
+        left = way_left(context)
+        if left is None:
             return
+        departure, step, due = left
         # near the goal a walk may leave from a node off the route
         if context.episode.reference_path[departure.place] != departure.node:
             return
-        due = context.episode.reference_path[departure.place + 1]
         if "prompts" not in context.has and context.graph.frame == "geo":
             return  # navigators without a model note what they chose from, not all that they saw
         shown = _shown_nodes(step)

@@ -1,12 +1,19 @@
-"""Causes that only MSNav's map and NavGPT's text can have, planted in walks of the sample house."""
+"""Causes that only MSNav's map and NavGPT's text can have, planted in walks of the sample house and
+of a house with a fork.
+"""
 
 from __future__ import annotations
+
+from collections import Counter
+from random import Random
 
 import pytest
 
 import navviz
 from navviz.analysis.causes.engine import explain_episode
+from navviz.records import Candidate, Observation, Panel
 from navviz.systems.navgpt import causes as navgpt_causes
+from tests.analysis.causes.planted_house import RIGHT, WRONG, fork_house, fork_walk
 
 EPISODE = "108_0"
 
@@ -96,3 +103,49 @@ def test_rules_indoors_name_the_runner_up_that_was_right():
     likely = explain_episode(run.trace("101_1"), run.graph("101_1")).likely
     assert (likely.id, likely.step) == ("ambiguous", 2)
     assert [quote.source for quote in likely.quotes] == ["map", "map", "instruction"]
+
+
+FORK = "v2"
+"""Where the walk leaves the route: a1 would be next, and b1 is taken."""
+
+
+def _at_fork(nodes, text):
+    candidates = tuple(Candidate(node=node) for node in nodes)
+    seen = Observation(
+        format="panorama", text=text, candidates=candidates, visible_nodes=tuple(nodes)
+    )
+    return {FORK: seen}
+
+
+def _pruned_walk(path, random, *, listed):
+    """MSNav pruned the right place: just now, when it loses its view, or before."""
+    state, shown = ("pruned before", ["v1", "b1"]) if listed else ("pruned now", ["v1", "a1", "b1"])
+    entry = {"id": "a1", "state": state, "label": random.choice(["3", "4", "5"]), "note": ""}
+    panel = Panel(kind="graph", title="Map", data={"nodes": [entry], "edges": []})
+    seen = _at_fork(shown, "A hall.")
+    return fork_walk(path, "Walk on.", seen, panels={FORK: panel}), random.uniform(0, 360)
+
+
+def _left_out_walk(path, random, *, listed):
+    """The right way lies at 337.5 to 345 degrees; its text names it nowhere."""
+    shown = _at_fork(["v1", "b1"] if listed else [], "To the rear, v1. To the right, b1.")
+    turn_deg = random.uniform(15.1, 22.4)
+    return fork_walk(path, "Walk on.", shown, navigator="navgpt"), turn_deg
+
+
+PLANTS = {"pruned-way": _pruned_walk, "navgpt-left-out-way": _left_out_walk}
+
+
+@pytest.mark.parametrize("cause", PLANTS)
+@pytest.mark.parametrize("listed", [False, True])
+def test_of_fifty_planted_each_is_named(cause, listed):
+    leading = Counter()
+    for seed in range(50):
+        trace, turn_deg = PLANTS[cause](WRONG, Random(seed), listed=listed)
+        explained = explain_episode(trace, fork_house({}, turn_deg))
+        assert (cause, 3) in {(one.id, one.step) for one in explained.causes}
+        leading[explained.leading.id] += 1
+        right, turn_deg = PLANTS[cause](RIGHT, Random(seed), listed=listed)
+        assert explain_episode(right, fork_house({}, turn_deg)).causes == ()
+    # where all ways that were offered are listed, the kind that is a cause says the same and leads
+    assert leading == {"way-hidden" if listed else cause: 50}

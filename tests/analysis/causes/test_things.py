@@ -1,78 +1,26 @@
-"""Rooms and things of a house: never shown, or another one taken; planted in a house with a fork.
-
-::
-
-    v0 -- v1 -- v2 -- a1 -- a2     the route
-                 |
-                 b1 -- b2          the way that is taken
-"""
+"""Rooms and things of a house: never shown, or another one taken; planted in a house with a fork."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 from random import Random
 
-import numpy as np
 import pytest
 
 from navviz.analysis.causes.engine import explain_episode
-from navviz.records import Decision, EndEvent, Episode, Observation, Step, Trace, TraceHeader
+from navviz.records import Observation, Trace
 from navviz.world.graph import Graph
-from navviz.world.house import SECTORS, HouseObservations, NearObject
-from navviz.world.info import WorldInfo
+from navviz.world.house import HouseObservations, NearObject
+from tests.analysis.causes.planted_house import RIGHT, WRONG, fork_house, fork_walk
 
-PLACES = {"v0": (0, 0), "v1": (0, 3), "v2": (0, 6), "a1": (0, 9), "a2": (0, 12)}
-PLACES |= {"b1": (3, 6), "b2": (6, 6)}
-LINKS = ("v0 v1", "v1 v2", "v2 a1", "a1 a2", "v2 b1", "b1 b2")
 THINGS = ("piano", "sofas", "fireplaces", "bookshelf", "sinks", "dresser", "treadmill", "crib")
 OTHERS = ("vase", "plant", "basket", "radio")
 
 
-def _house(beside: dict[str, str], turn_deg: float) -> Graph:
-    """A house with things 1 m beside its viewpoints, turned by an angle."""
-    angle = np.radians(turn_deg)
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    places = np.array(list(PLACES.values())) @ turn
-    index = {name: number for number, name in enumerate(PLACES)}
-    pairs = [tuple(index[name] for name in link.split()) for link in LINKS]
-    pairs += [(b, a) for a, b in pairs]
-    objects = {}
-    for node in PLACES:
-        sectors = [()] * SECTORS
-        if node in beside:
-            sectors[0] = (NearObject(f" {beside[node]}", 0.0, 1.0),)
-        objects[node] = tuple(sectors)
-    seen = HouseObservations("fork", scenes={}, objects=objects)
-    return Graph(
-        name="fork",
-        frame="metric",
-        ids=list(PLACES),
-        positions=np.column_stack([places, np.full(len(places), 1.5)]),
-        sources=np.array([a for a, _ in pairs], np.int32),
-        targets=np.array([b for _, b in pairs], np.int32),
-        info=WorldInfo(observations=seen),
-    )
-
-
 def _walk(path: tuple[str, ...], text: str, texts: dict[str, str]) -> Trace:
-    episode = Episode(
-        id="1", dataset="R2R", instruction=text, start="v0", goal="a2", success_radius_m=3.0,
-        reference_path=("v0", "v1", "v2", "a1", "a2"), start_heading_deg=0.0,
-    )  # fmt: skip
-    header = TraceHeader(run="fork", episode=episode, navigator="msnav")
-    steps = []
-    for number, (node, to) in enumerate(pairwise(path), start=1):
-        seen = Observation(format="panorama", text=texts.get(node, "A bare wall."))
-        decision = Decision(target=to)
-        step = Step(index=number, node=node, path=(node, to), observation=seen, decision=decision)
-        steps.append(step)
-    end = EndEvent(status="done", reason="stopped", node=path[-1])
-    return Trace(header=header, steps=tuple(steps), end=end)
-
-
-WRONG, RIGHT = ("v0", "v1", "v2", "b1", "b2"), ("v0", "v1", "v2", "a1", "a2")
+    seen = {node: Observation(format="panorama", text=words) for node, words in texts.items()}
+    return fork_walk(path, text, seen)
 
 
 def _planted(cause: str, seed: int, path: tuple[str, ...] = WRONG) -> tuple[Trace, Graph]:
@@ -85,7 +33,7 @@ def _planted(cause: str, seed: int, path: tuple[str, ...] = WRONG) -> tuple[Trac
         beside[random.choice(("b1", "b2"))] = thing
         texts["v2"] = f"A {thing} by a wall."
     text = f"Walk past the {other} and stop by the {thing}."
-    return _walk(path, text, texts), _house(beside, random.uniform(0, 360))
+    return _walk(path, text, texts), fork_house(beside, random.uniform(0, 360))
 
 
 @pytest.mark.parametrize("cause", ["thing-never-shown", "another-thing-taken"])
@@ -113,7 +61,7 @@ def test_the_cause_quotes_word_and_label_and_repairs_by_the_right_link() -> None
 
 
 def _explained(beside: dict[str, str], text: str, texts: dict[str, str]) -> list[str]:
-    causes = explain_episode(_walk(WRONG, text, texts), _house(beside, 30.0)).causes
+    causes = explain_episode(_walk(WRONG, text, texts), fork_house(beside, 30.0)).causes
     return [cause.id for cause in causes]
 
 
@@ -137,7 +85,7 @@ def test_one_thing_that_both_ways_have_beside_them_is_not_another() -> None:
         "b1": ((NearObject("piano", 315.0, 2.1),), *[()] * 7),
     }
     house = HouseObservations("fork", scenes={}, objects=near)
-    graph = _house({}, 0.0)
+    graph = fork_house({}, 0.0)
     graph.info = replace(graph.info, observations=house)
     assert explain_episode(_walk(WRONG, text, seen), graph).causes == ()
 
@@ -149,4 +97,4 @@ def test_pictures_are_not_searched_for_words() -> None:
         seen = step.observation.model_copy(update={"format": "places-pictures"})
         steps.append(step.model_copy(update={"observation": seen}))
     pictured = trace.model_copy(update={"steps": tuple(steps)})
-    assert explain_episode(pictured, _house({"a1": "piano"}, 0.0)).causes == ()
+    assert explain_episode(pictured, fork_house({"a1": "piano"}, 0.0)).causes == ()
