@@ -232,8 +232,9 @@
     const overlays = {};
     const counts = data.outcomes.map((_, o) => data.walks.filter((walk) => walk.o === o).length);
     data.outcomes.forEach((look, o) => {
-      const style = { success: "solid", failure: "dashed", unknown: "dotted" }[look.name];
-      if (counts[o]) overlays[`${swatch(`border-top:3px ${style} ${look.colour}`)} ${look.label} (${counts[o]})`] = paths[o];
+      const style = { "7 5": "dashed", "2 5": "dotted" }[look.dash] ?? "solid";
+      const label = element("span", `${look.label} (${counts[o]})`).innerHTML; // a group's words are the run's, and no markup
+      if (counts[o]) overlays[`${swatch(`border-top:3px ${style} ${look.colour}`)} ${label}`] = paths[o];
     });
     if (data.traffic.length) overlays[`${swatch(`border-top:5px solid ${data.colours.traffic}`)} Walks per street`] = traffic;
     overlays[`<i class="nv-swatch nv-left nv-small"></i> Where walks leave the route`] = departureLayer;

@@ -6,7 +6,7 @@ from navviz.ui.components import measuring, pickers
 from navviz.ui.components.browser import take_drops
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.data import cache
-from navviz.ui.explore import listing, mapping, reading, trust, why, wrong
+from navviz.ui.explore import alike, listing, mapping, reading, trust, why, wrong
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
 from navviz.ui.state import shell, state
@@ -33,6 +33,7 @@ with shell.guard():
     measuring.show(run)
     wrong.wait_for_chosen(run)
     why.begin(run)
+    alike.begin(run)
     table = cache.episode_table(run, disagreements=state.checks_routes())
     if not explore.nobody_walked(run):
         explore.summary(run, table)
@@ -51,6 +52,8 @@ with shell.guard():
     is_map = view == "map"
     # the browser filters its list itself; only what is drawn here needs to know what passes
     shown = state.episode_list().apply(table) if has_atlas or is_map else table
+    if "alike" in panels:
+        alike.show(run)
     if has_atlas:
         from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports
 
@@ -62,6 +65,7 @@ with shell.guard():
             with st.container(border=True), shell.guard():
                 part(run)
     wrong.chosen_marks()
+    alike.chosen(run)
     if runs_over:
         st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
     near = explore.is_near(run)

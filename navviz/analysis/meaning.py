@@ -9,7 +9,6 @@ scikit-learn would bring 30 MB for the same.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,16 +20,15 @@ from scipy.cluster.vq import kmeans2
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
-from navviz.analysis.slices import failed_episodes
+from navviz.analysis.slice_features import PLAIN_WORDS
 from navviz.errors import InputError, SettingsError
-from navviz.records import Step, Trace
+from navviz.language.search_words import search_words
+from navviz.records import Step
 from navviz.runs.run import OpenRun
 
 Source = Literal["thoughts", "replies", "instructions"]
 _DIMENSIONS: Final = 64
 """On GROKE's 700 instructions more do not change which ten are nearest in nine of ten."""
-_WORD: Final = re.compile(r"(?<!\w)[^\W\d_]{3,}(?!\w)")
-"""Whole words: parts of a node's id such as ``8a42cd`` are none."""
 _RARE: Final = 2
 """Words of fewer texts tell nothing of likeness."""
 _COMMON: Final = 0.6
@@ -76,6 +74,16 @@ class Cluster:
         return ", ".join(self.words[:4]) or "words of their own"
 
 
+@dataclass(frozen=True, slots=True)
+class KeptMeaning:
+    """What was worked out of texts."""
+
+    words: Sequence[str]
+    weights: NDArray[np.float64]
+    axes: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+
+
 class Meaning:
     """Texts placed by what they speak of.
 
@@ -83,6 +91,9 @@ class Meaning:
     ----------
     passages
         At least one with a word.
+    kept
+        What an earlier one of the same passages kept: their texts are not read again, and cannot
+        be parted into clusters.
 
     Raises
     ------
@@ -90,17 +101,30 @@ class Meaning:
         When no passage has a word that another one shares.
     """
 
-    def __init__(self, passages: Iterable[TextPassage]) -> None:
+    def __init__(self, passages: Iterable[TextPassage], kept: KeptMeaning | None = None) -> None:
         self.passages = tuple(passages)
-        counts = [_counted(passage.text) for passage in self.passages]
-        self.words, self._weights = _vocabulary(counts)
-        if not self.words:
+        counts = [] if kept else [_counted(passage.text) for passage in self.passages]
+        words, self._weights = (kept.words, kept.weights) if kept else _vocabulary(counts)
+        self.words = tuple(words)
+        if not words:
             raise InputError("holds no two texts that share a word", "choose a run with more texts")
-        self._places = {word: place for place, word in enumerate(self.words)}
+        self._places = {word: place for place, word in enumerate(words)}
         self._table = self._weighted(counts)
-        self._axes = _axes(self._table)
-        self.vectors = _unit(self._table @ self._axes.T)
+        if kept is None:
+            # half the size where they are kept, and no order of nearest passages changes by it
+            self._axes = _axes(self._table).astype(np.float32)
+            vectors = _unit(self._table @ self._axes.T).astype(np.float32)
+        else:
+            self._axes, vectors = kept.axes, kept.vectors
+        self.vectors = vectors
         """One row a passage, of length 1 (0 without a known word)."""
+        if self.vectors.shape != (len(self.passages), len(self._axes)):
+            raise ValueError("vectors and passages differ in number")
+
+    @property
+    def kept(self) -> KeptMeaning:
+        """What `similar` needs besides the passages."""
+        return KeptMeaning(self.words, self._weights, self._axes, self.vectors)
 
     def similar(self, text: str, count: int = 10) -> list[TextHit]:
         """Return the passages nearest to a text, the nearest first; none without a known word."""
@@ -141,11 +165,16 @@ class Meaning:
     def _cluster(self, rows: NDArray[np.int64]) -> Cluster:
         inside = np.asarray(self._table[rows].mean(axis=0)).ravel()
         excess = inside - np.asarray(self._table.mean(axis=0)).ravel()
-        typical = [place for place in np.argsort(-excess)[:_TYPICAL] if excess[place] > 0]
+        typical: list[str] = []
+        for place in np.argsort(-excess):
+            if excess[place] <= 0 or len(typical) == _TYPICAL:
+                break
+            if self.words[place] not in PLAIN_WORDS:
+                typical.append(self.words[place])
         middle = self.vectors[rows].mean(axis=0)
         order = np.argsort(-(self.vectors[rows] @ middle), kind="stable")
         passages = tuple(self.passages[row] for row in rows[order])
-        return Cluster(tuple(self.words[place] for place in typical), passages)
+        return Cluster(tuple(typical), passages)
 
     def _weighted(self, counts: Sequence[Counter[str]]) -> csr_array:
         """Return TF-IDF, a row of length 1 for each text: (1 + log count) * weight of the word."""
@@ -185,32 +214,12 @@ def passages_of(
         return [TextPassage(key, None, text) for key, text in run.instructions.items()]
     for number, (key, trace) in enumerate(run.traces.items(), start=1):
         for step in trace.steps:
-            text = _said(step, source)
+            text = said_in(step, source)
             if text:
                 passages.append(TextPassage(key, step.index, text))
         if after is not None:
             after(number)
     return passages
-
-
-def cluster_failures(run: OpenRun, count: int | None = None) -> list[Cluster]:
-    """Part the failures of a run by what was thought where the route was left.
-
-    A failure counts by the thoughts and reply of the step that decided its end; where nothing was
-    logged there, by its instruction.
-
-    Raises
-    ------
-    InputError
-        When fewer than two failures have words in common.
-    """
-    passages = []
-    for key, failed in failed_episodes(run.scores).items():
-        if failed:
-            passages.append(_decided(run.trace(key), run.divergence(key).step))
-    if len(passages) < 2:
-        raise InputError("has fewer than two failures", "choose a run that failed", file=run.name)
-    return Meaning(passages).clusters(count)
 
 
 def check_source(name: str) -> Source:
@@ -221,15 +230,8 @@ def check_source(name: str) -> Source:
     raise SettingsError(f"There is no {name!r}; choose of: {', '.join(get_args(Source))}.")
 
 
-def _decided(trace: Trace, departure: int | None) -> TextPassage:
-    for step in trace.steps:
-        said = f"{_said(step, 'thoughts')}\n{_said(step, 'replies')}".strip()
-        if step.index == departure and said:
-            return TextPassage(trace.episode.id, step.index, said)
-    return TextPassage(trace.episode.id, None, trace.episode.instruction)
-
-
-def _said(step: Step, source: Source) -> str:
+def said_in(step: Step, source: Source) -> str:
+    """Return the thoughts, or the replies, of all calls of a step."""
     if source == "thoughts":
         parts = [call.thoughts or "" for call in step.calls]
     else:
@@ -238,7 +240,7 @@ def _said(step: Step, source: Source) -> str:
 
 
 def _counted(text: str) -> Counter[str]:
-    return Counter(_WORD.findall(text[:_LONGEST].lower()))
+    return Counter(search_words(text[:_LONGEST]))
 
 
 def _vocabulary(counts: Sequence[Counter[str]]) -> tuple[tuple[str, ...], NDArray[np.float64]]:

@@ -20,7 +20,7 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
 
 _WORDS: Final = re.compile(r"(?<![\w'-])[a-z][a-z'-]+")
-_PLAIN: Final = frozenset(
+PLAIN_WORDS: Final = frozenset(
     {
         "the", "a", "an", "and", "of", "to", "in", "at", "on", "it", "is", "be", "will", "you",
         "your", "that", "this", "there", "as", "with", "for", "then", "so", "by", "are", "or",
@@ -108,13 +108,13 @@ def episode_features(trace: Trace, graph: Graph) -> frozenset[str]:
 
 def content_words(text: str) -> set[str]:
     """Words of a text in lower case, without those that carry no direction."""
-    return {word for word in _WORDS.findall(text.lower()) if word not in _PLAIN}
+    return {word for word in _WORDS.findall(text.lower()) if word not in PLAIN_WORDS}
 
 
 def _phrases(text: str) -> set[str]:
     """Two words in a row, both of some meaning."""
     words = _WORDS.findall(text.lower())
-    return {f"{a} {b}" for a, b in pairwise(words) if a not in _PLAIN and b not in _PLAIN}
+    return {f"{a} {b}" for a, b in pairwise(words) if a not in PLAIN_WORDS and b not in PLAIN_WORDS}
 
 
 def banded(name: str, value: int, edges: Sequence[int]) -> Iterable[str]:

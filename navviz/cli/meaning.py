@@ -81,7 +81,7 @@ def _clusters(
     *,
     as_json: Json = False,
 ) -> None:
-    from navviz.analysis.meaning import cluster_failures
+    from navviz.analysis.alike import cluster_failures
     from navviz.cli.named_run import open_named
 
     chosen = form_of(form, as_json=as_json)

@@ -21,6 +21,8 @@ from navviz.views.site.schema import SiteColumn
 
 _FIRST = ("episode", "outcome", "instruction")
 """Columns that stand first and always: what one looks for in a list."""
+_IN_FRONT = ("episode", "outcome", "likeness", "instruction")
+"""How like a row is to what somebody asked for would be out of sight behind the instruction."""
 _HIDDEN = frozenset({"kind"})
 """How the reference path was left repeats how the episode failed; an old link may filter by it."""
 _METRES = frozenset({"NE", "length_m"})
@@ -47,7 +49,7 @@ def list_columns(table: pd.DataFrame, also: Collection[str] = ()) -> dict[str, l
         Columns to keep even where they are hidden or have no value: the list is filtered by them.
     """
     columns: dict[str, list[Any]] = {}
-    names = dict.fromkeys([*_FIRST, *(column.name for column in EPISODE_COLUMNS)])
+    names = dict.fromkeys([*_IN_FRONT, *(column.name for column in EPISODE_COLUMNS)])
     for name in names:
         if name in _HIDDEN and name not in also:
             continue

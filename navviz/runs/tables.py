@@ -327,6 +327,31 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         text=True,
     ),
     Column(
+        "words",
+        "Alike by words",
+        "Words that a failure shares with others more than with the rest: a grouping, no cause;"
+        " empty until failures are compared",
+        lambda _row: None,
+        filter="choice",
+        text=True,
+    ),
+    Column(
+        "like",
+        "Like",
+        "The failures nearest by words to one episode, or to what was searched; empty until"
+        " somebody asks for them",
+        lambda _row: None,
+        filter="choice",
+        text=True,
+    ),
+    Column(
+        "likeness",
+        "Likeness",
+        "Cosine of the words to what is compared, from 0 to 1; 1 for the episode itself",
+        lambda _row: None,
+        "%.2f",
+    ),
+    Column(
         "instruction",
         "Instruction",
         "What the agent was told",

@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 import navviz
+from navviz.analysis.alike import cluster_failures
 from navviz.analysis.meaning import (
     Meaning,
     TextPassage,
     check_source,
-    cluster_failures,
     passages_of,
 )
 from navviz.cli import application

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 import navviz
+from navviz.analysis.alike import LikeTarget, alike_failures
 from navviz.analysis.causes.table import explain_run
 from navviz.analysis.counterfactuals.offers import offer_for
 from tests.browser.server import serving
@@ -17,6 +19,9 @@ pytestmark = pytest.mark.browser
 
 PLAYER = ".navviz-player"
 GRAPH, RUN = SAMPLES / "harbour" / "osm" / "graph", SAMPLES / "harbour" / "runs" / "groke-by-hand"
+
+
+WALKER = SAMPLES / "harbour" / "runs" / "random-walker"
 
 
 @pytest.fixture(scope="module")
@@ -118,4 +123,67 @@ def test_the_gallery_fetches_what_comes_into_sight(chromium: Browser, address: s
     expect(worst.locator(".cross")).to_have_count(1)
     worst.click()
     page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    page.close()
+
+
+def test_failures_alike_by_words_filter_and_outlast_reload_and_back(
+    chromium: Browser, address: str
+) -> None:
+    alike = alike_failures(navviz.open_run(WALKER, graphs=GRAPH))
+    group = alike.clusters[0]
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}/explore?run=harbour/random-walker")
+    count = page.locator(".nl-count")
+    expect(count).to_have_text(re.compile("^14 of 14 episodes"))
+    page.get_by_role("button", name="Alike", exact=True).click()
+    row = page.locator(f'[data-testid="clusters"] [data-value="{group.id}"]')
+    expect(row).to_have_attribute("aria-pressed", "false")
+    row.click()
+    filtered = re.compile(f"^{len(group.episodes)} of 14 episodes")
+    expect(count).to_have_text(filtered)
+    page.wait_for_url(f"**words={group.id}*")
+    page.reload()
+    expect(count).to_have_text(filtered)
+    expect(row).to_have_attribute("aria-pressed", "true")
+    # the atlas shows the same, coloured by group
+    page.goto(f"{page.url}&panel=atlas&colour=words")
+    legend = page.frame_locator("iframe").locator(".leaflet-control-layers")
+    expect(legend).to_contain_text(f"{alike.labels[group.id]} ({len(group.episodes)})")
+    expect(count).to_have_text(filtered)
+    page.go_back()
+    expect(row).to_be_visible()
+    expect(count).to_have_text(filtered)
+    page.go_back()
+    expect(count).to_have_text(re.compile("^14 of 14 episodes"))
+    page.go_forward()
+    expect(count).to_have_text(filtered)
+    page.close()
+
+
+def test_the_nearest_are_found_from_the_list_and_from_replay(
+    chromium: Browser, address: str
+) -> None:
+    run = navviz.open_run(WALKER, graphs=GRAPH)
+    alike = alike_failures(run)
+    key = alike.clusters[0].episodes[0]
+    near = list(alike.near(run, LikeTarget(key)))
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}/explore?run=harbour/random-walker&sort=-NE")
+    page.get_by_role("button", name=f"Failures like {key}", exact=True).click()
+    shown = page.locator(".nl-row .nl-cell:nth-child(2)")
+    expect(shown).to_have_text(near)
+    expect(page.locator(".nl-count")).to_have_text(re.compile(f"^{len(near)} of 14 episodes"))
+    page.wait_for_url("**sort=-likeness*")
+    assert "NE" not in page.url
+    page.reload()
+    expect(shown).to_have_text(near)
+    page.go_back()
+    expect(page.locator(".nl-count")).to_have_text(re.compile("^14 of 14 episodes"))
+    page.goto(f"{address}/replay?run=harbour/random-walker&episode={key}")
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    page.get_by_role("button", name="Alike", exact=True).click()
+    expect(shown).to_have_text(near)
+    assert "/replay" not in page.url
+    page.go_back()
+    page.wait_for_selector(f'{PLAYER}[data-episode="{key}"]')
     page.close()

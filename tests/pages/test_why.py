@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import navviz
 from navviz.analysis.causes.counting import NO_CAUSE_ID, leading_ids
 from navviz.analysis.causes.table import explain_run
-from navviz.ui.data.causes import findings
+from navviz.ui.data.finding import cause_findings
 from tests.pages.conftest import OpenPage
 from tests.pages.listed import listed
 from tests.paths import SAMPLES
@@ -28,7 +28,7 @@ def likely() -> dict[str, str | None]:
 def _found(page: OpenPage, where: str, **query: str) -> AppTest:
     """Open a page and wait for its causes, however busy the machine is."""
     at = page(where, **query)
-    for finding in list(findings()._by_run.values()):
+    for finding in list(cause_findings()._by_run.values()):
         assert finding.ended.wait(60)
     at.run()
     assert not at.exception, at.exception[0].message

@@ -12,7 +12,14 @@ import pytest
 
 import navviz
 from navviz.support.installation.files import samples_dir
-from navviz.views.figures.atlas import atlas_map, shown_walks, walked_floors
+from navviz.views.figures.atlas import (
+    atlas_map,
+    coloured,
+    pack_atlas,
+    packed_map,
+    shown_walks,
+    walked_floors,
+)
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.floors import find_floors
 from tests.grids import grid, route
@@ -133,3 +140,25 @@ def test_nobody_walked_and_nodes_that_the_graph_lacks():
         None,
     )
     assert packed(atlas_map(GRAPH, []))[0]["streets"]
+
+
+def test_walks_are_coloured_by_group_and_the_rest_is_grey():
+    path = tuple(route(GRAPH, "r0c0", "r0c4"))
+    walks = [AtlasWalk(str(number), path, "failure") for number in range(30)]
+    # ten groups, of which eight have a colour; the last walk has none
+    groups = {str(number): f"<b>{min(number // 2, 9)}" for number in range(29)}
+    plain = pack_atlas(GRAPH, walks)
+    drawn, page = packed(packed_map(coloured(plain, groups)))
+    looks = drawn["outcomes"]
+    assert len(looks) == 10
+    assert len({look["colour"] for look in looks}) == 9
+    of = {walk["id"]: looks[walk["o"]] for walk in drawn["walks"]}
+    assert of["20"]["name"] == groups["20"]  # the largest group
+    assert of["29"]["name"] == "in no group"
+    names = {key: look["name"] for key, look in of.items()}
+    coloured_ones = [key for key, name in names.items() if name == groups.get(key)]
+    assert len(coloured_ones) == 11 + 7 * 2
+    assert list(names.values()).count("other groups") == 2 * 2
+    assert "<b>1" not in page  # as JSON in a script it is escaped
+    # what is kept for other visitors stays as it was
+    assert {look["name"] for look in plain.drawn["outcomes"]} == {"success", "failure", "unknown"}

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.causes.registry import cause_ids
 from navviz.analysis.causes.table import explain_run
-from navviz.runs.folder_states import state_of
+from navviz.runs.content_cache import content_place, keep_if_possible
 from navviz.runs.run import OpenRun
-from navviz.support.installation.cache import cache_folder, keep_file
-from navviz.support.version import VERSION
 
 _KEPT: Final = 40
 """Runs whose causes stay in the cache; each takes about a megabyte."""
@@ -38,30 +33,12 @@ def explained_run(
     after
         As in `explain_run`; not called where the cache has them.
     """
-    path = _place(run)
+    # with another set of detectors other causes are found
+    path = content_place(run, "causes", ".json", _LAYOUT, list(cause_ids()))
     if path is not None and path.is_file():
         # a file that was cut off is made anew
         with contextlib.suppress(OSError, ValidationError):
             return _ADAPTER.validate_json(path.read_bytes())
     explained = explain_run(run, after)
-    if path is not None:
-        content = _ADAPTER.dump_json(explained)
-
-        def write(file: BinaryIO) -> None:
-            file.write(content)
-
-        with contextlib.suppress(OSError):  # a cache that cannot be written is none
-            keep_file(path, write, _KEPT)
+    keep_if_possible(path, lambda file: file.write(_ADAPTER.dump_json(explained)), _KEPT)
     return explained
-
-
-def _place(run: OpenRun) -> Path | None:
-    """Return where a run's causes lie; ``None`` where nobody knows the files that it came from."""
-    if not run.read_files.files:
-        return None
-    files = [(str(file), state_of(file).digest) for file in sorted(run.read_files.files)]
-    # all that the causes depend on: another version, set of detectors or file has another name
-    key = [VERSION, _LAYOUT, list(cause_ids()), run.name, run.run.method, list(run.traces)]
-    content = json.dumps([*key, files, run.source.stamp])
-    name = hashlib.sha256(content.encode()).hexdigest()[:32]
-    return cache_folder("causes") / f"{name}.json"

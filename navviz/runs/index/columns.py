@@ -56,7 +56,7 @@ FACTS: Mapping[str, Any] = {
     "nuance": pa.bool_(),
 }
 """The facts that have a column of their own, with its type."""
-NEVER_KEPT = frozenset({"cause", "disagreement", "feature"})
+NEVER_KEPT = frozenset({"cause", "disagreement", "feature", "like", "likeness", "words"})
 """Columns of the episode table that are empty until somebody asks for them."""
 
 

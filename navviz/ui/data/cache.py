@@ -32,7 +32,8 @@ from navviz.runs.naming import side_by_side
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source, graphs_beside
 from navviz.runs.tables import outcome
-from navviz.ui.data import causes, marks, opening
+from navviz.ui.data import alike, marks, opening
+from navviz.ui.data.finding import found_causes
 from navviz.ui.data.opening import openings
 from navviz.ui.server.visitor import check_source
 from navviz.ui.state import state
@@ -128,9 +129,10 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
     if features and run.complete:
         own = marks.marks(run, features)
         table = table.assign(feature=table["episode"].map(own))
-    explained = causes.found(run)
+    explained = found_causes(run)
     if explained is not None:
         table = table.assign(cause=table["episode"].map(leading_ids(explained)))
+    table = alike.with_alike(run, table, state.episode_list())
     if not disagreements:
         return table
     kinds = _disagreements(run.source.identity, run)

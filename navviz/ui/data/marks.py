@@ -28,7 +28,7 @@ from navviz.runs.index.current import state_of_file
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui.data import causes
+from navviz.ui.data.finding import found_causes
 from navviz.views.figures.atlas_walk import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
 from navviz.world.graph import Graph
 
@@ -186,7 +186,7 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
             for hit in scan_hits:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
     if any(mark.startswith(HAS_CAUSE) for mark in wanted):
-        for key, one in (causes.found(run) or {}).items():
+        for key, one in (found_causes(run) or {}).items():
             pointed.setdefault(key, set()).update(HAS_CAUSE + name for name in one.ids)
     for world in _worlds(run) if any(mark.startswith(MARKS) for mark in wanted) else ():
         for walk in atlas(run, world)[1]:

@@ -20,8 +20,9 @@ from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.listed import column_entries, list_columns, thumb_of
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
+from navviz.ui.data import alike
 
-_LATER = ("cause", "feature", "disagreement")
+_LATER = ("cause", "feature", "disagreement", "words", "like", "likeness")
 """Columns that fill after the run was opened."""
 _LEVEL = 3
 """Of compression: 50,000 rows take 0.4 s, and at level 6 a second for a tenth less."""
@@ -55,7 +56,7 @@ def packed_list(
     """
     measured = run.view.measured if isinstance(run, IndexedRun) else len(table)
     also = tuple(sorted({*filtered} & {*table.columns}))
-    return _packed(run.source.identity, measured, _filled(table), also, near, table)
+    return _packed(run.source.identity, measured, _filled(table), also, near, table, run)
 
 
 def _filled(table: pd.DataFrame) -> str:
@@ -77,10 +78,12 @@ def _packed(
     also: tuple[str, ...],
     near: bool,
     _table: pd.DataFrame,
+    _run: OpenRun,
 ) -> PackedList:
     del identity, measured, filled
     columns = list_columns(_table, also)
     labels = {"cause": cause_labels(columns.get("cause", []))}
+    labels |= alike.labels(_run, columns.get(alike.LIKE, []))
     entries = []
     for entry in column_entries(columns, labels, near=near):
         entries.append(entry.model_dump(mode="json", exclude_none=True))

@@ -12,16 +12,20 @@ from streamlit_folium import st_folium
 
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
+from navviz.ui.components.finding import FindingPart, begin_one, one_or_bar
 from navviz.ui.data import marks
+from navviz.ui.data.alike import alikes
 from navviz.ui.state import address, shell, state
 from navviz.ui.state.session import widget
-from navviz.views.figures.atlas import PackedAtlas, packed_map, shown_walks, walked_floors
+from navviz.views.figures.atlas import PackedAtlas, coloured, packed_map, shown_walks, walked_floors
 from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 
 _KEY = "explore_atlas_map"
 _HEIGHT_PX = 560
+_COLOURS = {"outcome": "By outcome", "words": "Failures by words"}
+_WORDS = FindingPart("explore_atlas_words", "Alike by words", "Compare failures")
 
 
 def show(run: OpenRun, shown: pd.DataFrame) -> None:
@@ -31,9 +35,11 @@ def show(run: OpenRun, shown: pd.DataFrame) -> None:
             world = _world(run)
             graph, walks = marks.atlas(run, world)
             floor = _floor(graph, walks, world)
+            by = _colour_by(walks)
         _caption(walks)
         passing = set(shown["episode"].astype(str))
-        _draw(marks.drawn_atlas(run, world, floor, passing), walks, passing)
+        packed = marks.drawn_atlas(run, world, floor, passing)
+        _draw(_by_words(run, packed) if by == "words" else packed, walks, passing)
 
 
 def _world(run: OpenRun) -> str:
@@ -69,6 +75,33 @@ def _floor(graph: Graph, walks: list[AtlasWalk], world: str) -> int | None:
         format_func=lambda k: f"{names[int(k)]} ({counted.get(int(k), 0)})",
     )
     return int(chosen)
+
+
+def _colour_by(walks: list[AtlasWalk]) -> str:
+    """Choose what colours mean; streets drawn by traffic have one meaning alone."""
+    if len(walks) > PATHS_DRAWN:
+        return "outcome"
+    return address.segmented(
+        "Colours",
+        list(_COLOURS),
+        name="colour",
+        key="explore_atlas_colour",
+        format_func=_COLOURS.__getitem__,
+        help="What the colour of a walk says.",
+    )
+
+
+def _by_words(run: OpenRun, packed: PackedAtlas) -> PackedAtlas:
+    """Colour failures by the words that they share; outcomes stay where there are no groups."""
+    begin_one(alikes(), run)
+    alike = one_or_bar(alikes(), run, _WORDS)
+    if alike is None:
+        return packed
+    if not alike.clusters:
+        st.caption("Too few failures share words for groups, so colours show outcomes.")
+        return packed
+    labels = alike.labels
+    return coloured(packed, {key: labels[group] for key, group in alike.ids.items()})
 
 
 def _caption(walks: list[AtlasWalk]) -> None:

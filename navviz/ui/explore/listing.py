@@ -146,6 +146,7 @@ def _fragment(
         "query": state.episode_list().to_query(),
         "turn": current().list_turn,
         "view": chosen,
+        "alike": run.complete and run.source.results is not None,
         # the browser knows better than the script what it shows, and adds it
         "place": {"run": state.selection().run or run.name},
     }

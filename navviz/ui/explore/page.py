@@ -86,7 +86,11 @@ _SECOND = frozenset({"NE", "SPL"})
 """Figures beside the success rate, as measured, recorded or estimated."""
 _RATES = frozenset({"SR", "SR_rec", "SR_est"})
 """Success, whose episodes are 0 or 1."""
-_PANELS = {"atlas": ":material/map: Atlas", "wrong": ":material/troubleshoot: What goes wrong"}
+_PANELS = {
+    "alike": ":material/join_inner: Alike",
+    "atlas": ":material/map: Atlas",
+    "wrong": ":material/troubleshoot: What goes wrong",
+}
 _PANEL = "panel"
 """Parameter of the address that names the panels that are open."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from navviz.analysis.alike import LikeTarget
 from navviz.analysis.causes.engine import causes_of_failure
 from navviz.analysis.landmarks import places_or_reasons
 from navviz.metrics.score import score_trace
@@ -20,6 +21,7 @@ from navviz.ui.components.neighbours import place_in_list, turn
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import REPAIR, Action, PlayerAction, player, run_index
 from navviz.ui.data import cache
+from navviz.ui.data.alike import nearest_list
 from navviz.ui.data.repair_wish import wish_repair
 from navviz.ui.replay.figure_form import figure_form
 from navviz.ui.server import audit
@@ -30,8 +32,9 @@ from navviz.views.player.html import illustrated_page, replay_html
 from navviz.views.player.letters import FILM_AND_SAVED, SAVED, undrawn_letters
 from navviz.views.player.pictures import PictureTable
 
+_ALIKE = Action("alike", "Alike")
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
-"""Buttons of the player; they lead to Live and to Annotate."""
+"""Buttons of the player; they lead to Live and to Annotate, and `_ALIKE` to Explore."""
 _ONE_FILM = threading.Lock()
 """A Chromium and an encoder fill a server: visitors wait for each other."""
 
@@ -66,7 +69,8 @@ def show(run: OpenRun, episode: str) -> None:
         pictures=pictures,
         key="replay_player",  # a key for each episode would show two players until the script ends
         shows=f"{run.name} {episode}",
-        actions=_ACTIONS,
+        # instructions that nobody walked have no failures
+        actions=_ACTIONS if run.source.results is None else [*_ACTIONS, _ALIKE],
         episodes=True,
         start="cause" if _walks_failures() else None,
         index=_index(run),
@@ -74,7 +78,7 @@ def show(run: OpenRun, episode: str) -> None:
     )
     _say_hidden(run, episode)
     # the callback has taken all other actions
-    if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
+    if pressed is not None and pressed.name in {action.name for action in (*_ACTIONS, _ALIKE)}:
         _follow(pressed, run, episode)
 
 
@@ -108,6 +112,9 @@ def _follow(pressed: PlayerAction, run: OpenRun, episode: str) -> None:
     if pressed.name == REPAIR.name:
         _repair(run, episode, pressed.cause)
         return
+    if pressed.name == _ALIKE.name:
+        near = nearest_list(LikeTarget(episode, max(pressed.step, 1)))
+        st.switch_page("pages/explore.py", query_params={"run": run.name} | near.to_query())
     if pressed.name == "fork":
         place |= {
             "fork_run": run.name,

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain, groupby, pairwise
+from itertools import chain, cycle, groupby, pairwise
 from operator import itemgetter
 from typing import Any, Final, Literal
 from urllib.parse import quote
@@ -148,6 +148,39 @@ def pack_atlas(
     drawn = _packed(graph, walks, level, corners, density=dense)
     box = corners.tolist() if corners is not None else None
     return PackedAtlas(graph.frame, graph.info.attribution, box, drawn)
+
+
+def coloured(packed: PackedAtlas, groups: Mapping[str, str]) -> PackedAtlas:
+    """Return an atlas of single walks coloured by their group instead of their outcome.
+
+    Parameters
+    ----------
+    packed
+        From `pack_atlas`; it is not changed.
+    groups
+        What people read for the group of an episode. The largest have a colour each, the rest
+        share one; episodes without a group are grey.
+    """
+    walks = packed.drawn["walks"]
+    counts = Counter(groups[walk["id"]] for walk in walks if walk["id"] in groups)
+    names = [name for name, _ in counts.most_common()]
+    looks = []
+    # colour is not the only sign: neighbours in the legend have other lines
+    lines = cycle(palette.OUTCOME_DASHES.values())
+    for name, colour, dash in zip(names, palette.SERIES, lines, strict=False):
+        looks.append({"name": name, "label": name, "colour": colour, "dash": dash})
+    own = {name: number for number, name in enumerate(names[: len(looks)])}
+    others = len(looks)
+    grey, dashes = palette.UNKNOWN, palette.OUTCOME_DASHES
+    for name, line in (("other groups", "failure"), ("in no group", "unknown")):
+        label = name.capitalize()
+        looks.append({"name": name, "label": label, "colour": grey, "dash": dashes[line]})
+    regrouped = []
+    for walk in walks:
+        group = groups.get(walk["id"])
+        look = others + 1 if group is None else own.get(group, others)
+        regrouped.append(walk | {"o": look})
+    return replace(packed, drawn=packed.drawn | {"outcomes": looks, "walks": regrouped})
 
 
 def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:

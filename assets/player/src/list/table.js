@@ -10,6 +10,8 @@ import { Windowed } from "./window.js";
 const ROW_PX = 32;
 /** Pixels of a column by its name or kind; the instruction takes what is left, too. @type {Record<string, number>} */
 const WIDTHS = { episode: 96, outcome: 96, instruction: 380, cause: 220, number: 98, text: 138, tags: 180 };
+/** Of the cell in front, whose sign looks for failures like a row's. */
+const TOOL_PX = 34;
 const MISSING = "–";
 
 /** @param {string} value @param {ListColumn} column */
@@ -26,12 +28,16 @@ export function cellText(cell, column) {
   return String(Math.round(cell * 1e4) / 1e4);
 }
 
+/** @param {KeyboardEvent} event */
+const isChord = (event) => event.ctrlKey || event.metaKey || event.altKey;
+
 export class Table {
   /**
    * @param {HTMLElement} box
    * @param {Rows} rows
    * @param {ListColumn[]} columns
-   * @param {{open: (row: number) => void, sort: (column: ListColumn) => void, href: (row: number) => string}} on
+   * @param {{open: (row: number) => void, sort: (column: ListColumn) => void, href: (row: number) => string,
+   *   alike?: (row: number) => void}} on
    */
   constructor(box, rows, columns, on) {
     this.box = box;
@@ -45,7 +51,8 @@ export class Table {
     const tracks = columns.map(({ name }, k) =>
       name === "instruction" ? `minmax(${widths[k]}px, 1fr)` : `${widths[k]}px`,
     );
-    const whole = widths.reduce((sum, width) => sum + width, 0);
+    if (on.alike) tracks.unshift(`${TOOL_PX}px`);
+    const whole = widths.reduce((sum, width) => sum + width, on.alike ? TOOL_PX : 0);
     const style = { "--nl-columns": tracks.join(" "), "--nl-width": `${whole}px` };
     this.head = el("div", { class: "nl-heads", role: "row" });
     const inner = el("div", { class: "nl-rows", role: "table", tabindex: 0, style }, this.head);
@@ -59,7 +66,9 @@ export class Table {
   show(shown, state) {
     this.shown = shown;
     this.at = 0;
-    this.head.replaceChildren(...this.columns.map((column) => this.headOf(column, state)));
+    const heads = this.columns.map((column) => this.headOf(column, state));
+    if (this.on.alike) heads.unshift(el("span", { class: "nl-tool", role: "columnheader", "aria-label": "Alike" }));
+    this.head.replaceChildren(...heads);
     this.inner.setAttribute("aria-rowcount", String(shown.length + 1));
     this.inner.scrollTop = 0;
     this.window.show(shown.length);
@@ -86,9 +95,26 @@ export class Table {
       if (column.name !== "outcome") return el("span", { ...cell, dir: "auto", text });
       return el("span", cell, el("span", { class: `nl-chip nl-${text}`, text }));
     });
+    if (this.on.alike) cells.unshift(this.tool(row));
     const here = line === this.at ? " nl-here" : "";
     const props = { class: `nl-row${here}`, role: "row", href: this.on.href(row), tabindex: -1, data: { row } };
     return el("a", { ...props, "aria-rowindex": line + 2 }, ...cells);
+  }
+
+  /** @param {number} line */
+  isFailure(line) {
+    return line < this.shown.length && this.rows.cell("outcome", this.shown[line]) === "failure";
+  }
+
+  /** The cell in front: a failure's sign leads to those like it. @param {number} row */
+  tool(row) {
+    const cell = el("span", { class: "nl-tool", role: "cell" });
+    if (this.rows.cell("outcome", row) !== "failure") return cell;
+    const name = `Failures like ${this.rows.cell("episode", row)}`;
+    // no button: the row is a link, which may hold none
+    const sign = { class: "nl-alike", role: "button", title: `${name} (a)`, "aria-label": name, data: { alike: row } };
+    cell.append(el("span", { ...sign, text: "≈" }));
+    return cell;
   }
 
   destroy() {
@@ -109,7 +135,9 @@ export class Table {
     };
     if (event.key === "Enter" && event.target === this.inner && this.shown.length) {
       this.on.open(this.shown[this.at]);
-    } else if (event.key in moves && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    } else if (event.key === "a" && this.on.alike && this.isFailure(this.at) && !isChord(event)) {
+      this.on.alike(this.shown[this.at]);
+    } else if (event.key in moves && !isChord(event)) {
       event.preventDefault();
       this.at = Math.max(0, Math.min(this.shown.length - 1, this.at + moves[event.key]));
       this.window.reveal(this.at);

@@ -17,6 +17,7 @@ import { Table } from "./table.js";
  * @property {(row: number) => void} open
  * @property {(row: number) => string} href
  * @property {(row: number) => Promise<import("./gallery.js").Thumb>} thumbOf
+ * @property {(row: number) => void} [alike]  look for failures like one; where not given, nobody can
  * @property {() => string} run  its name, of which a download has its own
  */
 /**
@@ -74,6 +75,7 @@ export class ListView {
         open: (row) => this.host.open(row),
         sort: (column) => this.host.change(sortedBy(this.state, column)),
         href: (row) => this.host.href(row),
+        alike: this.host.alike,
       });
     } else if (view === "gallery") {
       this.gallery = new Gallery(this.box, this.host.thumbOf, (row) => this.card(row));

@@ -23,6 +23,7 @@ import { opened } from "./component.js";
  * @property {Query} query
  * @property {number} turn  of what the script has heard last
  * @property {string} view
+ * @property {boolean} alike  whether failures can be compared
  * @property {Query} place  what a link to an episode says besides
  */
 /** @typedef {(name: string, value: unknown) => void} Send */
@@ -101,7 +102,10 @@ class AppList {
     const rows = await rowsOf(data.rows);
     if (this.data !== data) return; // a later run of the script was faster
     const isNew =
-      !this.list || before?.rows !== data.rows || JSON.stringify(before.columns) !== JSON.stringify(data.columns);
+      !this.list ||
+      before?.alike !== data.alike ||
+      before?.rows !== data.rows ||
+      JSON.stringify(before.columns) !== JSON.stringify(data.columns);
     let isElsewhere = false;
     let isNews = isNew || before?.view !== data.view;
     const isSameRun = before?.view === data.view && before.place.run === data.place.run;
@@ -134,6 +138,7 @@ class AppList {
       open: (row) => this.open(row),
       href: (row) => this.href(row),
       thumbOf: (row) => this.thumbs.of(row),
+      alike: data.alike ? (row) => this.alike(row) : undefined,
       run: () => this.data?.place.run ?? "",
     });
     if (typing) this.list.filters.search.focus(); // causes were found meanwhile: the rows are new, not the search
@@ -185,6 +190,15 @@ class AppList {
     this.send("open", { episode, query: this.query, base: this.before });
   }
 
+  /** Look for the failures nearest to one. The script finds them: nothing is shown before. @param {number} row */
+  alike(row) {
+    clearTimeout(this.pause);
+    const episode = encodeURIComponent(String(this.list?.rows.cell("episode", row)));
+    // as LikeTarget in navviz/analysis/alike.py writes it, with no step: the one that decided the end
+    this.query = { like: `${episode};`, sort: "-likeness" };
+    this.tell();
+  }
+
   /** @param {number} row */
   href(row) {
     const episode = String(this.list?.rows.cell("episode", row));
@@ -193,6 +207,12 @@ class AppList {
 
   /** A plain click stays in this window; with a key or another button the browser opens the link. @param {MouseEvent} event */
   onClick(event) {
+    const sign = event.target instanceof Element ? event.target.closest("[data-alike]") : null;
+    if (sign instanceof HTMLElement) {
+      event.preventDefault();
+      this.alike(Number(sign.dataset.alike));
+      return;
+    }
     const link = event.target instanceof Element ? event.target.closest("a[data-row]") : null;
     if (!(link instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();

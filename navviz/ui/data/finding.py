@@ -1,0 +1,139 @@
+"""Work over all walks of a run in a thread of its own, once for all sessions: a page shows how far
+it is, and what came of it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
+
+import streamlit as st
+
+from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.causes.kept import explained_run
+from navviz.errors import NavVizError
+from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
+
+__all__ = ["Finding", "Findings", "cause_findings", "found_causes"]
+
+_MOST = 12
+"""Runs of which what was found stays in memory; each takes a few megabytes."""
+_T = TypeVar("_T")
+_Work = Callable[[OpenRun, Callable[[int], None]], _T]
+"""Takes a run, and what it calls after each episode with the number of those that are done."""
+
+
+class _StoppedError(NavVizError):
+    """Somebody stopped the search."""
+
+
+class Finding(Generic[_T]):
+    """What is found in one run, while it is being found and afterwards.
+
+    Parameters
+    ----------
+    run
+        Complete: its walks are measured.
+    work
+        Finds it.
+    what
+        In the plural, for sentences: ``causes``.
+    total
+        Episodes that are read, if not all of them.
+    """
+
+    def __init__(self, run: OpenRun, work: _Work[_T], what: str, total: int | None = None) -> None:
+        self.what = what
+        self.total = len(run.traces) if total is None else total
+        self.done = 0
+        self.result: _T | None = None
+        self.fault: str | None = None
+        self.ended = threading.Event()
+        self._stop = threading.Event()
+        name = f"navviz-{what}-{run.name}"
+        threading.Thread(target=self._work, args=(run, work), name=name, daemon=True).start()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody stopped it."""
+        return self._stop.is_set() and self.result is None
+
+    def stop(self) -> None:
+        """End it after the episode that it is at."""
+        self._stop.set()
+
+    def _work(self, run: OpenRun, work: _Work[_T]) -> None:
+        try:
+            self.result = work(run, self._after)
+        except _StoppedError:
+            pass
+        except NavVizError as error:
+            self.fault = str(error)
+        except Exception as error:  # a thread has nobody else to tell
+            named = f"{type(error).__name__}: {error}"
+            self.fault = f"{self.what.capitalize()} of {run.name} cannot be found ({named})."
+            raise
+        finally:
+            # last: whoever waits for it finds what came of it
+            self.ended.set()
+
+    def _after(self, done: int) -> None:
+        self.done = done
+        if self._stop.is_set():
+            raise _StoppedError(f"Finding {self.what} was stopped.")
+
+
+class Findings(Generic[_T]):
+    """What is being found and was found, by what tells one version of a run from others.
+
+    Parameters
+    ----------
+    work, what
+        As in `Finding`.
+    total
+        Counts the episodes of a run that are read.
+    """
+
+    def __init__(
+        self, work: _Work[_T], what: str, total: Callable[[OpenRun], int] | None = None
+    ) -> None:
+        self.what = what
+        self._make, self._total = work, total
+        self._by_run: dict[Identity, Finding[_T]] = {}
+        self._lock = threading.Lock()
+
+    def begin(self, run: OpenRun) -> Finding[_T]:
+        """Return the finding of a run; it begins now, unless it has begun before."""
+        key = run.source.identity
+        with self._lock:
+            if key not in self._by_run:
+                # only what has ended is forgotten: a search that goes on would begin a second time
+                ended = [each for each, one in self._by_run.items() if one.ended.is_set()]
+                for old in ended[: max(0, len(ended) - _MOST + 1)]:
+                    del self._by_run[old]
+                total = None if self._total is None else self._total(run)
+                self._by_run[key] = Finding(run, self._make, self.what, total)
+            return self._by_run[key]
+
+    def get(self, run: OpenRun) -> Finding[_T] | None:
+        """Return the finding of a run, if it has begun."""
+        return self._by_run.get(run.source.identity)
+
+    def forget(self, run: OpenRun) -> None:
+        """Let it be found again."""
+        with self._lock:
+            self._by_run.pop(run.source.identity, None)
+
+
+@st.cache_resource(show_spinner=False)
+def cause_findings() -> Findings[Mapping[str, EpisodeCauses]]:
+    """Return the causes of failures that all sessions share; they are kept on disk, too."""
+    return Findings(explained_run, "causes")
+
+
+def found_causes(run: OpenRun) -> Mapping[str, EpisodeCauses] | None:
+    """Return the causes of every episode of a run by id; ``None`` until they are found."""
+    finding = cause_findings().get(run)
+    return None if finding is None else finding.result

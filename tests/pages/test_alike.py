@@ -1,0 +1,111 @@
+"""Alike by words, in Explore: groups with their counts, the filter that each sets, and the failures
+nearest to an episode or to a few words.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import navviz
+from navviz.analysis.alike import NEAREST, AlikeFailures, LikeTarget, alike_failures
+from navviz.runs.opened import OpenRun
+from navviz.ui.data.alike import alikes
+from tests.pages.conftest import OpenPage
+from tests.pages.listed import columns, listed
+from tests.paths import SAMPLES
+
+RUN = "harbour/random-walker"
+
+
+@pytest.fixture(scope="module")
+def run() -> OpenRun:
+    folder = SAMPLES / "harbour"
+    return navviz.open_run(folder / "runs" / "random-walker", graphs=folder / "osm" / "graph")
+
+
+@pytest.fixture(scope="module")
+def alike(run: OpenRun) -> AlikeFailures:
+    return alike_failures(run)
+
+
+def _found(page: OpenPage, **query: str) -> AppTest:
+    """Open Explore and wait for what it compares, however busy the machine is."""
+    at = page("explore", **query)
+    for finding in list(alikes()._by_run.values()):
+        assert finding.ended.wait(60)
+    at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def _captions(at: AppTest) -> str:
+    return " ".join(caption.value for caption in at.caption)
+
+
+def test_groups_stand_with_their_counts_and_say_that_they_are_no_cause(
+    page: OpenPage, alike: AlikeFailures
+) -> None:
+    at = _found(page, run=RUN, panel="alike")
+    [drawn] = [str(p.proto) for p in at.get("bidi_component") if "clusters" in p.proto.id]
+    for cluster in alike.clusters:
+        row = re.search(rf"data-value=\W+{cluster.id}\W.*?class=\W+count\W+(\d+)<", drawn)
+        assert row is not None, cluster.id
+        assert int(row[1]) == len(cluster.episodes)
+    assert f"{alike.failures} failures grouped by their instructions" in _captions(at)
+    assert "it is no cause" in _captions(at)
+
+
+def test_a_group_in_the_address_filters_the_list(page: OpenPage, alike: AlikeFailures) -> None:
+    cluster = alike.clusters[-1]
+    at = _found(page, run=RUN, words=cluster.id)
+    shown = listed(at)
+    assert set(shown["episode"]) == set(cluster.episodes)
+    assert set(shown["outcome"]) == {"failure"}
+    assert columns(at)["words"]["labels"] == alike.labels
+
+
+@pytest.mark.parametrize(
+    "target", [LikeTarget("1"), LikeTarget(None, text="across the bridge, past the fire station")]
+)
+def test_the_nearest_in_the_address_are_listed_with_their_likeness(
+    page: OpenPage, run: OpenRun, alike: AlikeFailures, target: LikeTarget
+) -> None:
+    at = _found(page, run=RUN, like=target.value, sort="-likeness")
+    near = alike.near(run, target)
+    shown = listed(at)
+    assert list(shown["episode"]) == list(near)
+    assert list(shown["likeness"]) == pytest.approx(list(near.values()), abs=1e-4)
+    count = len(near.keys() - {target.episode})
+    assert 0 < count <= NEAREST
+    assert f"{count} of {alike.failures} failures nearest by" in _captions(at)
+    at.button(key="explore_like").click().run()
+    assert len(listed(at)) == len(run.traces)
+
+
+def test_words_are_searched_from_the_field(page: OpenPage, run: OpenRun) -> None:
+    at = _found(page, run=RUN, panel="alike")
+    at.text_input(key="explore_alike_search").set_value("the fire station,  by a bridge").run()
+    target = LikeTarget(None, text="the fire station, by a bridge")
+    assert at.query_params["like"] in (target.value, [target.value])
+    assert list(listed(at)["episode"]) == list(alike_failures(run).near(run, target))
+    assert at.text_input(key="explore_alike_search").value == target.text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("groke-by-hand", "too few for groups; 10 are needed"),
+        ("staged-rules", "one failure alone cannot be compared"),
+    ],
+)
+def test_too_few_failures_say_so(page: OpenPage, name: str, words: str) -> None:
+    assert words in _captions(_found(page, run=f"harbour/{name}", panel="alike"))
+
+
+def test_a_target_that_the_run_does_not_have_says_so(page: OpenPage) -> None:
+    at = _found(page, run=RUN, like="no-such;3")
+    assert listed(at).empty
+    assert "No failure shares words with no-such, step 3" in _captions(at)
