@@ -48,7 +48,7 @@ def test_json_holds_positions_and_is_the_same_from_the_cache():
 
 
 def test_one_cause_lists_its_episodes():
-    text = _why(RUN, "--cause", "stood-still", "--format", "csv")
+    text = _why(RUN, "--cause", "limit-reached", "--format", "csv")
     assert text.splitlines()[0].startswith("episode,success,step")
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["13"]
 
