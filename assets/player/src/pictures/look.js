@@ -27,6 +27,8 @@ const TOGETHER_DEG = 75;
 const REST_MS = 120;
 /** Cubes that stay: six faces of 1024 pixels take 25 MB. */
 const MOST_CUBES = 3;
+/** Type on the picture, as it is seen. */
+const LETTER_PX = 13;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
 
@@ -193,8 +195,11 @@ export class Look {
     if (!this.cube) return;
     render(this.cube, this.camera, WIDTH, HEIGHT, this.out);
     this.context.putImageData(this.frame, 0, 0);
-    this.discs = this.ways().flatMap((way) => this.disc(way));
+    const ways = this.ways();
+    this.discs = ways.flatMap((way) => this.disc(way));
     for (const disc of this.discs) this.drawDisc(disc);
+    const seen = new Set(this.discs.map(({ way }) => way));
+    for (const way of ways) if (!seen.has(way) && (way.reference || way.state === "chosen")) this.drawAside(way);
     this.box.dataset.heading = String(Math.round(((this.heading % 360) + 360) % 360));
     this.tell();
   }
@@ -241,18 +246,45 @@ export class Look {
     context.strokeStyle =
       way.reference && way.state === "chosen" ? player.colors.get("reference") : player.colors.get("paper");
     context.stroke();
-    if (name === "rejected") return;
-    const who = this.other ?? "agent";
-    const words = way.state === "chosen" ? (way.reference ? `${who}, reference` : who) : "reference";
-    this.write(words, x, y - radius * FLAT - 7, colour);
+    if (name !== "rejected") this.write(this.wordsOf(way), x, y - radius * FLAT - 7, colour);
   }
 
-  /** @param {string} text @param {number} x @param {number} y @param {string} colour */
-  write(text, x, y, colour) {
-    const { context } = this;
-    context.font = '600 16px "Source Sans", system-ui, sans-serif';
-    context.textAlign = "center";
+  /** Whose way it is. @param {Way} way */
+  wordsOf(way) {
+    const who = this.other ?? "agent";
+    if (way.state !== "chosen") return "reference";
+    return way.reference ? `${who}, reference` : who;
+  }
+
+  /** Point at the edge to a way that lies outside of the picture: one would not know that there is another. @param {Way} way */
+  drawAside(way) {
+    const { context, player } = this;
+    const aside = signed(way.heading - this.heading);
+    const side = aside < 0 ? -1 : 1;
+    const colour = player.colors.get(way.state === "chosen" ? (this.other ? "other" : "agent") : "reference");
+    const [x, y] = [WIDTH / 2 + side * (WIDTH / 2 - 8), HEIGHT * (way.state === "chosen" ? 0.62 : 0.5)];
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x - side * 22, y - 15);
+    context.lineTo(x - side * 22, y + 15);
+    context.closePath();
     context.lineWidth = 4;
+    context.strokeStyle = player.colors.get("paper");
+    context.stroke();
+    context.fillStyle = colour;
+    context.fill();
+    const words = `${this.wordsOf(way)}, ${Math.round(Math.abs(aside))}°`;
+    this.write(words, x - side * 30, y + 6, colour, side < 0 ? "left" : "right");
+  }
+
+  /** @param {string} text @param {number} x @param {number} y @param {string} colour @param {CanvasTextAlign} [align] */
+  write(text, x, y, colour, align = "center") {
+    const { context } = this;
+    // a narrow pane shows the picture smaller, and its words must stay as large as others
+    const px = Math.max(16, (LETTER_PX * WIDTH) / (this.canvas.clientWidth || WIDTH));
+    context.font = `600 ${px}px "Source Sans", system-ui, sans-serif`;
+    context.textAlign = align;
+    context.lineWidth = px / 4;
     context.strokeStyle = this.player.colors.get("paper");
     context.strokeText(text, x, y);
     context.fillStyle = colour;
