@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from navviz.records import Trace
 from navviz.runs.opened import open_run
 from tests.browser.live_pages import RUN
 from tests.browser.server import serving
@@ -33,11 +34,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
+def _opened() -> Trace:
+    run = open_run(SAMPLES / "house/runs/rules-indoors", graphs=SAMPLES / "house")
+    return run.trace(EPISODE)
+
+
 @pytest.fixture
 def model() -> Iterator[FakeOpenAI]:
     """Follow the reference path, in many words, so that the page is drawn anew within a step."""
-    walked = open_run(SAMPLES / "house/runs/rules-indoors", graphs=SAMPLES / "house")
-    way = list(walked.trace(EPISODE).episode.reference_path)
+    way = list(_opened().episode.reference_path)
 
     replies = [f'I go on.\nAction: action_maker\nAction Input: "{node}"' for node in way[1:]]
     replies.append("Here.\nFinal Answer: Finished!")
@@ -101,4 +106,7 @@ def test_a_live_run_fetches_each_picture_once(
         expect(page.locator(".nv-look").first).to_have_attribute("data-around", "true")
     assert len(asked) > 3
     assert asked.most_common(1)[0][1] == 1, asked
+    # under another name with each document, a picture would be a new one each time
+    places = {*_opened().episode.reference_path, *_opened().path}
+    assert len({name.partition("?")[0] for name in asked}) <= len(places)
     page.context.close()

@@ -16,9 +16,9 @@ from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
 from navviz.formats import open_graph, open_results
 from navviz.runs.opened import OpenRun, load, open_run, workspace_dir, workspace_runs
-from navviz.runs.sources import opened_from_environment
+from navviz.runs.sources import opened_from_environment, samples
 from navviz.systems.human.navigator import HumanWalk
-from navviz.ui.annotate.sheets import blind_sheet, sheet_of, walk_sheet
+from navviz.ui.annotate.sheets import blind_sheet, route_pictures, sheet_of, walk_sheet
 from navviz.ui.annotate.walks import walked
 
 
@@ -83,6 +83,19 @@ def test_real_walks_stay_hidden(data_dir: Path) -> None:
         assert trace.episode.reference_path[-1] not in ids
         assert len(ids) < 60
         assert followed["document"]["reference"] == []
+
+
+def test_a_landmark_is_marked_in_one_face_of_a_skybox_the_one_ahead_first() -> None:
+    house = load(next(source for source in samples() if source.name == "house/rules-indoors"))
+    episode = house.trace("108_0").episode
+    graph = house.graph("108_0")
+    sheet = blind_sheet(episode, graph, route_pictures(house, episode))
+    route = list(dict.fromkeys((episode.start, *episode.reference_path)))
+    assert len(sheet["pictures"]) == 4 * len(route), "four level faces of each place"
+    first = [sheet["pictures"][4 * k] for k in range(len(route))]
+    assert all(", ahead, " in picture["caption"] for picture in first)
+    lefts = {round(picture["cut"][0] * 6 / 100) for picture in sheet["pictures"]}
+    assert lefts == {1, 2, 3, 4}, "neither up nor down"
 
 
 def test_a_replay_comes_with_its_suggestions(run: OpenRun) -> None:
