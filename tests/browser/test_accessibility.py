@@ -28,6 +28,7 @@ PAGES = {
     "explore": f"/?{RUN}",
     "explore's map and atlas": f"/?{RUN}&view=map&panel=atlas",
     "explore's gallery and what goes wrong": f"/?{RUN}&view=gallery&panel=wrong",
+    "explore's groups by words": "/?run=harbour/random-walker&panel=alike",
     "explore's skills": "/?run=house/skillnav-router-log&panel=skills",
     "replay": f"/replay?{RUN}&episode=7",
     "replay of a house": "/replay?run=house/navgpt-by-hand",
