@@ -207,6 +207,6 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         on_click="ignore",
         help=(
             "For slides: 1280 x 720, as the player presents it, 1.5 s for each step and for each"
-            " further page of long thoughts. It takes at most as long to make as it lasts."
+            " further page of long thoughts. Most pages take less than a second to make."
         ),
     )

@@ -5,6 +5,7 @@ import { el, iconButton } from "../dom.js";
 import { neighbours } from "../maps/walks.js";
 import { cubeOf, render } from "./cube.js";
 import { bearingTo, direction, nextOnReference, project, signed, takenNode, waysOf } from "./geometry.js";
+import { drawAside, drawDisc, FLAT, HEIGHT, WIDTH } from "./look-marks.js";
 import { cutOf, standIn } from "./store.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -12,14 +13,10 @@ import { cutOf, standIn } from "./store.js";
 /** @typedef {import("./geometry.js").Way} Way */
 /** @typedef {{way: Way, x: number, y: number, radius: number}} Disc */
 
-const WIDTH = 640;
-const HEIGHT = 360;
 const FIELD = 62;
 const TURN_DEG = 10;
 /** Where one looks at first: a little down, where the ways begin. */
 const DOWN_DEG = -10;
-/** Height of a disc on the floor by its width. */
-const FLAT = 0.42;
 const MOST_ELEVATION = 70;
 /** Both next viewpoints are shown at once where they lie within this angle. */
 const TOGETHER_DEG = 75;
@@ -27,8 +24,6 @@ const TOGETHER_DEG = 75;
 const REST_MS = 120;
 /** Cubes that stay: six faces of 1024 pixels take 25 MB. */
 const MOST_CUBES = 3;
-/** Type on the picture, as it is seen. */
-const LETTER_PX = 13;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
 
@@ -197,9 +192,9 @@ export class Look {
     this.context.putImageData(this.frame, 0, 0);
     const ways = this.ways();
     this.discs = ways.flatMap((way) => this.disc(way));
-    for (const disc of this.discs) this.drawDisc(disc);
+    for (const disc of this.discs) drawDisc(this, disc);
     const seen = new Set(this.discs.map(({ way }) => way));
-    for (const way of ways) if (!seen.has(way) && (way.reference || way.state === "chosen")) this.drawAside(way);
+    for (const way of ways) if (!seen.has(way) && (way.reference || way.state === "chosen")) drawAside(this, way);
     this.box.dataset.heading = String(Math.round(((this.heading % 360) + 360) % 360));
     this.tell();
   }
@@ -228,67 +223,6 @@ export class Look {
     // a place near one's feet lies below the picture: its disc stays at the edge
     const radius = Math.min(46, Math.max(9, 90 / Math.max(way.far, 0.5)));
     return [{ way, x: spot.x * WIDTH, y: Math.min(spot.y * HEIGHT, HEIGHT - radius * FLAT - 2), radius }];
-  }
-
-  /** @param {Disc} disc */
-  drawDisc({ way, x, y, radius }) {
-    const { context, player } = this;
-    const own = this.other ? "other" : "agent";
-    const name = way.state === "chosen" ? own : way.reference ? "reference" : "rejected";
-    const colour = player.colors.get(name);
-    context.beginPath();
-    context.ellipse(x, y, radius, radius * FLAT, 0, 0, 2 * Math.PI);
-    context.globalAlpha = name === "rejected" ? 0.45 : 0.75;
-    context.fillStyle = colour;
-    context.fill();
-    context.globalAlpha = 1;
-    context.lineWidth = way.reference && way.state === "chosen" ? 4 : 2;
-    context.strokeStyle =
-      way.reference && way.state === "chosen" ? player.colors.get("reference") : player.colors.get("paper");
-    context.stroke();
-    if (name !== "rejected") this.write(this.wordsOf(way), x, y - radius * FLAT - 7, colour);
-  }
-
-  /** Whose way it is. @param {Way} way */
-  wordsOf(way) {
-    const who = this.other ?? "agent";
-    if (way.state !== "chosen") return "reference";
-    return way.reference ? `${who}, reference` : who;
-  }
-
-  /** Point at the edge to a way that lies outside of the picture: one would not know that there is another. @param {Way} way */
-  drawAside(way) {
-    const { context, player } = this;
-    const aside = signed(way.heading - this.heading);
-    const side = aside < 0 ? -1 : 1;
-    const colour = player.colors.get(way.state === "chosen" ? (this.other ? "other" : "agent") : "reference");
-    const [x, y] = [WIDTH / 2 + side * (WIDTH / 2 - 8), HEIGHT * (way.state === "chosen" ? 0.62 : 0.5)];
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(x - side * 22, y - 15);
-    context.lineTo(x - side * 22, y + 15);
-    context.closePath();
-    context.lineWidth = 4;
-    context.strokeStyle = player.colors.get("paper");
-    context.stroke();
-    context.fillStyle = colour;
-    context.fill();
-    const words = `${this.wordsOf(way)}, ${Math.round(Math.abs(aside))}°`;
-    this.write(words, x - side * 30, y + 6, colour, side < 0 ? "left" : "right");
-  }
-
-  /** @param {string} text @param {number} x @param {number} y @param {string} colour @param {CanvasTextAlign} [align] */
-  write(text, x, y, colour, align = "center") {
-    const { context } = this;
-    // a narrow pane shows the picture smaller, and its words must stay as large as others
-    const px = Math.max(16, (LETTER_PX * WIDTH) / (this.canvas.clientWidth || WIDTH));
-    context.font = `600 ${px}px "Source Sans", system-ui, sans-serif`;
-    context.textAlign = align;
-    context.lineWidth = px / 4;
-    context.strokeStyle = this.player.colors.get("paper");
-    context.strokeText(text, x, y);
-    context.fillStyle = colour;
-    context.fillText(text, x, y);
   }
 
   /** Say who looks where, beside the picture and on the map. */
