@@ -112,6 +112,7 @@ def _read(mapping: Mapping, path: Path, graphs: Path | None) -> str:
     from navviz.errors import InputError
     from navviz.formats import open_worlds
     from navviz.formats.mapping.engine import read_log
+    from navviz.formats.mapping.large import walked_of
     from navviz.records.plural import plural
 
     problems = Problems()
@@ -121,7 +122,7 @@ def _read(mapping: Mapping, path: Path, graphs: Path | None) -> str:
     except InputError as error:
         # the guess may be wrong, and this sentence helps to correct it
         return str(error)
-    walked = sum(bool(trace.steps) for trace in traces.values())
-    sentence = f"It reads {plural(len(traces), 'episode')}, {walked} of them with a walk"
+    walked = walked_of(traces)
+    sentence = f"It reads {plural(len(traces), 'episode')}, {walked:,} of them with a walk"
     kept = "".join(f"\n{problem}" for problem in problems.kept[:10])
     return f"{sentence}; {problems.count:,} left out or changed.{kept}"

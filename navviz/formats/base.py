@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from navviz.errors import Problems
 from navviz.records import Episode, Trace
-from navviz.records.lazy_traces import outlines
+from navviz.records.lazy_traces import heads, outlines
 from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
@@ -78,7 +78,7 @@ class Run:
     @property
     def episodes(self) -> dict[str, Episode]:
         """The episodes of the traces, by id."""
-        return {key: trace.episode for key, trace in self.outlines.items()}
+        return {key: trace.episode for key, trace in heads(self.traces).items()}
 
     @property
     def outlines(self) -> Mapping[str, Trace]:

@@ -124,7 +124,23 @@ def _first_line(text: str, *, whole: bool) -> Json:
     try:
         return DECODER.decode(line)
     except (ValueError, RecursionError):
-        return None
+        return _begun(line)[0]
+
+
+def _begun(line: str) -> tuple[Json, int]:
+    """Return the object that a line begins with, and where it ends; ``None`` where there is none.
+
+    Who turns a list into lines by hand leaves its commas; two programs that write into one file
+    leave the rest of another line.
+    """
+    start = skip_space(line, 0)
+    if line[start : start + 1] != "{":
+        return None, 0
+    try:
+        value, end = DECODER.raw_decode(line, start)
+        return checked(value, line, start, end), end
+    except (ValueError, RecursionError):
+        return None, 0
 
 
 def _head_items(text: str, limit: int = 5) -> Iterator[tuple[str | None, Json]]:
@@ -381,6 +397,14 @@ def _line(line: str, where: str, problems: Problems) -> Json:
         )
         return _NOTHING
     except ValueError:
+        value, end = _begun(line)
+        rest = line[end:].strip()
+        if value is not None and rest == ",":
+            return value
+        if value is not None:
+            what = f"goes on after its JSON ends, with {len(rest):,} characters"
+            problems.add(Problem(what, "its first object is read; write one a line", where))
+            return value
         cut = " (the file was cut off here?)" if not line.endswith("\n") else ""
         problems.skip(Problem(f"is no whole JSON line{cut}", "the other lines are shown", where))
         return _NOTHING

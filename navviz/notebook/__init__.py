@@ -173,6 +173,7 @@ def _walk(
     """Return the trace that is meant, and its graph."""
     if isinstance(what, Trace):
         # runs and views take 2 s to import; a script waits only for what it calls
+        from navviz.metrics.walked import walked_graph
         from navviz.runs.opened import graph_walked_on
 
         walked_on = graph if graph is not None else graph_walked_on(what)
@@ -182,7 +183,8 @@ def _walk(
                 "give graph=..., the graph that it was walked on",
                 field="graph",
             )
-        return what, walked_on
+        # poses of a free walk are in no map, and without one they are all there is to draw
+        return what, walked_graph(what, walked_on)
     check_run(what)
     key = episode if episode is not None else next(iter(what.traces), None)
     if key is None:

@@ -34,6 +34,8 @@ class LazyTraces(Mapping[str, Trace]):
         threads.
     held_bytes
         Traces of so many bytes are kept, at least the last one.
+    heads
+        Each trace as far as its episode and its end need it, where that costs less than outlines.
     """
 
     def __init__(
@@ -42,8 +44,9 @@ class LazyTraces(Mapping[str, Trace]):
         sizes: Mapping[str, int],
         read: Callable[[str], Trace],
         held_bytes: int = HELD_BYTES,
+        heads: Mapping[str, Trace] | None = None,
     ) -> None:
-        self._outlines = outlines
+        self._outlines, self._heads = outlines, heads
         self._sizes, self._read, self._room = sizes, read, held_bytes
         self._opened: OrderedDict[str, Trace] = OrderedDict()
         self._kept_bytes = 0
@@ -54,6 +57,11 @@ class LazyTraces(Mapping[str, Trace]):
     def outlines(self) -> Mapping[str, Trace]:
         """Each trace as far as figures of a whole run need it."""
         return self if self._outlines is None else self._outlines
+
+    @property
+    def heads(self) -> Mapping[str, Trace]:
+        """Each trace as far as its episode and its end are wanted."""
+        return self.outlines if self._heads is None else self._heads
 
     def __getitem__(self, key: str) -> Trace:
         with self._lock:
@@ -109,7 +117,11 @@ class LazyTraces(Mapping[str, Trace]):
         kept = None
         if self._outlines is not None:
             kept = {key: self._outlines[key] for key in sizes}
-        return LazyTraces(kept, sizes, self._read, self._room)
+        return LazyTraces(kept, sizes, self._read, self._room, self._heads_of(sizes))
+
+    def _heads_of(self, keys: Iterable[str]) -> dict[str, Trace] | None:
+        heads = self._heads
+        return None if heads is None else {key: heads[key] for key in keys}
 
 
 def outlines(traces: Mapping[str, Trace]) -> Mapping[str, Trace]:
@@ -118,3 +130,8 @@ def outlines(traces: Mapping[str, Trace]) -> Mapping[str, Trace]:
     For what needs no texts: episodes, paths, decisions, figures of a whole run. See `LazyTraces`.
     """
     return traces.outlines if isinstance(traces, LazyTraces) else traces
+
+
+def heads(traces: Mapping[str, Trace]) -> Mapping[str, Trace]:
+    """Return traces of which only episode and end are wanted; they may lack their steps."""
+    return traces.heads if isinstance(traces, LazyTraces) else traces

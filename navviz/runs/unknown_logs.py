@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.errors import InputError, NotFoundError, Problems
 from navviz.formats import format_of, open_worlds
-from navviz.formats.mapping.documents import files_of, format_by_content
-from navviz.formats.mapping.engine import read_log
-from navviz.formats.mapping.model import Mapping
+from navviz.formats.mapping.documents import DEPTHS, files_of, format_by_content
+from navviz.formats.mapping.engine import read_first
+from navviz.formats.mapping.large import walked_of
+from navviz.formats.mapping.model import Mapping as LogMapping
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.records.plural import plural
+from navviz.runs.naming import path_name
+from navviz.runs.source import Source
+from navviz.runs.sources import from_path, graphs_beside
 from navviz.support.guarded import is_folder
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import bare_world
 
 GraphAt = Callable[[Path, str], Graph]
+MOST_PREVIEWED = 200
+"""Entries that the mapping view reads at each choice; a log of most makers has fewer."""
 
 
 def is_unknown_log(path: Path) -> bool:
@@ -28,7 +35,20 @@ def is_unknown_log(path: Path) -> bool:
         return False
     if not is_folder(path):
         return format_by_content(path) is not None
-    return any(format_by_content(file) is not None for file in files_of(path, "*"))
+    for depth in DEPTHS:
+        if any(format_by_content(file) is not None for file in files_of(path, depth)):
+            return True
+    return False
+
+
+def sources_of(path: Path, graphs: Path | None) -> list[Source]:
+    """Return what a path holds; a folder of a log that no reader knows is one source."""
+    if is_folder(path) and is_unknown_log(path):
+        with suppress(InputError):
+            return from_path(path, graphs)
+        given = (graphs,) if graphs is not None else graphs_beside(path)
+        return [Source(path_name(path), "opened", given, None, path)]
+    return from_path(path, graphs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +86,27 @@ class GraphsByName:
 class LogPreview:
     """What a mapping reads of a log."""
 
-    traces: dict[str, Trace]
+    traces: Mapping[str, Trace]
     problems: Problems
     fault: str = ""
     """Why nothing could be read; empty where something was."""
+    is_cut: bool = False
+    """Whether only the first entries were read."""
 
     @property
     def sentence(self) -> str:
         """Say how much it reads."""
         if self.fault:
             return self.fault
-        walked = sum(bool(trace.steps) for trace in self.traces.values())
+        walked = walked_of(self.traces)
         left = ""
         if self.problems.count:
             left = f"; {self.problems.count:,} entries or fields are left out"
-        return f"Reads {plural(len(self.traces), 'episode')}, {walked:,} with a walk{left}."
+        sentence = f"Reads {plural(len(self.traces), 'episode')}, {walked:,} with a walk{left}."
+        # the view reads it again at each choice: a large log must not take a minute each time
+        if self.is_cut:
+            sentence += f" These are of the first {MOST_PREVIEWED:,}; all are read when it opens."
+        return sentence
 
     @property
     def first(self) -> Trace | None:
@@ -90,16 +116,17 @@ class LogPreview:
         return next(walked, next(iter(self.traces.values()), None))
 
 
-def preview(mapping: Mapping, path: Path, graph_of: Callable[[str], Graph]) -> LogPreview:
-    """Read a log by a mapping, as far as it goes."""
+def preview(mapping: LogMapping, path: Path, graph_of: Callable[[str], Graph]) -> LogPreview:
+    """Read the first entries of a log by a mapping, as far as it goes."""
     problems = Problems()
     if not mapping.has_results:
         fault = f"{path.name}: no field of it is said to be a path or a figure; choose one."
         return LogPreview({}, problems, fault)
     try:
-        return LogPreview(read_log(mapping, path, graph_of, None, problems), problems)
+        traces, is_cut = read_first(mapping, path, graph_of, problems, MOST_PREVIEWED)
     except InputError as error:
         return LogPreview({}, problems, str(error))
+    return LogPreview(traces, problems, is_cut=is_cut)
 
 
 def ground_of(trace: Trace, graph_of: Callable[[str], Graph]) -> Graph:

@@ -1,4 +1,5 @@
-"""Files that visitors uploaded: each in a folder of its own, under an id that nobody can guess.
+"""What visitors uploaded: each file or folder in a folder of its own, under an id that nobody can
+guess.
 
 The id stands in the run's name, so a link to an upload works in every tab, and never means somebody
 else's file of the same name.
@@ -9,27 +10,31 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from navviz.errors import InputError, StoreError
 from navviz.runs.naming import path_name
 from navviz.runs.source import Source
-from navviz.runs.sources import from_path, workspace_dir
-from navviz.support.guarded import is_folder, read_json
+from navviz.runs.sources import workspace_dir
+from navviz.runs.unknown_logs import sources_of
+from navviz.support.guarded import inner_path, is_folder, read_json, unpack_zip
 
-__all__ = ["save_upload", "upload_named"]
+__all__ = ["save_folder", "save_upload", "upload_named"]
 
 _ID_BYTES = 8
 """Nobody guesses another visitor's upload: 64 random bits."""
 _NAME = re.compile(r".*~([0-9a-f]{16})(?:/.*)?", re.DOTALL)
 _NOTE = "upload.json"
+_ARCHIVE = ".part"
 _LONGEST_NAME = 120
 """File systems take 255 bytes; a character can take four."""
 
 
 def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:
-    """Keep an uploaded file and return what it holds.
+    """Keep an uploaded file and return what it holds; a ZIP archive is opened as a folder.
 
     Parameters
     ----------
@@ -47,21 +52,92 @@ def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:
     StoreError
         When it cannot be written.
     """
+    # a name with folders in it must not leave the upload's own
+    own_name = _own_name(Path(name).name[-_LONGEST_NAME:])
+    if own_name.lower().endswith(".zip"):
+        return _keep(_own_name(own_name[:-4]), [(own_name, content)], graphs, packed=True)
+    return _keep(own_name, [(own_name, content)], graphs)
+
+
+def save_folder(files: Sequence[tuple[str, bytes]], graphs: Path | None) -> list[Source]:
+    """Keep several uploaded files as one folder and return what it holds.
+
+    Parameters
+    ----------
+    files
+        Names with their folders, as the browser tells them, and bytes.
+    graphs
+        Folder of the graph they were walked on.
+
+    Raises
+    ------
+    InputError
+        When a name leads out of the folder, two files have one name, or nothing can be read.
+    StoreError
+        When they cannot be written.
+    """
+    inside: dict[tuple[str, ...], tuple[str, bytes]] = {}
+    for name, content in files:
+        parts = inner_path(name, "The upload")
+        same = tuple(part.casefold() for part in parts)
+        if same in inside:
+            what = f"holds two files named {name[:80]!r}"
+            raise InputError(what, "give each file a name of its own", file="The upload")
+        if parts:
+            inside[same] = "/".join(parts), content
+    if not inside:
+        raise InputError("holds no file", "choose the files of a log", file="The upload")
+    # browsers put the folder's own name before each of its files
+    tops = {name.partition("/")[0] for name, _ in inside.values()}
+    is_rooted = len(tops) == 1 and all("/" in name for name, _ in inside.values())
+    own_name = _own_name(min(tops)) if is_rooted else "upload"
+    kept = []
+    for name, content in inside.values():
+        kept.append((name.partition("/")[2] if is_rooted else name, content))
+    return _keep(own_name, kept, graphs, as_folder=True)
+
+
+def _own_name(name: str) -> str:
+    """Return the name of an upload in its folder, where the note and the archive have theirs."""
+    name = name.lstrip(".") or "upload"
+    return f"my-{name}" if name == _NOTE else name
+
+
+def _keep(
+    own_name: str,
+    files: Sequence[tuple[str, bytes]],
+    graphs: Path | None,
+    *,
+    as_folder: bool = False,
+    packed: bool = False,
+) -> list[Source]:
+    """Write an upload with a note of what it is; what is refused leaves nothing behind."""
     upload = secrets.token_hex(_ID_BYTES)
     folder = _root() / upload
-    # a name with folders in it must not leave the upload's own
-    target = folder / (Path(name).name[-_LONGEST_NAME:] or "upload")
+    target = folder / own_name
     try:
-        folder.mkdir(parents=True)
-        target.write_bytes(content)
+        for name, content in files:
+            path = target / name if as_folder else target
+            # the archive itself does not stay: its folder is what was meant
+            if packed:
+                path = folder / _ARCHIVE
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        if packed:
+            unpack_zip(folder / _ARCHIVE, target)
+            (folder / _ARCHIVE).unlink()
         note = {
             "file": target.name,
             "graphs": str(graphs.resolve()) if graphs is not None else None,
         }
         (folder / _NOTE).write_text(json.dumps(note), encoding="utf-8")
+    except InputError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
         raise StoreError(
-            f"{name}: cannot be kept ({error.strerror}); make room in the workspace."
+            f"{own_name}: cannot be kept ({error.strerror}); make room in the workspace."
         ) from error
     return _sources(upload, target, graphs)
 
@@ -92,10 +168,16 @@ def _sources(upload: str, target: Path, graphs: Path | None) -> list[Source]:
     """
     stem = path_name(target)
     sources = []
-    for source in from_path(target, graphs):
+    for source in sources_of(target, graphs):
         name = f"{stem}~{upload}{source.name.removeprefix(stem)}"
-        # a map near the file would be another visitor's
-        own = graphs is not None or source.graphs == (target,)
-        graphs_shown = source.graphs if own else ()
+        # a map near the file would be another visitor's, and notes of a run may name any place
+        graphs_shown = source.graphs
+        if graphs is None:
+            graphs_shown = tuple(path for path in source.graphs if _is_within(path, target))
         sources.append(replace(source, name=name, origin="upload", graphs=graphs_shown))
     return sources
+
+
+def _is_within(path: Path, target: Path) -> bool:
+    whole = path.resolve()
+    return whole == target.resolve() or target.resolve() in whole.parents

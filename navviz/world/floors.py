@@ -23,6 +23,7 @@ _SEPARATION_M = 1.6
 """Two floors are at least this far apart; split levels closer than that are drawn as one floor."""
 _STAIRS_M = 0.6
 """A viewpoint farther than this from its floor stands on stairs."""
+_STOREY_M = 3.0
 _CAMERA_M = 1.4
 """Height of the camera on its tripod where a house gives none."""
 
@@ -74,6 +75,8 @@ def find_floors(graph: Graph) -> Floors:
         return Floors((), {}, frozenset(), ())
     feet = feet_m(graph)
     levels = np.sort(_peaks(feet[_settled(graph)]))
+    if _is_flight(graph, feet, levels):
+        levels = np.array([feet.min()])
     nearest = np.abs(feet[:, None] - levels[None, :]).argmin(axis=1)
     off = np.abs(feet - levels[nearest]) > _STAIRS_M
     return Floors(
@@ -82,6 +85,17 @@ def find_floors(graph: Graph) -> Floors:
         stairs=frozenset(node for node, stairs in zip(graph.ids, off, strict=True) if stairs),
         names=_names(graph, len(levels)),
     )
+
+
+def _is_flight(graph: Graph, feet: NDArray[np.float64], levels: NDArray[np.float64]) -> bool:
+    """Tell whether a walk that draws its own ground is no walk in a house.
+
+    A drone that hovers makes peaks as floors do; but nobody in a house is far below all floors or
+    a storey above the highest one.
+    """
+    if len(graph.info.poses) < len(graph):
+        return False
+    return bool(feet.min() < levels[0] - _STOREY_M or feet.max() > levels[-1] + _STOREY_M)
 
 
 def feet_m(graph: Graph) -> NDArray[np.float64]:

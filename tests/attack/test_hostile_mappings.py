@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from navviz.errors import InputError, Problems
 from navviz.formats.mapping import entries, walks
@@ -189,6 +190,38 @@ def test_numbers_without_measure_are_left_out(tmp_path: Path, value: float) -> N
                 mapping_of(LISTED | {"walk": {field: number}}, "m.toml")
     traces, _ = _read(tmp_path, {"walk": turned}, [entry])
     assert all(math.isfinite(step.heading_deg or 0.0) for step in traces["1"].steps)
+
+
+def test_pictures_outside_of_the_log_are_not_shown(tmp_path: Path) -> None:
+    """A log names any file it likes, and only those of its own folder are looked up."""
+    secret = tmp_path / "secret.png"
+    Image.new("RGB", (2, 2)).save(secret)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "link.png").symlink_to(secret)
+    names = ["../secret.png", str(secret), "link.png", "x/../../secret.png", "file://secret.png"]
+    walk = {"positions": "p[*]", "pictures": "seen[*]"}
+    entry = {"id": "../..", "p": [[0, 0, k] for k in range(5)], "seen": names}
+    path = folder / "log.json"
+    path.write_text(json.dumps([entry]), encoding="utf-8")
+    for inner in ("", "{id}", "a/{id}"):
+        fields = LISTED | {"walk": walk | {"picture_folder": inner}}
+        sidecar_of(path).write_text(as_toml(mapping_of(fields, "m.toml")), encoding="utf-8")
+        run = open_run(path)
+        pictures = run.pictures("../..")
+        for number, step in enumerate(run.traces["../.."].steps):
+            for seen in pictures.of_step(step, number):
+                assert not any(seen.files)
+    for outside in ("..", "/etc", "a/../..", "~", "C:/x", "*", "a/b/c/d/e"):
+        with pytest.raises(InputError, match="picture_folder"):
+            mapping_of(LISTED | {"walk": {"picture_folder": outside}}, "m.toml")
+
+
+def test_texts_in_the_place_of_pictures_stay_small(tmp_path: Path) -> None:
+    entry = {"id": 1, "p": [[0, 0, 0], [0, 0, 1]], "seen": ["x" * 500, ["a.png"] * 1000]}
+    walk = {"positions": "p[*]", "pictures": "seen[*]"}
+    traces, _ = _read(tmp_path, {"walk": walk}, [entry])
+    assert [len(step.views) for step in traces["1"].steps] == [0, walks.MOST_PICTURES]
 
 
 def _no_map(world: str) -> Graph:

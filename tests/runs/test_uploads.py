@@ -4,14 +4,20 @@ ever.
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from navviz.errors import InputError
+from navviz.formats.mapping.guess import guess
+from navviz.formats.mapping.model import save_mapping
 from navviz.runs.opened import load
-from navviz.runs.sources import catalogue, samples, workspace_dir
-from navviz.runs.uploads import save_upload, upload_named
+from navviz.runs.sources import catalogue, samples, samples_dir, workspace_dir
+from navviz.runs.uploads import save_folder, save_upload, upload_named
 from tests.worlds import write_states, write_world
 
 
@@ -76,3 +82,61 @@ def test_an_upload_without_a_map_does_not_take_another_visitors(
     assert upload.graphs == ()
     (town,) = save_upload("town.osm", b"<osm/>", None)
     assert [path.name for path in town.graphs] == ["town.osm"]
+
+
+def _folder_of_a_log() -> dict[str, bytes]:
+    """A log that no reader knows, with the pictures of its steps."""
+    picture = io.BytesIO()
+    Image.new("RGB", (4, 3), "teal").save(picture, "PNG")
+    steps = [{"pos": [0.0, 0.5, -float(k)], "rgb": f"{k}.png"} for k in range(3)]
+    log = json.dumps([{"id": "e1", "task": "Go to the lamp and wait.", "steps": steps}])
+    files = {f"mine/seen/{k}.png": picture.getvalue() for k in range(3)}
+    return {"mine/log.json": log.encode(), "mine/.DS_Store": b"x", **files}
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_folder_opens_as_one_log_with_its_pictures(packed: bool) -> None:
+    files = _folder_of_a_log()
+    if packed:
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w") as file:
+            for name, content in files.items():
+                file.writestr(name, content)
+        (upload,) = save_upload("mine.zip", archive.getvalue(), None)
+    else:
+        (upload,) = save_folder(list(files.items()), None)
+    folder = upload.results
+    assert folder is not None
+    assert (folder.name, upload.origin) == ("mine", "upload")
+    assert upload.name.startswith("mine~")
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")}
+    assert names == {"log.json", "seen/0.png", "seen/1.png", "seen/2.png"}
+    save_mapping(guess(folder), folder)
+    assert upload_named(upload.name) == upload
+    run = load(upload)
+    step = run.traces["e1"].steps[0]
+    (seen,) = run.pictures("e1").of_step(step, 0)
+    assert [file.path.name for file in seen.files if file is not None] == ["0.png"]
+
+
+def test_a_folder_of_known_files_opens_with_its_map(tmp_path: Path, graph: Path) -> None:
+    whole = {}
+    for path in graph.rglob("*"):
+        if path.is_file():
+            whole[f"town/{path.relative_to(graph.parent).as_posix()}"] = path.read_bytes()
+    whole["town/walks.json"] = _bytes(tmp_path, "s1", "e1")
+    (upload,) = save_folder(list(whole.items()), None)
+    assert upload.graphs
+    assert load(upload).scores.means["SR"] == 1.0
+
+
+def test_notes_of_a_folder_lead_to_no_other_map(tmp_path: Path, graph: Path) -> None:
+    trace = (samples_dir() / "harbour" / "runs" / "rules" / "1.trace.jsonl").read_bytes()
+    note = json.dumps({"graphs": [str(graph)]}).encode()
+    sources = save_folder([("r/1.trace.jsonl", trace), ("r/run.json", note)], None)
+    assert all(source.graphs == () for source in sources)
+
+
+def test_an_upload_may_have_the_name_of_its_note() -> None:
+    (upload,) = save_upload("upload.json", _folder_of_a_log()["mine/log.json"], None)
+    assert upload_named(upload.name) == upload

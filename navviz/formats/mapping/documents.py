@@ -1,7 +1,7 @@
 """Files of a log as documents: JSON as it is; rows of JSON lines, CSV and Parquet as a list.
 
-A GPX file is a list of its tracks and routes, ``{"name", "desc", "cmt", "points": [[lat, lon],
-...]}``.
+A GPX file is a list of its tracks and routes, ``{"name", "desc", "cmt", "points": [[lat, lon,
+height], ...]}``.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import head_of, json_lines, peek
-from navviz.formats.mapping.model import SIDECAR, Format
+from navviz.formats.mapping.model import BY_FILE, SIDECAR, Format
 from navviz.formats.mapping.paths import first_value
+from navviz.formats.mapping.tables import read_table
 from navviz.support.brackets import closed
 from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,
     Json,
     count_entries,
-    csv_table,
     head_bytes,
     head_decoded,
     is_folder,
@@ -31,7 +31,6 @@ from navviz.support.guarded import (
     opened_bytes,
     parse_json,
     read_json,
-    read_text,
     size_of,
     xml_events,
 )
@@ -41,7 +40,10 @@ HEAD_CHARACTERS = 1 << 16
 MOST_FILES = 20_000
 MOST_LOOKED_AT = 100_000
 """Names of files and folders that are compared with a pattern."""
-MOST_ROWS = 5_000_000
+DEPTHS = ("*", "*/*", "*/*/*")
+"""Patterns by which the files of an unknown folder are looked for."""
+HEAD_ROWS = 2_000
+"""Rows that a guess looks at; a million of them would take 1 GB."""
 _PARQUET = b"PAR1"
 _ENDINGS: dict[str, Format] = {
     ".json": "json",
@@ -121,46 +123,43 @@ def _names(folder: Path) -> list[str]:
         return []
 
 
-def read_document(path: Path, form: Format, problems: Problems) -> Json:
-    """Read one file; rows are a list. Raises `InputError` where it cannot be read."""
+def read_document(path: Path, form: Format, problems: Problems, *, numbered: bool = False) -> Json:
+    """Read one file; rows are a list. Raises `InputError` where it cannot be read.
+
+    With `numbered`, columns ``x_0``, ``x_1`` ... of a table are one list ``x``.
+    """
     if form == "json":
         return read_json(path, lenient=True, limit=FILE_BYTES)
     if form == "json lines":
         return [line for _, line in json_lines(path, problems)]
-    readers = {"parquet": _parquet_rows, "gpx": _gpx_tracks, "csv": _csv_rows}
-    rows = readers[form](path)
+    tracks = _gpx_tracks(path) if form == "gpx" else None
+    rows = read_table(path, form, numbered=numbered).rows() if tracks is None else tracks
     count_entries(path, len(rows))
     return rows
 
 
-def _csv_rows(path: Path) -> list[Json]:
-    text = read_text(path, MAX_BYTES)
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
-    _, rows = csv_table(text, path.name, separator=separator)
-    return [row for _, row in rows]
+def read_head(
+    path: Path, form: Format, problems: Problems, *, numbered: bool = False
+) -> tuple[Json, int | None]:
+    """Read as much of one file as it takes to guess; the number of its rows, where it is known.
 
-
-def _parquet_rows(path: Path) -> list[Json]:
-    # 0.3 s that every start would pay
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        with opened_bytes(path) as file:
-            table_file = parquet.ParquetFile(pa.PythonFile(file, mode="r"))
-            groups = range(table_file.metadata.num_row_groups)
-            size = sum(table_file.metadata.row_group(k).total_byte_size for k in groups)
-            if size > FILE_BYTES or table_file.metadata.num_rows > MOST_ROWS:
-                raise InputError("unpacks to too much", "cut it up", file=path.name)
-            rows: list[Json] = table_file.read().to_pylist()
-    except (pa.ArrowException, ValueError, OSError) as error:
-        what = f"is no Parquet that can be read ({type(error).__name__})"
-        raise InputError(what, "write it again", file=path.name) from error
-    return rows
+    Rows of large tables and lines are the first ones; other files are whole.
+    """
+    if form in {"csv", "parquet"}:
+        table = read_table(path, form, numbered=numbered)
+        return table.rows(0, HEAD_ROWS), len(table)
+    if form == "json lines":
+        lines = [line for _, line in islice(json_lines(path, problems), HEAD_ROWS + 1)]
+        return lines[:HEAD_ROWS], len(lines) if len(lines) <= HEAD_ROWS else None
+    document = read_document(path, form, problems)
+    return document, len(document) if isinstance(document, list) else None
 
 
 def _gpx_tracks(path: Path) -> list[Json]:
-    """Return the tracks and routes of a GPX file; heights and times are not read."""
+    """Return the tracks and routes of a GPX file; times are not read.
+
+    Heights are where all points of a track have one: a point without would lie at the sea.
+    """
     tracks: list[Json] = []
     track: dict[str, Json] = {"points": []}
     size_of(path, MAX_BYTES)
@@ -169,12 +168,16 @@ def _gpx_tracks(path: Path) -> list[Json]:
             for event, element in xml_events(file):
                 if event == "start":
                     continue
-                tag = element.tag.rpartition("}")[2]
+                tag = _tag(element)
                 if tag in {"trkpt", "rtept"}:
-                    track["points"].append([element.get("lat"), element.get("lon")])
+                    height = [each.text for each in element if _tag(each) == "ele"]
+                    place = [element.get("lat"), element.get("lon"), *height[:1]]
+                    track["points"].append(place)
                     element.clear()
                 elif tag in {"trk", "rte"}:
-                    texts = {each.tag.rpartition("}")[2]: each.text for each in element}
+                    texts = {_tag(each): each.text for each in element}
+                    if any(len(place) < _WITH_HEIGHT for place in track["points"]):
+                        track["points"] = [place[:2] for place in track["points"]]
                     tracks.append({**track, **{key: texts.get(key) for key in _GPX_TEXTS}})
                     track = {"points": []}
                     element.clear()
@@ -184,6 +187,12 @@ def _gpx_tracks(path: Path) -> list[Json]:
     return tracks
 
 
+def _tag(element: ET.Element) -> str:
+    # makers' files have the name space of GPX 1.0, of 1.1 or none
+    return element.tag.rpartition("}")[2]
+
+
+_WITH_HEIGHT = 3
 _GPX_TEXTS = ("name", "desc", "cmt")
 
 
@@ -219,12 +228,16 @@ def documents(
 
 
 def grouped(rows: Json, group_by: Sequence[str], file: str, problems: Problems) -> list[Json]:
-    """Return episodes of rows: ``{"rows": [...]}`` in the order of their first rows."""
+    """Return episodes of rows: ``{"rows": [...]}`` in the order of their first rows.
+
+    Rows of a file that are grouped by nothing but their file are one episode.
+    """
     groups: dict[tuple[str, ...], list[Json]] = {}
     nameless = 0
+    columns = [path for path in group_by if path != BY_FILE]
     for row in rows if isinstance(rows, list) else []:
         # text, so that 7 and "7" of two files are one episode
-        names = tuple(str(first_value(row, path)) for path in group_by)
+        names = tuple(str(first_value(row, path)) for path in columns)
         if "None" in names:
             nameless += 1
             continue

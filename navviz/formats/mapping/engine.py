@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping as Pairs
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
@@ -17,6 +18,7 @@ from navviz.formats.mapping.episodes import (
     known_episode,
     own_episode,
 )
+from navviz.formats.mapping.large import WHOLE_ROWS, TableTraces
 from navviz.formats.mapping.model import Mapping
 from navviz.formats.mapping.parts import check_means, run_name
 from navviz.formats.mapping.paths import first_value
@@ -38,13 +40,25 @@ class _Log:
     problems: Problems
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of an entry."""
+
+    trace: Trace
+    """Whole, or of a large table with its first step alone."""
+    steps: int
+    entry: MappedEntry
+    name: str
+    """The entry's own id."""
+
+
 def read_log(
     mapping: Mapping,
     path: Path,
     graph_of: GraphOf | None,
     other_episodes: Pairs[str, Episode] | None,
     problems: Problems,
-) -> dict[str, Trace]:
+) -> Pairs[str, Trace]:
     """Read a file or folder by its mapping; the traces by the ids of their episodes.
 
     Parameters
@@ -54,27 +68,68 @@ def read_log(
     other_episodes
         Episodes of a file that is open besides, by id.
 
+    Returns
+    -------
+    Those of a large table are made of its rows on demand (`TableTraces`).
+
     Raises
     ------
     InputError
         Where not one episode can be read.
     """
+    return _read_some(mapping, path, graph_of, other_episodes, problems, None)[0]
+
+
+def read_first(
+    mapping: Mapping, path: Path, graph_of: GraphOf, problems: Problems, most: int
+) -> tuple[Pairs[str, Trace], bool]:
+    """Read the first entries of a log, as `read_log` does; tell whether there are more."""
+    return _read_some(mapping, path, graph_of, None, problems, most)
+
+
+def _read_some(
+    mapping: Mapping,
+    path: Path,
+    graph_of: GraphOf | None,
+    other_episodes: Pairs[str, Episode] | None,
+    problems: Problems,
+    most: int | None,
+) -> tuple[Pairs[str, Trace], bool]:
     # positions in metres need no map: asking for one would choose it before all worlds are known
-    asks_graphs = bool(mapping.walk.nodes) or mapping.walk.frame == "latlon"
+    asks_graphs = bool(mapping.walk.nodes) or mapping.in_degrees
     worlds = OpenGraphs(graph_of if asks_graphs else None)
-    read = read_entries(mapping, path, problems)
+    read = read_entries(mapping, path, problems, most)
     mapping = in_its_units(mapping, read.episodes, path.name, problems)
     named = [(entry, _id_of(mapping, entry, problems)) for entry in read.episodes]
     ids = {name for _, name in named if name}
     episodes = episodes_by_id(mapping, path, ids, other_episodes, worlds, problems)
     log = _Log(mapping, path, run_name(path, mapping.parts), episodes, worlds, problems)
-    traces = _traces(log, [(entry, name) for entry, name in named if name])
+    rows = sum(entry.size for entry in read.episodes)
+    is_large = rows > WHOLE_ROWS
+    traces = _traces(log, [(entry, name) for entry, name in named if name], is_large=is_large)
     if not traces:
         raise _refusal(mapping, path, problems)
     by_id = _by_id(traces)
-    say_doubts(mapping, by_id.values(), path.name, problems)
-    check_means(mapping, path, [entry.value for entry in read.means], by_id, problems)
-    return by_id
+    heads = {key: each.trace for key, each in by_id.items()}
+    say_doubts(mapping, heads.values(), path.name, problems)
+    check_means(mapping, path, [entry.value for entry in read.means], heads, problems)
+    return (_on_demand(log, by_id) if is_large else heads), read.is_cut
+
+
+def _on_demand(log: _Log, by_id: Pairs[str, _Read]) -> TableTraces:
+    """Return traces of a large table, which are made of its rows each time they are wanted."""
+    heads = {key: each.trace for key, each in by_id.items()}
+    # what was wrong is reported already
+    quiet = replace(log, problems=Problems())
+
+    def read(key: str) -> Trace:
+        each = by_id[key]
+        trace = _trace(quiet, each.entry, each.name)
+        if trace is None:  # it was read before, and its rows are still in memory
+            raise InputError("cannot be read again", "open it again", file=log.path.name)
+        return trace.model_copy(update={"header": each.trace.header})
+
+    return TableTraces(heads, {key: each.steps for key, each in by_id.items()}, read)
 
 
 def _id_of(mapping: Mapping, entry: MappedEntry, problems: Problems) -> str:
@@ -86,10 +141,15 @@ def _id_of(mapping: Mapping, entry: MappedEntry, problems: Problems) -> str:
     return name
 
 
-def _traces(log: _Log, named: list[tuple[MappedEntry, str]]) -> dict[tuple[str, str], Trace]:
-    """Return the traces by world and id; of entries that repeat an episode, one counts."""
+def _traces(
+    log: _Log, named: Sequence[tuple[MappedEntry, str]], *, is_large: bool
+) -> dict[tuple[str, str], _Read]:
+    """Return what was read by world and id; of entries that repeat an episode, one counts.
+
+    Of a large table only the first step is kept.
+    """
     mapping, problems = log.mapping, log.problems
-    by_episode: dict[tuple[str, str], Trace] = {}
+    by_episode: dict[tuple[str, str], _Read] = {}
     repeated = unknown = 0
     for entry, name in named:
         trace = _trace(log, entry, name)
@@ -101,7 +161,10 @@ def _traces(log: _Log, named: list[tuple[MappedEntry, str]]) -> dict[tuple[str, 
         key = trace.episode.world, trace.episode.id
         repeated += key in by_episode
         if key not in by_episode or mapping.duplicates == "last":
-            by_episode[key] = trace
+            steps = len(trace.steps)
+            if is_large:
+                trace = trace.model_copy(update={"steps": trace.steps[:1]})
+            by_episode[key] = _Read(trace, steps, entry, name)
     if repeated:
         what = f"{repeated} entries repeat an episode"
         do = f"the {mapping.duplicates} of each counts"
@@ -123,17 +186,18 @@ def _refusal(mapping: Mapping, path: Path, problems: Problems) -> InputError:
     return InputError(what, do, file=path.name)
 
 
-def _by_id(by_episode: Pairs[tuple[str, str], Trace]) -> dict[str, Trace]:
-    """Return traces by id; where two worlds give one id, the world stands before it."""
+def _by_id(by_episode: Pairs[tuple[str, str], _Read]) -> dict[str, _Read]:
+    """Return what was read by id; where two worlds give one id, the world stands before it."""
     counts = Counter(name for _, name in by_episode)
-    traces: dict[str, Trace] = {}
-    for (world, name), trace in by_episode.items():
+    by_id: dict[str, _Read] = {}
+    for (world, name), each in by_episode.items():
+        trace = each.trace
         if counts[name] > 1:
             episode = trace.episode.model_copy(update={"id": f"{world}-{name}"})
             header = trace.header.model_copy(update={"episode": episode})
-            trace = trace.model_copy(update={"header": header})  # noqa: PLW2901 - the renamed one
-        traces[trace.episode.id] = trace
-    return traces
+            trace = trace.model_copy(update={"header": header})
+        by_id[trace.episode.id] = replace(each, trace=trace)
+    return by_id
 
 
 def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:

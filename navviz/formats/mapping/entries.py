@@ -10,13 +10,22 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import json_items
 from navviz.formats.mapping import values
 from navviz.formats.mapping.documents import files_of, grouped, read_document
-from navviz.formats.mapping.model import Mapping
+from navviz.formats.mapping.model import BY_FILE, Mapping
 from navviz.formats.mapping.parts import parts_of
-from navviz.formats.mapping.paths import PathParts, entries, first_value, parse_path
+from navviz.formats.mapping.paths import (
+    Keys,
+    PathParts,
+    entries,
+    first_value,
+    keyed_entries,
+    parse_path,
+)
 from navviz.formats.mapping.printed import printed_document
+from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table
 from navviz.support.guarded import Json, count_entries, is_folder, opened_text
 
 MOST_EPISODES = 200_000
+_FIRST_ROW = "rows[0]."
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +35,23 @@ class MappedEntry:
     file: Path
     key: str
     """Its key or index among the others."""
-    value: Json
+    whole: Json = None
+    """What it holds; ``None`` where it is made of a table's rows when it is asked for."""
+    groups: RowGroups | None = None
+    at: int = 0
+    """Which of the groups it is."""
+    keys: Keys = ()
+    """Keys on the way to it, by the names in the path's braces."""
+
+    @property
+    def value(self) -> Json:
+        """What it holds."""
+        return self.whole if self.groups is None else self.groups[self.at]
+
+    @property
+    def size(self) -> int:
+        """Rows of a table that it is made of; 0 for other entries, which are in memory anyway."""
+        return 0 if self.groups is None else int(self.groups.counts[self.at])
 
     @property
     def where(self) -> str:
@@ -34,11 +59,17 @@ class MappedEntry:
         return f"{self.file.name}, entry {self.key}" if self.key else self.file.name
 
     def taken(self, path: str) -> Json:
-        """Return a single value; its key and its file's name have names of their own."""
+        """Return a single value; its keys and its file's name have names of their own."""
         if path == "{key}":
             return self.key
         if path == "{file}":
             return self.file.name.split(".")[0]
+        if path == "{folder}":
+            return self.file.parent.name
+        if path.startswith("{") and path[1:-1] in dict(self.keys):
+            return dict(self.keys)[path[1:-1]]
+        if self.groups is not None and path.startswith(_FIRST_ROW):
+            return first_value(self.groups.first_row(self.at), path)
         return first_value(self.value, path) if path else None
 
 
@@ -48,12 +79,22 @@ class ReadEntries:
 
     episodes: list[MappedEntry] = field(default_factory=list)
     means: list[MappedEntry] = field(default_factory=list)
+    is_cut: bool = False
+    """Whether there are more than were wanted."""
 
 
-def read_entries(mapping: Mapping, path: Path, problems: Problems) -> ReadEntries:
-    """Return the entries that a mapping calls episodes; what is left out is reported."""
+def read_entries(
+    mapping: Mapping, path: Path, problems: Problems, most: int | None = None
+) -> ReadEntries:
+    """Return the entries that a mapping calls episodes; what is left out is reported.
+
+    With `most`, the first ones alone, as a preview shows them.
+    """
     read = ReadEntries()
     for entry in _all_entries(mapping, path, problems):
+        if len(read.episodes) == most:
+            read.is_cut = True
+            break
         if any(values.exists(entry.value, each) for each in mapping.means.lines_with):
             read.means.append(entry)
             continue
@@ -80,8 +121,7 @@ def _all_entries(mapping: Mapping, path: Path, problems: Problems) -> Iterator[M
             problems.add(Problem(what, "put all ranks or chunks into one folder", path.name))
     for file in files:
         try:
-            for key, value in _entries_of_file(mapping, file, path, problems):
-                yield MappedEntry(file, key, value)
+            yield from _entries_of_file(mapping, file, path, problems)
         except InputError as error:
             if len(files) == 1:
                 raise
@@ -90,24 +130,56 @@ def _all_entries(mapping: Mapping, path: Path, problems: Problems) -> Iterator[M
 
 def _entries_of_file(
     mapping: Mapping, file: Path, path: Path, problems: Problems
-) -> Iterator[tuple[str, Json]]:
+) -> Iterator[MappedEntry]:
     way = parse_path(mapping.episodes)
+    if mapping.group_by and not way and mapping.format in {"csv", "parquet"}:
+        yield from _groups_of_table(mapping, file, problems)
+        return
+    for key, keys, value in _values_of_file(mapping, file, path, way, problems):
+        yield MappedEntry(file, key, value, keys=keys)
+
+
+def _groups_of_table(mapping: Mapping, file: Path, problems: Problems) -> Iterator[MappedEntry]:
+    """Yield the groups of a table's rows; none of them is made before somebody looks at it."""
+    table = read_table(file, mapping.format, numbered=mapping.numbered_columns)
+    count_entries(file, len(table))
+    names = [parse_path(path) for path in mapping.group_by if path != BY_FILE]
+    columns = [way[0].key for way in names]
+    lacking = [name for name in columns if name not in table.table.column_names]
+    # a path into a cell, or a column that is not there: the rows have no such name
+    if lacking or any(len(way) > 1 for way in names):
+        listed = grouped(table.rows(), mapping.group_by, file.name, problems)
+        for key, value in entries(listed, parse_path("[*]")):
+            yield MappedEntry(file, key, value)
+        return
+    groups = grouped_table(table, columns)
+    if groups.nameless:
+        what = f"{groups.nameless} rows have no {' and '.join(mapping.group_by)}"
+        problems.skip(Problem(what, "they are left out", file.name))
+    for k in range(len(groups)):
+        yield MappedEntry(file, str(k), groups=groups, at=k)
+
+
+def _values_of_file(
+    mapping: Mapping, file: Path, path: Path, way: PathParts, problems: Problems
+) -> Iterator[tuple[str, Keys, Json]]:
     if mapping.group_by:
         document = read_document(file, mapping.format, problems)
         rows = [row for _, row in entries(document, way)] if way else document
         listed = grouped(rows, mapping.group_by, file.name, problems)
-        yield from entries(listed, parse_path("[*]"))
+        yield from keyed_entries(listed, parse_path("[*]"))
     elif mapping.printed is not None:
         with opened_text(file) as lines:
             listed = printed_document(lines, mapping.printed)
         count_entries(file, len(listed))
-        yield from entries(listed, parse_path("[*]"))
+        yield from keyed_entries(listed, parse_path("[*]"))
     elif mapping.format == "json" and _is_top_level(way):
         yield from _items(file, way, problems)
     else:
         is_rows = mapping.format != "json" and not way
-        document = read_document(file, mapping.format, problems)
-        listed_entries = list(entries(document, parse_path("[*]") if is_rows else way))
+        numbered = mapping.numbered_columns
+        document = read_document(file, mapping.format, problems, numbered=numbered)
+        listed_entries = list(keyed_entries(document, parse_path("[*]") if is_rows else way))
         # in a folder each file is one of many; the account counts files, then
         if not is_folder(path) and mapping.format == "json":
             count_entries(file, len(listed_entries))
@@ -118,12 +190,13 @@ def _is_top_level(way: PathParts) -> bool:
     return len(way) == 1 and way[0].kind in {"items", "values"}
 
 
-def _items(file: Path, way: PathParts, problems: Problems) -> Iterator[tuple[str, Json]]:
+def _items(file: Path, way: PathParts, problems: Problems) -> Iterator[tuple[str, Keys, Json]]:
     """Yield the items of a file one by one: of a file that breaks, those before the break."""
     keyed = way[0].kind == "values"
     for number, (key, value) in enumerate(json_items(file, problems)):
         if (key is not None) == keyed:
-            yield str(number) if key is None else key, value
+            keys = () if key is None else ((way[0].key, key),)
+            yield str(number) if key is None else key, keys, value
 
 
 def name_of(value: Json) -> str:

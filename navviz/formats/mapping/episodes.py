@@ -120,6 +120,7 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
         goal = reference[-1]
     if start is None and reference:
         start = reference[0]
+    heading = entry.taken(fields.start_heading)
     return Episode.model_validate(
         {
             "id": name,
@@ -127,6 +128,7 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
             "instruction": values.text_of(entry.taken(fields.instruction)) or "",
             "world": world,
             "start": START_POSE if start is None else start,
+            "start_heading_deg": values.heading_deg(heading, mapping.walk),
             "goal": goal,
             "reference_path": reference,
             "success_radius_m": mapping.success_radius_m,
@@ -139,7 +141,7 @@ def _origin(
 ) -> list[float] | None:
     """Return where metres are counted from; ``None`` for frames in metres, or on a street map."""
     # metres from a start are exact enough for a walk; a street map keeps degrees
-    if mapping.walk.frame != "latlon" or (graph is not None and graph.frame == "geo"):
+    if not mapping.in_degrees or (graph is not None and graph.frame == "geo"):
         return None
     return values.raw_place(value, fields.start) or next(
         (each for each in values.raw_positions(value, mapping.walk.positions or ("",)) if each),

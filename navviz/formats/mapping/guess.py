@@ -6,10 +6,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from navviz.errors import Problems
 from navviz.formats.mapping import values
+from navviz.formats.mapping.documents import grouped
+from navviz.formats.mapping.guess_files import guess_join, ids_of, picture_folder
 from navviz.formats.mapping.guess_walks import guess_walk, is_scan, last_name, rank
-from navviz.formats.mapping.model import EpisodeFields, FigureField, Mapping, WalkFields
-from navviz.formats.mapping.paths import entries, first_value, joined, key_text, parse_path
+from navviz.formats.mapping.model import BY_FILE, EpisodeFields, FigureField, Mapping, WalkFields
+from navviz.formats.mapping.paths import (
+    entries,
+    first_value,
+    joined,
+    key_text,
+    parse_path,
+    series,
+)
 from navviz.formats.mapping.structure import Structure, is_keyed, structure
 from navviz.support.guarded import Json, is_folder
 from navviz.world.graph import Graph
@@ -19,6 +29,9 @@ _FIGURES = (
     "ndtw", "sdtw", "path_length", "tl", "trajectory_length", "steps_taken", "steps", "score",
     "error", "collisions",
 )  # fmt: skip
+_WORLD = "{world}"
+"""The key above episodes that are listed by scene."""
+_ROW_FORMATS = {"csv", "parquet", "json lines"}
 _ROWS = 300
 """Entries that are looked at for each guess."""
 
@@ -47,12 +60,19 @@ def guess(
         # of equal readings the first one stays: the way to it is the simplest
         if score > best_score:
             best, best_score = fields, score
-    files = {"files": f"*{layout.files[0].suffix}"} if is_folder(layout.path) else {}
-    return Mapping.model_validate(
-        {"name": layout.path.name.split(".")[0][:100] or "log", "format": layout.format}
-        | files
-        | best
-    )
+    whole: dict[str, Any] = {"numbered_columns": layout.is_numbered}
+    if is_folder(layout.path):
+        whole["files"] = layout.pattern
+    if best:
+        records = _records(layout, best["episodes"], best["group_by"])
+        walk, episode = best["walk"], best["episode"]
+        if walk.pictures:
+            folder = picture_folder(layout, records, episode.id, walk.pictures)
+            best["walk"] = walk.model_copy(update={"picture_folder": folder})
+        if is_folder(layout.path) and not episode.instruction:
+            whole["join"] = guess_join(layout, ids_of(layout, episode.id, records), guess)
+    name = layout.path.name.split(".")[0][:100] or "log"
+    return Mapping.model_validate({"name": name, "format": layout.format} | whole | best)
 
 
 def ways_to_episodes(layout: Structure) -> list[tuple[str, tuple[str, ...]]]:
@@ -62,19 +82,29 @@ def ways_to_episodes(layout: Structure) -> list[tuple[str, tuple[str, ...]]]:
 
 def paths_within(layout: Structure, mapping: Mapping) -> list[str]:
     """Return the paths within an episode of a mapping that its fields may have."""
+    return [path for path in _leaves(first_records(layout, mapping)) if path]
+
+
+def first_records(layout: Structure, mapping: Mapping) -> list[Json]:
+    """Return the first entries that a mapping calls episodes."""
     records = _records(layout, mapping.episodes, tuple(mapping.group_by))
-    present = [each for each in records if each is not None]
-    return [path for path in _leaves(present) if path]
+    return [each for each in records if each is not None]
 
 
 def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
     """Yield ways to the episodes: lists and keyed objects; rows grouped by an id that repeats."""
     for path, facts in layout.fields.items():
         if path.endswith(("[*]", "{key}")) and set(facts.types) <= {"object", "list"}:
-            yield path, ()
+            # what stands above all episodes of a scene is its name
+            inner = path.partition("{key}")[2]
+            above = "[*]" in inner or "{key}" in inner
+            yield (path.replace("{key}", _WORLD, 1) if above else path), ()
     rows = layout.documents[0] if layout.documents else None
+    if layout.format not in _ROW_FORMATS:
+        return
     if not isinstance(rows, list) or not rows or not isinstance(rows[0], dict):
         return
+    yield "", (BY_FILE,)
     first = rows[:_ROWS]
     for key in _ranked(list(rows[0]), "id"):
         names = [str(row.get(key)) for row in first if isinstance(row, dict)]
@@ -87,12 +117,14 @@ def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
 
 def _records(layout: Structure, way: str, group: tuple[str, ...]) -> list[Json]:
     """Return the first entries that a way leads to."""
-    if group:
-        from navviz.errors import Problems
-        from navviz.formats.mapping.documents import grouped
-
-        return grouped(layout.documents[0], group, "", Problems())[:_ROWS]
     records: list[Json] = []
+    if group:
+        for document in layout.documents:
+            records += grouped(document, group, "", Problems())
+        return records[:_ROWS]
+    # as the engine reads it: of lines and tables each row is an entry
+    if not way and layout.format in _ROW_FORMATS:
+        way = "[*]"
     for document in layout.documents:
         for _, value in entries(document, parse_path(way)):
             records.append(value)
@@ -119,16 +151,16 @@ def _fields_of(
     world = first_value(records[0], episode["world"]) if "world" in episode else ""
     walk, walk_score = guess_walk(records, leaves, graphs, str(world))
     score += walk_score
-    if "id" not in episode and way.endswith("}"):
-        episode["id"] = "{key}"
-        score += 1.0
-    if group:
-        episode["id"] = f"rows[0].{group[0]}"
-        score -= 1.0  # where each row is a whole episode, that is the simpler reading
+    score += _name(episode, layout, way, group)
     figures = _figures(leaves)
     score += min(len(figures), 3) * 0.5 + (0.5 if len(records) > 1 else 0.0)
+    by_position = "nodes" not in walk and bool(walk)
+    if by_position:
+        path = _start_heading(records, leaves)
+        if path is not None:
+            episode["start_heading"] = path
     for role in ("reference", "start", "goal"):
-        path = _places(records, leaves, role, bool(walk.get("positions")))
+        path = _places(records, leaves, role, by_position)
         if path is not None:
             episode[role] = path
     if not walk and not figures and "instruction" not in episode:
@@ -142,6 +174,26 @@ def _fields_of(
         "figures": figures,
     }
     return fields, score
+
+
+def _name(episode: dict[str, Any], layout: Structure, way: str, group: tuple[str, ...]) -> float:
+    """Fill in what keys and files name: ids and worlds; return how much better that is."""
+    score = 0.0
+    if "id" not in episode and way.endswith("}"):
+        episode["id"] = "{key}"
+        score += 1.0
+    if _WORLD in way and "world" not in episode:
+        episode["world"] = _WORLD
+        score += 1.0
+    if group and group != (BY_FILE,):
+        episode["id"] = f"rows[0].{group[0]}"
+        score -= 1.0  # where each row is a whole episode, that is the simpler reading
+    elif group or ("id" not in episode and is_folder(layout.path)):
+        # where each episode has a folder, the folders have the names
+        alike = len({file.name for file in layout.files}) < len(layout.files)
+        episode["id"] = "{folder}" if alike else BY_FILE
+        score -= 1.5 * bool(group)
+    return score
 
 
 def _leaves(records: Sequence[Json]) -> list[str]:
@@ -181,9 +233,24 @@ def _scalar(records: Sequence[Json], leaves: Sequence[str], role: str) -> str | 
         score = rank(last_name(path), role) - 0.1 * path.count(".")
         samples = [first_value(record, taken) for record in records]
         score += _looks_like(samples, role)
+        # what differs from row to row is of a step, not of the episode
+        if rows and any(_differs(record, path) for record in records[:20]):
+            continue
         if score > max(best_score, 0.9):
             best, best_score = taken, score
     return best
+
+
+def _differs(record: Json, path: str) -> bool:
+    return len({str(each) for each in series(record, path)}) > 1
+
+
+def _start_heading(records: Sequence[Json], leaves: Sequence[str]) -> str | None:
+    for path in leaves:
+        fits = "[*]" not in path and rank(last_name(path), "start_heading") >= 1.5
+        if fits and values.number(first_value(records[0], path)) is not None:
+            return path
+    return None
 
 
 def _looks_like(samples: Sequence[Json], role: str) -> float:

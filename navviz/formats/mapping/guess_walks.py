@@ -7,6 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from navviz.formats.mapping import values
+from navviz.formats.mapping.guess_along import (
+    guess_actions,
+    guess_headings,
+    guess_pictures,
+)
 from navviz.formats.mapping.model import Frame, WalkFields
 from navviz.formats.mapping.paths import parse_path, series
 from navviz.support.guarded import Json
@@ -38,6 +43,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
                   "gt_trajectory", "gold_path"),
     "start": ("start_position", "start", "start_pos", "origin"),
     "goal": ("goal_position", "goal", "target", "target_position", "end_position", "goal_pos"),
+    "start_heading": ("start_heading", "start_yaw", "initial_heading", "initial_yaw", "heading0",
+                      "start_bearing", "yaw0"),
 }  # fmt: skip
 _NOT_WALKED = ("gt", "reference", "ref", "expert", "gold", "ground", "teacher", "goal", "target")
 _SCAN = re.compile(r"(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{11}")
@@ -77,7 +84,9 @@ def guess_walk(
     nodes, node_score = _nodes(records, leaves, graphs)
     positions, position_score = _positions(records, leaves)
     if max(node_score, position_score) <= 0.0:
-        return {}, 0.0
+        # less than any walk with places: those are where the agent really was
+        by_actions = guess_actions(records, leaves)
+        return by_actions, 2.0 if by_actions else 0.0
     walk: dict[str, Any] = {}
     if position_score >= node_score:
         walk["positions"] = positions
@@ -91,7 +100,10 @@ def guess_walk(
         if path is not None:
             walk[role] = path
     if "headings" in walk:
-        walk["heading_unit"] = _heading_unit(records, walk["headings"])
+        walk |= guess_headings(records, walk)
+    pictures = guess_pictures(records, leaves, count_path)
+    if pictures is not None:
+        walk["pictures"] = pictures
     return walk, 4.0 + max(node_score, position_score)
 
 
@@ -162,12 +174,20 @@ def _columns(leaves: Sequence[str]) -> Iterable[list[str]]:
         ("col", "row"), ("u", "v"),
     )  # fmt: skip
     for path in leaves:
+        # a column of lists has the coordinate of all places in one cell
+        tail = "[*]" if path.endswith("[*]") else ""
+        bare = path.removesuffix("[*]")
         for names in ends:
-            if path.endswith(names[0]):
-                stem = path.removesuffix(names[0])
-                taken = [stem + name for name in names]
-                if set(taken) <= there and stem[-1:] in {"", "."}:
+            if bare.lower().endswith(names[0]):
+                stem = bare[: -len(names[0])]
+                taken = [stem + _in_case(name, bare) + tail for name in names]
+                if set(taken) <= there and stem[-1:] in {"", ".", "_"}:
                     yield taken
+
+
+def _in_case(name: str, like: str) -> str:
+    """Return a name in the case of another path's end: X beside Y and Z."""
+    return name.upper() if like[-1:].isupper() else name
 
 
 def _frame(
@@ -180,8 +200,9 @@ def _frame(
     name = " ".join(paths).lower()
     points = [each for each in _all_positions(records, paths) if each is not None]
     # names before numbers: metres near 48 and 11 would look like Munich
-    if re.search(r"lat|gps|geo", name) or _is_latlon(points):
-        return "latlon"
+    words = set(re.split(r"[^a-z0-9]+", name))
+    if words & _DEGREES or any(word.startswith("gps") for word in words) or _is_degrees(points):
+        return "lonlat" if len(paths) == 1 and _lon_first(words, points, graphs) else "latlon"
     if any(len(point) < 3 for point in points):
         return "enu"
     for graph in graphs:
@@ -210,16 +231,40 @@ def _by_heights(points: Sequence[Sequence[float]]) -> Frame:
 _INDOORS: tuple[Frame, ...] = ("habitat", "enu", "ned")
 
 
-def _is_latlon(points: Sequence[Sequence[float]]) -> bool:
-    """Tell whether points lie on the globe and close together, far from (0, 0)."""
-    if not points or any(len(point) < 2 for point in points):
+_DEGREES = {"lat", "latitude", "latlon", "latlng", "lonlat", "lnglat", "geo", "wgs84"}
+_LON_FIRST = {"lonlat", "lnglat", "coordinates", "geojson"}
+_FEW_DEGREES = 0.05
+"""5 km: no walk is longer, and no walk in metres stays within 5 cm."""
+
+
+def _is_degrees(points: Sequence[Sequence[float]]) -> bool:
+    """Tell whether points lie on the globe and close together, far from (0, 0), in either order."""
+    if len(points) < 2 or any(len(point) < 2 for point in points):
         return False
-    lats, lons = [point[0] for point in points], [point[1] for point in points]
-    close = max(lats) - min(lats) < 0.5 and max(lons) - min(lons) < 0.5
+    firsts, seconds = [point[0] for point in points], [point[1] for point in points]
+    span = max(max(firsts) - min(firsts), max(seconds) - min(seconds))
     # degrees have many digits; whole numbers are pixels or cells
-    exact = any(round(lat, 3) != lat for lat in lats)
-    inside = max(map(abs, lats)) <= 90.0 and max(map(abs, lons)) <= 180.0
-    return close and exact and inside and min(map(abs, lats)) > 15.0 and len(points) > 1
+    exact = any(round(each, 3) != each for each in firsts)
+    tops = sorted((max(map(abs, firsts)), max(map(abs, seconds))))
+    inside = tops[0] <= 90.0 and tops[1] <= 180.0
+    # a robot that hardly moves has digits as well: it must stand far from where it counts
+    far = min(map(abs, firsts)) > 15.0 and span < 0.5
+    near = span < _FEW_DEGREES and len(points) > 2 and min(*map(abs, firsts + seconds)) > 1.0
+    return exact and inside and (far or near)
+
+
+def _lon_first(words: set[str], points: Sequence[Sequence[float]], graphs: Sequence[Graph]) -> bool:
+    """Tell whether longitude comes before latitude: by numbers, an open map or the names."""
+    if any(abs(point[0]) > 90.0 for point in points):
+        return True
+    for graph in graphs:
+        if graph.frame == "geo" and len(graph.ids) and points:
+            low, high = graph.positions.min(axis=0), graph.positions.max(axis=0)
+            first, second = points[0][:2]
+            if low[0] <= second <= high[0] and low[1] <= first <= high[1]:
+                return True
+    # as GeoJSON has it; of other names latitude comes first
+    return bool(words & _LON_FIRST)
 
 
 def _within(points: Sequence[Sequence[float]], frame: Frame, graph: Graph) -> bool:
@@ -253,14 +298,3 @@ def _along(
         if score > best_score:
             best, best_score = path, score
     return best
-
-
-def _heading_unit(records: Sequence[Json], path: str) -> str:
-    taken = list[Json]()
-    for record in records[:20]:
-        taken += series(record, path)
-    if any(values.numbers(each) for each in taken):
-        return "quaternion xyzw"
-    # a walk that only turned a little in degrees looks like radians, and is corrected by hand
-    angles = [abs(angle) for each in taken if (angle := values.number(each)) is not None]
-    return "radians" if angles and max(angles) <= 6.3 else "degrees"

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping as Pairs
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
@@ -19,8 +19,10 @@ from navviz.support.guarded import is_regular, read_text, write_whole
 SIDECAR = ".navviz.toml"
 """Ends the name of the file in which the mapping of a file or folder lies beside it."""
 MAPPING_BYTES = 100_000
-Frame = Literal["habitat", "matterport", "enu", "ned", "latlon", "pixels"]
-FRAMES: tuple[Frame, ...] = ("habitat", "matterport", "enu", "ned", "latlon", "pixels")
+BY_FILE = "{file}"
+"""Groups the rows of each file of a folder; as an id it is the name of the file."""
+Frame = Literal["habitat", "matterport", "enu", "ned", "latlon", "lonlat", "pixels"]
+FRAMES: tuple[Frame, ...] = get_args(Frame)
 Format = Literal["json", "json lines", "csv", "parquet", "gpx", "printed"]
 
 
@@ -62,7 +64,16 @@ def _picture_name(name: str) -> str:
     return name
 
 
+def _folder_name(name: str) -> str:
+    """Refuse names of folders that lead out of the folder of the log."""
+    _inside(name)
+    if "*" in name or "?" in name:
+        raise ValueError("write the name of one folder")
+    return name
+
+
 FieldPath = Annotated[str, AfterValidator(_checked)]
+FolderName = Annotated[str, Field(max_length=200), AfterValidator(_folder_name)]
 PictureName = Annotated[str, Field(max_length=200), AfterValidator(_picture_name)]
 FieldPaths = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=4)]
 """One path, or one for each coordinate."""
@@ -78,6 +89,8 @@ class EpisodeFields(Record):
     world: FieldPath = ""
     instruction: FieldPath = ""
     start: FieldPaths = ()
+    start_heading: FieldPath = ""
+    """Where the agent looks at first; as the headings of the walk."""
     goal: FieldPaths = ()
     reference: FieldPaths = ()
     """Nodes or positions, as those of the walk."""
@@ -118,6 +131,19 @@ class WalkFields(Record):
     """How far it then went, in metres; the walk is reckoned from where the episode starts."""
     forward_step_m: float | None = Field(default=None, ge=1e-6, le=1e6, allow_inf_nan=False)
     """What it went in whole steps of."""
+    moved_m: dict[str, Annotated[float, Field(ge=-1e3, le=1e3, allow_inf_nan=False)]] = Field(
+        default_factory=dict, max_length=50
+    )
+    """How far each action leads ahead, where the log has actions and no positions."""
+    turned_deg: dict[str, Annotated[float, Field(ge=-360, le=360)]] = Field(
+        default_factory=dict, max_length=50
+    )
+    """How far each of them turns, to the right."""
+    pictures: FieldPath = ""
+    """The file of the picture that was seen at each place, beside the log."""
+    picture_folder: FolderName = ""
+    """The folder beside the log in which those files lie, where their names do not say it;
+    ``{id}`` is the episode's."""
     observations: FieldPath = ""
     prompts: FieldPath = ""
     thoughts: FieldPath = ""
@@ -197,7 +223,12 @@ class Mapping(Record):
     episodes: FieldPath = ""
     """What is an episode; empty where each file is one."""
     group_by: FieldPaths = ()
-    """Fields that rows of one episode share; the rows are then ``rows[*]`` of the episode."""
+    """Fields that rows of one episode share; the rows are then ``rows[*]`` of the episode.
+
+    ``{file}`` where each file holds the rows of one episode.
+    """
+    numbered_columns: bool = False
+    """Columns ``x_0``, ``x_1`` ... of a table are one list ``x``."""
     needs: tuple[FieldPath, ...] = ()
     """Fields of an episode by which files are known to be of this form."""
     needs_two_of: tuple[FieldPath, ...] = ()
@@ -241,6 +272,11 @@ class Mapping(Record):
         return self
 
     @property
+    def in_degrees(self) -> bool:
+        """Whether its positions are latitudes and longitudes."""
+        return self.walk.frame in {"latlon", "lonlat"}
+
+    @property
     def has_results(self) -> bool:
         """Whether it says where an agent went or how well it did."""
         return self.has_walks or self.has_figures
@@ -248,7 +284,9 @@ class Mapping(Record):
     @property
     def has_walks(self) -> bool:
         """Whether it says where an agent went."""
-        return bool(self.walk.nodes or self.walk.positions or self.walk.forwards)
+        walk = self.walk
+        reckoned = walk.forwards or (walk.actions and (walk.moved_m or walk.turned_deg))
+        return bool(walk.nodes or walk.positions or reckoned)
 
     @property
     def has_figures(self) -> bool:

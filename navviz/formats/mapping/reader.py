@@ -28,6 +28,7 @@ from navviz.formats.mapping.parts import run_name
 from navviz.formats.mapping.paths import entries, parse_path
 from navviz.formats.mapping.printed import printed_document
 from navviz.records import Episode
+from navviz.records.lazy_traces import heads
 from navviz.support.guarded import Json, is_folder, is_regular
 from navviz.support.installation.plugins import note
 from navviz.support.systems import systems
@@ -48,7 +49,7 @@ def _runs(
 def _episode_set(mapping: Mapping, path: Path) -> EpisodeSet:
     problems = Problems()
     traces = read_log(mapping, path, None, None, problems)
-    episodes = {name: trace.episode for name, trace in traces.items()}
+    episodes = {name: trace.episode for name, trace in heads(traces).items()}
     return EpisodeSet(path.name.split(".")[0], mapping.name, episodes, problems, path)
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError, Problems
-from navviz.formats.mapping.documents import files_of, format_by_content, read_document
+from navviz.formats.mapping.documents import (
+    DEPTHS,
+    HEAD_ROWS,
+    files_of,
+    format_by_content,
+    read_head,
+)
 from navviz.formats.mapping.model import Format
 from navviz.formats.mapping.paths import joined, key_text
 from navviz.support.guarded import Json, is_folder
@@ -33,6 +39,8 @@ class FieldFacts:
     samples: list[str] = field(default_factory=list)
     most_items: int = 0
     """Of the longest list or object there."""
+    is_more: bool = False
+    """Whether there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,11 @@ class Structure:
     files: tuple[Path, ...]
     fields: dict[str, FieldFacts]
     documents: tuple[Json, ...]
-    """What was read of it: the first files of a folder."""
+    """What was read of it: the first files of a folder, the first rows of a table."""
+    pattern: str = "*"
+    """Of the files of a folder."""
+    is_numbered: bool = False
+    """Whether columns ``x_0``, ``x_1`` ... are read as one list."""
 
 
 def structure(path: Path) -> Structure:
@@ -55,27 +67,47 @@ def structure(path: Path) -> Structure:
     InputError
         Where it is none of JSON, JSON lines, CSV and Parquet.
     """
-    files = _alike(path)
+    pattern, files = _alike(path)
     form = format_by_content(files[0]) if files else None
     if form is None:
         what = "is no JSON, JSON lines, CSV or Parquet, nor a folder of it"
         raise InputError(what, "a mapping can say nothing about it", file=path.name)
     problems = Problems()
-    documents = tuple(read_document(file, form, problems) for file in files[:_FILES])
+    numbered = form == "csv"  # Parquet has lists of its own
+    read = [read_head(file, form, problems, numbered=numbered) for file in files[:_FILES]]
     fields: dict[str, FieldFacts] = {}
-    for document in documents:
+    for document, count in read:
         _look(document, "", fields, 0)
-    return Structure(path, form, tuple(files), fields, documents)
+        if isinstance(document, list):
+            facts = fields[""]
+            # of JSON lines nobody has counted the rest
+            facts.is_more = facts.is_more or count is None
+            facts.most_items = max(facts.most_items, count or HEAD_ROWS)
+    documents = tuple(document for document, _ in read)
+    is_numbered = numbered and any(_has_lists(document) for document in documents)
+    return Structure(path, form, tuple(files), fields, documents, pattern, is_numbered)
 
 
-def _alike(path: Path) -> list[Path]:
-    """Return the files of a folder whose ending most of them have; a file alone."""
+def _has_lists(rows: Json) -> bool:
+    """Tell whether rows of a table hold lists: in CSV only columns that count make them."""
+    return bool(rows) and any(isinstance(cell, list) for cell in rows[0].values())
+
+
+def _alike(path: Path) -> tuple[str, list[Path]]:
+    """Return the most files of a folder that lie equally deep and end alike; a file alone."""
     if not is_folder(path):
-        return [path]
-    files = [file for file in files_of(path, "*") if format_by_content(file) is not None]
-    endings = Counter(file.suffix for file in files)
-    most = endings.most_common(1)
-    return [file for file in files if file.suffix == most[0][0]]
+        return "*", [path]
+    best: tuple[str, list[Path]] = ("*", [])
+    for depth in DEPTHS:
+        by_ending: dict[str, list[Path]] = {}
+        for file in files_of(path, depth):
+            if format_by_content(file) is not None:
+                by_ending.setdefault(file.suffix, []).append(file)
+        for ending, files in by_ending.items():
+            # a folder with one list of episodes and a file of steps for each is the latter
+            if len(files) > len(best[1]):
+                best = depth + ending, files
+    return best
 
 
 def _look(value: Json, path: str, fields: dict[str, FieldFacts], depth: int) -> None:
@@ -119,7 +151,18 @@ def is_keyed(value: dict[str, Json]) -> bool:
         widest = max(len(item) for item in items)
         # a few named objects may share their fields too, as a start and a goal do
         return len(shared) * 2 > widest and (like_ids or len(value) > 3)
-    return isinstance(first, list) and like_ids
+    if not isinstance(first, list):
+        return False
+    return like_ids or _lists_of_one_kind(items)
+
+
+def _lists_of_one_kind(lists: Sequence[list[Json]]) -> bool:
+    """Tell whether lists hold objects of the same fields: episodes of houses, by house."""
+    filled = [each for each in lists if each]
+    firsts = [each[0] for each in filled if isinstance(each[0], dict)]
+    if len(firsts) < max(2, len(filled)):
+        return False
+    return len(set(firsts[0]).intersection(*firsts[1:])) * 2 > max(map(len, firsts))
 
 
 def _has_digit(key: str) -> bool:
@@ -146,6 +189,7 @@ def lines_of(layout: Structure) -> list[tuple[str, str, str, str]]:
     for facts in layout.fields.values():
         kinds = ", ".join(facts.types)
         if facts.most_items:
-            kinds += f" of up to {facts.most_items:,}"
+            more = "more than" if facts.is_more else "up to"
+            kinds += f" of {more} {facts.most_items:,}"
         rows.append((facts.path or "(all)", f"{facts.count:,}", kinds, " | ".join(facts.samples)))
     return rows

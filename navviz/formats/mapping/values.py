@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from navviz.errors import InputError
 from navviz.formats.mapping.model import WalkFields
@@ -13,7 +14,10 @@ from navviz.records.base import Position
 from navviz.records.frames import habitat_heading_deg, to_navviz
 from navviz.support.guarded import Json, parse_json
 
-_KEYS = (("x", "y", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"))
+_KEYS = (
+    ("x", "y", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"),
+    ("lat", "lng", "alt"),
+)  # fmt: skip
 _SCALE = {"cm": 0.01, "km": 1000.0, "feet": 0.3048, "percent": 0.01}
 FARTHEST_M = 1e9
 """Of a position from the origin; Earth's orbits are nearer."""
@@ -40,6 +44,8 @@ def numbers(value: Json) -> list[float] | None:
         except InputError:
             return None
     if isinstance(value, dict):
+        # simulators of games write X, Y and Z
+        value = {str(key).lower(): each for key, each in value.items()}
         keys = next((keys for keys in _KEYS if set(keys[:2]) <= value.keys()), ())
         value = [value[key] for key in keys if key in value]
     if not isinstance(value, list):
@@ -88,7 +94,8 @@ def raw_positions(record: Json, paths: Sequence[str]) -> list[list[float] | None
             taken = _listed(text)
         return [numbers(value) for value in taken]
     columns = [series(record, path) for path in paths]
-    return [numbers(list(row)) for row in zip(*columns, strict=False)]
+    # a coordinate that ends before the others makes a place without a position, not a shorter walk
+    return [numbers(list(row)) for row in zip_longest(*columns)]
 
 
 def _listed(text: Json) -> list[Json]:
@@ -116,8 +123,8 @@ def placed(
     Parameters
     ----------
     origin
-        Latitude and longitude of the place that is (0, 0) in metres, where no street map is open;
-        else latitude and longitude stay what they are.
+        The place that is (0, 0) in metres as the log has it, where no street map is open; else
+        latitude and longitude stay what they are.
     """
     position = _in_metres(raw, walk, origin)
     # finite numbers may give infinite ones by a scale, and squares of large ones do
@@ -142,8 +149,11 @@ def _in_metres(
         scale_m = walk.metres_per_pixel or 1.0
         # pixels are counted from the top: down in a picture is south
         return first * scale_m, -second * scale_m, 0.0
-    if walk.frame != "latlon":
+    if walk.frame not in {"latlon", "lonlat"}:
         return first, second, third
+    if walk.frame == "lonlat":
+        first, second = second, first
+        origin = None if origin is None else (origin[1], origin[0])
     if origin is None:
         return first, second  # a street map has no heights
     east_m = (second - origin[1]) * _METRES_A_DEGREE * math.cos(math.radians(origin[0]))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from navviz.errors import Problem, Problems
 from navviz.formats.mapping import values
@@ -21,6 +22,7 @@ from navviz.records import (
     Episode,
     Observation,
     Step,
+    StepView,
     Trace,
     TraceHeader,
 )
@@ -46,6 +48,13 @@ class _WalkSeries:
     prompts: list[Json]
     thoughts: list[Json]
     replies: list[Json]
+    pictures: list[Json]
+    picture_folder: str
+
+
+_SERIES = (
+    "headings", "actions", "stop", "observations", "prompts", "thoughts", "replies", "pictures",
+)  # fmt: skip
 
 
 def as_trace(
@@ -62,6 +71,8 @@ def as_trace(
         return _by_nodes(walk, record, episode, graph, problems, file, run)
     if walk.forwards:
         return _reckoned(walk, record, episode, problems, file, run)
+    if not walk.positions and (walk.moved_m or walk.turned_deg):
+        return _by_actions(walk, record, episode, problems, file, run)
     return _by_positions(walk, record, episode, graph, problems, file, run)
 
 
@@ -106,7 +117,7 @@ def _series(
     walk: WalkFields, record: Json, count: int, where: Problem, problems: Problems
 ) -> _WalkSeries:
     by_name: dict[str, list[Json]] = {}
-    for name in ("headings", "actions", "stop", "observations", "prompts", "thoughts", "replies"):
+    for name in _SERIES:
         path = getattr(walk, name)
         along = values.aligned(record, path, count)
         if along is None:
@@ -114,7 +125,9 @@ def _series(
             problems.add(Problem(what, "it is shown as missing", where.file, where.episode, name))
             along = [None] * count
         by_name[name] = along
-    return _WalkSeries(**by_name)
+    # an id leads nowhere else: who looks the file up leaves out what is no name
+    folder = walk.picture_folder.replace("{id}", where.episode)
+    return _WalkSeries(**by_name, picture_folder=folder)
 
 
 def _free(
@@ -124,7 +137,13 @@ def _free(
     # true, 1 and "True" are one answer
     stopped = walk.ends_by_stop or values.figure(series.stop[-1], "") == 1.0
     actions = [action_between(before, after) for before, after in pairwise(poses)]
-    last = (series.actions[-1], series.prompts[-1], series.thoughts[-1], series.replies[-1])
+    last = (
+        series.actions[-1],
+        series.prompts[-1],
+        series.thoughts[-1],
+        series.replies[-1],
+        series.pictures[-1],
+    )
     # VLN-CE writes the pose of the stop twice, ETPNav once: only the first has a place for it
     lacks_stop = stopped and not (actions and actions[-1] == "stay" and not walk.ends_by_stop)
     if any(value is not None for value in last) or len(poses) == 1 or lacks_stop:
@@ -134,12 +153,14 @@ def _free(
         actions[-1] = "stop"
     for k, action in enumerate(series.actions[: len(actions)]):
         if action is not None:
-            actions[k] = _action_name(action, walk)
-    trace = _framed(walk, episode, poses, actions, run)
+            actions[k] = action_name(action, walk)
+    # the last place has a step only where something was done or said there
+    extras = [_extras(series, k) for k in range(min(len(actions), len(series.actions)))]
+    trace = _framed(walk, episode, poses, actions, run, extras)
     if trace.end is not None and not stopped and _says_no_stop(series):
         end = trace.end.model_copy(update={"reason": UNSAID_STOP})
         trace = trace.model_copy(update={"end": end})
-    return _with_texts(trace, series)
+    return trace
 
 
 def _says_no_stop(series: _WalkSeries) -> bool:
@@ -147,22 +168,58 @@ def _says_no_stop(series: _WalkSeries) -> bool:
     return all(value is None for value in (*series.stop, *series.actions))
 
 
-def _with_texts(trace: Trace, series: _WalkSeries) -> Trace:
-    """Return the trace with what was seen, asked and answered at its places."""
-    steps = []
-    for k, step in enumerate(trace.steps):
-        texts: dict[str, object] = {"calls": _calls(series, k)}
-        seen = values.text_of(series.observations[k])
-        if seen:
-            texts["observation"] = Observation(format="text", text=seen)
-        steps.append(step.model_copy(update=texts))
-    return trace.model_copy(update={"steps": tuple(steps)})
+def _extras(series: _WalkSeries, k: int) -> dict[str, Any]:
+    """Return what was seen, asked and answered at a place, as fields of its step."""
+    fields: dict[str, Any] = {}
+    calls = _calls(series, k)
+    if calls:
+        fields["calls"] = calls
+    seen = values.text_of(series.observations[k])
+    if seen:
+        fields["observation"] = Observation(format="text", text=seen)
+    pictures = picture_names(series.pictures[k], series.picture_folder)
+    if pictures:
+        fields["views"] = tuple(StepView(source=name) for name in pictures)
+    return fields
+
+
+def picture_names(value: Json, folder: str) -> list[str]:
+    """Return the files of a place's pictures; where they may lie is for whoever opens them."""
+    listed = value if isinstance(value, list) else [value]
+    names = []
+    for name in listed[:MOST_PICTURES]:
+        # a long text is the picture itself, or no name of a file
+        if isinstance(name, str) and name.strip() and len(name) <= LONGEST_NAME:
+            names.append(f"{folder}/{_ABSOLUTE.sub('', name)}" if folder else name)
+    return names
+
+
+_ABSOLUTE = re.compile(r"^([/\\]|[A-Za-z]:).*[/\\]")
+"""Folders of the machine that ran, which are another one than ours."""
+
+
+MOST_PICTURES = 36
+"""Of one place; the simulator of Matterport3D has as many views."""
+LONGEST_NAME = 400
 
 
 def _framed(
-    walk: WalkFields, episode: Episode, poses: Sequence[FreePose], actions: Sequence[str], run: str
+    walk: WalkFields,
+    episode: Episode,
+    poses: Sequence[FreePose],
+    actions: Sequence[str],
+    run: str,
+    extras: Sequence[dict[str, Any]] = (),
 ) -> Trace:
-    trace = free_trace(episode, poses, actions, run=run, source="", pose_source=walk.pose_source)
+    trace = free_trace(
+        episode,
+        poses,
+        actions,
+        run=run,
+        source="",
+        pose_source=walk.pose_source,
+        extras=extras,
+    )
     header = trace.header.model_copy(update={"frame": walk.frame})
     return trace.model_copy(update={"header": header})
 
@@ -181,7 +238,7 @@ def _replayed(
     Turns stand in the actions alone, so that headings are counted from the episode's first one.
     """
     places = [values.placed(each or (), walk, None) for each in raw]
-    actions = [_action_name(action, walk) for action in along(record, walk.actions)]
+    actions = [action_name(action, walk) for action in along(record, walk.actions)]
     actions = [_MOVED.get(action, action) for action in actions]
     moves = sum(action in walk.moves for action in actions)
     places = _of_moves(places, actions, walk)
@@ -244,24 +301,66 @@ def _reckoned(
         return "faulty"
     series = _series(walk, record, count, where, problems)
     turns = values.aligned(record, walk.turns, count) or [None] * count
-    start = episode.places.get(episode.start)
-    x, y, z = start if start is not None and len(start) == 3 else (0.0, 0.0, 0.0)
-    heading_deg = episode.start_heading_deg or 0.0
-    poses, actions = [FreePose((x, y, z), heading_deg)], list[str]()
+    reckoner = _Reckoner.at_start(episode)
+    actions = list[str]()
     for k in range(count):
-        forward_m, turned_deg = moves_m[k], values.turned_deg(turns[k], walk)
-        heading_deg = (heading_deg + turned_deg) % 360.0
-        if forward_m is not None:
-            if walk.forward_step_m is not None:
-                # a hair more: 2.25 / 0.25 may be 8.999... in floating point
-                forward_m = math.floor(forward_m / walk.forward_step_m + 1e-9) * walk.forward_step_m
-            x += forward_m * math.sin(math.radians(heading_deg))
-            y += forward_m * math.cos(math.radians(heading_deg))
-        poses.append(FreePose((x, y, z), heading_deg))
+        forward_m = moves_m[k]
+        if forward_m is not None and walk.forward_step_m is not None:
+            # a hair more: 2.25 / 0.25 may be 8.999... in floating point
+            forward_m = math.floor(forward_m / walk.forward_step_m + 1e-9) * walk.forward_step_m
+        reckoner.go(values.turned_deg(turns[k], walk), forward_m or 0.0)
         given = series.actions[k]
-        moved = action_between(poses[-2], poses[-1])
-        actions.append(moved if given is None else _action_name(given, walk))
-    return _with_texts(_framed(walk, episode, poses, actions, run), series)
+        moved = action_between(reckoner.poses[-2], reckoner.poses[-1])
+        actions.append(moved if given is None else action_name(given, walk))
+    extras = [_extras(series, k) for k in range(count)]
+    return _framed(walk, episode, reckoner.poses, actions, run, extras)
+
+
+@dataclass(slots=True)
+class _Reckoner:
+    """Poses by dead reckoning."""
+
+    poses: list[FreePose]
+
+    @classmethod
+    def at_start(cls, episode: Episode) -> _Reckoner:
+        start = episode.places.get(episode.start)
+        x, y, z = start if start is not None and len(start) == 3 else (0.0, 0.0, 0.0)
+        return cls([FreePose((x, y, z), episode.start_heading_deg or 0.0)])
+
+    def go(self, turned_deg: float, ahead_m: float) -> None:
+        """Turn, then go straight on."""
+        last = self.poses[-1]
+        x, y, z = (*last.position, 0.0)[:3]
+        heading_deg = ((last.heading_deg or 0.0) + turned_deg) % 360.0
+        x += ahead_m * math.sin(math.radians(heading_deg))
+        y += ahead_m * math.cos(math.radians(heading_deg))
+        self.poses.append(FreePose((x, y, z), heading_deg))
+
+
+def _by_actions(
+    walk: WalkFields, record: Json, episode: Episode, problems: Problems, file: str, run: str
+) -> WalkOrFault:
+    """Return a walk of which the log has actions alone, by what the mapping says that each does."""
+    given = along(record, walk.actions)
+    if not given:
+        return "none"
+    where = Problem("", "", file, episode.id, walk.actions)
+    if _is_too_long(len(given), where, problems):
+        return "faulty"
+    series = _series(walk, record, len(given), where, problems)
+    actions = [action_name(action, walk) for action in given]
+    reckoner = _Reckoner.at_start(episode)
+    for action in actions:
+        reckoner.go(walk.turned_deg.get(action, 0.0), walk.moved_m.get(action, 0.0))
+    # an action that does nothing is as good as one that nobody named: say so
+    unnamed = sorted(set(actions) - {*walk.moved_m, *walk.turned_deg, "stop"})
+    if unnamed:
+        what = f"moved_m and turned_deg do not say what {', '.join(unnamed[:3])} does"
+        do = "such steps stay in place; add the action to walk.moved_m or walk.turned_deg"
+        problems.add(Problem(what, do, file, episode.id, walk.actions))
+    extras = [_extras(series, k) for k in range(len(given))]
+    return _framed(walk, episode, reckoner.poses, actions, run, extras)
 
 
 def _is_too_long(count: int, where: Problem, problems: Problems) -> bool:
@@ -289,7 +388,8 @@ _MOVED = {
 """Names that others give to Habitat's actions."""
 
 
-def _action_name(action: Json, walk: WalkFields) -> str:
+def action_name(action: Json, walk: WalkFields) -> str:
+    """Name an action: of a number, by the names of the mapping or Habitat's."""
     number = values.number(action)
     if number is not None:
         names = walk.action_names or ACTIONS
@@ -300,7 +400,9 @@ def _action_name(action: Json, walk: WalkFields) -> str:
 
 
 def _calls(series: _WalkSeries, k: int) -> tuple[Call, ...]:
-    messages = messages_of(series.prompts[k])
+    prompt = series.prompts[k]
+    # most logs have none, and a million looks for one take 10 s
+    messages = () if prompt is None else messages_of(prompt)
     thoughts, reply = values.text_of(series.thoughts[k]), values.text_of(series.replies[k])
     if not (messages or thoughts or reply):
         return ()
@@ -335,7 +437,7 @@ def _by_nodes(
         decision = Decision(
             target=following or node,
             stop=following is None,
-            action=None if action is None else _action_name(action, walk),
+            action=None if action is None else action_name(action, walk),
             legal=legal,
             reason=None if legal else f"jump: no link leads from {node} to {following}",
         )
@@ -343,9 +445,9 @@ def _by_nodes(
             index=k + 1,
             node=node,
             heading_deg=values.heading_deg(series.headings[k], walk),
-            calls=_calls(series, k),
             decision=decision,
             path=() if following is None else (node, following),
+            **_extras(series, k),
         )
         steps.append(step)
     if episode.start not in nodes and episode.start.startswith("pose"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Step, Trace, TraceHeader
 from navviz.records.episode import START_POSE
@@ -37,7 +39,15 @@ def action_between(before: FreePose, after: FreePose) -> str:
     return "turn_right" if turned_deg > 0 else "turn_left"
 
 
-def free_steps(poses: Sequence[FreePose], actions: Sequence[str]) -> tuple[Step, ...]:
+@lru_cache(maxsize=256)
+def _decision(action: str) -> Decision:
+    # records are frozen, and a log of a million steps has few kinds of actions
+    return Decision(action=action, stop=action == "stop")
+
+
+def free_steps(
+    poses: Sequence[FreePose], actions: Sequence[str], extras: Sequence[Mapping[str, Any]] = ()
+) -> tuple[Step, ...]:
     """Make steps of poses and actions.
 
     Parameters
@@ -46,6 +56,8 @@ def free_steps(poses: Sequence[FreePose], actions: Sequence[str]) -> tuple[Step,
         Before the first action and after each: one more than `actions`.
     actions
         Names in order.
+    extras
+        More fields of the first steps: calls, observation, views.
     """
     nodes = _nodes(poses)
     steps = []
@@ -58,10 +70,11 @@ def free_steps(poses: Sequence[FreePose], actions: Sequence[str]) -> tuple[Step,
             node=nodes[k],
             heading_deg=here.heading_deg,
             position=here.position,
-            decision=Decision(action=action, stop=action == "stop"),
+            decision=_decision(action),
             path=(nodes[k], nodes[k + 1]) if moved else (),
             end_heading_deg=there.heading_deg,
             end_position=there.position,
+            **(extras[k] if k < len(extras) else {}),
         )
         steps.append(step)
     return tuple(steps)
@@ -90,9 +103,10 @@ def free_trace(
     source: str,
     pose_source: str,
     figures: dict[str, float | None] | None = None,
+    extras: Sequence[Mapping[str, Any]] = (),
 ) -> Trace:
     """Make a trace of a walk; the episode begins where the walk does."""
-    steps = free_steps(poses, actions)
+    steps = free_steps(poses, actions, extras)
     first, last = poses[0], poses[-1]
     changes: dict[str, object] = {}
     # without an episode file the walk says where it began

@@ -12,6 +12,7 @@ counts as missing, such a half is shown as U+FFFD.
 
 from __future__ import annotations
 
+from navviz.support.guarded.archives import inner_path, unpack_zip, unpacked_bytes
 from navviz.support.guarded.decoding import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -120,6 +121,7 @@ __all__ = [
     "head_bytes",
     "head_decoded",
     "head_text",
+    "inner_path",
     "is_deep",
     "is_finite",
     "is_folder",
@@ -151,6 +153,8 @@ __all__ = [
     "size_of",
     "tail_bytes",
     "touched",
+    "unpack_zip",
+    "unpacked_bytes",
     "watched",
     "whole_floats",
     "whole_or_float",

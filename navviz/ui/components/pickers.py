@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
 from navviz.observations.pictures.files import check_has_pictures
-from navviz.runs.naming import path_name
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
-from navviz.runs.sources import Source, from_path, graphs_beside
-from navviz.runs.unknown_logs import is_unknown_log
-from navviz.runs.uploads import save_upload
-from navviz.support.guarded import is_folder, is_there
+from navviz.runs.sources import Source
+from navviz.runs.unknown_logs import is_unknown_log, sources_of
+from navviz.runs.uploads import save_folder, save_upload
+from navviz.support.guarded import is_there, unpacked_bytes
 from navviz.support.installation.serving import is_allowed
 from navviz.ui.components.empty import Picture, empty, open_sample
 from navviz.ui.components.neighbours import episodes_in_order
@@ -33,6 +33,9 @@ from navviz.ui.server.limits import check_upload
 from navviz.ui.state import shell, state
 from navviz.ui.state.session import current, has_widget, set_widget, widget
 
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
 _ORIGINS = {
     "sample": "sample",
     "workspace": "recorded here",
@@ -43,7 +46,7 @@ _ORIGINS = {
 
 UPLOADS = [
     "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "gpx", "geojson", "log", "gz", "osm",
-    "bz2", "graphml",
+    "bz2", "graphml", "zip", "toml", "txt", "png", "jpg", "jpeg", "webp", "gif",
 ]  # fmt: skip
 _OFFERED = 2000
 """Episodes in the list; the browser takes a second for so many, and every click sends them anew."""
@@ -274,7 +277,7 @@ def _open_folder() -> None:
     if st.button("Open", type="primary", key="pickers_open_path", disabled=nothing):
         with shell.guard():
             check_may_open(viewer(), path, pictures)
-            sources = [_shown_now()] if path is None else _sources_of(path, graphs)
+            sources = [_shown_now()] if path is None else sources_of(path, graphs)
             if pictures is not None:
                 check_has_pictures(pictures)
                 sources = [replace(source, pictures=(pictures,)) for source in sources]
@@ -290,16 +293,6 @@ def _shown_now() -> Source:
     if source is None:
         raise InputError("no run is shown that could have pictures", "write its path above")
     return replace(source, origin="opened") if source.origin != "upload" else source
-
-
-def _sources_of(path: Path, graphs: Path | None) -> list[Source]:
-    """Return what a path holds; a folder of a log that no reader knows is one source."""
-    if is_folder(path) and is_unknown_log(path):
-        with suppress(InputError):
-            return from_path(path, graphs)
-        given = (graphs,) if graphs is not None else graphs_beside(path)
-        return [Source(path_name(path), "opened", given, None, path)]
-    return from_path(path, graphs)
 
 
 _NEXT_TO_FILE = "the map next to the file"
@@ -375,11 +368,18 @@ def _open_place() -> None:
 
 
 def _open_upload() -> None:
-    file = st.file_uploader(
-        "Result file, episodes or map",
-        type=UPLOADS,
-        key="pickers_upload",
-        help="Stays on this machine.",
+    whole = st.toggle(
+        "A whole folder",
+        key="pickers_upload_folder",
+        help="With the pictures of its steps and all else that lies in it; or upload it as .zip.",
+    )
+    files = st.file_uploader(
+        "Folder of a log" if whole else "Result file, episodes, map, or a folder as .zip",
+        # of a folder the browser would leave out other files without a word
+        type=None if whole else UPLOADS,
+        accept_multiple_files="directory" if whole else True,
+        key=f"pickers_upload_{whole}",
+        help="Stays on this machine. Several files are opened as one folder.",
     )
     maps = _open_maps()
     chosen = st.selectbox(
@@ -388,17 +388,21 @@ def _open_upload() -> None:
         key="pickers_upload_graph",
         format_func=lambda path: _map_label(str(path)),
     )
-    if (
-        st.button("Open", type="primary", key="pickers_open_upload", disabled=file is None)
-        and file is not None
-    ):
+    if st.button("Open", type="primary", key="pickers_open_upload", disabled=not files) and files:
         with shell.guard():
-            content = file.getvalue()
+            size = sum(unpacked_bytes(file.name, file) for file in files)
             # before a byte of it is written
-            check_upload(len(content))
-            saved = save_upload(file.name, content, chosen)
-            audit.note("uploaded", saved[0].name, bytes=len(content))
+            check_upload(size)
+            saved = _saved(files, chosen, whole=whole)
+            audit.note("uploaded", saved[0].name, bytes=size)
             _opened(saved)
+
+
+def _saved(files: Sequence[UploadedFile], graphs: Path | None, *, whole: bool) -> list[Source]:
+    """Keep what was uploaded: one file, or several as a folder."""
+    if len(files) == 1 and not whole:
+        return save_upload(files[0].name, files[0].getvalue(), graphs)
+    return save_folder([(file.name, file.getvalue()) for file in files], graphs)
 
 
 def _opened(sources: list[Source]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -9,8 +10,15 @@ import pandas as pd
 import streamlit as st
 
 from navviz.errors import InputError
-from navviz.formats.mapping.guess import guess, paths_within, ways_to_episodes
+from navviz.formats.mapping.guess import (
+    first_records,
+    guess,
+    paths_within,
+    ways_to_episodes,
+)
+from navviz.formats.mapping.guess_along import AHEAD_M, COUNTED, TURN_DEG
 from navviz.formats.mapping.model import (
+    BY_FILE,
     FRAMES,
     Mapping,
     WalkFields,
@@ -22,6 +30,8 @@ from navviz.formats.mapping.paths import first_value
 from navviz.formats.mapping.structure import Structure, lines_of, structure
 from navviz.formats.mapping.values import nodes_at, raw_positions
 from navviz.metrics.score import score_trace
+from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures.files import PictureFolders
 from navviz.records.plural import plural
 from navviz.runs.source import Source
 from navviz.runs.unknown_logs import GraphsByName, LogPreview, ground_of, preview
@@ -33,6 +43,7 @@ from navviz.ui.server import audit, visitor
 from navviz.ui.state import state
 from navviz.ui.state.session import current
 from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable
 
 SMALLEST = (
     "The smallest log that opens is a list of episodes, each with an id and the positions or nodes"
@@ -51,8 +62,10 @@ _ALONG = {
     "prompts": "Prompts",
     "thoughts": "Thoughts",
     "replies": "Replies",
+    "pictures": "Pictures",
 }
 _PLACES = {"reference": "Reference path", "start": "Start", "goal": "Goal"}
+_QUARTERS = {0.0: "north", 90.0: "east", 180.0: "south", 270.0: "west"}
 _UNITS = get_args(WalkFields.model_fields["heading_unit"].annotation)
 _FRAME_NAMES = {
     "habitat": "Habitat: x right, y up, z back",
@@ -60,6 +73,7 @@ _FRAME_NAMES = {
     "enu": "ENU: east, north, up",
     "ned": "NED (AirSim): north, east, down",
     "latlon": "latitude, longitude",
+    "lonlat": "longitude, latitude",
     "pixels": "pixels of a picture",
 }
 
@@ -142,9 +156,11 @@ def _fields(source: Source, layout: Structure, graphs: GraphsByName) -> Mapping 
         for name, label in _ALONG.items():
             chosen["walk"][name] = _path_box(label, getattr(walk, name), options, f"{key}_{name}")
         if chosen["walk"]["headings"]:
-            chosen["walk"]["heading_unit"] = st.selectbox(
-                "Headings in", _UNITS, index=_UNITS.index(walk.heading_unit), key=f"{key}_unit"
-            )
+            _headings(chosen["walk"], walk, key)
+        if chosen["walk"]["pictures"]:
+            _picture_folder(chosen["walk"], walk, key)
+        if chosen["walk"]["actions"] and not path and walk.moved_m:
+            _actions(chosen["walk"], walk, key)
     with st.expander("Route and figures"):
         for name, label in _PLACES.items():
             value = ", ".join(getattr(guessed.episode, name))
@@ -172,12 +188,13 @@ def _guess(
 
 
 def _first_record(layout: Structure, mapping: Mapping) -> Any:  # noqa: ANN401 - JSON
-    document = layout.documents[0] if layout.documents else None
-    return first_value(document, mapping.episodes) if mapping.episodes else document
+    return next(iter(first_records(layout, mapping)), None)
 
 
 def _way_name(way: tuple[str, tuple[str, ...]]) -> str:
     path, group = way
+    if group == (BY_FILE,):
+        return "all rows of a file"
     if group:
         return f"rows with the same {', '.join(group)}"
     return path or "the whole file"
@@ -232,6 +249,54 @@ def _frame(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
         )
 
 
+def _headings(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
+    """Ask for the unit of headings, and from where they count."""
+    walk["heading_unit"] = st.selectbox(
+        "Headings in", _UNITS, index=_UNITS.index(guessed.heading_unit), key=f"{key}_unit"
+    )
+    if walk["heading_unit"].startswith("quaternion"):
+        return
+    begun = (guessed.heading_direction, guessed.heading_zero_deg)
+    ways = list(dict.fromkeys((begun, *COUNTED)))
+    walk["heading_direction"], walk["heading_zero_deg"] = st.selectbox(
+        "Headings count",
+        ways,
+        format_func=lambda way: (
+            f"from {_QUARTERS.get(way[1], f'{way[1]:g} degrees')},"
+            f" {'to the right' if way[0] == 'clockwise' else 'to the left'}"
+        ),
+        key=f"{key}_counted",
+        help="A compass counts from north to the right, mathematics from east to the left.",
+    )
+
+
+def _picture_folder(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
+    walk["picture_folder"] = st.text_input(
+        "Folder of the pictures",
+        value=guessed.picture_folder,
+        key=f"{key}_folder",
+        help=(
+            "Within the folder of the log; {id} is the episode's. Empty where the log's own names"
+            " lead there. Pictures elsewhere are not shown."
+        ),
+    )
+
+
+def _actions(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
+    """Ask how far actions lead, where a log has nothing else of the walk."""
+    left, right = st.columns(2, gap="small")
+    ahead_m = left.number_input(
+        "Metres ahead", 0.001, 100.0, AHEAD_M, format="%.3f", key=f"{key}_ahead"
+    )
+    turn_deg = right.number_input("Degrees a turn", 1.0, 180.0, TURN_DEG, key=f"{key}_turn")
+    walk["moved_m"] = dict.fromkeys(guessed.moved_m, ahead_m)
+    turned = guessed.turned_deg
+    walk["turned_deg"] = {name: math.copysign(turn_deg, turned[name]) for name in turned}
+    walk["pose_source"] = (
+        f"reckoned from the actions, with {ahead_m:g} m ahead and {turn_deg:g} degrees a turn"
+    )
+
+
 def _figures(chosen: dict[str, Any], guessed: Mapping, options: Sequence[str], key: str) -> None:
     names = {figure.path: name for name, figure in guessed.figures.items()}
     single = [path for path in options if "[*]" not in path]
@@ -249,8 +314,10 @@ def _figures(chosen: dict[str, Any], guessed: Mapping, options: Sequence[str], k
 
 def _filled(guessed: Mapping, chosen: dict[str, Any]) -> dict[str, Any]:
     fields = guessed.model_dump(mode="json")
-    walk = {"heading_direction": guessed.walk.heading_direction, **chosen["walk"]}
-    return {**fields, **chosen, "walk": walk}
+    # what has no box of its own stays as guessed; the walk's places are those of the box
+    walk = {**fields["walk"], "nodes": "", "positions": [], **chosen["walk"]}
+    episode = {**fields["episode"], **chosen["episode"]}
+    return {**fields, **chosen, "walk": walk, "episode": episode}
 
 
 def _save(source: Source, mapping: Mapping, read: LogPreview, graphs: GraphsByName) -> None:
@@ -317,14 +384,25 @@ def _first_episode(source: Source, read: LogPreview, graphs: GraphsByName) -> No
         )
         return
     graph = ground_of(trace, graphs)
+    # a log may name any file: only those of its own folder are looked up
+    folders = PictureFolders(source.picture_roots, source.picture_roots)
+    table = PictureTable(WalkPictures(folders, trace, graph.info.rotations))
     document = replay_document(
         trace,
         graph,
         metrics=score_trace(trace, graph),
         title=f"First episode: {trace.episode.id}",
         running=False,
+        pictures=table,
     )
-    player(document, key="mapping_player", height=_PLAYER_PX, in_address=False, shows=source.name)
+    player(
+        document,
+        key="mapping_player",
+        height=_PLAYER_PX,
+        in_address=False,
+        shows=source.name,
+        pictures=table,
+    )
 
 
 def _contents(layout: Structure, mapping: Mapping) -> None:

@@ -11,12 +11,16 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
+import navviz
 from navviz.cli import data
-from navviz.errors import NotFoundError
+from navviz.errors import NotFoundError, Problems
 from navviz.formats import format_of, open_results
+from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.reader import shipped_mappings
 from navviz.runs.opened import open_run
+from navviz.views.player.pictures import PictureTable
+from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 
 SHIPPED = dict(shipped_mappings())
@@ -116,3 +120,37 @@ def test_a_correction_on_the_command_line(tmp_path: Path) -> None:
     wrong = _map(path, "--set", "walk.frame=moon")
     assert wrong.exit_code != 0
     assert "field walk.frame" in wrong.output
+
+
+@pytest.mark.parametrize(
+    ("heights", "ends"), [([520.0, 523.5], (520.0, 523.5)), ([520.0, None], (0.0, 0.0))]
+)
+def test_heights_of_gpx_are_read_where_all_points_have_one(
+    heights: list[float | None], ends: tuple[float, float], tmp_path: Path
+) -> None:
+    points = ""
+    for k, height in enumerate(heights):
+        inner = "" if height is None else f"<ele>{height}</ele>"
+        points += f'<trkpt lat="48.13{k}" lon="10.0680">{inner}</trkpt>'
+    path = tmp_path / "walk.gpx"
+    for space in ('xmlns="http://www.topografix.com/GPX/1/1"', ""):
+        text = f"<gpx {space}><trk><name>up</name><trkseg>{points}</trkseg></trk></gpx>"
+        path.write_text(text, encoding="utf-8")
+        mapping = dict(shipped_mappings())["gpx"]
+        (trace,) = read_log(mapping, path, None, None, Problems()).values()
+        (step,) = trace.steps
+        assert (step.position[2], step.end_position[2]) == ends
+
+
+def test_a_flight_has_no_storeys_and_is_drawn_from_its_trace_alone(tmp_path: Path) -> None:
+    """A drone that hovers makes peaks of heights, as the floors of a house do."""
+    heights = [8.0, 20.0, *[30.0] * 20, *[35.0] * 20, 12.0]
+    track = [[3.0 * k, 1.0, -height, 0, 0, 0, 1] for k, height in enumerate(heights)]
+    flight = {"episode_id": "1", "trajectory_id": "t", "trajectory": track, "success": 1.0}
+    path = tmp_path / "1.json"
+    path.write_text(json.dumps(flight | {"is_collisioned": False}), encoding="utf-8")
+    run = open_run(path)
+    assert len(find_floors(run.graph("1"))) == 1
+    document = navviz.replay(run.traces["1"]).document(PictureTable())
+    assert len(document["nodes"]["ids"]) == len(track)
+    assert len(document["indoor"]["floors"]) == 1

@@ -1,6 +1,7 @@
 // @ts-check
 // What the 3-D scene draws, as plotly's traces: what stays, and what a step moves.
 
+import { flightOf, flightTraces, heightTrace } from "./flight.js";
 import { skillColour } from "./skill-legs.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
@@ -8,8 +9,9 @@ import { skillColour } from "./skill-legs.js";
 /** @typedef {number[] | null} Place */
 
 const QUIET = { type: "scatter3d", hoverinfo: "skip", showlegend: false };
-/** Length of the line that shows where the agent faces, in metres. */
+/** Length of the line that shows where the agent faces, in metres; over a town it is a part of the town's side. */
 const NOSE_M = 0.9;
+const NOSE_PART = 0.05;
 /** Corners of the circles that make the goal's sphere. */
 const CORNERS = 36;
 
@@ -45,6 +47,7 @@ function lines(lines) {
  */
 export function fixedTraces(doc, color) {
   const place = placeIn(doc);
+  const flight = flightOf(doc);
   const reference = doc.reference.map(place);
   const goal = place(doc.episode.goal) ?? reference.at(-1) ?? null;
   const ends = [place(doc.episode.start), goal];
@@ -83,6 +86,7 @@ export function fixedTraces(doc, color) {
       marker: { size: 6, symbol: looks, color: inks, line: { width: 3, color: color("ink") } },
     },
     ...compared(doc, color),
+    ...(flight ? flightTraces(doc, flight, color) : []),
   ];
 }
 
@@ -105,6 +109,7 @@ export function movingTraces(doc, color, step, lit) {
   const at = place(step === 0 ? doc.episode.start : now?.node);
   const heading = step === 0 ? doc.episode.start_heading_deg : now?.heading_deg;
   const before = way(0, step);
+  const flight = flightOf(doc);
   return [
     {
       ...QUIET,
@@ -120,7 +125,13 @@ export function movingTraces(doc, color, step, lit) {
       ...line(before),
       line: { color: walkedColours(doc, color, step), width: 6 },
     },
-    { ...QUIET, name: "facing", mode: "lines", ...line(nose(at, heading)), line: { color: color("agent"), width: 9 } },
+    {
+      ...QUIET,
+      name: "facing",
+      mode: "lines",
+      ...line(nose(at, heading, flight)),
+      line: { color: color("agent"), width: 9 },
+    },
     {
       ...QUIET,
       name: "agent",
@@ -129,6 +140,7 @@ export function movingTraces(doc, color, step, lit) {
       marker: { size: 8, color: color("agent"), line: { width: 2, color: color("paper") } },
     },
     { ...QUIET, name: "light", mode: "markers", ...line(lit), marker: { size: 11, color: color("lit"), opacity: 0.8 } },
+    ...(flight ? [heightTrace(flight, at, color)] : []),
   ];
 }
 
@@ -151,12 +163,14 @@ export function walkedColours(doc, color, step) {
 /**
  * @param {Place} at
  * @param {number | undefined} heading
+ * @param {import("./flight.js").Flight | null} flight
  * @returns {Place[]}
  */
-function nose(at, heading) {
+function nose(at, heading, flight) {
   if (!at || heading === undefined) return [];
   const turn = (heading * Math.PI) / 180;
-  return [at, [at[0] + NOSE_M * Math.sin(turn), at[1] + NOSE_M * Math.cos(turn), at[2]]];
+  const long = Math.max(NOSE_M, flight ? NOSE_PART * flight.reach_m : 0);
+  return [at, [at[0] + long * Math.sin(turn), at[1] + long * Math.cos(turn), at[2]]];
 }
 
 /** @param {ReplayDocument} doc @param {Color} color */

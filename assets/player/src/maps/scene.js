@@ -3,6 +3,7 @@
 // already (an exported file), or `options.plotly` is its address. The camera is the user's: no step touches it.
 import { el } from "../dom.js";
 import { cameraFor } from "./camera.js";
+import { flightOf, heightAxis } from "./flight.js";
 import { fixedTraces, movingTraces, walkedColours } from "./scene-traces.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
@@ -17,6 +18,7 @@ const REST_MS = 90;
 const PATIENCE_MS = 900;
 /** After so long, in milliseconds, the scene's place says what it waits for. */
 const PLOTLY_WAIT_MS = 3000;
+const AXIS_AIR = 1.3;
 const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: true };
 
 export class HouseScene {
@@ -117,14 +119,20 @@ export class HouseScene {
     const ground = this.api.color("ground");
     const edges = this.edges();
     const [xaxis, yaxis, zaxis] = edges.map((range) => ({ ...hidden, range }));
-    const spans = edges.map(([low, high]) => high - low);
+    const flight = flightOf(this.doc);
+    const spans = edges.map(([low, high], axis) => (axis === 2 ? (flight?.stretch ?? 1) : 1) * (high - low));
     const side = Math.max(...spans);
+    // the axis of heights stands outside of what is drawn
+    const air = flight ? AXIS_AIR : 1;
     const [x, y, z] = spans.map((span) => span / side);
     const { clientWidth: width, clientHeight: height } = this.box;
     const scaled = this.corners().map(
       (p) =>
         /** @type {import("./camera.js").Vector} */ (
-          p.map((value, i) => (value - (edges[i][0] + edges[i][1]) / 2) / side)
+          p.map((value, i) => {
+            const [low, high] = edges[i];
+            return (air * ((value - (low + high) / 2) / (high - low)) * spans[i]) / side;
+          })
         ),
     );
     const { eye, center } = cameraFor(scaled, DIRECTION, (width || 1) / (height || 1));
@@ -143,7 +151,7 @@ export class HouseScene {
         aspectratio: { x, y, z },
         xaxis,
         yaxis,
-        zaxis,
+        zaxis: flight ? { ...zaxis, ...heightAxis(flight, this.api.color) } : zaxis,
         uirevision: "stay",
         bgcolor: ground,
         camera,

@@ -1,0 +1,181 @@
+"""Guess what goes along a walk: how headings count, actions without positions, pictures."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from navviz.formats.mapping import values
+from navviz.formats.mapping.model import WalkFields
+from navviz.formats.mapping.paths import first_value, series
+from navviz.formats.mapping.walks import action_name, picture_names
+from navviz.records.base import Position
+from navviz.support.guarded import Json
+
+_LOOKED_AT = 20
+"""Entries by which a guess is made."""
+_LEAST_MOVE_M = 0.02
+_LEAST_MOVES = 3
+_FITTING_DEG = 20.0
+"""Agents slide along walls and turn before they go: so far a heading may lie beside the move."""
+_PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif)", re.IGNORECASE)
+_AHEAD = {"forward", "move_forward", "moveahead", "ahead", "go_forward", "moveforward", "straight"}
+_LEFT = {"left", "turn_left", "rotateleft", "turnleft", "rotate_left"}
+_RIGHT = {"right", "turn_right", "rotateright", "turnright", "rotate_right"}
+_STOPS = {"stop", "end", "done", "stay"}
+AHEAD_M, TURN_DEG = 0.25, 15.0
+"""Of R2R-CE, whose actions most logs have."""
+
+
+def guess_headings(records: Sequence[Json], walk: dict[str, Any]) -> dict[str, Any]:
+    """Return unit, direction and zero of the headings: those by which agents go where they look.
+
+    Where the walk has no positions, or never goes where it looks, the unit is that of the numbers'
+    range alone.
+    """
+    path = walk["headings"]
+    taken = list[Json]()
+    for record in records[:_LOOKED_AT]:
+        taken += series(record, path)
+    turned = any(values.numbers(each) for each in taken)
+    usual = _unit_by_range(taken, turned=turned)
+    moves = list(_moves(records, walk)) if "positions" in walk else []
+    if len(moves) < _LEAST_MOVES:
+        return {"heading_unit": usual}
+    best: dict[str, Any] = {"heading_unit": usual}
+    best_deg = _error_deg(moves, walk | best)
+    for fields in _ways_to_count(usual, turned=turned):
+        error_deg = _error_deg(moves, walk | fields)
+        # the usual way stays unless another is clearly better: a straight walk fits several
+        if error_deg < min(_FITTING_DEG, best_deg - 5.0):
+            best, best_deg = fields, error_deg
+    return best
+
+
+def _unit_by_range(taken: Sequence[Json], *, turned: bool) -> str:
+    if turned:
+        return "quaternion xyzw"
+    # a walk that only turned a little in degrees looks like radians
+    angles = [abs(angle) for each in taken if (angle := values.number(each)) is not None]
+    return "radians" if angles and max(angles) <= 6.3 else "degrees"
+
+
+def _ways_to_count(usual: str, *, turned: bool) -> Iterator[dict[str, Any]]:
+    """Yield units, directions and zeros, the most usual ones first."""
+    if turned:
+        yield {"heading_unit": "quaternion xyzw"}
+        yield {"heading_unit": "quaternion wxyz"}
+        return
+    for unit in dict.fromkeys((usual, "degrees", "radians")):
+        # compasses count from north to the right, mathematics from east to the left
+        for direction, zero_deg in COUNTED:
+            fields: dict[str, Any] = {"heading_unit": unit}
+            if direction != "clockwise":
+                fields["heading_direction"] = direction
+            if zero_deg:
+                fields["heading_zero_deg"] = zero_deg
+            yield fields
+
+
+COUNTED = (
+    ("clockwise", 0.0), ("counter-clockwise", 90.0), ("counter-clockwise", 0.0),
+    ("clockwise", 90.0), ("clockwise", 180.0), ("counter-clockwise", 180.0),
+    ("clockwise", 270.0), ("counter-clockwise", 270.0),
+)  # fmt: skip
+
+
+def _moves(records: Sequence[Json], walk: dict[str, Any]) -> Iterator[tuple[Json, Json, float]]:
+    """Yield of each move the heading before and after it, and its compass direction."""
+    fields = WalkFields.model_validate(walk)
+    for record in records[:_LOOKED_AT]:
+        raw = values.raw_positions(record, fields.positions)
+        headings = values.aligned(record, fields.headings, len(raw))
+        origin = next((each for each in raw if each is not None), None)
+        if headings is None or origin is None:
+            continue
+        places = [values.placed(each or (), fields, origin) for each in raw]
+        for k in range(len(places) - 1):
+            direction_deg = _direction_deg(places[k], places[k + 1])
+            if direction_deg is not None:
+                yield headings[k], headings[k + 1], direction_deg
+
+
+def _direction_deg(here: Position | None, there: Position | None) -> float | None:
+    if here is None or there is None:
+        return None
+    east_m, north_m = there[0] - here[0], there[1] - here[1]
+    if math.hypot(east_m, north_m) < _LEAST_MOVE_M:
+        return None
+    return math.degrees(math.atan2(east_m, north_m))
+
+
+def _error_deg(moves: Sequence[tuple[Json, Json, float]], walk: dict[str, Any]) -> float:
+    """Return how far headings lie beside the moves: the median, of those before or after them."""
+    fields = WalkFields.model_validate(walk)
+    medians = []
+    for side in (0, 1):
+        errors = []
+        for move in moves:
+            heading_deg = values.heading_deg(move[side], fields)
+            if heading_deg is not None:
+                errors.append(abs((heading_deg - move[2] + 180.0) % 360.0 - 180.0))
+        medians.append(statistics.median(errors) if errors else 180.0)
+    return min(medians)
+
+
+def guess_actions(records: Sequence[Json], leaves: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of a walk whose log has actions alone; none where it has none."""
+    for path in leaves:
+        names = dict[str, None]()
+        for record in records[:_LOOKED_AT]:
+            for action in series(record, path):
+                if isinstance(action, str | int) and not isinstance(action, bool):
+                    names[action_name(action, WalkFields())] = None
+        moved = {name: AHEAD_M for name in names if name.lower() in _AHEAD}
+        left = {name: -TURN_DEG for name in names if name.lower() in _LEFT}
+        right = {name: TURN_DEG for name in names if name.lower() in _RIGHT}
+        known = len(moved) + len(left) + len(right)
+        stops = sum(name.lower() in _STOPS for name in names)
+        if moved and (left or right) and known + stops >= 0.5 * len(names):
+            return {
+                "actions": path if "[*]" in path else f"{path}[*]",
+                "moved_m": moved,
+                "turned_deg": {**left, **right},
+                "pose_source": (
+                    f"reckoned from the actions, with {AHEAD_M} m ahead and {TURN_DEG:g} degrees"
+                    " a turn (guessed)"
+                ),
+            }
+    return {}
+
+
+def guess_pictures(records: Sequence[Json], leaves: Sequence[str], count_path: str) -> str | None:
+    """Return the path of the pictures along a walk: texts that end as files of pictures do."""
+    for path in leaves:
+        if "[*]" not in path:
+            continue
+        named = whole = 0
+        for record in records[:5]:
+            count = len(series(record, count_path))
+            taken = values.aligned(record, path, count) or []
+            names = list[str]()
+            for each in taken:
+                names += picture_names(each, "")
+            named += sum(_PICTURE.fullmatch(name) is not None for name in names)
+            whole += len(names)
+        # some cameras fail at times, and other texts are no pictures
+        if named and named >= 0.9 * whole:
+            return path
+    return None
+
+
+def first_picture(records: Sequence[Json], path: str) -> str:
+    """Return the first picture that a log names; empty where it names none."""
+    for record in records[:5]:
+        for value in series(record, path) or [first_value(record, path)]:
+            for name in picture_names(value, ""):
+                return name
+    return ""

@@ -1,0 +1,150 @@
+"""ZIP archives of visitors as folders: every member checked before a byte is written.
+
+A member may name a place outside of the folder, be a link, claim another size than it has, or
+unpack to a thousand times its size. What is refused leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from navviz.errors import InputError
+from navviz.support.guarded.packed import UNPACKED_BYTES, UNPACKED_TIMES
+
+MOST_FILES = 20_000
+_MOST_FOLDERS = 12
+"""Between the folder and a file; published data sets have five."""
+_LONGEST = 120
+"""Characters of one name: file systems take 255 bytes, and a letter may have four of them."""
+_PIECE = 1 << 20
+_SEPARATORS = re.compile(r"[/\\]+")
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f:]")
+_Member = tuple[zipfile.ZipInfo, tuple[str, ...]]
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error,
+    UnicodeError, ValueError, OverflowError,
+)  # fmt: skip
+"""What `zipfile` raises for archives that are cut, damaged, encrypted or packed in another way."""
+
+
+def inner_path(name: str, file: str) -> tuple[str, ...]:
+    """Return the folders and the name of a file that lies in an uploaded folder.
+
+    Empty for what no one means to upload: folders, and what systems leave in every folder. Raises
+    `InputError` for names that lead out of the folder.
+    """
+    parts = tuple(part for part in _SEPARATORS.split(name) if part not in {"", "."})
+    if name.startswith(("/", "\\", "~")) or ".." in parts or _UNSAFE.search(name):
+        what = f"its file {name[:80]!r} would be written outside of the folder"
+        raise InputError(what, "nothing was unpacked; pack the folder anew", file=file)
+    if len(parts) > _MOST_FOLDERS or any(len(part) > _LONGEST for part in parts):
+        what = f"its file {name[:80]!r} lies too deep or has too long a name"
+        raise InputError(what, "nothing was unpacked; pack a smaller folder", file=file)
+    # __MACOSX, .DS_Store, .git: no data, and as many files again
+    hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
+    return () if hidden or name.endswith(("/", "\\")) else parts
+
+
+def unpacked_bytes(name: str, file: IO[bytes]) -> int:
+    """Return how many bytes an upload takes on the disk: of an archive, those of its files.
+
+    Raises `InputError` where it is called an archive and is none.
+    """
+    size = file.seek(0, os.SEEK_END)
+    if not name.lower().endswith(".zip"):
+        return size
+    try:
+        with zipfile.ZipFile(file) as opened:
+            # no member gives more than it claims: `zipfile` stops there
+            return max(size, sum(info.file_size for info in opened.infolist()))
+    except _BROKEN as error:
+        what = f"is no ZIP archive that can be read ({str(error)[:80] or type(error).__name__})"
+        raise InputError(what, "pack the folder anew", file=name) from error
+
+
+def unpack_zip(archive: Path, folder: Path) -> int:
+    """Unpack a ZIP archive into a new folder; return how many files it has now.
+
+    Raises
+    ------
+    InputError
+        Where it is damaged, encrypted or no archive, names a place outside of the folder, holds a
+        link or two files of one name, or unpacks to far more than data do. Nothing is left then.
+    """
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            members = _without_root(list(_members(opened.infolist(), archive)))
+            _unpack(opened, members, archive, folder)
+    except InputError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    except _BROKEN as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        what = f"is no ZIP archive that can be read ({str(error)[:80] or type(error).__name__})"
+        do = "pack the folder anew, without a password"
+        raise InputError(what, do, file=archive.name) from error
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        what = f"cannot be unpacked ({error.strerror or error})"
+        raise InputError(what, "make room, or open the folder by its path", file=archive) from error
+    return len(members)
+
+
+def _members(infos: Sequence[zipfile.ZipInfo], archive: Path) -> Iterator[_Member]:
+    if len(infos) > MOST_FILES:
+        what = f"holds more than {MOST_FILES:,} files"
+        raise InputError(what, "open the folder by its path", file=archive.name)
+    taken = set[tuple[str, ...]]()
+    for info in infos:
+        parts = inner_path(info.filename, archive.name)
+        if not parts:
+            continue
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in {0, stat.S_IFREG}:
+            what = f"its member {info.filename[:80]!r} is a link or a device"
+            raise InputError(what, "pack the file itself", file=archive.name)
+        # Windows and macOS take A.json and a.json for one file
+        same = tuple(part.casefold() for part in parts)
+        if same in taken:
+            what = f"holds two files named {info.filename[:80]!r}"
+            raise InputError(what, "give each file a name of its own", file=archive.name)
+        taken.add(same)
+        yield info, parts
+
+
+def _without_root(members: Sequence[_Member]) -> list[_Member]:
+    """Leave out the folder that holds all others: who packs a folder packs its name, too."""
+    tops = {parts[0] for _, parts in members}
+    if len(tops) > 1 or any(len(parts) == 1 for _, parts in members):
+        return list(members)
+    return [(info, parts[1:]) for info, parts in members]
+
+
+def _unpack(
+    opened: zipfile.ZipFile,
+    members: Sequence[_Member],
+    archive: Path,
+    folder: Path,
+) -> None:
+    left = max(UNPACKED_BYTES, UNPACKED_TIMES * archive.stat().st_size)
+    folder.mkdir(parents=True)
+    for info, parts in members:
+        target = folder.joinpath(*parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with opened.open(info) as source, target.open("xb") as file:
+            # what is there counts, not the size that the archive claims
+            while piece := source.read(_PIECE):
+                left -= len(piece)
+                if left < 0:
+                    what = "unpacks to far more than a folder of data of its size"
+                    raise InputError(what, "open the folder by its path", file=archive.name)
+                file.write(piece)
