@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from navviz.errors import InputError, Problems
-from navviz.formats.mapping import entries, walks
+from navviz.formats.mapping import entries, values, walks
 from navviz.formats.mapping.documents import files_of
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.model import as_toml, mapping_of, read_mapping, sidecar_of
@@ -221,7 +221,7 @@ def test_texts_in_the_place_of_pictures_stay_small(tmp_path: Path) -> None:
     entry = {"id": 1, "p": [[0, 0, 0], [0, 0, 1]], "seen": ["x" * 500, ["a.png"] * 1000]}
     walk = {"positions": "p[*]", "pictures": "seen[*]"}
     traces, _ = _read(tmp_path, {"walk": walk}, [entry])
-    assert [len(step.views) for step in traces["1"].steps] == [0, walks.MOST_PICTURES]
+    assert [len(step.views) for step in traces["1"].steps] == [0, values.MOST_PICTURES]
 
 
 def _no_map(world: str) -> Graph:

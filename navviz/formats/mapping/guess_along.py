@@ -11,7 +11,7 @@ from typing import Any
 from navviz.formats.mapping import values
 from navviz.formats.mapping.model import WalkFields
 from navviz.formats.mapping.paths import first_value, series
-from navviz.formats.mapping.walks import action_name, picture_names
+from navviz.formats.mapping.walks import action_name
 from navviz.records.base import Position
 from navviz.support.guarded import Json
 
@@ -163,7 +163,7 @@ def guess_pictures(records: Sequence[Json], leaves: Sequence[str], count_path: s
             taken = values.aligned(record, path, count) or []
             names = list[str]()
             for each in taken:
-                names += picture_names(each, "")
+                names += values.picture_names(each, "")
             named += sum(_PICTURE.fullmatch(name) is not None for name in names)
             whole += len(names)
         # some cameras fail at times, and other texts are no pictures
@@ -176,6 +176,6 @@ def first_picture(records: Sequence[Json], path: str) -> str:
     """Return the first picture that a log names; empty where it names none."""
     for record in records[:5]:
         for value in series(record, path) or [first_value(record, path)]:
-            for name in picture_names(value, ""):
+            for name in values.picture_names(value, ""):
                 return name
     return ""

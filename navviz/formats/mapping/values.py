@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
@@ -249,3 +250,23 @@ def aligned(record: Json, path: str, count: int) -> list[Json] | None:
 def exists(record: Json, path: str) -> bool:
     """Tell whether a path leads to anything."""
     return any(value is not None for _, value in entries(record, parse_path(path)))
+
+
+def picture_names(value: Json, folder: str) -> list[str]:
+    """Return the files of a place's pictures; where they may lie is for whoever opens them."""
+    listed = value if isinstance(value, list) else [value]
+    names = []
+    for name in listed[:MOST_PICTURES]:
+        # a long text is the picture itself, or no name of a file
+        if isinstance(name, str) and name.strip() and len(name) <= LONGEST_NAME:
+            names.append(f"{folder}/{_ABSOLUTE.sub('', name)}" if folder else name)
+    return names
+
+
+_ABSOLUTE = re.compile(r"^([/\\]|[A-Za-z]:).*[/\\]")
+"""Folders of the machine that ran, which are another one than ours."""
+
+
+MOST_PICTURES = 36
+"""Of one place; the simulator of Matterport3D has as many views."""
+LONGEST_NAME = 400

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -177,30 +176,10 @@ def _extras(series: _WalkSeries, k: int) -> dict[str, Any]:
     seen = values.text_of(series.observations[k])
     if seen:
         fields["observation"] = Observation(format="text", text=seen)
-    pictures = picture_names(series.pictures[k], series.picture_folder)
+    pictures = values.picture_names(series.pictures[k], series.picture_folder)
     if pictures:
         fields["views"] = tuple(StepView(source=name) for name in pictures)
     return fields
-
-
-def picture_names(value: Json, folder: str) -> list[str]:
-    """Return the files of a place's pictures; where they may lie is for whoever opens them."""
-    listed = value if isinstance(value, list) else [value]
-    names = []
-    for name in listed[:MOST_PICTURES]:
-        # a long text is the picture itself, or no name of a file
-        if isinstance(name, str) and name.strip() and len(name) <= LONGEST_NAME:
-            names.append(f"{folder}/{_ABSOLUTE.sub('', name)}" if folder else name)
-    return names
-
-
-_ABSOLUTE = re.compile(r"^([/\\]|[A-Za-z]:).*[/\\]")
-"""Folders of the machine that ran, which are another one than ours."""
-
-
-MOST_PICTURES = 36
-"""Of one place; the simulator of Matterport3D has as many views."""
-LONGEST_NAME = 400
 
 
 def _framed(
