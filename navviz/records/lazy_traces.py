@@ -63,6 +63,11 @@ class LazyTraces(Mapping[str, Trace]):
         """Each trace as far as its episode and its end are wanted."""
         return self.outlines if self._heads is None else self._heads
 
+    @property
+    def byte_count(self) -> int:
+        """Bytes of all traces in their files."""
+        return sum(self._sizes.values())
+
     def __getitem__(self, key: str) -> Trace:
         with self._lock:
             if key in self._opened:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -104,6 +104,20 @@ class GraphFinder:
         self._free.update(world for world, start in starts.items() if start == START_POSE)
         # the first to tell wins: results are read before episodes are asked again
         self._starts = self._starts or starts
+
+    @property
+    def starts(self) -> Mapping[str, str]:
+        """The start node of each world, as far as episodes have told."""
+        return self._starts
+
+    @property
+    def free(self) -> Set[str]:
+        """Worlds that need no map."""
+        return self._free
+
+    def restore(self, starts: Mapping[str, str], free: Iterable[str]) -> None:
+        """Take what another finder has learned of the same episodes."""
+        self._starts, self._free = starts, set(free)
 
     def _start(self, world: str) -> str | None:
         if not self._starts and self._source.results is not None:

@@ -7,7 +7,7 @@ where runs lie.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,6 @@ from navviz.formats import (
     is_results,
     open_episodes,
     open_graph,
-    open_results,
     open_worlds,
 )
 from navviz.formats.r2r import missing_scans
@@ -30,6 +29,7 @@ from navviz.runs.folder_states import holds_name
 from navviz.runs.graphs import GraphAt, GraphFinder
 from navviz.runs.index.indexed import IndexedRun, open_indexed
 from navviz.runs.index.store import IndexPlace
+from navviz.runs.logs import all_bare, open_logs
 from navviz.runs.naming import path_name
 from navviz.runs.reading import read_files, read_traces_of
 from navviz.runs.run import OpenRun
@@ -103,11 +103,12 @@ def load_all(
     source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None
 ) -> list[OpenRun]:
     """Read all runs of a source, one for each method of its results; see `load`."""
-    if source.results is None or not holds_traces(source.results):
+    if source.results is None:
         with noted() as notes:
-            opened = _load_logs(source, graph_at, graph)
-        files = read_files(notes, source.graphs)
-        return [replace(each, read_files=files) for each in opened]
+            bare = _load_places(source, graph_at, graph)
+        return [replace(bare, read_files=read_files(notes, source.graphs))]
+    if not holds_traces(source.results):
+        return list(open_logs(source, graph_at, graph))
     with noted() as notes:
         runs = _load_traces(source, source.results, graph_at, graph)
     if any(run.is_kept for run in runs):
@@ -128,7 +129,7 @@ def _load_traces(
     def learn(starts: Mapping[str, str]) -> None:
         finder.learn_starts(starts)
         # before any figure: runs that go on being measured join the same problems again
-        if not _all_bare(starts, finder):
+        if not all_bare(starts, finder):
             problems.extend(Problems(list(source.folder_problems), len(source.folder_problems)))
 
     runs = open_indexed(source, place, finder, learn, problems)
@@ -145,40 +146,20 @@ def _load_traces(
     return opened
 
 
-def _load_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[OpenRun]:
-    """Open what another program logged, or episodes and maps that nobody has walked yet."""
+def _load_places(source: Source, graph_at: GraphAt, graph: Graph | None) -> OpenRun:
+    """Open episodes and maps that nobody has walked yet."""
     episode_set = open_episodes(source.episodes) if source.episodes is not None else None
-    episodes = episode_set.episodes if episode_set is not None else {}
-    if episode_set is None and source.results is None:
-        episodes = _bare_worlds(source, graph_at)
-    problems, folder_problems = (
-        Problems(),
-        Problems(list(source.folder_problems), len(source.folder_problems)),
-    )
+    episodes = episode_set.episodes if episode_set is not None else _bare_worlds(source, graph_at)
+    problems = Problems()
     graph_of = GraphFinder(source, graph_at, episodes, graph, problems)
-    if source.results is None:
-        there = _in_known_houses(episodes, graph_of, source, problems)
-        runs = [_without_results(source, there, graph_of, problems)]
-    else:
-        runs = open_results(source.results, graph_of, episodes or None)
-    opened = []
-    for run in runs:
-        graph_of.learn(run.episodes)
-        if _all_bare({episode.world for episode in run.episodes.values()}, graph_of):
-            folder_problems = Problems()
-        every = (
-            episode_set.problems if episode_set is not None else Problems(),
-            problems,
-            run.problems,
-            folder_problems,
-        )
-        opened.append(OpenRun(source, run, graph_of, merged_problems(every), episode_set))
-    return opened
-
-
-def _all_bare(worlds: Collection[str], graph_of: GraphFinder) -> bool:
-    """Tell whether no world has a map, and its walks need none: nothing is to be said of maps."""
-    return bool(worlds) and all(graph_of.is_bare(world) for world in worlds)
+    there = _in_known_houses(episodes, graph_of, source, problems)
+    run = _without_results(source, there, graph_of, problems)
+    graph_of.learn(run.episodes)
+    every = [episode_set.problems] if episode_set is not None else []
+    every += [problems, run.problems]
+    if not all_bare({episode.world for episode in run.episodes.values()}, graph_of):
+        every.append(Problems(list(source.folder_problems), len(source.folder_problems)))
+    return OpenRun(source, run, graph_of, merged_problems(every), episode_set)
 
 
 def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:

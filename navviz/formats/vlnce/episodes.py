@@ -23,7 +23,7 @@ from navviz.formats.r2r import SUCCESS_RADIUS_M, split_of
 from navviz.formats.texts import as_list, as_mapping, as_number
 from navviz.records import Episode
 from navviz.records.frames import Position, habitat_heading_deg, to_navviz
-from navviz.support.guarded import is_folder, is_regular, read_json
+from navviz.support.guarded import is_folder, is_regular, looked_in, read_json
 
 SMALLEST = (
     '{"episodes": [{"episode_id": 1, "scene_id": "mp3d/SCAN/SCAN.glb", "start_position": [x, y, z],'
@@ -290,6 +290,7 @@ def _inner(folder: Path) -> list[Path]:
 def _files(folders: Iterable[Path], but: Path) -> Iterator[Path]:
     """Yield the files of folders that may hold episodes."""
     for folder in folders:
+        looked_in(folder)
         try:
             files = sorted(each for each in folder.iterdir() if each.name.endswith(_ENDINGS))
         except OSError:

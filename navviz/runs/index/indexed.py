@@ -34,7 +34,7 @@ from navviz.runs.index.current import (
 )
 from navviz.runs.index.heads import with_errors
 from navviz.runs.index.measure import Measurer
-from navviz.runs.index.one_by_one import ROOM_BYTES, FolderTraces, OneByOne
+from navviz.runs.index.one_by_one import ROOM_BYTES, FolderReader, OneByOne, TracesOnDemand
 from navviz.runs.index.run_rows import RunRows, rows_of_run
 from navviz.runs.index.store import IndexPlace, load
 from navviz.runs.run import OpenRun
@@ -106,7 +106,7 @@ class IndexedRun(OpenRun):
 
     def _take(self, table: Table) -> None:
         """Show another state of the index, unless a faster thread has shown a later one."""
-        view = rows_of_run(table, self.run.name, self.place.folder)
+        view = self._rows_of(table)
         with self._lock:
             if view.measured < self.view.measured:
                 return
@@ -114,6 +114,10 @@ class IndexedRun(OpenRun):
                 self.run = replace(self.run, traces=_traces(view, self.place))
             self.problems = merged_problems((view.problems, self.others))
             self.view = view
+
+    def _rows_of(self, table: Table) -> RunRows:
+        """Return its rows in an index."""
+        return rows_of_run(table, self.run.name, self.place.folder)
 
     def finish(self) -> None:
         """Measure what is not measured yet; raises `NavVizError` where it cannot be."""
@@ -322,12 +326,13 @@ def _count_entries(table: Table, place: IndexPlace) -> None:
         count_entries(place.folder / file if file else place.folder, count)
 
 
-def _traces(view: RunRows, place: IndexPlace) -> FolderTraces:
+def _traces(view: RunRows, place: IndexPlace) -> TracesOnDemand:
     folder = place.folder.absolute()  # a notebook may change its folder
-    return FolderTraces(folder, view.by_episode("file"), view.by_episode("size"))
+    read = FolderReader(folder, view.by_episode("file"))
+    return TracesOnDemand(read, view.by_episode("size"))
 
 
-def _run(source: Source, name: str, view: RunRows, traces: FolderTraces) -> Run | None:
+def _run(source: Source, name: str, view: RunRows, traces: TracesOnDemand) -> Run | None:
     """Return a run with what the first header that can be read says; ``None`` where none can."""
     for key in traces.outlines:
         try:

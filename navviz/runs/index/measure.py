@@ -33,7 +33,7 @@ from navviz.runs.tables import EPISODE_COLUMNS, episode_row, outcome
 from navviz.runs.walk_faults import walk_faults
 from navviz.support.guarded import noted
 
-__all__ = ["Measurer"]
+__all__ = ["Measurer", "WalkMeasurer", "table_of_walks", "unmeasured_row"]
 
 _Row = dict[str, Any]
 
@@ -62,22 +62,14 @@ class Measurer:
         without_graphs: bool = False,
         kept_bytes: int = 0,
     ) -> None:
-        self._folder, self._graph_of = folder, graph_of
-        self._without_graphs, self._room = without_graphs, kept_bytes
-        self._rulers: dict[str, Ruler | None] = {}
+        self._folder, self._room = folder, kept_bytes
+        self._walks = WalkMeasurer(graph_of, without_graphs=without_graphs)
         self.kept: dict[str, Trace] = {}
         """Traces by the names of their files."""
 
     def __call__(self, states: Sequence[FileState]) -> Table:
         """Return a row for each file; raises `InputError` where there is no graph for one."""
-        rows = [self._row(state) for state in states]
-        metrics: dict[str, None] = {}
-        for row in rows:
-            metrics |= dict.fromkeys(name for name in row if name.startswith(METRIC))
-        columns = {}
-        for column in (*schema().names, *metrics):
-            columns[column] = [row.get(column) for row in rows]
-        return table_of(columns, len(rows), [name.removeprefix(METRIC) for name in metrics])
+        return table_of_walks([self._row(state) for state in states])
 
     def _row(self, state: FileState) -> _Row:
         row: _Row = {**state._asdict(), "stage": Stage.MEASURED}
@@ -100,13 +92,22 @@ class Measurer:
         self._room -= state.size
         if self._room >= 0:
             self.kept[state.file] = trace
+        return row | self._walks.row(trace, trace.header.run or bare_name(self._folder.name))
+
+
+class WalkMeasurer:
+    """Measures traces that are read already; see `Measurer`."""
+
+    def __init__(self, graph_of: GraphOf, *, without_graphs: bool = False) -> None:
+        self._graph_of, self._without_graphs = graph_of, without_graphs
+        self._rulers: dict[str, Ruler | None] = {}
+
+    def row(self, trace: Trace, run: str) -> _Row:
+        """Return the columns of a trace, apart from those of its file."""
         ruler = self._ruler(trace.episode.world)
-        row |= self._of_header(trace)
         if ruler is None:
-            episode = trace.episode
-            row |= {"stage": Stage.HEAD, "episode": episode.id, "instruction": episode.instruction}
-            return row | {"outcome": "unknown", "steps": len(trace.steps)}
-        return row | _measured(trace, ruler)
+            return unmeasured_row(trace, run)
+        return _of_header(trace, run) | {"stage": Stage.MEASURED} | _measured(trace, ruler)
 
     def _hold_against_map(self, trace: Trace, file: str, problems: Problems) -> None:
         """Report what the map contradicts; nothing where the map is missing, which is said once."""
@@ -128,19 +129,39 @@ class Measurer:
                 self._rulers[world] = None
         return self._rulers[world]
 
-    def _of_header(self, trace: Trace) -> _Row:
-        episode = trace.episode
-        return {
-            "run": trace.header.run or bare_name(self._folder.name),
-            "world": episode.world,
-            "start": episode.start,
-            "dataset": episode.dataset,
-            "ended": trace.end.status.value if trace.end is not None else None,
-            "foreign": trace.header.source is not None,
-            "tasks": bool(episode.tasks),
-            "posed": bool(trace.poses),
-            "walked": bool(trace.steps or trace.waypoints),
-        }
+
+def unmeasured_row(trace: Trace, run: str) -> _Row:
+    """Return what is known of a trace that is not scored."""
+    episode = trace.episode
+    row = _of_header(trace, run) | {"stage": Stage.HEAD, "episode": episode.id}
+    row["instruction"] = episode.instruction
+    return row | {"outcome": "unknown", "steps": len(trace.steps)}
+
+
+def table_of_walks(rows: Sequence[_Row]) -> Table:
+    """Return rows of traces as a table."""
+    metrics: dict[str, None] = {}
+    for row in rows:
+        metrics |= dict.fromkeys(name for name in row if name.startswith(METRIC))
+    columns = {}
+    for column in (*schema().names, *metrics):
+        columns[column] = [row.get(column) for row in rows]
+    return table_of(columns, len(rows), [name.removeprefix(METRIC) for name in metrics])
+
+
+def _of_header(trace: Trace, run: str) -> _Row:
+    episode = trace.episode
+    return {
+        "run": run,
+        "world": episode.world,
+        "start": episode.start,
+        "dataset": episode.dataset,
+        "ended": trace.end.status.value if trace.end is not None else None,
+        "foreign": trace.header.source is not None,
+        "tasks": bool(episode.tasks),
+        "posed": bool(trace.poses),
+        "walked": bool(trace.steps or trace.waypoints),
+    }
 
 
 def _measured(trace: Trace, ruler: Ruler) -> _Row:
@@ -148,8 +169,10 @@ def _measured(trace: Trace, ruler: Ruler) -> _Row:
     metrics = score_trace(trace, ruler.graph, ruler)
     # poses belong to one trace: the shared graph stays as it is
     graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
-    row = episode_row(trace, graph, metrics, find_divergence(trace, graph))
-    walk, facts = map_walk(trace, graph, outcome(metrics)), facts_of(trace)
+    divergence = find_divergence(trace, graph)
+    row = episode_row(trace, graph, metrics, divergence)
+    walk = map_walk(trace, graph, outcome(metrics), divergence.departures)
+    facts = facts_of(trace)
     columns: _Row = {"metrics": ",".join(metrics)}
     for column in EPISODE_COLUMNS:
         if column.name not in NEVER_KEPT:

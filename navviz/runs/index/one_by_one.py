@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.metrics.divergence import Divergence
@@ -16,52 +17,73 @@ as much.
 """
 
 
-class _FileTraces(Mapping[str, Trace]):
-    """Traces by episode, each read from its file on demand and kept by nobody."""
+class _EachRead(Mapping[str, Trace]):
+    """Traces by episode, each read on demand and kept by nobody."""
 
-    def __init__(self, folder: Path, files: Mapping[str, str]) -> None:
-        self.folder, self.files = folder, files
+    def __init__(self, keys: Collection[str], read: Callable[[str], Trace]) -> None:
+        self._keys, self._read = keys, read
 
     def __getitem__(self, key: str) -> Trace:
-        return read_part(self.folder, self.files[key])
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._read(key)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.files)
+        return iter(self._keys)
 
     def __len__(self) -> int:
-        return len(self.files)
+        return len(self._keys)
 
     def __contains__(self, key: object) -> bool:
-        return key in self.files
+        return key in self._keys
 
 
-class FolderTraces(LazyTraces):
-    """Traces of a folder, read on demand.
+class TracesOnDemand(LazyTraces):
+    """Traces that are read on demand.
 
     Those of a run that fits into `ROOM_BYTES` stay in memory. Of a larger one, what walks through
     all outlines holds one trace at a time, and leaves those that a user looks at where they are.
 
     Parameters
     ----------
-    folder
-        Where the files lie.
-    files, sizes
-        Name of the file, and number of its bytes, of each episode.
+    read
+        Reads a whole trace.
+    sizes
+        Number of bytes of each trace, by episode.
+    outline
+        Reads the outline of a trace; ``None`` where a trace is its own.
     """
 
-    def __init__(self, folder: Path, files: Mapping[str, str], sizes: Mapping[str, int]) -> None:
-        traces = _FileTraces(folder, files)
+    def __init__(
+        self,
+        read: Callable[[str], Trace],
+        sizes: Mapping[str, int],
+        outline: Callable[[str], Trace] | None = None,
+    ) -> None:
         # a run that fits is walked through again and again by pages and metrics
-        fits = sum(sizes.values()) <= ROOM_BYTES
-        super().__init__(None if fits else traces, sizes, traces.__getitem__, ROOM_BYTES)
-        self._traces = traces
+        fits = outline is None and sum(sizes.values()) <= ROOM_BYTES
+        each = None if fits else _EachRead(sizes, outline or read)
+        super().__init__(each, sizes, read, ROOM_BYTES)
+        self._outline = outline
 
     def only(self, keys: Iterable[str]) -> LazyTraces:
         """Return those of some episodes, in the order of this mapping."""
         chosen = set(keys)
-        files = {key: file for key, file in self._traces.files.items() if key in chosen}
-        sizes = {key: self._sizes[key] for key in files}
-        return FolderTraces(self._traces.folder, files, sizes)
+        sizes = {key: size for key, size in self._sizes.items() if key in chosen}
+        return TracesOnDemand(self._read, sizes, self._outline)
+
+
+@dataclass(frozen=True)
+class FolderReader:
+    """Reads the trace of an episode from its file."""
+
+    folder: Path
+    files: Mapping[str, str]
+    """Names by episode, as `navviz.records.trace_parts.part_named` takes them."""
+
+    def __call__(self, key: str) -> Trace:
+        """Read one; raises `InputError` where it cannot be read."""
+        return read_part(self.folder, self.files[key])
 
 
 class OneByOne(Mapping[str, Divergence]):

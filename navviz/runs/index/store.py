@@ -67,7 +67,7 @@ class IndexPlace:
         self.is_kept = is_kept
         # read as it was given, so that files have the names that their reader knows
         self.folder, self.graphs = folder, tuple(path.resolve() for path in graphs)
-        self.part, self._version = part, version
+        self.part, self.version = part, version
         where = "\0".join(map(str, (folder.resolve(), *self.graphs)))
         name = hashlib.blake2b(where.encode(errors="surrogateescape"), digest_size=12).hexdigest()
         self.file = cache_folder("runs") / f"{name}{part}.parquet"
@@ -75,8 +75,12 @@ class IndexPlace:
     @property
     def stamp(self) -> bytes:
         """What the values hang on, besides the traces."""
-        graphs = ",".join(f"{state_of(path).digest:x}" for path in self.graphs)
-        return f"{_VERSION} {VERSION} {graphs} {self._version}".encode()
+        return f"{_VERSION} {VERSION} {self.graph_states} {self.version}".encode()
+
+    @property
+    def graph_states(self) -> str:
+        """What changes with any file of the graphs."""
+        return ",".join(f"{state_of(path).digest:x}" for path in self.graphs)
 
     def sibling(self, ending: str) -> Path:
         """Return a file of the same name with another ending."""
@@ -91,7 +95,8 @@ def load(place: IndexPlace) -> Table | None:
         return None
     try:
         with opened_bytes(place.file) as file:
-            table = pq.read_table(file, page_checksum_verification=True)
+            # `read_table` imports the data sets of arrow, which takes longer than reading
+            table = pq.ParquetFile(file, page_checksum_verification=True).read()
     except (InputError, OSError, ValueError, KeyError) as error:
         _LOG.info("%s: not used, it is made anew (%s)", place.file, error)
         return None
@@ -105,7 +110,11 @@ def load(place: IndexPlace) -> Table | None:
 
 
 def save(place: IndexPlace, table: Table) -> None:
-    """Keep an index, where the folder can be written; the oldest ones make room."""
+    """Keep an index that is to be kept, where the folder can be written; the oldest ones make
+    room.
+    """
+    if not place.is_kept:
+        return
 
     def write(file: BinaryIO) -> None:
         stamped = table.replace_schema_metadata({_STAMP: place.stamp})

@@ -57,8 +57,10 @@ from navviz.support.guarded.notes import (
     changed,
     count_entries,
     decoded_as,
+    looked_in,
     note,
     noted,
+    replay,
     touched,
 )
 from navviz.support.guarded.numbers import (
@@ -130,6 +132,7 @@ __all__ = [
     "json_text",
     "line_decoded",
     "listed_bytes",
+    "looked_in",
     "marked_encoding",
     "mended",
     "not_written",
@@ -149,6 +152,7 @@ __all__ = [
     "read_text",
     "refuse_binary",
     "replacing",
+    "replay",
     "sha256_of",
     "size_of",
     "tail_bytes",

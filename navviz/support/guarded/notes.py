@@ -30,6 +30,8 @@ class Notes:
     """Files that were read, in this order; those of which only the head was looked at are none."""
     changes: dict[Path, dict[str, int]] = field(default_factory=dict)
     """What was written otherwise than it is kept, in words, and how often."""
+    folders: dict[Path, None] = field(default_factory=dict)
+    """Folders further away than beside a file that was read, in which others were looked for."""
 
     @property
     def problems(self) -> Problems:
@@ -72,6 +74,23 @@ def touched(path: Path) -> None:
     """Tell that a file is read."""
     for notes in _OPEN.get():
         notes.files[path] = None
+
+
+def looked_in(folder: Path) -> None:
+    """Tell that a reader looks for files in a folder, where it may find none today."""
+    for notes in _OPEN.get():
+        notes.folders[folder] = None
+
+
+def replay(notes: Notes) -> None:
+    """Tell again what was noted when something was read that is now taken from a cache."""
+    for around in _OPEN.get():
+        around.files |= notes.files
+        around.folders |= notes.folders
+        for path, changes in notes.changes.items():
+            around.changes.setdefault(path, {}).update(changes)
+        for path, count in notes.entries.items():
+            around.entries[path] = max(count, around.entries.get(path, 0))
 
 
 def changed(path: Path, what: str, count: int = 1) -> None:

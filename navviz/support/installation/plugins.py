@@ -36,6 +36,15 @@ def plugin_names(group: Group) -> tuple[str, ...]:
     return tuple(_entries(group, tuple(sys.path)))
 
 
+def plugin_packages() -> tuple[str, ...]:
+    """Return the packages that may change how files are read or scored, without importing one."""
+    packages: dict[str, None] = {}
+    for group in ("navviz.systems", "navviz.formats"):
+        for entry in _entries(group, tuple(sys.path)).values():
+            packages[entry.module.partition(".")[0]] = None
+    return tuple(packages)
+
+
 def load_plugin(group: Group, name: str, check: Check) -> Any:  # noqa: ANN401 - whatever the package offers
     """Import a plug-in and check that it has the shape of its group.
 

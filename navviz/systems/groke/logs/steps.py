@@ -31,7 +31,14 @@ from navviz.records import (
 )
 from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace import UNKNOWN_PLACE
-from navviz.support.guarded import FILE_BYTES, expect_all, is_folder, is_regular, size_of
+from navviz.support.guarded import (
+    FILE_BYTES,
+    expect_all,
+    is_folder,
+    is_regular,
+    looked_in,
+    size_of,
+)
 from navviz.systems.groke.logs.joined_states import JoinedStates, join_states
 from navviz.systems.groke.logs.log_walks import Agreement, LogWalk, agreement
 from navviz.systems.groke.logs.states import (
@@ -181,6 +188,7 @@ def _model(logs: Mapping[str, EpisodeLog]) -> str | None:
 
 def _state_paths(folder: Path) -> list[Path]:
     """Return the state files in a folder and beside it."""
+    looked_in(folder.parent)
     # a folder's own order differs between machines, and of equally good files the first is joined
     paths = sorted((*folder.glob("*.json"), *folder.parent.glob("*.json")))
     return [path for path in paths if is_states(path)]

@@ -13,6 +13,7 @@ from navviz.formats.base import EpisodeSet
 from navviz.formats.files import json_lines, peek
 from navviz.formats.texts import as_list
 from navviz.records import Episode
+from navviz.support.guarded import looked_in
 from navviz.systems.lhvln.logs.subtasks import (
     DATASET,
     Move,
@@ -63,6 +64,7 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
     """Episodes of the splits that lie in a run's folder, or in the two above it."""
     episodes: dict[str, Episode] = {}
     for folder in (run, *list(run.parents)[:2]):
+        looked_in(folder)
         for path in sorted(folder.glob("*.jsonl")):
             if EasiEpisodes.handles(path):
                 episode_set = EasiEpisodes.read(path)

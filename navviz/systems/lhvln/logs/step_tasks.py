@@ -17,7 +17,7 @@ from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, peek
 from navviz.formats.texts import as_number
 from navviz.records import Episode, StepTask
-from navviz.support.guarded import is_folder, is_regular, read_json
+from navviz.support.guarded import is_folder, is_regular, looked_in, read_json
 from navviz.systems.lhvln.logs.motion import heading_deg, to_metric
 from navviz.systems.lhvln.logs.subtasks import (
     DATASET,
@@ -146,6 +146,7 @@ def _beside(task: Path) -> Iterator[Path]:
         if part.startswith("batch_") and k > 0:
             # batch_k lies below "task"; its step tasks lie below "step_task" of the same parent
             folder = Path(*task.parts[: k - 1]) / "step_task" / part
+            looked_in(folder)
             yield from sorted(folder.glob("*.json")) if is_folder(folder) else ()
             return
 

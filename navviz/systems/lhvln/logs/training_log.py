@@ -7,11 +7,13 @@ followed by lines ``  success_rate: 0.0000``; ``###### Epoch: n ######``, ``####
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError
+from navviz.formats.printed import blocks
 from navviz.support.guarded import head_text, read_text
 
 FIGURES = {
@@ -111,16 +113,32 @@ def _entries(lines: list[str]) -> list[LogEntry]:
     entries: list[LogEntry] = []
     epoch: int | None = None
     phase = ""
-    for line in lines:
-        head, kind, figure = _HEAD.search(line), _TYPE.search(line), _FIGURE.search(line)
-        if head is not None:
+    for block in blocks(lines, _head_of):
+        head = block.head
+        if head.re is _TYPE:
+            entries.append(LogEntry(epoch, phase, _GROUPS.get(head[1], head[1])))
+        elif head[1]:
             # a phase belongs to the epoch announced last; a new epoch begins without one
-            epoch, phase = (int(head[1]), "") if head[1] else (epoch, head[2])
-        elif kind is not None:
-            entries.append(LogEntry(epoch, phase, _GROUPS.get(kind[1], kind[1])))
-        elif figure is not None and entries:
-            value = float(figure[2])
-            if value == value:  # noqa: PLR0124 - NaN is not equal to itself
-                entries[-1].figures[FIGURES[figure[1].lower()]] = value
+            epoch, phase = int(head[1]), ""
+        else:
+            phase = head[2]
+        if entries:
+            # other lines may stand between a group and its figures, a new phase among them
+            entries[-1].figures.update(_figures(block.lines))
     # a log may break off behind a head
     return [entry for entry in entries if entry.figures]
+
+
+def _head_of(line: str) -> re.Match[str] | None:
+    return _HEAD.search(line) or _TYPE.search(line)
+
+
+def _figures(lines: list[str]) -> dict[str, float]:
+    """Return the figures that lines name; the last one of a name counts."""
+    figures: dict[str, float] = {}
+    for line in lines:
+        found = _FIGURE.search(line)
+        value = float(found[2]) if found is not None else math.nan
+        if found is not None and not math.isnan(value):
+            figures[FIGURES[found[1].lower()]] = value
+    return figures

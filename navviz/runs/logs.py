@@ -1,0 +1,231 @@
+"""Runs that other programs logged: read once, and kept as NavViz's own traces are.
+
+The first time, a reader translates the log. What it made of it is kept (`navviz.runs.index`), and
+so is the row of each episode once it is measured. From then on the list comes from the rows, and an
+episode from its own bytes, until any file changes that the run was read from.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import Lock
+
+from navviz.errors import InputError, Problems, merged_problems
+from navviz.formats import EpisodeSet, Run, open_episodes, open_results
+from navviz.metrics.divergence import Divergence, find_divergence
+from navviz.metrics.score import RunScore
+from navviz.records import Trace
+from navviz.runs.facts import WalkFacts, facts_of
+from navviz.runs.graphs import GraphAt, GraphFinder
+from navviz.runs.index.columns import Table
+from navviz.runs.index.current import with_measured
+from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.index.log_store import LogPlace, ReadLogs, load_logs, save_logs
+from navviz.runs.index.measure import WalkMeasurer, table_of_walks, unmeasured_row
+from navviz.runs.index.run_rows import RunRows, rows_of_run
+from navviz.runs.index.store import load, save
+from navviz.runs.reading import read_files
+from navviz.runs.run import OpenRun
+from navviz.runs.source import Source
+from navviz.support.guarded import noted, replay
+from navviz.world.graph import Graph
+
+__all__ = ["all_bare", "open_logs"]
+
+
+class _Rows:
+    """The rows of all runs of a log, which share one index."""
+
+    def __init__(self, place: LogPlace, table: Table) -> None:
+        self.place, self.table = place, table
+        self._lock = Lock()
+
+    def add(self, measured: Table) -> Table:
+        """Take measured rows and keep all of them."""
+        with self._lock:
+            # meanwhile another process, or another page, may have measured another method
+            kept = load(self.place)
+            if kept is not None and kept["file"].equals(self.table["file"]):
+                self.table = kept
+            self.table = with_measured(self.table, [measured])
+            save(self.place, self.table)
+            return self.table
+
+
+@dataclass(repr=False)
+class LogRun(IndexedRun):
+    """A run of another program's log; it is measured when its figures are asked for."""
+
+    shared: _Rows = field(kw_only=True)
+    number: int = field(kw_only=True)
+    """Its place among the runs of the log."""
+
+    def _rows_of(self, table: Table) -> RunRows:
+        return _view(table, self.run, self.number)
+
+    def finish(self) -> None:
+        """Measure all episodes, unless they are measured; raises `InputError` where there is no
+        graph for one.
+        """
+        if self.view.complete:
+            return
+        measurer = WalkMeasurer(self.graph_of)
+        name = _row_name(self.run, self.number)
+        rows = []
+        for key, trace in self.outlines.items():
+            rows.append({**measurer.row(trace, name), **_place_of(self.number, key)})
+        self._take(self.shared.add(table_of_walks(rows)))
+
+    @property
+    def facts(self) -> Mapping[str, WalkFacts]:
+        """What tables and charts ask of each walk besides its scores, by id, in file order."""
+        # they need no graph, which may be missing
+        return self.view.facts if self.view.complete else self._own_facts
+
+    @cached_property
+    def _own_facts(self) -> Mapping[str, WalkFacts]:
+        return {key: facts_of(trace) for key, trace in self.outlines.items()}
+
+    def known_scores(self) -> RunScore:
+        """Return the scores; the ends of a foreign log tell none."""
+        self.finish()
+        return super().known_scores()
+
+    @cached_property
+    def divergences(self) -> Mapping[str, Divergence]:
+        """Where and how each agent left its reference path."""
+        return {key: self.divergence(key) for key in self.outlines}
+
+    def divergence(self, episode_id: str | int) -> Divergence:
+        """Where and how one agent left its reference path."""
+        # the texts of a long log are not read for it
+        return find_divergence(self.outline(episode_id), self.graph(episode_id))
+
+
+def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[OpenRun]:
+    """Open what another program logged, a run for each method; see `navviz.runs.opened.load`."""
+    if source.results is None:
+        raise InputError("names no results", "name the result file", file=source.name)
+    # a graph that lies in no file may be another one the next time
+    place = LogPlace(source, source.results, is_kept=graph is None)
+    problems = Problems()
+    log = _Log(source, place, graph_at, graph)
+    kept = load_logs(place, log.trace)
+    finder = GraphFinder(source, graph_at, {}, graph, problems)
+    if kept is None:
+        begun_ns = time.time_ns()
+        kept = log.read(finder)
+        place.is_kept = save_logs(place, kept, begun_ns)
+    else:
+        finder.restore(kept.starts, kept.free)
+        replay(kept.notes)
+    shared = _Rows(place, _table(place, kept.runs))
+    files = read_files(kept.notes, source.graphs)
+    opened: list[OpenRun] = []
+    for number, run in enumerate(kept.runs):
+        others = [] if kept.episode_set is None else [kept.episode_set.problems]
+        others += [problems, run.problems]
+        view = _view(shared.table, run, number)
+        if not all_bare(view.worlds, finder):
+            others.append(Problems(list(source.beside), len(source.beside)))
+        merged = merged_problems(others)
+        opened.append(
+            LogRun(
+                source,
+                run,
+                finder,
+                merged,
+                kept.episode_set,
+                files,
+                place=place,
+                view=view,
+                is_kept=False,
+                others=merged,
+                shared=shared,
+                number=number,
+            )
+        )
+    return opened
+
+
+def all_bare(worlds: Collection[str], graph_of: GraphFinder) -> bool:
+    """Tell whether no world has a map, and its walks need none: nothing is to be said of maps."""
+    return bool(worlds) and all(graph_of.is_bare(world) for world in worlds)
+
+
+@dataclass
+class _Log:
+    """Reads a log, also a second time where a trace of it is not kept."""
+
+    source: Source
+    place: LogPlace
+    graph_at: GraphAt
+    graph: Graph | None
+    _again: Sequence[Run] | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def read(self, finder: GraphFinder) -> ReadLogs:
+        """Read all of it; `finder` learns where its episodes start."""
+        with noted() as notes:
+            known = _episodes_of(self.source)
+            episodes = known.episodes if known is not None else {}
+            finder.learn(episodes)
+            runs = open_results(self.place.folder, finder, episodes or None)
+        for run in runs:
+            finder.learn(run.episodes)
+        return ReadLogs(runs, known, finder.starts, sorted(finder.free), notes)
+
+    def trace(self, number: int, key: str) -> Trace:
+        """Return one trace of a log that was read before."""
+        with self._lock:
+            if self._again is None:
+                finder = GraphFinder(self.source, self.graph_at, {}, self.graph)
+                self._again = self.read(finder).runs
+        try:
+            return self._again[number].traces[key]
+        except (IndexError, KeyError):
+            raise InputError(
+                "has changed since it was opened", "open it again", file=self.place.folder.name
+            ) from None
+
+
+def _episodes_of(source: Source) -> EpisodeSet | None:
+    return open_episodes(source.episodes) if source.episodes is not None else None
+
+
+# --- rows
+
+
+def _row_name(run: Run, number: int) -> str:
+    # readers promise different names; rows must not hang on that
+    return f"{number} {run.name}"
+
+
+def _place_of(number: int, key: str) -> dict[str, str | int]:
+    """Return the columns that name an episode: it stands for the file of an own trace."""
+    # some logs walk an episode twice; the key tells the walks apart
+    return {"file": f"{number} {key}", "episode": key}
+
+
+def _view(table: Table, run: Run, number: int) -> RunRows:
+    view = rows_of_run(table, _row_name(run, number), run.source)
+    # what could not be read stands in the run
+    return replace(view, problems=Problems())
+
+
+def _table(place: LogPlace, runs: Sequence[Run]) -> Table:
+    """Return the rows of all runs, as far as they are known."""
+    kept = load(place)
+    if kept is not None:
+        return kept
+    rows = []
+    for number, run in enumerate(runs):
+        name = _row_name(run, number)
+        for key, trace in run.outlines.items():
+            rows.append({**unmeasured_row(trace, name), **_place_of(number, key)})
+    table = table_of_walks(rows)
+    save(place, table)
+    return table

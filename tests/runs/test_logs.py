@@ -1,0 +1,399 @@
+"""Foreign logs are read once: the second open takes rows and episodes from what is kept, and shows
+what reading the log shows.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from navviz.errors import InputError
+from navviz.formats import open_graph
+from navviz.records import Trace
+from navviz.runs import logs, opened
+from navviz.runs.index import inputs, log_store
+from navviz.runs.index.log_store import LogPlace
+from navviz.runs.logs import LogRun
+from navviz.runs.opened import OpenRun, load_all
+from navviz.runs.sources import Source
+from navviz.support.guarded import noted
+from tests.runs.large import read_whole
+from tests.worlds import write_states, write_world
+
+WALKS: dict[str, dict[str, list[str | None]]] = {
+    "1": {"json": ["s1", "e1"], "grid": ["s1", "n0"]},
+    "2": {"json": ["s1", "x", "w1"], "grid": ["s1", None, "e1"]},
+    "10": {"json": ["s1"], "grid": ["s1", "nowhere", "x"]},
+}
+Opener = Callable[[], list[OpenRun]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small world and a state file, which count as written long ago."""
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    # a clock of the file system may stand still while a test writes, reads and writes again
+    monkeypatch.setattr(inputs, "TICK_NS", -(10**18))
+    data = tmp_path / "data"
+    data.mkdir()
+    write_world(data)
+    write_states(data / "walks.json", WALKS)
+    return data
+
+
+def _source(folder: Path, results: Path | None = None) -> Source:
+    return Source(
+        "walks", "opened", (folder / "osm" / "graph",), None, results or folder / "walks.json"
+    )
+
+
+def _facts(run: OpenRun) -> dict[str, Any]:
+    return {
+        "traces": dict(run.traces),
+        "rows": dict(run.scores.rows),
+        "means": run.scores.means,
+        "counts": run.scores.counts,
+        "facts": dict(run.facts),
+        "worlds": dict(run.worlds),
+        "problems": [str(each) for each in run.problems.kept],
+        "count": run.problems.count,
+        "skipped": run.problems.skipped,
+        "name": (run.label, run.run.name, run.run.navigator, run.run.method, run.run.details),
+        "starts": run.starts(walked=True),
+        "divergences": dict(run.divergences),
+        "walks": [run.map_walks(world)[1] for world in run.worlds],
+    }
+
+
+def _assert_same(runs: list[OpenRun], others: list[OpenRun]) -> None:
+    assert [run.label for run in runs] == [run.label for run in others]
+    for one, other in zip(runs, others, strict=True):
+        pd.testing.assert_frame_equal(one.table(), other.table())
+        assert _facts(one) == _facts(other)
+
+
+def _refused(*_arguments: object, **_options: object) -> Any:
+    raise AssertionError("the log was read again")
+
+
+def _unread(monkeypatch: pytest.MonkeyPatch, source: Source) -> list[OpenRun]:
+    """Open without any reader."""
+    with monkeypatch.context() as patched:
+        patched.setattr(logs, "open_results", _refused)
+        patched.setattr(logs, "open_episodes", _refused)
+        return load_all(source)
+
+
+def _plain(raw: bytes) -> bytes:
+    return raw
+
+
+def _marked(raw: bytes) -> bytes:
+    return b"\xef\xbb\xbf" + raw
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled"),
+    [
+        ("walks.json", _plain),
+        ("walks.json", _marked),
+        ("walks.json.gz", gzip.compress),
+        ("walks.json.bz2", bz2.compress),
+    ],
+)
+def test_the_second_open_shows_what_reading_shows(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, spelled: Callable[[bytes], bytes]
+) -> None:
+    raw = (folder / "walks.json").read_bytes()
+    (folder / "walks.json").unlink()
+    (folder / name).write_bytes(spelled(raw))
+    source = _source(folder, folder / name)
+    graph = open_graph(folder / "osm" / "graph")
+    whole = read_whole(folder / name, graph)
+    _assert_same(load_all(source), whole)
+    with noted() as notes:
+        again = _unread(monkeypatch, source)
+    _assert_same(again, whole)
+    # an account counts the file and its entries, whether it was read now or before
+    assert notes.files.keys() >= {folder / name}
+    assert [run.read_files.files for run in again] == [
+        run.read_files.files for run in load_all(source)
+    ]
+
+
+def test_each_method_keeps_its_rows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_all(_source(folder))[0].table()
+    load_all(_source(folder))[1].table()
+    for run in _unread(monkeypatch, _source(folder)):
+        assert isinstance(run, LogRun)
+        assert run.view.complete
+        assert run.measured == len(WALKS)
+
+
+def _add_walk(folder: Path) -> None:
+    write_states(folder / "walks.json", {**WALKS, "11": {"json": ["s1", "x"]}})
+
+
+def _turn_around(folder: Path) -> None:
+    """Change the file in its place, to another content of the same length and time."""
+    path = folder / "walks.json"
+    state, raw = path.stat(), path.read_bytes()
+    path.write_bytes(raw.replace(b'"s1", "e1"', b'"e1", "s1"', 1))
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+
+
+def _add_sibling(folder: Path) -> None:
+    (folder / "predictions.json").write_text("[]")
+
+
+def _move_node(folder: Path) -> None:
+    path = folder / "osm" / "graph" / "nodes.txt"
+    first, *others = path.read_text().splitlines()
+    name, lat, lon = first.split(",")
+    path.write_text("\n".join([f"{name},{float(lat) + 1e-4},{lon}", *others]) + "\n")
+
+
+@pytest.mark.parametrize("change", [_add_walk, _turn_around, _add_sibling, _move_node])
+def test_a_change_is_seen(folder: Path, change: Callable[[Path], None]) -> None:
+    for run in load_all(_source(folder)):
+        run.table()
+    change(folder)
+    whole = read_whole(folder / "walks.json", open_graph(folder / "osm" / "graph"))
+    read = list[str]()
+    with pytest.MonkeyPatch.context() as patched:
+        usual = logs.open_results
+
+        def counted(path: Path, *arguments: Any) -> Any:
+            read.append(path.name)
+            return usual(path, *arguments)
+
+        patched.setattr(logs, "open_results", counted)
+        _assert_same(load_all(_source(folder)), whole)
+    assert read == ["walks.json"]
+
+
+def test_what_was_written_just_now_is_not_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # as if the file system's clock had stood still since
+    monkeypatch.setattr(inputs, "TICK_NS", 10**18)
+    load_all(_source(folder))[0].table()
+    assert not LogPlace(_source(folder), folder / "walks.json").traces_file.exists()
+
+
+def test_another_state_of_the_code_reads_anew(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_all(_source(folder))
+    monkeypatch.setattr(log_store, "code_stamp", lambda: "another reader")
+    with pytest.raises(AssertionError, match="read again"):
+        _unread(monkeypatch, _source(folder))
+
+
+def _empty(_raw: bytes) -> bytes:
+    return b""
+
+
+def _cut_off(raw: bytes) -> bytes:
+    return raw[: len(raw) // 2]
+
+
+def _contents_damaged(raw: bytes) -> bytes:
+    return raw[:-60] + bytes([raw[-60] ^ 0xFF]) + raw[-59:]
+
+
+def _episode_damaged(raw: bytes) -> bytes:
+    return raw[:20] + bytes([raw[20] ^ 0xFF]) + raw[21:]
+
+
+@pytest.mark.parametrize("damage", [_empty, _cut_off, _contents_damaged, _episode_damaged])
+@pytest.mark.parametrize("ending", [".traces", ".parquet"])
+def test_damage_costs_time_and_no_figure(
+    folder: Path,
+    damage: Callable[[bytes], bytes],
+    ending: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    source = _source(folder)
+    for run in load_all(source):
+        run.table()
+    path = LogPlace(source, folder / "walks.json").beside(ending)
+    path.write_bytes(damage(path.read_bytes()))
+    with caplog.at_level(logging.INFO):
+        _assert_same(
+            load_all(source),
+            read_whole(folder / "walks.json", open_graph(folder / "osm" / "graph")),
+        )
+    if ending == ".traces" or damage in {_empty, _cut_off}:
+        assert path.name in caplog.text
+
+
+def test_a_writer_that_was_killed_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = log_store._write_run
+
+    def killed(file: Any, run: Any) -> dict[str, Any]:
+        usual(file, run)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(log_store, "_write_run", killed)
+        with pytest.raises(KeyboardInterrupt):
+            load_all(_source(folder))
+    assert [path for path in (folder.parent / "cache" / "logs").iterdir() if path.is_file()] == []
+    runs = load_all(_source(folder))
+    _assert_same(runs, _unread(monkeypatch, _source(folder)))
+
+
+def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_fail(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAVVIZ_CACHE", str(folder / "walks.json"))
+    graph = open_graph(folder / "osm" / "graph")
+    _assert_same(load_all(_source(folder)), read_whole(folder / "walks.json", graph))
+
+
+def test_two_at_once_keep_one_whole_state(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = threading.Barrier(2)
+    tables: list[list[pd.DataFrame]] = []
+
+    def open_and_list() -> None:
+        begin.wait()
+        tables.append([run.table() for run in load_all(_source(folder))])
+
+    threads = [threading.Thread(target=open_and_list) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    first, second = tables
+    again = [run.table() for run in _unread(monkeypatch, _source(folder))]
+    for one, other, kept in zip(first, second, again, strict=True):
+        pd.testing.assert_frame_equal(one, other)
+        pd.testing.assert_frame_equal(one, kept)
+
+
+def test_an_episode_of_a_file_that_was_replaced_is_read_from_its_log(folder: Path) -> None:
+    whole = read_whole(folder / "walks.json", open_graph(folder / "osm" / "graph"))
+    load_all(_source(folder))
+    run = load_all(_source(folder))[0]
+    # the newest logs have taken its room meanwhile
+    LogPlace(_source(folder), folder / "walks.json").traces_file.unlink()
+    assert dict(run.traces) == dict(whole[0].traces)
+
+
+def test_an_episode_that_went_away_is_named(folder: Path) -> None:
+    load_all(_source(folder))
+    run = load_all(_source(folder))[0]
+    LogPlace(_source(folder), folder / "walks.json").traces_file.unlink()
+    write_states(folder / "walks.json", {"1": WALKS["1"]})
+    with pytest.raises(InputError, match=r"walks\.json: has changed since it was opened"):
+        run.trace("10")
+
+
+def test_a_graph_in_memory_keeps_nothing(folder: Path) -> None:
+    graph = open_graph(folder / "osm" / "graph")
+    opened.open_run(folder / "walks.json", graphs=graph).table()
+    assert not (folder.parent / "cache" / "logs").exists()
+
+
+def test_what_would_come_back_otherwise_is_not_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader may put into a record what JSON cannot tell, such as a pair."""
+    usual = logs.open_results
+
+    def paired(path: Path, graph_of: Any, episodes: Mapping[str, Any] | None) -> Any:
+        runs = usual(path, graph_of, episodes)
+        for run in runs:
+            for key, trace in list(run.traces.items()):
+                header = trace.header.model_copy(update={"settings": {"pair": (1, 2)}})
+                run.traces[key] = trace.model_copy(update={"header": header})
+        return runs
+
+    monkeypatch.setattr(logs, "open_results", paired)
+    for _ in range(2):
+        run = load_all(_source(folder))[0]
+        assert run.trace("1").header.settings == {"pair": (1, 2)}
+    assert not LogPlace(_source(folder), folder / "walks.json").traces_file.exists()
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("whole_bytes", [0, 1 << 26])
+def test_long_step_logs(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch, whole_bytes: int
+) -> None:
+    """Of very long logs the outlines are kept, and an episode's texts are read from the log."""
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(log_store, "_WHOLE_BYTES", whole_bytes)
+    results = data_dir / "groke" / "paper_results" / "ablation_study_representation"
+    source = Source("steps", "opened", (data_dir / "map2seq" / "osm" / "graph",), None, results)
+    first = load_all(source)
+    tables = [run.table() for run in first]
+    again = _unread(monkeypatch, source)
+    for run, table, other in zip(again, tables, first, strict=True):
+        pd.testing.assert_frame_equal(run.table(), table)
+        if not whole_bytes:
+            assert dict(run.outlines) == dict(other.outlines)
+    key = next(iter(first[0].traces))
+    trace: Trace = first[0].trace(key)
+    assert trace.steps[0].calls[0].reply
+    with monkeypatch.context() as patched:
+        patched.setattr(logs, "open_results", _refused)
+        if whole_bytes:
+            assert again[0].trace(key) == trace
+            return
+        with pytest.raises(AssertionError, match="read again"):
+            again[0].trace(key)
+    assert again[0].trace(key) == trace
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("results", "graphs", "episodes"),
+    [
+        ("groke/paper_results/test_seen.json", "map2seq/osm/graph", None),
+        ("wild/r2r_seq2seq/seq2seq_val_seen.json", "mp3d_all", "r2r/R2R_val_seen.json"),
+        (
+            "vlnce/results/cma_stats_ep_ckpt_0_val_seen_r0_w1.json",
+            "mp3d_all",
+            "vlnce/val_seen/val_seen.json.gz",
+        ),
+        ("wild/ndh/ndh_val_seen_results.json", "mp3d_all", "wild/ndh/NDH_val_seen.json"),
+        ("lhvln/lhpr", "lhvln/scene", None),
+    ],
+)
+def test_published_logs_come_back_as_they_were(
+    data_dir: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    results: str,
+    graphs: str | None,
+    episodes: str | None,
+) -> None:
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    places = (data_dir / graphs,) if graphs else ()
+    given = data_dir / episodes if episodes else None
+    source = Source("published", "opened", places, given, data_dir / results)
+    first = load_all(source)
+    tables = [run.table() for run in first]
+    again = _unread(monkeypatch, source)
+    for run, table, other in zip(again, tables, first, strict=True):
+        assert isinstance(run, LogRun)
+        assert run.view.complete
+        pd.testing.assert_frame_equal(run.table(), table)
+        assert dict(run.traces) == dict(other.traces)
+        plain = OpenRun(source, other.run, run.graph_of, other.problems)
+        pd.testing.assert_frame_equal(plain.table(), table)
+        assert dict(run.scores.rows) == dict(plain.scores.rows)
+        assert run.scores.means == plain.scores.means
