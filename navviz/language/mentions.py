@@ -40,16 +40,29 @@ _ORDINARY_WORDS = """
 """
 _ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
+_LINKING = frozenset(("of", "the", "de", "la", "le", "&"))
+"""Words within a name."""
+_TITLE_WORDS = "st dr mt ft mr mrs ms prof gen gov sgt capt rev no"
+_TITLES = frozenset(_TITLE_WORDS.split())
+"""Short forms that begin a name. Behind a name, ``St.`` is a street: "Main St. Starbucks is"."""
+_INNER = frozenset(("bros",))
+"""Short forms that a name goes on behind."""
+_BEARINGS = ("N.", "E.", "S.", "W.")
+_WORDS = re.compile(r"\S+")
+_INITIALS = re.compile(r"(?:[A-Z]\.)+")
+
 
 def landmark_names(instruction: str) -> tuple[str, ...]:
     """Places that an instruction names, in the order of the text, each once, written as there."""
     places: list[tuple[int, str]] = []
     named: list[tuple[int, int]] = []
     for match in _NAME.finditer(instruction):
-        name = _without_ordinary(match.group())
-        if name:
-            places.append((match.start(), name))
-            named.append(match.span())
+        # a run of capitals may reach over a full stop: "Broadway. Starbucks is on the corner"
+        for at, words in _sentences(match):
+            name = _without_ordinary(words)
+            if name:
+                places.append((at, name))
+                named.append((at, at + len(" ".join(words))))
     for match in _GENERIC_PATTERN.finditer(instruction):
         # "Park" of "Central Park" is no further place
         at = match.start()
@@ -61,10 +74,40 @@ def landmark_names(instruction: str) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def _without_ordinary(phrase: str) -> str:
-    """Return a run of capitalised words without those that only begin a sentence."""
-    # a run of capitals may reach over a full stop ("Broadway. Starbucks"): the last part counts
-    words = [word.strip(".,;:!?") for word in re.split(r"(?<=[.!?])\s+", phrase)[-1].split()]
+def _sentences(match: re.Match[str]) -> list[tuple[int, list[str]]]:
+    """Split a run of capitalised words where a sentence ends; each part with its place."""
+    words = [
+        (match.start() + word.start(), word.group()) for word in _WORDS.finditer(match.group())
+    ]
+    parts: list[tuple[int, list[str]]] = []
+    is_new = True
+    for k, (at, word) in enumerate(words):
+        if is_new:
+            parts.append((at, []))
+        part = parts[-1][1]
+        following = words[k + 1][1] if k + 1 < len(words) else ""
+        is_new = word.endswith(".") and not _goes_on(part, word, following)
+        part.append(word)
+    return parts
+
+
+def _goes_on(before: list[str], word: str, following: str) -> bool:
+    """Tell whether a name goes on behind a word with a full stop, which may be a short form."""
+    if following.strip(".").lower() in _ORDINARY:
+        return False
+    last = before[-1].lower() if before else ""
+    begins = not last or last in _LINKING or last in _ORDINARY
+    short = word[:-1].lower()
+    if _INITIALS.fullmatch(word):
+        # "Head W. Starbucks is": a bearing, unless a numbered street follows
+        return last not in _ORDINARY or word not in _BEARINGS or following[0].isdigit()
+    return short in _INNER or (short in _TITLES and begins)
+
+
+def _without_ordinary(words: list[str]) -> str:
+    """Return capitalised words of one sentence without those that only begin it."""
+    # behind the last word a full stop ends the sentence; any other one belongs to a short form
+    words = [*words[:-1], words[-1].rstrip(".")]
     while words and (words[0].lower() in _ORDINARY or words[0].isdigit()):
         words.pop(0)
     while words and (words[-1].lower() in _ORDINARY or words[-1].isdigit()):

@@ -90,6 +90,18 @@ def test_letters_are_unique_while_there_are_any(names):
         ("Pass Smith & Sons and 9-Till-5 on the right", ("Smith & Sons", "9-Till-5")),
         ("go ahead", ()),
         ("", ()),
+        # the end of a sentence ends a name
+        ("Walk to Broadway. Starbucks is on the corner.", ("Broadway", "Starbucks")),
+        ("Pass the Starbucks. Turn right. Duane Reade... CVS", ("Starbucks", "Duane Reade", "CVS")),
+        ("Turn onto Main St. Starbucks is there.", ("Main St", "Starbucks")),
+        ("Head W. Starbucks will be ahead", ("Starbucks",)),
+        # the full stop of a short form does not
+        ("Turn at St. Marks. Stop.", ("St. Marks",)),
+        ("Pass Dr. Smith's on the left", ("Dr. Smith's",)),
+        ("Go by the Church of St. Luke. CVS is next", ("Church of St. Luke", "CVS")),
+        ("Cross W. 4th St. Turn right", ("W. 4th St",)),
+        ("At J. Crew. Turn left. Pass U.S. Post Office", ("J. Crew", "U.S. Post Office")),
+        ("Warner Bros. Store, then No. 7 Cafe", ("Warner Bros. Store", "No. 7 Cafe")),
     ],
 )
 def test_names_of_places_are_found_without_a_model(instruction, names):
