@@ -109,8 +109,10 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
     """Open what another program logged, a run for each method; see `navviz.runs.opened.load`."""
     if source.results is None:
         raise InputError("names no results", "name the result file", file=source.name)
-    # a graph that lies in no file may be another one the next time
-    place = LogPlace(source, source.results, is_kept=graph is None)
+    # a graph that lies in no file may be another one the next time, and what a visitor uploads goes
+    # with the visit
+    is_kept = graph is None and source.origin != "upload"
+    place = LogPlace(source, source.results, is_kept=is_kept)
     problems = Problems()
     log = _Log(source, place, graph_at, graph)
     kept = load_logs(place, log.trace)

@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -301,9 +302,10 @@ def test_an_episode_that_went_away_is_named(folder: Path) -> None:
         run.trace("10")
 
 
-def test_a_graph_in_memory_keeps_nothing(folder: Path) -> None:
+def test_a_graph_in_memory_and_an_upload_keep_nothing(folder: Path) -> None:
     graph = open_graph(folder / "osm" / "graph")
     opened.open_run(folder / "walks.json", graphs=graph).table()
+    load_all(replace(_source(folder), origin="upload"))[0].table()
     assert not (folder.parent / "cache" / "logs").exists()
 
 
