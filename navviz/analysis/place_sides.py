@@ -121,10 +121,8 @@ def side_of_place(
 
 def _points_of(poi: Poi, path: Sequence[str], graph: Graph) -> NDArray[np.float64]:
     """Return the place's own point and the points of its outline that the route's nodes see."""
-    places = [poi.position[:2]]
-    for node in path:
-        places += [link.position[:2] for link in graph.poi_links(node) if link.poi == poi.id]
-    return graph.to_metric(np.array(places, float))
+    places = [poi.position, *graph.points_of_poi(poi.id, path)]
+    return graph.to_metric(np.array([place[:2] for place in places], float))
 
 
 def _beside(

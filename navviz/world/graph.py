@@ -274,8 +274,17 @@ class Graph:
 
     def link_m(self, a: str, b: str) -> float:
         """Length in metres of the link from `a` to `b`; of the straight line without a link."""
-        link = None if self.given_lengths_m is None else self._link(a, b)
-        return self.distance_m(a, b) if link is None else float(self.lengths_m[link])
+        # many walks share their streets: a look takes a twentieth of arithmetic on two places
+        length_m = self._looked_up_m.get((a, b))
+        if length_m is None:
+            link = None if self.given_lengths_m is None else self._link(a, b)
+            length_m = self.distance_m(a, b) if link is None else float(self.lengths_m[link])
+            self._looked_up_m[a, b] = length_m
+        return length_m
+
+    @cached_property
+    def _looked_up_m(self) -> dict[tuple[str, str], float]:
+        return {}
 
     def bends(self, a: str, b: str) -> NDArray[np.float64]:
         """Positions between `a` and `b` on their link; none where it is straight or missing."""
@@ -361,6 +370,15 @@ class Graph:
     def poi_links(self, node: str) -> list[PoiLink]:
         """Links from a node to POIs near it, in file order."""
         return [self._poi_link(k) for k in self._poi_links_of.get(self.index[node], ())]
+
+    def points_of_poi(self, poi: str, nodes: Iterable[str]) -> list[tuple[float, ...]]:
+        """Return the points of a POI that its links from some nodes lead to, node by node."""
+        points = []
+        for node in nodes:
+            for k in self._poi_links_of.get(self.index[node], ()):
+                if self.poi_ids[self.poi_link_pois[k]] == poi:
+                    points.append(tuple(self.poi_link_positions[k].tolist()))
+        return points
 
     def _poi_link(self, k: int) -> PoiLink:
         return PoiLink(

@@ -7,6 +7,7 @@ the ratio to scoring the run holds on a slower one too. The page around a part i
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -80,11 +81,12 @@ print(json.dumps([time.process_time() - begun_s, scored_s, len(found)]))
         ("Gallery", 700),
     ],
 )
-def test_the_first_open_of_a_part(data_dir: Path, part: str, least: int) -> None:
+def test_the_first_open_of_a_part(data_dir: Path, tmp_path: Path, part: str, least: int) -> None:
     graph = data_dir / "map2seq" / "osm" / "graph"
     results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
     command = [sys.executable, "-c", _PROGRAM, part, str(graph), str(results)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    environment = {**os.environ, "NAVVIZ_CACHE": str(tmp_path)}
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     taken_s, scored_s, found = json.loads(ran.stdout)
     print(f"{part}: {taken_s:.2f} s of processor time, {taken_s / scored_s:.1f} scorings")
     assert found >= least  # a part that finds nothing is fast too
