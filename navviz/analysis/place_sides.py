@@ -121,8 +121,15 @@ def side_of_place(
 
 def _points_of(poi: Poi, path: Sequence[str], graph: Graph) -> NDArray[np.float64]:
     """Return the place's own point and the points of its outline that the route's nodes see."""
-    places = [poi.position, *graph.points_of_poi(poi.id, path)]
-    return graph.to_metric(np.array([place[:2] for place in places], float))
+    places = [list(poi.position[:2])]
+    # the links of one place are few; those of a street, as objects, took a tenth of the time
+    links = np.flatnonzero(graph.poi_link_pois == graph.poi_ids.index(poi.id))
+    points: dict[int, list[list[float]]] = {}
+    for k, node in zip(links.tolist(), graph.poi_link_nodes[links].tolist(), strict=True):
+        points.setdefault(node, []).append(graph.poi_link_positions[k, :2].tolist())
+    for node in path:
+        places += points.get(graph.index[node], [])
+    return graph.to_metric(np.array(places, float))
 
 
 def _beside(

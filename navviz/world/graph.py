@@ -371,15 +371,6 @@ class Graph:
         """Links from a node to POIs near it, in file order."""
         return [self._poi_link(k) for k in self._poi_links_of.get(self.index[node], ())]
 
-    def points_of_poi(self, poi: str, nodes: Iterable[str]) -> list[tuple[float, ...]]:
-        """Return the points of a POI that its links from some nodes lead to, node by node."""
-        points = []
-        for node in nodes:
-            for k in self._poi_links_of.get(self.index[node], ()):
-                if self.poi_ids[self.poi_link_pois[k]] == poi:
-                    points.append(tuple(self.poi_link_positions[k].tolist()))
-        return points
-
     def _poi_link(self, k: int) -> PoiLink:
         return PoiLink(
             self.ids[self.poi_link_nodes[k]],

@@ -98,7 +98,12 @@ def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.data
-def test_step_logs_with_the_state_file_beside_them(tmp_path: Path, data_dir: Path) -> None:
+def test_step_logs_with_the_state_file_beside_them(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # where nothing can be kept, no text of a call is read before its episode is opened
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "file"))
     shutil.copytree(data_dir / "map2seq" / "osm" / "graph", tmp_path / "graph")
     published = data_dir / "groke" / "paper_results"
     logs = tmp_path / "logs"
