@@ -27,6 +27,7 @@ from navviz.world.pois import positions_of
 
 NEAR_M: Final = 60.0
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
+_KEPT_ROUTES = 16
 _ALIKE: Final = 88.0
 """Ratio of rapidfuzz above which two names are one: misspellings pass, other names of the same
 length do not.
@@ -218,11 +219,23 @@ def pois_near_nodes(graph: Graph, nodes: Sequence[str], within_m: float = NEAR_M
     there = [graph.index[node] for node in dict.fromkeys(nodes) if node in graph]
     if not there or not graph.pois:
         return []
-    places = graph.metric_positions[there]
-    # the tree of all POIs is made once a map: 0.1 ms a route, a tree of the route's nodes took 3
-    around: Any = _tree_of_pois(graph).query_ball_point(places, within_m)  # a list a place
-    near: set[int] = set().union(*around)
-    return [graph.pois[graph.poi_ids[k]] for k in sorted(near)]
+    kept, route = _kept_routes(graph), (within_m, *there)
+    near = kept.get(route)
+    if near is None:
+        places = graph.metric_positions[there]
+        # one tree of all POIs a map: a tree of each route's nodes took 30 times as long
+        around: Any = _tree_of_pois(graph).query_ball_point(places, within_m)  # a list a place
+        near = sorted(set[int]().union(*around))
+        if len(kept) >= _KEPT_ROUTES:
+            kept.clear()
+        kept[route] = near
+    return [graph.pois[graph.poi_ids[k]] for k in near]
+
+
+@per_graph
+def _kept_routes(_graph: Graph) -> dict[tuple[float, ...], list[int]]:
+    """Numbers of the POIs near the latest routes: each landmark of a text asks for the same."""
+    return {}
 
 
 @per_graph

@@ -142,7 +142,7 @@ def _beside(
     How far it lies beyond the leg's ends, its lateral distance (positive to the right), the metres
     along the route, and the nearest node; ``None`` where it is not near the leg.
     """
-    length_m = math.dist(points[first], points[last])
+    length_m = math.dist(points[first].tolist(), points[last].tolist())
     # so short a leg has no direction of which a place could be left or right
     if length_m < 2.0:
         return None
