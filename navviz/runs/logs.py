@@ -114,7 +114,7 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
     is_kept = graph is None and source.origin != "upload"
     place = LogPlace(source, source.results, is_kept=is_kept)
     problems = Problems()
-    log = _Log(source, place, graph_at, graph)
+    log = _LoggedRuns(source, place, graph_at, graph)
     kept = load_logs(place, log.trace)
     finder = GraphFinder(source, graph_at, {}, graph, problems)
     if kept is None:
@@ -159,7 +159,7 @@ def all_bare(worlds: Collection[str], graph_of: GraphFinder) -> bool:
 
 
 @dataclass
-class _Log:
+class _LoggedRuns:
     """Reads a log, also a second time where a trace of it is not kept."""
 
     source: Source

@@ -109,7 +109,7 @@ def _below(path: str, *, deep: bool) -> Iterator[tuple[str, os.stat_result]]:
             # a link into nowhere is no input, and its name is in its folder's time
             continue
         yield entry.name, state
-        if deep and entry.is_dir():
+        if deep and stat.S_ISDIR(state.st_mode):
             yield from _below(entry.path, deep=True)
 
 
@@ -142,12 +142,12 @@ def _code_stamp(_path: tuple[str, ...]) -> str | None:
 def _places_of(package: str) -> list[str]:
     """Return the folders or the file of another package's code."""
     try:
-        found = find_spec(package)
+        spec = find_spec(package)
     except (ImportError, ValueError):
         return []
-    if found is None:
+    if spec is None:
         return []
-    return list(found.submodule_search_locations or filter(None, [found.origin]))
+    return list(spec.submodule_search_locations or filter(None, [spec.origin]))
 
 
 def _modules(place: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -161,8 +161,8 @@ def _modules(place: str) -> Iterator[tuple[str, tuple[int, int]]]:
     for entry in entries:
         if entry.name == "__pycache__":
             continue
-        if entry.is_dir():
+        state = entry.stat()
+        if stat.S_ISDIR(state.st_mode):
             yield from _modules(entry.path)
         else:
-            state = entry.stat()
             yield entry.path, (state.st_mtime_ns, state.st_size)

@@ -137,8 +137,8 @@ def _figures(lines: list[str]) -> dict[str, float]:
     """Return the figures that lines name; the last one of a name counts."""
     figures: dict[str, float] = {}
     for line in lines:
-        found = _FIGURE.search(line)
-        value = float(found[2]) if found is not None else math.nan
-        if found is not None and not math.isnan(value):
-            figures[FIGURES[found[1].lower()]] = value
+        figure = _FIGURE.search(line)
+        value = float(figure[2]) if figure is not None else math.nan
+        if figure is not None and not math.isnan(value):
+            figures[FIGURES[figure[1].lower()]] = value
     return figures
