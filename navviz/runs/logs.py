@@ -132,7 +132,7 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
         others += [problems, run.problems]
         view = _view(shared.table, run, number)
         if not all_bare(view.worlds, finder):
-            others.append(Problems(list(source.beside), len(source.beside)))
+            others.append(Problems(list(source.folder_problems), len(source.folder_problems)))
         merged = merged_problems(others)
         opened.append(
             LogRun(

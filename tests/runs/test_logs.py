@@ -227,7 +227,7 @@ def test_damage_costs_time_and_no_figure(
     source = _source(folder)
     for run in load_all(source):
         run.table()
-    path = LogPlace(source, folder / "walks.json").beside(ending)
+    path = LogPlace(source, folder / "walks.json").sibling(ending)
     path.write_bytes(damage(path.read_bytes()))
     with caplog.at_level(logging.INFO):
         _assert_same(

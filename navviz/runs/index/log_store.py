@@ -71,7 +71,7 @@ class LogPlace(IndexPlace):
             "\0".join(map(str, where)).encode(errors="surrogateescape"), digest_size=12
         )
         self.file = cache_folder("logs") / f"{name.hexdigest()}.parquet"
-        self.traces_file = self.beside(".traces")
+        self.traces_file = self.sibling(".traces")
 
     @property
     def places(self) -> list[Path]:

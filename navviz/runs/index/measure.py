@@ -94,6 +94,15 @@ class Measurer:
             self.kept[state.file] = trace
         return row | self._walks.row(trace, trace.header.run or bare_name(self._folder.name))
 
+    def _hold_against_map(self, trace: Trace, file: str, problems: Problems) -> None:
+        """Report what the map contradicts; nothing where the map is missing, which is said once."""
+        ruler = self._walks.ruler(trace.episode.world)
+        if ruler is None:
+            return
+        graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
+        for problem in walk_faults(trace, graph, file or self._folder.name):
+            problems.add(problem)
+
 
 class WalkMeasurer:
     """Measures traces that are read already; see `Measurer`."""
@@ -104,21 +113,12 @@ class WalkMeasurer:
 
     def row(self, trace: Trace, run: str) -> _Row:
         """Return the columns of a trace, apart from those of its file."""
-        ruler = self._ruler(trace.episode.world)
+        ruler = self.ruler(trace.episode.world)
         if ruler is None:
             return unmeasured_row(trace, run)
         return _of_header(trace, run) | {"stage": Stage.MEASURED} | _measured(trace, ruler)
 
-    def _hold_against_map(self, trace: Trace, file: str, problems: Problems) -> None:
-        """Report what the map contradicts; nothing where the map is missing, which is said once."""
-        ruler = self._ruler(trace.episode.world)
-        if ruler is None:
-            return
-        graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
-        for problem in walk_faults(trace, graph, file or self._folder.name):
-            problems.add(problem)
-
-    def _ruler(self, world: str) -> Ruler | None:
+    def ruler(self, world: str) -> Ruler | None:
         """Return what measures in a world; ``None`` where its graph is missing."""
         if world not in self._rulers:
             try:
