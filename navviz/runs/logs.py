@@ -18,6 +18,7 @@ from navviz.formats import EpisodeSet, Run, open_episodes, open_results
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.score import RunScore
 from navviz.records import Trace
+from navviz.records.lazy_traces import heads
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.graphs import GraphAt, GraphFinder
 from navviz.runs.index.columns import Table
@@ -78,6 +79,15 @@ class LogRun(IndexedRun):
         for key, trace in self.outlines.items():
             rows.append({**measurer.row(trace, name), **_place_of(self.number, key)})
         self._take(self.shared.add(table_of_walks(rows)))
+
+    def starts(self, *, walked: bool = False) -> dict[str, str]:
+        """Return the start node of each episode; only of those that somebody walked, where
+        `walked`.
+        """
+        # rows tell who walked once they are measured
+        if self.view.complete or not walked:
+            return super().starts(walked=walked)
+        return OpenRun.starts(self, walked=walked)
 
     @property
     def facts(self) -> Mapping[str, WalkFacts]:
@@ -226,8 +236,10 @@ def _table(place: LogPlace, runs: Sequence[Run]) -> Table:
     rows = []
     for number, run in enumerate(runs):
         name = _row_name(run, number)
-        for key, trace in run.outlines.items():
-            rows.append({**unmeasured_row(trace, name), **_place_of(number, key)})
+        for key, trace in heads(run.traces).items():
+            # a head may lack its steps, so that nobody knows yet whether it has poses
+            row = {**unmeasured_row(trace, name), "posed": True}
+            rows.append({**row, **_place_of(number, key)})
     table = table_of_walks(rows)
     save(place, table)
     return table

@@ -158,6 +158,9 @@ def _write_run(file: BinaryIO, run: Run) -> dict[str, Any]:
     """Write the traces of a run; return what the contents say of it."""
     traces, whole = run.traces, True
     if isinstance(traces, LazyTraces) and traces.byte_count > _WHOLE_BYTES:
+        # without outlines of its own, such a run would be made as a whole only to be kept
+        if traces.outlines is traces:
+            raise _NotKeptError("too large")
         traces, whole = outlines(traces), False
     details = dict(run.details)
     if parse_json(_as_json(details).decode(), run.name) != details:
