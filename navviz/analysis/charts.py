@@ -247,8 +247,8 @@ def difference_chart(inference: Inference, metric: str) -> Chart:
         # the colour that the run has in the other charts
         series.append(ChartSeries(run, points, colour=inference.comparison.runs.index(run)))
     note = (
-        f"Paired by episode, against {inference.baseline}. Bars: 95 %, bootstrap over episodes."
-        " Zero: no difference."
+        f"Paired by episode, against {inference.baseline}. Bars: 95 %, bootstrap over episodes;"
+        f" score intervals (Tango) for rates of fewer than {EXACT_BELOW}. Zero: no difference."
     )
     return Chart(
         f"{shown.label}: difference",

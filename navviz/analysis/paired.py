@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from navviz.analysis.paired_tests import mcnemar
-from navviz.metrics.intervals import Interval, mean_interval
+from navviz.metrics.intervals import Interval, difference_interval, mean_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def paired_result(
     return PairedResult(
         before=mean_interval(old_values, yes_no=True),
         after=mean_interval(new_values, yes_no=True),
-        change=mean_interval([new - old for old, new in pairs.values()]),
+        change=difference_interval(old_values, new_values, yes_no=True),
         gained=tuple(key for key, (old, new) in pairs.items() if new > old),
         lost=tuple(key for key, (old, new) in pairs.items() if new < old),
         p=mcnemar(old_values, new_values),

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from navviz.metrics.intervals import RESAMPLES, Interval, blocks_of, mean_interval
+from navviz.metrics.intervals import (
+    RESAMPLES,
+    Interval,
+    blocks_of,
+    difference_interval,
+    mean_interval,
+)
 from navviz.metrics.registry import all_metrics
 
 
@@ -66,21 +71,6 @@ def interval_of(metric: str, values: Sequence[float | None], seed: int = 0) -> I
     return mean_interval(present, yes_no=_is_rate(metric), seed=seed) if present else None
 
 
-def _difference_interval(differences: NDArray[np.float64], seed: int) -> Interval:
-    """Return the interval of a mean difference, which is mirrored when the two runs change places.
-
-    Resamples are drawn of the orientation whose values sort higher, else both orders of the same
-    two runs would get resamples of their own.
-    """
-    ordered, mirrored = np.sort(differences), np.sort(-differences)
-    if ordered.tolist() >= mirrored.tolist():
-        return mean_interval(differences, seed=seed)
-    turned = mean_interval(-differences, seed=seed)
-    low = None if turned.high is None else -turned.high
-    high = None if turned.low is None else -turned.low
-    return replace(turned, mean=-turned.mean, low=low, high=high)
-
-
 def _is_rate(name: str) -> bool:
     return any(metric.name == name and metric.yes_no for metric in all_metrics())
 
@@ -104,7 +94,8 @@ def paired_test(
     if not pairs:
         return None
     a, b = np.array(pairs, float).T
-    interval = _difference_interval(b - a, seed)
-    if _is_rate(metric):
+    is_rate = _is_rate(metric)
+    interval = difference_interval(a, b, yes_no=is_rate, seed=seed)
+    if is_rate:
         return interval, mcnemar(a, b), "McNemar, exact"
     return interval, paired_permutation(a, b, seed=seed), "paired permutation"

@@ -15,6 +15,12 @@ from navviz.errors import InputError
 from navviz.metrics.intervals import Interval, holm
 from navviz.metrics.score import RunScore
 
+P_AND_INTERVAL = (
+    "p is adjusted over all tests, each interval stands for its own difference: where an interval"
+    " leaves out 0 and p is above 0.05, no difference is proven."
+)
+"""How to read p and interval of one difference that seem to disagree."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:

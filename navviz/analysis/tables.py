@@ -101,7 +101,8 @@ def inference_note(inference: Inference) -> str:
     return (
         f"{shared}{left_out}; p against {inference.baseline}, two-sided, paired by episode"
         " (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; *"
-        f" p < 0.05; 95 %: bootstrap over episodes, rates of n < {EXACT_BELOW} exact"
+        f" p < 0.05; 95 %: of each mean alone, bootstrap over episodes, rates of n < {EXACT_BELOW}"
+        " exact; such intervals may overlap where the paired p is small"
     )
 
 

@@ -6,15 +6,19 @@
 - A rate of fewer than 30 episodes, and one of 0 or 1: exact (Clopper and Pearson 1934,
   doi:10.1093/biomet/26.4.404), since resamples of few episodes spread too little, and those of a
   rate of 0 or 1 not at all.
+- A paired difference of such rates: the score interval (Tango 1998, doi:10.1002/(SICI)1097-0258(
+  19980430)17:8<891::AID-SIM780>3.0.CO;2-B), for the same reason.
 
 One episode says nothing of the spread, so it has no interval, except of a rate. Equal values have
-an interval without width: the episodes are alike, which does not make the figure certain.
+an interval without width: the episodes are alike, which does not make the figure certain. Equal
+differences have none: two runs that end alike on three episodes may part on the fourth.
 Episodes are sorted by their values before they are drawn, so that the same data in another order
 give the same interval. The seed is 0 unless another one is named.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -123,6 +127,72 @@ def _rate_ends(
     rng = np.random.default_rng(seed)
     drawn = rng.binomial(episodes, successes / episodes, resamples) / episodes
     return _ends(drawn, level)
+
+
+def difference_interval(
+    before: ArrayLike,
+    after: ArrayLike,
+    *,
+    yes_no: bool = False,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Interval:
+    """Estimate the mean difference of a figure in two runs, paired by episode.
+
+    With the two runs in the other order the interval is mirrored.
+
+    Parameters
+    ----------
+    before, after
+        One number an episode each, the same episodes in the same order, at least one.
+    yes_no
+        Whether the figure is a rate; it is one only where all values are 0 or 1.
+    level, seed
+        As of `mean_interval`.
+    """
+    old, new = np.asarray(before, float), np.asarray(after, float)
+    steps = new - old
+    count, is_rate = len(steps), yes_no and bool(np.isin((old, new), (0.0, 1.0)).all())
+    are_alike = bool((steps == steps[0]).all()) if count else False
+    if is_rate and count > 1 and (count < EXACT_BELOW or are_alike):
+        gained, lost = int((steps > 0).sum()), int((steps < 0).sum())
+        low = _paired_low(gained, lost, count, level)
+        high = -_paired_low(lost, gained, count, level)
+        return Interval((gained - lost) / count, low, high, count)
+    if are_alike:
+        return Interval(float(steps[0]), None, None, count)
+    # Resamples are drawn of the orientation whose values sort higher, else both orders of the same
+    # two runs would get resamples of their own.
+    if np.sort(steps).tolist() >= np.sort(-steps).tolist():
+        return mean_interval(steps, level=level, seed=seed)
+    turned = mean_interval(-steps, level=level, seed=seed)
+    ends = (turned.high, turned.low)
+    low_end, high_end = (None if end is None else -end for end in ends)
+    return Interval(-turned.mean, low_end, high_end, count)
+
+
+def _paired_low(gained: int, lost: int, count: int, level: float) -> float:
+    """Return the lower end of Tango's score interval: the difference that is smaller than the
+    observed one by so many of its own standard errors.
+    """
+    from scipy import optimize, stats
+
+    observed = (gained - lost) / count
+    if observed == -1.0:
+        return -1.0
+    z = float(stats.norm.ppf((1 + level) / 2))
+
+    def excess(difference: float) -> float:
+        # share of episodes that would be lost, most likely under this difference
+        slope = (2 * count - gained + lost) * difference - gained - lost
+        root = math.sqrt(slope**2 + 8 * count * lost * difference * (1 - difference))
+        share = (root - slope) / (4 * count)
+        variance = count * (2 * share + difference * (1 - difference))
+        return gained - lost - count * difference - z * math.sqrt(max(variance, 0.0))
+
+    # at the observed difference itself the variance is 0 where no episode was lost: just below it
+    # the sign is sure
+    return float(optimize.brentq(excess, -1.0, observed - 1e-9))
 
 
 def _ends(drawn: NDArray[np.float64], level: float) -> tuple[float | None, float | None]:

@@ -29,3 +29,7 @@ def test_nothing_flips() -> None:
     pairs = paired_result({"a": 1.0}, {"a": 1.0}, ["a"])
     assert pairs is not None
     assert (pairs.gained, pairs.lost, pairs.p) == ((), (), 1.0)
+    assert pairs.change.low is None
+    three = paired_result(dict.fromkeys("abc", 1.0), dict.fromkeys("abc", 1.0), "abc")
+    assert three is not None
+    assert (three.change.low, three.change.high) == pytest.approx((-0.5615, 0.5615), abs=1e-4)

@@ -10,7 +10,7 @@ from navviz.analysis.paired_tests import mcnemar, paired_permutation, paired_tes
 from navviz.analysis.significance import compare_to_baseline
 from navviz.analysis.tables import outcome_matrix
 from navviz.errors import InputError
-from navviz.metrics.intervals import holm, mean_interval
+from navviz.metrics.intervals import difference_interval, holm, mean_interval
 from navviz.metrics.registry import all_metrics
 from navviz.metrics.score import RunScore
 
@@ -63,6 +63,54 @@ def test_two_runs_in_the_other_order_differ_by_as_much_and_as_surely(metric):
     assert p_there == p_back
     assert (back.mean, back.low, back.high) == (-there.mean, -there.high, -there.low)
     assert there.low < there.mean < there.high
+
+
+def _likelihood(gained, lost, n, difference):
+    """The best log likelihood of paired outcomes whose rates differ by so much, by search."""
+    losing = np.linspace(max(0.0, -difference), min(1.0, (1 - difference) / 2), 4_001)
+    winning, same = losing + difference, 1 - 2 * losing - difference
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = [
+            np.where(count > 0, count * np.log(share), 0.0)
+            for count, share in ((gained, winning), (lost, losing), (n - gained - lost, same))
+        ]
+    return losing[np.nanargmax(sum(terms))]
+
+
+def _score_ends(before, after):
+    """All differences that the score test does not refuse at 5 %, on a grid."""
+    steps, kept = np.array(after) - np.array(before), []
+    n, gained, lost = len(steps), (steps > 0).sum(), (steps < 0).sum()
+    for difference in np.linspace(-0.9999, 0.9999, 4_001):
+        losing = _likelihood(gained, lost, n, difference)
+        variance = (2 * losing + difference - difference**2) / n
+        if (steps.mean() - difference) ** 2 <= 1.959964**2 * variance:
+            kept.append(difference)
+    return kept[0], kept[-1]
+
+
+def test_two_runs_that_end_alike_on_three_episodes_may_still_differ():
+    alike = difference_interval([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], yes_no=True)
+    end = 1.959964**2 / (3 + 1.959964**2)  # in closed form, Tango 1998
+    assert (alike.mean, alike.low, alike.high) == (0.0, pytest.approx(-end), pytest.approx(end))
+    turned = difference_interval([0.0] * 40, [1.0] * 40, yes_no=True)
+    assert (turned.mean, turned.high) == (1.0, 1.0)
+    assert turned.low == pytest.approx((40 - 1.959964**2) / (40 + 1.959964**2))
+    # metres have no such model: none can be given
+    same = difference_interval([3.0, 8.0], [3.0, 8.0])
+    assert (same.mean, same.low, same.high, same.episodes) == (0.0, None, None, 2)
+
+
+@pytest.mark.parametrize(("gain", "loss"), [(0.1, 0.1), (0.3, 0.05), (0.02, 0.0)])
+def test_the_interval_of_few_pairs_covers_the_difference_as_often_as_it_says(gain, loss):
+    rng, hits = np.random.default_rng(5), 0
+    for _ in range(400):
+        fate = rng.random(12)
+        before = np.where(fate < gain, 0.0, np.where(fate < gain + loss, 1.0, fate > 0.6))
+        after = np.where(fate < gain, 1.0, np.where(fate < gain + loss, 0.0, fate > 0.6))
+        one = difference_interval(before, after, yes_no=True)
+        hits += one.low <= gain - loss <= one.high
+    assert hits / 400 > 0.92
 
 
 def test_what_describes_the_episode_is_not_tested():
@@ -189,7 +237,7 @@ def test_of_very_many_episodes_fewer_resamples_are_drawn_and_the_p_is_theirs() -
     assert paired_permutation(before, before + 1.0) == pytest.approx(1 / 1_001)
 
 
-def test_rates_of_few_episodes_are_exact_and_their_differences_resampled():
+def test_intervals_of_few_episodes_are_exact_or_of_the_score():
     rows = {str(k): {"SR": float(k % 3 > 0), "NE": float(k)} for k in range(12)}
     other = {
         key: {"SR": float(int(key) % 4 > 0), "NE": row["NE"] + int(key) % 2}
@@ -205,9 +253,9 @@ def test_rates_of_few_episodes_are_exact_and_their_differences_resampled():
         stats.binomtest(8, 12).proportion_ci(method="exact")
     )
     difference = inference.difference("SR", "b").interval
-    steps = [other[key]["SR"] - row["SR"] for key, row in rows.items()]
-    assert difference == mean_interval(steps)
-    assert difference.episodes == 12
+    before, after = [[row["SR"] for row in each.values()] for each in (rows, other)]
+    assert difference == difference_interval(before, after, yes_no=True)
+    assert (difference.low, difference.high) == pytest.approx(_score_ends(before, after), abs=2e-3)
     turned = {
         name: RunScore(name, dict(reversed(score.rows.items())), score.means, {})
         for name, score in scores.items()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
 from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result
 from navviz.analysis.paired_tests import mcnemar
-from navviz.metrics.intervals import Interval, mean_interval
+from navviz.metrics.intervals import Interval, difference_interval, mean_interval
 from navviz.records.cause import RepairKind
 from navviz.runner.repairs import REPAIR_NAMES
 from navviz.runs.run import OpenRun
@@ -249,8 +249,7 @@ def _paired(repair: Mapping[str, bool], control: Mapping[str, bool]) -> Net | No
         return None
     after = [float(repair[key]) for key in both]
     before = [float(control[key]) for key in both]
-    steps = [a - b for a, b in zip(after, before, strict=True)]
-    return Net(mean_interval(steps), mcnemar(before, after))
+    return Net(difference_interval(before, after, yes_no=True), mcnemar(before, after))
 
 
 def _cells(row: RepairRow) -> tuple[object, ...]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from navviz.analysis.compare import compare_scores
-from navviz.analysis.significance import Difference, Inference, compare_to_baseline
+from navviz.analysis.significance import (
+    Difference,
+    Inference,
+    compare_to_baseline,
+)
 from navviz.errors import InputError
 from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value
@@ -63,7 +67,8 @@ def _figure(inference: Inference, metric: str, run: str, interval: Interval) -> 
 def _tested(difference: Difference) -> dict[str, str | int]:
     interval, metric = difference.interval, difference.metric
     sign = "+" if interval.mean > 0 else ""
-    text = f"{sign}{format_value(metric, interval.mean)} ({_span(metric, interval)})"
+    span = _span(metric, interval) or "no interval"
+    text = f"{sign}{format_value(metric, interval.mean)} ({span})"
     p = "< 0.001" if difference.p_holm < 0.001 else f"{difference.p_holm:.3f}"
     pairs = interval.episodes
     return {"difference": text, "pairs": pairs, "p": p, "test": difference.test}

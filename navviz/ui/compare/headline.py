@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.paired_runs import metrics_beside
-from navviz.analysis.significance import Inference, compare_to_baseline
+from navviz.analysis.significance import P_AND_INTERVAL, Inference, compare_to_baseline
 from navviz.analysis.tables import FAILED, SUCCEEDED, outcome_matrix
 from navviz.errors import NavVizError
 from navviz.metrics.intervals import Interval
@@ -36,6 +36,8 @@ _CSS = """
   grid-template-columns: minmax(140px, 2fr) 128px 132px 168px minmax(96px, 2fr) minmax(96px, 2fr)
   88px; border-top: 1px solid var(--st-border-color); font-variant-numeric: tabular-nums; }
 .row.head { border-top: 0; font-size: var(--nv-12);
+  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
+.note { margin: 8px 0 0; font-size: var(--nv-13); line-height: 1.35;
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
 .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl;
   text-align: left; unicode-bidi: plaintext; }
@@ -83,7 +85,9 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
     for number, name in enumerate(names):
         row = _row(inference, won, name, _COLOURS[number], episode)
         rows.append(replace(row, eyes=runs[name].eyes or ""))
-    html = run_differences_html(rows, _headline(inference, won), episode)
+    # of two runs the headline itself says how p and interval go together
+    note = P_AND_INTERVAL if len(names) > 2 and inference.differences else ""
+    html = run_differences_html(rows, _headline(inference, won), episode, note)
     with st.container(border=True, key="compare_headline"):
         clickable("run_differences", html, _CSS, key="compare_flips", on_choose=_open)
 
@@ -135,7 +139,8 @@ def _difference(inference: Inference, name: str) -> str:
     if difference is None:
         return ""
     points = 100 * difference.interval.mean
-    return f"{points:+.1f} points {_ends(difference.interval)}, {_p(difference.p_holm)}"
+    figure = f"{points:+.1f} points {_ends(difference.interval)}".rstrip()
+    return f"{figure}, {_p(difference.p_holm)}"
 
 
 def _p(p: float) -> str:
@@ -157,11 +162,12 @@ def _headline(inference: Inference, won: pd.DataFrame) -> str:
         sure = f"“{names[1]}” is {'better' if difference.interval.mean > 0 else 'worse'}"
     # p is adjusted over the table and the interval is not, so that one may be sure where the other
     # is not: the sentence says which of them decides
-    tests = plural(len(inference.differences), "test")
+    tests, ends = plural(len(inference.differences), "test"), _ends(difference.interval)
+    interval = f"its own 95 % interval {ends}" if ends else "too few for an interval"
     return (
         f"{sure[0].upper()}{sure[1:]} ({_p(difference.p_holm)} over {tests}):"
-        f" {100 * difference.interval.mean:+.1f} points of success, its own 95 % interval"
-        f" {_ends(difference.interval)}, over {episodes}; {len(gained)} won, {len(lost)} lost."
+        f" {100 * difference.interval.mean:+.1f} points of success, {interval}, over {episodes};"
+        f" {len(gained)} won, {len(lost)} lost."
     )
 
 

@@ -174,7 +174,8 @@ def _figures(pairs: PairedResult) -> None:
         _metric(
             "Change",
             f"{100 * change.mean:+.0f} points",
-            _between(change.low, change.high, "points"),
+            # one pair, or none that tells how far others would spread
+            _between(change.low, change.high, "points") or "too few for an interval",
         )
         _metric("Pairs", str(pairs.n), f"{len(pairs.unpaired)} open" if pairs.unpaired else None)
 

@@ -34,7 +34,7 @@ class RunRow:
     """``pictures`` or ``text variant``, as its model saw."""
 
 
-def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str) -> str:
+def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str, note: str = "") -> str:
     """Draw the list; every text is escaped.
 
     Parameters
@@ -45,6 +45,8 @@ def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str) -> s
         The difference in one sentence.
     shown
         Id of the episode that the page shows below.
+    note
+        How to read the differences; empty where there is nothing to explain.
 
     Returns
     -------
@@ -53,9 +55,10 @@ def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str) -> s
     heads = ("Run", "Success", "Means", "Against the first", "Only it solves", "Only the first")
     head = "".join(f"<span>{name}</span>" for name in (*heads, "This episode"))
     body = "".join(_row(row, shown) for row in rows)
+    below = f'<p class="note">{escape(note)}</p>' if note else ""
     return (
         f'<p class="headline">{escape(headline)}</p><div class="rows">'
-        f'<div class="row head">{head}</div>{body}</div>'
+        f'<div class="row head">{head}</div>{body}</div>{below}'
     )
 
 
