@@ -14,7 +14,7 @@ with shell.guard():
     with st.container(horizontal=True, gap="medium"):
         desk = annotate_session.desk()
         if desk is None:
-            annotate_sample.offer_to_annotators(annotate_session.store())
+            annotate_sample.offer_to_annotators()
     # Without `st.stop()`, after which Streamlit keeps the desk's fragments: what the window sent
     # last as one signs out would run one of them on the form to sign in, which then vanishes.
     work = annotate_session.choose_work(desk) if desk is not None else None

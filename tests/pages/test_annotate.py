@@ -65,6 +65,17 @@ def entries(at: AppTest) -> list[dict[str, Any]]:
 def test_without_a_queue_it_says_where_one_is_made(page: OpenPage, store: AnnotationStore) -> None:
     at = sign_in(page("annotate"))
     assert any("on the page Study" in text.value for text in at.markdown)
+    # and one button has something to rate at once, under the same name
+    press(at, "Rate the sample")
+    assert element(at, "desk")["annotator"] == "fox"
+    assert element(at, "desk")["task"] == "failure"
+
+
+def test_the_sample_never_mixes_with_a_real_study(page: OpenPage, store: AnnotationStore) -> None:
+    queue(store, "difficulty", annotators=("owl",))
+    at = sign_in(page("annotate"))
+    assert any("No queue for you yet" in text.value for text in at.markdown)
+    assert "Rate the sample" not in [button.label for button in at.button]
 
 
 def test_a_name_that_is_none_is_told(page: OpenPage, store: AnnotationStore) -> None:

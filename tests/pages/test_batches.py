@@ -15,6 +15,7 @@ from navviz.runner.batches import Batch, all_batches
 from navviz.runner.lock import RunLock
 from navviz.runner.plan import BatchPlan, BatchState, Estimate, RunTally
 from navviz.runner.walking import walk_batch
+from navviz.runs.sources import samples
 from tests.worlds import ROUTE
 
 OpenPage = Callable[..., AppTest]
@@ -78,6 +79,17 @@ def test_a_batch_over_the_filtered_episodes(page: OpenPage, runs: Path) -> None:
     assert "Done" in texts(at)
     [row] = at.dataframe[-1].value.to_dict("records")
     assert (row["Name"], row["State"], row["Done"]) == (batch.name, "done", "1 of 1")
+
+
+@ALONE
+def test_without_a_batch_one_button_walks_the_sample(page: OpenPage, runs: Path) -> None:
+    at = page("live", part="many", run="walks/json")
+    at.button(key="empty_live_button").click().run()
+    assert not at.exception
+    [batch] = all_batches(runs)
+    assert (batch.plan.navigator, batch.plan.model) == ("rules", None)
+    assert batch.plan.chosen == f"{len(batch.episodes)} episodes of {samples()[0].name}"
+    assert "Done" in texts(at)
 
 
 @ALONE

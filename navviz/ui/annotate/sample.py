@@ -5,13 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
-from navviz.annotation.store import AnnotationStore
 from navviz.errors import NavVizError
-from navviz.ui.annotate import session as annotate_session
 from navviz.ui.components.empty import show_picture
 from navviz.ui.data.annotation_store import store
-from navviz.ui.state.session import current
+from navviz.ui.state.session import ActionMessage, current
 
+SAMPLE_WORDS = (
+    "102 invented ratings of the sample town by three invented annotators. Study › Set up"
+    " deletes them again."
+)
 _GUEST = "guest"
 _ANNOTATE = """**What this page is for**
 
@@ -21,37 +23,44 @@ _ANNOTATE = """**What this page is for**
 - Mark the landmarks in a text and link them to the map.
 
 A researcher chooses the episodes on the page Study. One key rates one item."""
-_SAMPLE = (
-    "102 invented ratings of the sample town by three invented annotators. Study › Set up"
-    " deletes them again."
-)
 
 
-def offer_to_annotators(store: AnnotationStore) -> None:
+def offer_to_annotators() -> None:
     """Say what Annotate is for; offer the sample study where nobody needs a token and no queue is
     there.
     """
     with st.container(border=True, width=560):
         show_picture("rating")
         st.markdown(_ANNOTATE)
-        if store.tokens_required or store.study().queues.all():
+        if not offers_sample():
             return
         st.button(
             "Try it on the sample study",
             icon=":material/science:",
             key="annotate_sample",
-            on_click=_try_it,
+            on_click=try_sample,
+            args=(_GUEST,),
         )
-        st.caption(f"{_SAMPLE} You rate as “{_GUEST}”.")
+        st.caption(f"{SAMPLE_WORDS} You rate as “{_GUEST}”.")
 
 
-def _try_it() -> None:
-    """Load the sample and sign in, so that the next thing seen is an item to rate."""
-    opened = store()
+def offers_sample() -> bool:
+    """Whether the sample study may be loaded from here: nobody needs a token, and no queue of a
+    real study is there that its invented ratings would mix with.
+    """
+    return not (store().tokens_required or store().study().queues.all())
+
+
+def try_sample(pseudonym: str = "") -> None:
+    """Load the sample study and open one of its queues, so that the next thing seen is an item to
+    rate; `pseudonym` signs in where nobody is.
+    """
+    opened, state = store(), current().annotate
     try:
         load_sample_study(opened.study())
-        current().annotate.desk = opened.sign_in(_GUEST, None)
+        if state.desk is None:
+            state.desk = opened.sign_in(pseudonym, None)
     except NavVizError as error:
-        annotate_session.note("error", str(error))
+        state.message = ActionMessage("error", str(error))
         return
-    current().annotate.queue = SAMPLE_QUEUES["failure"][0]
+    state.queue = SAMPLE_QUEUES["failure"][0]

@@ -11,6 +11,7 @@ from navviz.annotation.store import Desk
 from navviz.annotation.tickets import LASTS_S, secret_key
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.ui.annotate.sample import SAMPLE_WORDS, offers_sample, try_sample
 from navviz.ui.components.browser import mount
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.components.empty import empty
@@ -142,10 +143,16 @@ def choose_work(desk: Desk) -> Work | None:
     queues = {queue.name: queue for queue in open_first}
     if not queues:
         _sign_out_button(desk)
+        text = "A researcher sets one up on the page Study: choose episodes and a task."
+        if not offers_sample():
+            empty("rating", "No queue for you yet", text)
+            return None
         empty(
             "rating",
             "No queue for you yet",
-            "A researcher sets one up on the page Study: choose episodes and a task.",
+            f"{text} Or rate the sample town first. {SAMPLE_WORDS}",
+            button="Rate the sample",
+            on_click=try_sample,
         )
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):

@@ -25,6 +25,7 @@ from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import check_plan
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
+from navviz.runs.sources import samples
 from navviz.support.installation.serving import require
 from navviz.systems.base import Navigator, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
@@ -113,6 +114,17 @@ def form(run: OpenRun) -> str | None:
     )
     wanted = check_name(typed) if typed.strip() else _suggested(navigator, run, chosen)
     return _started(plan, wanted, chosen.episodes, model)
+
+
+def start_sample() -> str:
+    """Start a batch of the rules over the episodes of the bundled town; returns its name."""
+    run = cache.open_run(samples()[0])
+    every = [outline.episode for outline in run.outlines.values()]
+    chosen = ChosenEpisodes(every, f"{len(every)} episodes of {run.name}", "")
+    navigator = get_navigator(_FIRST)
+    plan = _plan(run, chosen, navigator, {}, None, None)
+    plan = plan.model_copy(update={"workers": first_workers()})
+    return _started(plan, _suggested(navigator, run, chosen), every, None)
 
 
 def _start_button(count: int, *, asks: bool) -> bool:

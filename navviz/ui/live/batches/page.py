@@ -14,10 +14,10 @@ from navviz.llm.keys import find_key
 from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
 from navviz.runs.owners import check_may_change, may_change
-from navviz.support.installation.serving import require
+from navviz.support.installation.serving import is_allowed, require
 from navviz.ui.components.empty import empty
 from navviz.ui.components.plain import plain
-from navviz.ui.live.batches.form import key_environment
+from navviz.ui.live.batches.form import key_environment, start_sample
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import viewer
 from navviz.ui.state.session import ActionMessage, current, widget
@@ -64,12 +64,7 @@ def _tick(*, ticks: bool) -> None:
     """One look at the batches; the fragment around it looks again while one of them goes on."""
     batches = _own()
     if not batches:
-        empty(
-            "live",
-            "No batch yet",
-            "Press Start on the left: rules walks the episodes in seconds, and asks no model. Here"
-            " you then see progress, success rate and cost.",
-        )
+        _no_batch()
         return
     # asked once for card and table: a batch may end between two looks
     statuses = {batch.name: batch.status() for batch in batches}
@@ -80,6 +75,29 @@ def _tick(*, ticks: bool) -> None:
     _table(batches, statuses)
     if any(status.busy for status in statuses.values()) != ticks:
         st.rerun()  # the page starts or drops the timer
+
+
+def _no_batch() -> None:
+    text = "Here you see progress, success rate and cost of a batch."
+    if not is_allowed("batches"):
+        empty("live", "No batch yet", text)
+        return
+    empty(
+        "live",
+        "No batch yet",
+        f"{text} Press Start on the left, or try the sample town first: rules walks its episodes in"
+        " seconds, and asks no model.",
+        button="Walk the sample",
+        on_click=_walk_sample,
+    )
+    _message()
+
+
+def _walk_sample() -> None:
+    try:
+        choose(start_sample())
+    except NavVizError as error:
+        current().batches_message = ActionMessage("error", str(error))
 
 
 def badge(status: Status) -> str:
