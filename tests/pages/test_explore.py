@@ -219,5 +219,5 @@ def test_that_all_was_read_is_said_beside_the_run(page: OpenPage) -> None:
     at = page("explore", run="harbour/rules")
     assert not [each for each in at.expander if each.label.startswith("Read ")]
     (line,) = [each for each in at.get("popover") if each.proto.popover.label.startswith("Read ")]
-    assert line.proto.popover.label == "Read 14 of 14"
+    assert line.proto.popover.label == "Read 14 of 14 episodes"
     assert "Read 14 of 14 episodes from 14 files" in [text.value for text in at.text]

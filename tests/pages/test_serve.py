@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from navviz.support.installation.files import page_file
 from navviz.ui.components.welcome import first_look
 from navviz.ui.data import cache
 from navviz.ui.server import serve
+from navviz.ui.server.history_entries import SCRIPT, HistoryEntries
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 from tests.zygote import forked
@@ -93,3 +96,36 @@ def test_garbage_is_collected_again_even_where_the_server_never_came_up(
         assert gc.get_freeze_count() > frozen
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "gets_script"),
+    [("/live", b"text/html; charset=utf-8", True), ("/x.js", b"text/javascript", False)],
+)
+def test_each_page_s_document_keeps_history_to_what_its_visitor_does(
+    path: str, kind: bytes, gets_script: bool
+) -> None:
+    sent: list[dict[str, Any]] = []
+    asked: list[tuple[bytes, bytes]] = []
+
+    async def app(scope: Any, _receive: Any, send: Any) -> None:
+        asked.extend(scope["headers"])
+        headers = [(b"content-type", kind), (b"content-length", b"19"), (b"ETag", b"1")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"<head>", "more_body": True})
+        await send({"type": "http.response.body", "body": b"</head><body>"})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"If-None-Match", b"1"), (b"accept-encoding", b"gzip"), (b"cookie", b"a=1")]
+    scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
+    asyncio.run(HistoryEntries(app)(scope, None, send))
+    body = b"".join(message.get("body", b"") for message in sent)
+    assert (SCRIPT in body) is gets_script
+    assert body.replace(SCRIPT, b"") == b"<head></head><body>"
+    assert asked == [(b"cookie", b"a=1")]
+    told = {name.lower(): value for name, value in sent[0]["headers"]}
+    assert int(told[b"content-length"]) == len(body)
+    # a document with the script is no file of Streamlit's any more
+    assert (b"etag" in told) is not gets_script

@@ -20,7 +20,8 @@ from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import visitor
 from navviz.ui.state import shell
-from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
+from navviz.ui.state.address import by_hand, went_in_history
+from navviz.ui.state.session import ActionMessage, current, forget_widget, set_widget, widget
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,20 +195,21 @@ def _sign_out_button(desk: Desk) -> None:
 
 def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
     # the session comes first: the desk writes the address, and a run of the page may see an old one
-    name = current().annotate.queue or st.query_params.get("queue")
+    written = st.query_params.get("queue")
+    name = written if went_in_history() else current().annotate.queue or written
     if name is not None and name not in names:
         st.caption(f"You have no queue “{plain(name)}”; it may be closed or another annotator's.")
     if name not in names:
         name = names[0]
     current().annotate.queue = name
+    set_widget("annotate_queue_box", name)
     return str(
         st.selectbox(
             "Queue",
             names,
-            index=names.index(name),
             key="annotate_queue_box",
             format_func=lambda name: _queue_label(queues[name]),
-            on_change=_change_queue,
+            on_change=by_hand(_change_queue),
             label_visibility="collapsed",
             width=420,
         )

@@ -15,7 +15,7 @@ from navviz.runs.opened import OpenRun
 from navviz.ui.components.clickable import clickable
 from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
-from navviz.ui.state import state
+from navviz.ui.state import address, state
 from navviz.views.figures.cause_changes import ChangeRow, cause_changes_html
 
 _CSS = """
@@ -51,8 +51,12 @@ def show(runs: Mapping[str, OpenRun]) -> None:
             st.markdown("**Why they fail**", width="content")
             second = names[1]
             if len(names) > 2:
-                second = st.selectbox(
-                    "Compared with", names[1:], key="compare_causes_second", width=320
+                second = address.box(
+                    "Compared with",
+                    names[1:],
+                    name="causes",
+                    key="compare_causes_second",
+                    width=320,
                 )
         both: list[Mapping[str, EpisodeCauses]] = []
         for name in (names[0], second):

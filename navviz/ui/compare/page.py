@@ -22,7 +22,7 @@ from navviz.ui.components.neighbours import turn
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
 from navviz.ui.data import cache
-from navviz.ui.state.address import choose
+from navviz.ui.state.address import by_hand, choose
 from navviz.ui.state.session import current, set_widget, widget
 
 BESIDE = (
@@ -68,7 +68,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
         names,
         format_func=lambda name: f"{name}  ({shared[name][1]} shared)",
         key=box,
-        on_change=_take,
+        on_change=by_hand(_take),
         args=(box, further),
         help="Only runs that share episodes with this one.",
     )
@@ -79,7 +79,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
         key=further,
         max_selections=MOST_RUNS - 2,
         placeholder="up to six more",
-        on_change=_take,
+        on_change=by_hand(_take),
         args=(box, further),
         help="All paths on one map. In the tables only the episodes count that all of them walked.",
     )

@@ -50,9 +50,10 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
         stem = "compare_" + "_".join(list(runs)[:2])
         names = list(runs)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            baseline = st.selectbox(
+            baseline = address.box(
                 "Baseline",
                 names,
+                name="baseline",
                 key=f"{stem}_baseline",
                 width=320,
                 help="The others are tested against it.",
@@ -148,11 +149,13 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         {name: run.scores for name, run in runs.items()}, inference.comparison.episodes
     )
     ways = _ways(won)
-    way = st.selectbox(
+    way = address.box(
         "Episodes",
         list(ways),
+        name="solved",
         format_func=lambda name: f"{name} ({int(ways[name].sum())})",
         key=f"{stem}_way",
+        width="stretch",
     )
     rows = won[ways[way]]
     shown = (

@@ -31,6 +31,7 @@ from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import viewer
 from navviz.ui.server.limits import check_upload
 from navviz.ui.state import shell, state
+from navviz.ui.state.address import by_hand
 from navviz.ui.state.session import current, has_widget, set_widget, widget
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _run_box(label: str, listed: dict[str, Source], wanted: str | None, width: i
         names,
         key=key,
         format_func=lambda name: _told(listed[name]),
-        on_change=lambda: state.select(run=widget(key)),
+        on_change=by_hand(lambda: state.select(run=widget(key))),
         width=width,
         label_visibility="collapsed",
     )
@@ -204,7 +205,7 @@ def choose_episode(run: OpenRun) -> str | None:
         format_func=lambda key: (
             f"{key} · {_shortened(instructions[key])}" if key in instructions else key
         ),
-        on_change=lambda: state.select(episode=widget("pickers_episode")),
+        on_change=by_hand(lambda: state.select(episode=widget("pickers_episode"))),
         accept_new_options=len(keys) > _OFFERED,
         help=(
             f"The {_OFFERED} around it; type the id of another one."

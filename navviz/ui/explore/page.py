@@ -22,7 +22,7 @@ from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.explore import reading, why
 from navviz.ui.state import address, shell, state
-from navviz.ui.state.address import choose, chosen_many
+from navviz.ui.state.address import by_hand, choose, chosen_many
 from navviz.ui.state.session import set_widget, widget
 from navviz.views.figures.breakdown import breakdown_html
 
@@ -345,7 +345,7 @@ def panels(run: OpenRun, brought: Iterable[shell.DrawnPart]) -> tuple[str, ...]:
         key="explore_panels",
         format_func=labels.__getitem__,
         label_visibility="collapsed",
-        on_change=_take_panels,
+        on_change=by_hand(_take_panels),
     )
     return opened
 

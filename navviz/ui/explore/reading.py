@@ -21,7 +21,7 @@ def whole(run: OpenRun) -> None:
     if problems.count or not len(run):
         return
     count = len(run)
-    label = f"Read {count:,} of {count:,}"
+    label = f"Read {count:,} of {count:,} episode{'' if count == 1 else 's'}"
     with st.popover(label, type="tertiary", icon=":material/done_all:", key="explore_read_whole"):
         st.text(_sentence(run, problems))
         _files(run)

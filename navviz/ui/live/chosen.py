@@ -16,6 +16,7 @@ from navviz.runs.owners import may_open
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
 from navviz.ui.server.identity import viewer
+from navviz.ui.state.address import went_in_history
 from navviz.ui.state.session import ForkPoint, current
 from navviz.world.graph import Graph
 
@@ -126,6 +127,9 @@ class Shown:
 
 def shown_run(of: Setting) -> Shown | None:
     """Return the run that the page shows, if it is about the chosen episode."""
+    if went_in_history():
+        # the address says which walk stood there, or that none did
+        current().live.run = st.query_params.get("live")
     name = current().live.run or st.query_params.get("live")
     if not name:
         return None

@@ -9,6 +9,7 @@ import streamlit as st
 
 from navviz.analysis.paired import PairedResult, paired_result
 from navviz.errors import InputError, NavVizError
+from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status
 from navviz.runner.trials import successes
 from navviz.runs.opened import workspace_dir
@@ -94,7 +95,7 @@ def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> Non
         badge = batches.badge(status)
         st.markdown(badge, width="content")
         name = "with the edit" if edited else "unedited"
-        words = [f"{name}: {done} of {total}"]
+        words = [f"{name}: {done} of {plural(total, 'walk')}"]
         if batch.plan.model is not None:
             words.append(f"cost {batches.cost(tallies)}")
         st.text(" · ".join(words), width="content")

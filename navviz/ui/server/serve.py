@@ -32,6 +32,7 @@ from navviz.support.installation.files import app_file, page_file
 from navviz.support.installation.serving import Serving, serving
 from navviz.ui.server.admitted import admitted
 from navviz.ui.server.guard import Guard
+from navviz.ui.server.history_entries import HistoryEntries
 from navviz.ui.server.pauses import Pauses
 
 _THREAD = "navviz-warm"
@@ -69,7 +70,9 @@ def main(arguments: Sequence[str]) -> None:
     sys.argv[:] = [str(app_file())]  # Streamlit looks for its settings beside the script
     rules = serving()
     guard = Middleware(Guard, rules, admitted, os.environ.get(METRICS_VARIABLE, ""))
-    st.App(app_file(), middleware=[guard]).run(config=_typed(options, rules))
+    st.App(app_file(), middleware=[guard, Middleware(HistoryEntries)]).run(
+        config=_typed(options, rules)
+    )
 
 
 def _typed(options: Mapping[str, str], rules: Serving | None) -> dict[str, str | int | bool]:

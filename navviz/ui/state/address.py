@@ -12,8 +12,30 @@ from functools import partial
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.ui.state.session import current, set_widget, widget
+
+
+def went_in_history() -> bool:
+    """Whether the browser's back or forward button led to this run of the script."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
+def by_hand(action: Callable[..., None]) -> Callable[..., None]:
+    """Return a widget's callback that leaves the address alone on the way back or forward.
+
+    Whoever presses back twice is at the second address before the browser has put its widgets to
+    the first: Streamlit then takes a widget's older value for a click, and the callback would write
+    it over the address that was asked for.
+    """
+
+    def taken(*values: object, **named: object) -> None:
+        if not went_in_history():
+            action(*values, **named)
+
+    return taken
 
 
 def chosen_many(name: str, options: Sequence[str]) -> tuple[str, ...]:
@@ -93,7 +115,7 @@ def segmented(
         help=help,
         label_visibility="collapsed",
         required=True,
-        on_change=partial(_take, name, key, usual),
+        on_change=by_hand(partial(_take, name, key, usual)),
     )
     return now
 
@@ -105,8 +127,9 @@ def box(
     name: str,
     key: str,
     format_func: Callable[[str], Any] = str,
-    width: int = 200,
+    width: int | Literal["stretch"] = 200,
     label_visibility: Literal["visible", "collapsed"] = "visible",
+    help: str | None = None,  # noqa: A002 - as Streamlit calls it
 ) -> str:
     """Show a list to choose from, whose choice stands in the address; returns it.
 
@@ -120,7 +143,7 @@ def box(
         Of the parameter.
     key
         Of the widget.
-    format_func, width, label_visibility
+    format_func, width, label_visibility, help
         As Streamlit takes them.
     """
     now = chosen(name, options, options[0])
@@ -132,7 +155,8 @@ def box(
         format_func=format_func,
         width=width,
         label_visibility=label_visibility,
-        on_change=partial(_take, name, key, options[0]),
+        help=help,
+        on_change=by_hand(partial(_take, name, key, options[0])),
     )
     return now
 

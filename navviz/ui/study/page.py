@@ -15,7 +15,7 @@ import streamlit as st
 from navviz.annotation.records import Queue
 from navviz.annotation.store import Study
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.state.address import choose, chosen
+from navviz.ui.state.address import by_hand, choose, chosen
 from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.shell import page_parts
 from navviz.ui.study import access, progress_actions
@@ -162,7 +162,7 @@ def _choose(
             key="study_group",
             label_visibility="collapsed",
             required=True,
-            on_change=_go_to_group,
+            on_change=by_hand(_go_to_group),
             args=(groups,),
         )
         parts = groups[group]
@@ -176,7 +176,7 @@ def _choose(
                 key=key,
                 label_visibility="collapsed",
                 required=True,
-                on_change=_go_to_part,
+                on_change=by_hand(_go_to_part),
                 args=(group,),
             )
         st.space("stretch")

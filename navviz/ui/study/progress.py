@@ -27,7 +27,7 @@ from navviz.annotation.store import Study
 from navviz.metrics.agreement import krippendorff_alpha
 from navviz.ui.components.plain import plain
 from navviz.ui.data.annotation_store import TASK_NAMES
-from navviz.ui.state.address import choose, chosen
+from navviz.ui.state.address import by_hand, choose, chosen
 from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.state import replay_url
 from navviz.ui.study.access import taxonomy
@@ -108,7 +108,7 @@ def _chosen_queue(queues: Mapping[str, Queue], name: str) -> str:
             key=_QUEUE_KEY,
             format_func=lambda name: f"{name} · {TASK_NAMES[queues[name].task]}",
             width=300,
-            on_change=_choose_queue,
+            on_change=by_hand(_choose_queue),
         )
     )
 
