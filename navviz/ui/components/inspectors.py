@@ -10,7 +10,8 @@ from navviz.records import Trace
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
 from navviz.systems.msnav.replayed import can_show_memory, has_own_map, with_memory
 from navviz.systems.registry import with_panels
-from navviz.ui.state.session import current, widget
+from navviz.ui.state.address import by_hand, choose, chosen
+from navviz.ui.state.session import current, set_widget, widget
 from navviz.world.graph import Graph
 
 _OFF = "off"
@@ -29,14 +30,15 @@ def choose_memory(trace: Trace, graph: Graph) -> None:
     if not can_show_memory(trace, graph) or has_own_map(trace):
         return
     names = [_OFF, *_CHOICES]
+    current().memory = chosen("memory", names, _OFF)
     with st.popover("Memory", help="MSNav's map and pruning, had it walked this way."):
+        set_widget("replay_memory_choice", current().memory)
         st.radio(
             "MSNav's memory beside this walk",
             names,
-            index=names.index(current().memory if current().memory in names else _OFF),
             format_func=lambda name: "not shown" if name == _OFF else _CHOICES[name][0],
             key="replay_memory_choice",
-            on_change=_choose,
+            on_change=by_hand(_choose),
             help=(
                 "Its map, pruning scores and efficiency join the inspectors of each step. No model"
                 " is asked."
@@ -45,14 +47,15 @@ def choose_memory(trace: Trace, graph: Graph) -> None:
 
 
 def _choose() -> None:
-    current().memory = widget("replay_memory_choice")
+    name = str(widget("replay_memory_choice"))
+    choose("memory", *([] if name == _OFF else [name]))
 
 
 def inspected(trace: Trace, graph: Graph) -> Trace:
     """Return the trace with the panels of its system, and those of the memory that was chosen."""
     trace = with_panels(trace, graph)
-    chosen = current().memory
+    name = current().memory
     # what the agent kept itself must not stand beside a map that was worked out afterwards
-    if chosen not in _CHOICES or has_own_map(trace):
+    if name not in _CHOICES or has_own_map(trace):
         return trace
-    return with_memory(trace, graph, _CHOICES[chosen][1])
+    return with_memory(trace, graph, _CHOICES[name][1])
