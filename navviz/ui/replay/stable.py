@@ -31,7 +31,11 @@ def show(run: OpenRun, episode: str) -> None:
     if not others:
         return
     box = st.expander(
-        "Do the samples agree?", icon=":material/hub:", key="replay_stable", on_change="rerun"
+        "Do the samples agree?",
+        icon=":material/hub:",
+        key="replay_stable",
+        on_change="rerun",
+        bind="query-params",
     )
     if not box.open:
         return

@@ -51,6 +51,7 @@ def show(run: OpenRun, episode: str) -> None:
         icon=":material/ink_highlighter:",
         key="replay_words",
         on_change="rerun",
+        bind="query-params",
     )
     if box.open:
         with box:
