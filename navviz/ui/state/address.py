@@ -24,15 +24,19 @@ def went_in_history() -> bool:
 
 
 def by_hand(action: Callable[..., None]) -> Callable[..., None]:
-    """Return a widget's callback that leaves the address alone on the way back or forward.
+    """Return a widget's callback that takes what its visitor chose and nothing else.
 
-    Whoever presses back twice is at the second address before the browser has put its widgets to
-    the first: Streamlit then takes a widget's older value for a click, and the callback would write
-    it over the address that was asked for.
+    On the way back or forward the address moves a widget, and the browser knows its older value
+    until it has drawn the new one. What runs the script meanwhile brings the older value along
+    (another press of the button; a fragment, as a list asks for pictures or a timer ticks), and
+    Streamlit takes it for a choice: the callback would write it over the address that was asked
+    for. No widget that stands in the address is within a fragment.
     """
 
     def taken(*values: object, **named: object) -> None:
-        if not went_in_history():
+        context = get_script_run_ctx()
+        in_fragment = context is not None and bool(context.fragment_ids_this_run)
+        if not in_fragment and not went_in_history():
             action(*values, **named)
 
     return taken
