@@ -154,7 +154,7 @@ export class EpisodePage {
   /** The bar above the player. @param {string} episode */
   async tell(episode) {
     const at = this.order.indexOf(this.row);
-    const where = at < 0 ? "" : `Episode ${at + 1} of ${this.order.length}`;
+    const where = at < 0 ? "" : `${at + 1} of ${this.order.length}`;
     const others = [];
     this.elsewhere.clear();
     for (const other of this.others) {
