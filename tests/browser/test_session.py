@@ -99,8 +99,6 @@ def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.get_by_text(shown).wait_for()
     pressed = tab.locator('[data-testid="breakdown"] [aria-pressed="true"]')
     expect(pressed).to_have_attribute("data-value", "wrong turn")
-    tab.go_back()  # Streamlit's switch_page leaves an entry of its own, which shows the same
-    tab.get_by_text(shown).wait_for()
     tab.go_back()
     tab.get_by_text("5 of 5 episodes").wait_for()
 
