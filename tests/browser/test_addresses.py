@@ -128,7 +128,7 @@ JOURNEYS = {
     "study's progress": Journey(
         "/study?part=progress&queue=q+one", _choose("Queue", "q two"), "queue=q+two"
     ),
-    "study's results": Journey("/study?part=agreement", _press("Tables"), "part=tables"),
+    "study's results": Journey("/study?part=agreement", _press("Difficulty"), "part=difficulty"),
 }
 
 
