@@ -166,9 +166,9 @@ def difference_interval(
     if np.sort(steps).tolist() >= np.sort(-steps).tolist():
         return mean_interval(steps, level=level, seed=seed)
     turned = mean_interval(-steps, level=level, seed=seed)
-    ends = (turned.high, turned.low)
-    low_end, high_end = (None if end is None else -end for end in ends)
-    return Interval(-turned.mean, low_end, high_end, count)
+    if turned.low is None or turned.high is None:
+        return Interval(-turned.mean, None, None, count)
+    return Interval(-turned.mean, -turned.high, -turned.low, count)
 
 
 def _paired_low(gained: int, lost: int, count: int, level: float) -> float:
