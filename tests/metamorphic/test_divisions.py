@@ -19,7 +19,7 @@ from tests.metamorphic.indoors import ENTRY, FLAT, KNOWN, house
 from tests.metamorphic.outdoors import TEXT
 from tests.metamorphic.sample import episode_table, run_table
 
-WALKS = ([("r0c0", "r0c4")], [("r0c0", "r0c1"), ("r0c1", "r1c1")], [()])
+WALKS = ([straight()], [("r0c0", "r0c1"), ("r0c1", "r1c1")], [()])
 """A success, a wrong turn, and one that stayed."""
 LARGE = 120
 

@@ -87,6 +87,17 @@ def test_what_does_not_fit_its_map_is_said(tmp_path: Path, case: str) -> None:
     assert said == [f"e1.trace.jsonl, episode e1, {sentence}"]
 
 
+def test_of_several_traces_in_one_file_the_file_is_named(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_trace(_walked(LOST, id=name), tmp_path / f"{name}.trace.jsonl")
+    whole = tmp_path / "both.jsonl"
+    parts = [(tmp_path / f"{name}.trace.jsonl").read_text(encoding="utf-8") for name in "ab"]
+    whole.write_text("".join(parts), encoding="utf-8")
+    run = navviz.open_run(whole, graphs=GRID)
+    assert len(run.table()) == 2
+    assert {problem.file for problem in run.problems.kept} == {"both.jsonl"}
+
+
 def test_a_walk_that_fits_says_nothing(tmp_path: Path) -> None:
     write_trace(_walked(*WALK), tmp_path / "e1.trace.jsonl")
     run = navviz.open_run(tmp_path, graphs=GRID)

@@ -15,7 +15,7 @@ from navviz.metrics.score import score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.records.trace_files import bare_name
-from navviz.records.trace_parts import read_part
+from navviz.records.trace_parts import part_named, read_part
 from navviz.runs.facts import facts_of
 from navviz.runs.index.columns import (
     FACT,
@@ -100,7 +100,9 @@ class Measurer:
         if ruler is None:
             return
         graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
-        for problem in walk_faults(trace, graph, file or self._folder.name):
+        # of several traces in one file each has a name that no user has seen
+        own = part_named(file)[0] or self._folder.name
+        for problem in walk_faults(trace, graph, own):
             problems.add(problem)
 
 
