@@ -107,7 +107,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Standpoint:
     """Where the agent stands, and who it is."""
 
     navigator: str
@@ -168,7 +168,7 @@ def _show(
         )
         start = episode_of_run.model_copy(update={"start": at, "start_heading_deg": heading_deg})
         messages = _other_context(name, start, graph, settings or (), prompt=prompt)
-        _print(chosen, _Place(name, episode, at, heading_deg), messages)
+        _print(chosen, _Standpoint(name, episode, at, heading_deg), messages)
         return
     if settings:
         raise SettingsError(
@@ -193,7 +193,7 @@ def _show(
     messages = [(_CONTEXT, render(request.format, view))]
     if prompt:
         messages = _whole_prompt(request, view)
-    _print(chosen, _Place(name, episode, at, heading_deg, request.format), messages)
+    _print(chosen, _Standpoint(name, episode, at, heading_deg, request.format), messages)
 
 
 def _found(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
@@ -305,7 +305,7 @@ def _whole_prompt(request: _ShowRequest, view: View) -> list[tuple[str, str]]:
     return [(message.role, message.text) for message in messages]
 
 
-def _print(form: Form, place: _Place, rows: Sequence[tuple[str, str]]) -> None:
+def _print(form: Form, place: _Standpoint, rows: Sequence[tuple[str, str]]) -> None:
     """Print what is shown, by roles: as it reads, or message by message."""
     if form is Form.JSON:
         shown = [{"role": role, "text": text} for role, text in rows]
