@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -68,6 +69,8 @@ def test_a_large_table_gives_the_same_traces_on_demand(
 
 
 def test_a_large_table_opens_with_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # nothing is kept, so that the table is read both times
+    monkeypatch.setenv("NAVVIZ_CACHE", os.devnull)
     path = _file(tmp_path)
     save_mapping(_mapping(), path)
     means = open_run(path).scores.means
