@@ -22,13 +22,12 @@ from urllib.parse import quote
 import folium
 import numpy as np
 import shapely
-from branca.element import MacroElement
-from folium.template import Template
 from numpy.typing import NDArray
 
 from navviz.support.installation.files import asset
 from navviz.views import palette
 from navviz.views.episode_map import Attribution, offline_files
+from navviz.views.figures.atlas_scripts import AtlasScript, ShownWalks
 from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk
 from navviz.views.player.files import atlas_css
 from navviz.views.player.floor_images import ground_of
@@ -57,35 +56,6 @@ _TALLEST: Final = 0.48
 
 _Floor = tuple[Floors, int] | None
 Theme = Literal["auto", "light", "dark"]
-
-
-class _AtlasScript(MacroElement):
-    """Lets ``assets/atlas.js`` draw the packed walks."""
-
-    _template = Template("""
-        {% macro script(this, kwargs) %}
-        {% set map = this._parent.get_name() %}
-        globalThis.navvizAtlas = NavVizAtlas.draw({{ map }}, {{ this.packed|tojson }});
-        {% endmacro %}
-    """)
-
-    def __init__(self, packed: dict[str, Any]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._name, self.packed = "AtlasScript", packed
-
-
-class _Shown(MacroElement):
-    """Tells a drawn map which of its walks pass a filter."""
-
-    _template = Template("""
-        {% macro script(this, kwargs) %}
-        globalThis.navvizAtlas.show({{ this.places|tojson }});
-        {% endmacro %}
-    """)
-
-    def __init__(self, places: list[int]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._name, self.places = "Shown", places
 
 
 def atlas_map(
@@ -192,7 +162,7 @@ def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:
     if packed.corners is not None:
         corners = _window(packed.corners) if packed.frame == "geo" else packed.corners
         chart.fit_bounds(corners, padding=(12, 12))
-    chart.add_child(_AtlasScript(packed.drawn | {"theme": theme}))
+    chart.add_child(AtlasScript(packed.drawn | {"theme": theme}))
     if packed.attribution:
         chart.add_child(Attribution(packed.attribution))
     return chart
@@ -218,7 +188,7 @@ def shown_walks(walks: Sequence[AtlasWalk], passing: Iterable[str]) -> folium.Fe
     """
     episodes = set(passing)
     group = folium.FeatureGroup(name="shown")
-    group.add_child(_Shown([k for k, walk in enumerate(walks) if walk.episode in episodes]))
+    group.add_child(ShownWalks([k for k, walk in enumerate(walks) if walk.episode in episodes]))
     return group
 
 
