@@ -87,8 +87,8 @@ class VlnceEpisodes:
             )
         for what, count in lost.items():
             field, _, wrong = what.partition(": ")
-            fault = f"{wrong} in {count} of {len(items or [])} episodes"
-            problems.add(Problem(fault, "they are shown without", path.name, field=field))
+            sentence = f"{wrong} in {count} of {len(items or [])} episodes"
+            problems.add(Problem(sentence, "they are shown without", path.name, field=field))
         first = next(iter(episodes.values()))
         title = f"{first.dataset} {split.replace('_', '-')}" if split else path.stem
         return EpisodeSet(title, cls.name, episodes, problems, path)
