@@ -9,7 +9,7 @@ code when
 130  stopped with Ctrl+C
 ==== ==========================================================================================
 
-The reason is one sentence on stderr. README.md tells users the same.
+The reason is one sentence on stderr.
 """
 
 from __future__ import annotations

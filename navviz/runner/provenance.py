@@ -75,7 +75,9 @@ def provenance_of(opened: OpenRun) -> Provenance:
         navigators=dict(Counter(header.navigator for header in headers)),
         models=dict(Counter(header.model for header in headers if header.model)),
         settings=dict(Counter(_written(header.settings) for header in headers)),
-        code_versions=dict(Counter(header.code_version or "not told" for header in headers)),
+        code_versions=dict(
+            Counter(header.code_version or "an unknown version" for header in headers)
+        ),
         package_version=(config.package_version or None) if config is not None else None,
         created=created,
         scored_with=f"{code_version()} (navviz {VERSION})",

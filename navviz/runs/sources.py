@@ -157,7 +157,10 @@ def from_folder(folder: Path) -> list[Source]:
         return [Source(folder.name, "opened", graphs, folder_problems=folder_problems)]
     if not contents.results and not contents.episodes:
         what = f"holds nothing that NavViz reads{_and(contents.problems)}"
-        do = "choose a folder with a graph and episodes or results (see README.md, Formats)"
+        do = "choose a folder with a graph and episodes or results (docs/open.md lists all formats)"
+        if any(path.suffix == ".gz" for path in folder.iterdir()):
+            # their calls are looked up by their place in the file, which a packed one does not have
+            do = "unpack its .gz files first (gunzip): logs of several files are read unpacked"
         raise InputError(what, do, file=str(folder))
     if not contents.results:
         alone = []

@@ -4,6 +4,7 @@ unsaid.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -122,6 +123,12 @@ def test_a_folder_with_nothing_but_damage_says_what_is_damaged(tmp_path: Path) -
     with pytest.raises(
         InputError, match=r"holds nothing that NavViz reads; not even .*a\.json, which is inv"
     ):
+        from_folder(tmp_path)
+
+
+def test_a_folder_of_packed_logs_says_that_they_must_be_unpacked(tmp_path: Path) -> None:
+    (tmp_path / "step1_json.jsonl.gz").write_bytes(gzip.compress(b'{"key": "1", "request": {}}'))
+    with pytest.raises(InputError, match=r"unpack its \.gz files first"):
         from_folder(tmp_path)
 
 

@@ -392,7 +392,7 @@ def test_a_stopped_run_tells_what_was_paid_for_before(page: OpenPage) -> None:
         live.join(120)
         at.run()
     assert "Stopped" in texts(at)
-    assert "tokens not told" not in texts(at)
+    assert "tokens not reported" not in texts(at)
     assert "130 tokens" in texts(at)
     assert "step 0" not in texts(at)
 

@@ -92,7 +92,7 @@ def _tell(provenance: Provenance) -> None:
         "Navigator": _counted(provenance.navigators),
         "Model": _counted(provenance.models) or "none",
         "Walked with": _counted(provenance.code_versions),
-        "Begun": provenance.created or "not told",
+        "Begun": provenance.created or "not recorded",
         "Scored with": provenance.scored_with,
     }
     st.text("\n".join(f"{name}: {value}" for name, value in rows.items()))

@@ -364,7 +364,7 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
     if progress.calls:
         parts.append(plural(progress.calls, "call"))
         parts.append(
-            _sum_words("tokens not told", progress.tokens, "{:,} tokens", progress.uncounted)
+            _sum_words("tokens not reported", progress.tokens, "{:,} tokens", progress.uncounted)
         )
         parts.append(_sum_words("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
     parts.append(f"{progress.elapsed_s:.1f} s")
