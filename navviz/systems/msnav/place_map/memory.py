@@ -18,6 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
+from pydantic import TypeAdapter, ValidationError
+
+from navviz.errors import InputError
 from navviz.records import Trace
 from navviz.world.graph import Graph
 
@@ -46,6 +49,8 @@ class PruningRules:
     distance_term: bool = True
     """Whether the hops to the agent count; the published run script never switches this on."""
 
+
+_RULES = TypeAdapter(PruningRules)
 
 PAPER = PruningRules()
 """As the paper tells them."""
@@ -343,4 +348,15 @@ def rules_of(trace: Trace) -> PruningRules | None:
         return None
     # the settings hold much else, and where a number is missing the paper's stands in
     names = {spec.name for spec in fields(PruningRules)}
-    return PruningRules(**{name: value for name, value in settings.items() if name in names})
+    numbers = {name: value for name, value in settings.items() if name in names}
+    try:
+        # other writers may have written 15 as "15"
+        return _RULES.validate_python(numbers)
+    except ValidationError as error:
+        field_name = ".".join(["settings", *map(str, error.errors()[0]["loc"])])
+        raise InputError(
+            "the header holds a setting of the pruning that is no number",
+            "write a number",
+            episode=trace.episode.id,
+            field=field_name,
+        ) from error

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from navviz.errors import InputError
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.systems.msnav.place_map.memory import (
     PAPER,
@@ -209,3 +210,7 @@ def test_the_rules_of_a_trace_are_those_of_its_settings() -> None:
     assert rules_of(told) == PruningRules(start_step=4, keep_young=2)
     assert rules_of(trace("msnav", pruning=False)) is None
     assert rules_of(trace("navgpt", pruning=True)) is None
+    as_text = trace("msnav", pruning=True, start_step="4", keep_young=2.0)
+    assert rules_of(as_text) == PruningRules(start_step=4, keep_young=2)
+    with pytest.raises(InputError, match=r"episode e, field settings\.start_step: .* no number"):
+        rules_of(trace("msnav", pruning=True, start_step="four"))
