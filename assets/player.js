@@ -1198,8 +1198,8 @@ data:n,setTriggerValue:t}){let e=Ht(st(n).bytes),s=pn(e.desk);s.want=t,s.desk?.r
 t=md[(t^e)&255]^t>>>8;return(t^4294967295)>>>0}function un(...n){let t=[];for(let[e,s]of n)for(let o=0;o<s;o+=1)t.push(e>>>8*o&255);return Uint8Array.from(t)}async function xr(n,t){
 let e=[],s=[],o=0,i=0;for(let{name:h,file:c}of n){let d=new Uint8Array(await c.arrayBuffer()),p=new TextEncoder().encode(h),u=d.length,f=[[20,2],[2048,2],...[0,
 0,0].map(m=>[m,2]),[gd(d),4],[u,4],[u,4],[p.length,2],[0,2]];e.push(un([67324752,4],...f),p,d),s.push(un([33639248,4],[20,2],...f,[0,2],[0,2],[0,2],[0,4],[o,4]),
-p),o+=30+p.length+u,i+=46+p.length}let r=n.length,a=un([101010256,4],[0,4],[r,2],[r,2],[i,4],[o,4],[0,2]);return new File([...e,...s,a],t,{type:"application/zip"})}var Sr=".st-key-pickers_open button",vr='[role="dialog"] .st-key-pickers_upload input[type="file"]',yd='[role="dialog"] [role="tab"]',wd=1e6,fn=2e4,kd=6e3,bd=1e4;
-function Mr({data:n}){let t=l("div",{class:"nv-drop",role:"status",hidden:!0});document.body.append(t);let e=h=>{t.hidden=!h,t.textContent=h},s=h=>!(h.target instanceof
+p),o+=30+p.length+u,i+=46+p.length}let r=n.length,a=un([101010256,4],[0,4],[r,2],[r,2],[i,4],[o,4],[0,2]);return new File([...e,...s,a],t,{type:"application/zip"})}var Sr=".st-key-pickers_open button",vr='[role="dialog"] .st-key-pickers_upload_False input[type="file"]',yd='[role="dialog"] [role="tab"]',wd=1e6,fn=2e4,kd=6e3,
+bd=1e4;function Mr({data:n}){let t=l("div",{class:"nv-drop",role:"status",hidden:!0});document.body.append(t);let e=h=>{t.hidden=!h,t.textContent=h},s=h=>!(h.target instanceof
 Element&&h.target.closest('[data-testid="stFileUploaderDropzone"]'))&&h.dataTransfer?.types.includes("Files")&&document.querySelector(Sr),a=[["dragover",h=>{s(h)&&
 (h.preventDefault(),e(n.types.includes("zip")?"Drop a file or a folder to open it":"Drop a file to open it"))}],["dragleave",h=>{h.relatedTarget||e("")}],["drop",
 async h=>{if(!s(h)||!h.dataTransfer)return;h.preventDefault(),e("Reading …");let c=await xd(h.dataTransfer,n).catch(String);e(c),c&&setTimeout(()=>e(""),kd)}]];

@@ -140,14 +140,22 @@ def _drop(tab: Page, address: str, file: Path) -> str:
     """
     tab.goto(address)
     rested(tab)
-    tab.evaluate(DROP, [["a.json", "b.json"], file.read_text(), "drop"])
-    expect(tab.locator(".nv-drop")).to_contain_text("Drop one file")
+    tab.locator(".nv-drop").wait_for(state="attached")
     tab.evaluate(DROP, [[file.name], file.read_text(), "dragover"])
-    expect(tab.locator(".nv-drop")).to_have_text("Drop a file to open it")
+    expect(tab.locator(".nv-drop")).to_have_text("Drop a file or a folder to open it")
     tab.evaluate(DROP, [[file.name], file.read_text(), "drop"])
     expect(tab.get_by_role("tabpanel", name="Upload")).to_contain_text(file.name)
     expect(tab.locator(".nv-drop")).to_be_hidden()
     return _opened(tab)
+
+
+def test_several_files_that_are_dropped_become_one_archive(tab: Page, address: str) -> None:
+    tab.goto(address)
+    rested(tab)
+    tab.locator(".nv-drop").wait_for(state="attached")
+    tab.evaluate(DROP, [["a.json", "b.json"], "{}", "drop"])
+    expect(tab.get_by_role("tabpanel", name="Upload")).to_contain_text("dropped.zip")
+    expect(tab.locator(".nv-drop")).to_be_hidden()
 
 
 def _opened(tab: Page) -> str:

@@ -35,7 +35,7 @@ from navviz.ui.state.address import by_hand
 from navviz.ui.state.session import current, has_widget, set_widget, widget
 
 if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
+    from streamlit.typing import UploadedFile
 
 _ORIGINS = {
     "sample": "sample",

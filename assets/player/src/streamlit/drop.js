@@ -8,7 +8,7 @@ import { stored } from "./zip.js";
 /** @typedef {{name: string, file: File}} Found */
 
 const BUTTON = ".st-key-pickers_open button";
-const FIELD = '[role="dialog"] .st-key-pickers_upload input[type="file"]';
+const FIELD = '[role="dialog"] .st-key-pickers_upload_False input[type="file"]';
 const TAB = '[role="dialog"] [role="tab"]';
 const MB = 1_000_000;
 /** Files of a folder that are taken; a disk dropped by mistake has more. */
