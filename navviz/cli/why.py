@@ -44,6 +44,7 @@ def _why(
     *,
     as_json: Json = False,
 ) -> None:
+    from navviz.analysis.causes.counting import about_errors
     from navviz.analysis.causes.kept import explained_run
     from navviz.analysis.causes.registry import get_detector
     from navviz.cli.named_run import open_named
@@ -60,7 +61,7 @@ def _why(
         for line in _json_lines(explained, cause, opened.name):
             typer.echo(line)
     elif cause is None:
-        typer.echo(_counts(explained, chosen))
+        typer.echo(_counts(explained, chosen, about_errors(opened.scores.errors)))
     else:
         typer.echo(_table(explained, cause, chosen))
 
@@ -115,7 +116,7 @@ def _json_lines(explained: Mapping[str, EpisodeCauses], only: str | None, run: s
     return lines
 
 
-def _counts(explained: Mapping[str, EpisodeCauses], form: Form) -> str:
+def _counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: str) -> str:
     from navviz.analysis.causes.counting import cause_counts, counts_frame
     from navviz.analysis.tables import write_table
 
@@ -126,7 +127,7 @@ def _counts(explained: Mapping[str, EpisodeCauses], form: Form) -> str:
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
     )
     frame = counts_frame(cause_counts(explained))
-    return write_table(frame, table_format(form), note)
+    return write_table(frame, table_format(form), f"{note} {errors}".strip())
 
 
 def _table(explained: Mapping[str, EpisodeCauses], only: str | None, form: Form) -> str:

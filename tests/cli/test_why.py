@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
@@ -51,6 +52,18 @@ def test_one_cause_lists_its_episodes():
     text = _why(RUN, "--cause", "limit-reached", "--format", "csv")
     assert text.splitlines()[0].startswith("episode,success,step")
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["13"]
+
+
+def test_an_episode_of_a_technical_error_is_said_to_count_here_alone(tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(RUN, folder)
+    trace = folder / "7.trace.jsonl"
+    *before, last = trace.read_text(encoding="utf-8").splitlines()
+    ended = json.dumps(json.loads(last) | {"status": "error", "reason": "The server was away."})
+    trace.write_text("\n".join([*before, ended, ""]), encoding="utf-8")
+    about = "Here 1 episode of a technical error counts, too; means such as SR leave them out."
+    assert about in _why(str(folder))
+    assert "technical error" not in _why(RUN)
 
 
 def test_latex_escapes_what_stands_in_data():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.causes.registry import get_detector
 from navviz.metrics.intervals import Interval, mean_interval
 from navviz.records.cause import Cause, Grade
+from navviz.records.plural import plural
 from navviz.systems.causes import CauseDetector
 
 if TYPE_CHECKING:
@@ -34,6 +35,22 @@ class CauseCount:
     failed: Interval | None
     """Share of the failures that have it, with its interval; ``None`` without a failure."""
     succeeded: Interval | None
+
+
+def about_errors(errors: Sequence[str]) -> str:
+    """Say that episodes which a technical error ended are counted here, and part of no mean.
+
+    Parameters
+    ----------
+    errors
+        Their ids; see `navviz.metrics.score.RunScore`. Without any, nothing is said.
+    """
+    if not errors:
+        return ""
+    return (
+        f"Here {plural(len(errors), 'episode')} of a technical error"
+        f" {'counts' if len(errors) == 1 else 'count'}, too; means such as SR leave them out."
+    )
 
 
 def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:

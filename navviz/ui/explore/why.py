@@ -9,7 +9,13 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from navviz.analysis.causes.counting import NO_CAUSE_ID, CauseCount, cause_counts, share_text
+from navviz.analysis.causes.counting import (
+    NO_CAUSE_ID,
+    CauseCount,
+    about_errors,
+    cause_counts,
+    share_text,
+)
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.causes.slices import CONFOUNDED, cause_features
 from navviz.analysis.slices import failed_episodes, find_slices
@@ -113,6 +119,8 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     rows = [_row(count) for count in counts]
     drawn = cause_list_html(rows, len(failures), state.episode_list().choice("cause"))
     clickable("causes", drawn, _CSS, key="explore_causes", on_choose=_choose)
+    if errors := about_errors(run.scores.errors):
+        st.caption(errors)
     _teach(run, failures, counts)
     with st.container(horizontal=True):
         repairing.show(run, explained)
