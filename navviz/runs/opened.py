@@ -41,7 +41,6 @@ from navviz.runs.sources import (
     from_folder,
     from_path,
     graphs_beside,
-    graphs_near,
     graphs_of_run,
     holds_traces,
     opened_from_environment,
@@ -273,7 +272,7 @@ def open_run(
         source = Source(path.stem, "opened", (), None, path, method)
     else:
         graph_paths, problems = (
-            ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_near(path)
+            ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_of_run(path)
         )
         source = Source(
             path_name(path), "opened", graph_paths, None, path, method, folder_problems=problems

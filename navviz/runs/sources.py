@@ -35,7 +35,6 @@ __all__ = [
     "from_folder",
     "from_path",
     "graphs_beside",
-    "graphs_near",
     "graphs_of_run",
     "holds_traces",
     "opened_from_environment",
@@ -130,18 +129,6 @@ def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
     )
     do = "if it was walked elsewhere, open its folder with that map"
     return bundled, (Problem(what, do, f"{folder.name}/run.json"),)
-
-
-def graphs_near(results: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
-    """Graph folders of results that came without any, and what is to be said about them.
-
-    The bundled maps stand in for those of own traces alone: on them another log would be a walk in
-    a town where it never was.
-    """
-    if holds_traces(results):
-        # a trace that is opened with a double click names no map; its run's configuration does
-        return graphs_of_run(results if is_folder(results) else results.parent)
-    return graphs_beside(results), ()
 
 
 def _noted_graphs(folder: Path) -> tuple[Path, ...] | None:
@@ -314,8 +301,11 @@ def _named_source(places: Mapping[str, str | None]) -> Source:
     near: tuple[tuple[Path, ...], tuple[Problem, ...]] = ((), ())
     if graphs is not None:
         near = ((graphs,), ())
+    elif results is not None and holds_traces(results):
+        # a trace that is opened with a double click names no map; its run's configuration does
+        near = graphs_of_run(results if is_folder(results) else results.parent)
     elif results is not None:
-        near = graphs_near(results)
+        near = (graphs_beside(results), ())
     return Source(
         name=path_name(place) if place is not None else "opened",
         origin="opened",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from navviz.records import Episode
 from navviz.records.trace_writer import TraceWriter
-from navviz.runs.opened import load, open_run
+from navviz.runs.opened import load
 from navviz.runs.sources import Source, graphs_of_run
 
 
@@ -30,20 +30,3 @@ def test_a_walk_without_a_map_asks_for_none(tmp_path: Path) -> None:
     run = load(source)
     assert run.graph("1").name == "meadow"
     assert [str(problem) for problem in run.problems.kept] == []
-
-
-def test_a_log_that_is_none_of_ours_is_not_laid_on_a_bundled_map(tmp_path: Path) -> None:
-    points = "".join(
-        f'<trkpt lat="{47 + k / 2000}" lon="8"><ele>{400 + 10 * k}</ele></trkpt>' for k in range(3)
-    )
-    # maps are looked for three folders up, where other tests' maps would lie
-    folder = tmp_path / "a" / "b" / "c"
-    folder.mkdir(parents=True)
-    (folder / "hill.gpx").write_text(
-        '<gpx version="1.1" creator="hand" xmlns="http://www.topografix.com/GPX/1/1">'
-        f"<trk><name>hill</name><desc>Go up.</desc><trkseg>{points}</trkseg></trk></gpx>"
-    )
-    run = open_run(folder / "hill.gpx")
-    assert run.source.graphs == ()
-    assert run.graph("hill").frame == "metric", "heights need metres"
-    assert [place[2] for place in run.trace("hill").poses.values()] == [400.0, 410.0, 420.0]
