@@ -76,6 +76,9 @@ __all__ = [
     "workspace_runs",
 ]
 
+_OWN_GROUND = frozenset({".gpx", ".geojson"})
+"""People's own walks: none of them was in a bundled town."""
+
 
 def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None) -> OpenRun:
     """Read a source.
@@ -271,9 +274,7 @@ def open_run(
     elif graph is not None:
         source = Source(path.stem, "opened", (), None, path, method)
     else:
-        graph_paths, problems = (
-            ((Path(graphs),), ()) if isinstance(graphs, str | Path) else graphs_of_run(path)
-        )
+        graph_paths, problems = _graphs_for(path, graphs)
         source = Source(
             path_name(path), "opened", graph_paths, None, path, method, folder_problems=problems
         )
@@ -282,6 +283,17 @@ def open_run(
     return _with_graphs(
         load(source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph)
     )
+
+
+def _graphs_for(
+    path: Path, graphs: str | Path | Graph | nx.Graph | None
+) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
+    """Return the graph folders of a file or a folder of results, and what is to be said of them."""
+    if isinstance(graphs, str | Path):
+        return (Path(graphs),), ()
+    if not _OWN_GROUND.isdisjoint(path.suffixes):
+        return (), ()
+    return graphs_of_run(path)
 
 
 def _with_method(sources: Sequence[Source], method: str | None, folder: Path) -> Source:

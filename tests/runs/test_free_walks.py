@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
+
+import pytest
 
 from navviz.records import Episode
 from navviz.records.trace_writer import TraceWriter
-from navviz.runs.opened import load
+from navviz.runs.opened import load, open_run
 from navviz.runs.sources import Source, graphs_of_run
 
 
@@ -30,3 +33,20 @@ def test_a_walk_without_a_map_asks_for_none(tmp_path: Path) -> None:
     run = load(source)
     assert run.graph("1").name == "meadow"
     assert [str(problem) for problem in run.problems.kept] == []
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_track_without_a_map_has_its_own_ground(tmp_path: Path, packed: bool) -> None:
+    points = "".join(
+        f'<trkpt lat="{47 + k / 2000}" lon="8"><ele>{400 + 10 * k}</ele></trkpt>' for k in range(3)
+    )
+    text = (
+        '<gpx version="1.1" creator="hand" xmlns="http://www.topografix.com/GPX/1/1">'
+        f"<trk><name>hill</name><desc>Go up.</desc><trkseg>{points}</trkseg></trk></gpx>"
+    )
+    file = tmp_path / ("hill.gpx.gz" if packed else "hill.gpx")
+    file.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    run = open_run(file)
+    assert run.source.graphs == ()
+    assert run.graph("hill").frame == "metric", "heights need metres"
+    assert [place[2] for place in run.trace("hill").poses.values()] == [400.0, 410.0, 420.0]

@@ -120,7 +120,7 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     drawn = cause_list_html(rows, len(failures), state.episode_list().choice("cause"))
     clickable("causes", drawn, _CSS, key="explore_causes", on_choose=_choose)
     if errors := about_errors(run.scores.errors):
-        st.caption(errors)
+        st.caption(plain(errors))
     _teach(run, failures, counts)
     with st.container(horizontal=True):
         repairing.show(run, explained)
