@@ -2,6 +2,7 @@
 // What the 3-D scene adds for a walk with heights, of a drone or over hills: the ground below it, its height above the
 // ground as upright lines, where it stopped, and an axis in metres. Without them a line in the air could be anywhere.
 import { hasHeights } from "./heights.js";
+import { line, lines, placeIn, QUIET } from "./scene-lines.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {(name: string) => string} Color */
@@ -13,18 +14,11 @@ import { hasHeights } from "./heights.js";
  * @property {number} stretch  how many times heights are drawn larger than lengths
  */
 
-const QUIET = { type: "scatter3d", hoverinfo: "skip", showlegend: false };
 /** Upright lines along the walk; more would be a wall. */
 const MOST_LINES = 40;
 /** Heights that take less of the ground's side are stretched: 30 m over 2 km would look flat. */
 const LEAST_RISE = 0.22;
 const MOST_STRETCH = 10;
-
-/** @param {ReplayDocument} doc @returns {(node: number | string | undefined) => Place} */
-function placeIn(doc) {
-  const { at, ids } = doc.nodes;
-  return (node) => (typeof node === "number" && node < ids.length ? at.slice(3 * node, 3 * node + 3) : null);
-}
 
 /** What there is to know of a flight; null where the walk stays on a floor. @param {ReplayDocument} doc @returns {Flight | null} */
 export function flightOf(doc) {
@@ -37,18 +31,6 @@ export function flightOf(doc) {
   const rise = Math.max(span(heights), 1e-6);
   const stretch = Math.min(MOST_STRETCH, Math.max(1, Math.round((LEAST_RISE * reach) / rise)));
   return { low: Math.min(...heights), reach_m: reach, stretch };
-}
-
-/** Points of a line that breaks at null. @param {Place[]} points */
-function broken(points) {
-  /** @type {{x: (number | null)[], y: (number | null)[], z: (number | null)[]}} */
-  const out = { x: [], y: [], z: [] };
-  for (const point of points) {
-    out.x.push(point?.[0] ?? null);
-    out.y.push(point?.[1] ?? null);
-    out.z.push(point?.[2] ?? null);
-  }
-  return out;
 }
 
 /** Where the walk goes, with the place where it ends. @param {ReplayDocument} doc @returns {Place[]} */
@@ -68,10 +50,10 @@ export function flightTraces(doc, flight, color) {
   const { low } = flight;
   const walk = walkOf(doc).filter((place) => place !== null);
   const every = Math.max(1, Math.ceil(walk.length / MOST_LINES));
-  /** @type {Place[]} */
+  /** @type {Place[][]} */
   const upright = [];
   walk.forEach((place, i) => {
-    if (i % every === 0 || i === walk.length - 1) upright.push([place[0], place[1], low], place, null);
+    if (i % every === 0 || i === walk.length - 1) upright.push([[place[0], place[1], low], place]);
   });
   const stop = doc.end ? (walk.at(-1) ?? null) : null;
   return [
@@ -79,7 +61,7 @@ export function flightTraces(doc, flight, color) {
       ...QUIET,
       name: "shadow",
       mode: "lines",
-      ...broken(walk.map((place) => [place[0], place[1], low])),
+      ...line(walk.map((place) => [place[0], place[1], low])),
       line: { color: color("mute"), width: 2.5 },
       opacity: 0.7,
     },
@@ -87,7 +69,7 @@ export function flightTraces(doc, flight, color) {
       ...QUIET,
       name: "heights",
       mode: "lines",
-      ...broken(upright),
+      ...lines(upright),
       line: { color: color("mute"), width: 1.2 },
       opacity: 0.55,
     },
@@ -95,7 +77,7 @@ export function flightTraces(doc, flight, color) {
       ...QUIET,
       name: "stop",
       mode: "markers+text",
-      ...broken(stop ? [stop] : []),
+      ...line([stop]),
       text: ["Stop"],
       textposition: "bottom center",
       textfont: { color: color("ink"), size: 13 },
@@ -112,11 +94,8 @@ export function flightTraces(doc, flight, color) {
  */
 export function heightTrace(flight, at, color) {
   const shown = at ? [[at[0], at[1], flight.low], at] : [];
-  return { ...QUIET, name: "height", mode: "lines", ...plain(shown), line: { color: color("agent"), width: 4 } };
+  return { ...QUIET, name: "height", mode: "lines", ...line(shown), line: { color: color("agent"), width: 4 } };
 }
-
-/** @param {number[][]} points */
-const plain = (points) => ({ x: points.map((p) => p[0]), y: points.map((p) => p[1]), z: points.map((p) => p[2]) });
 
 /** The axis of heights, in metres. @param {Flight} flight @param {Color} color */
 export function heightAxis({ stretch }, color) {

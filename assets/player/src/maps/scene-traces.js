@@ -2,43 +2,18 @@
 // What the 3-D scene draws, as plotly's traces: what stays, and what a step moves.
 
 import { flightOf, flightTraces, heightTrace } from "./flight.js";
+import { line, lines, placeIn, QUIET } from "./scene-lines.js";
 import { skillColour } from "./skill-legs.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {(name: string) => string} Color */
 /** @typedef {number[] | null} Place */
 
-const QUIET = { type: "scatter3d", hoverinfo: "skip", showlegend: false };
 /** Length of the line that shows where the agent faces, in metres; over a town it is a part of the town's side. */
 const NOSE_M = 0.9;
 const NOSE_PART = 0.05;
 /** Corners of the circles that make the goal's sphere. */
 const CORNERS = 36;
-
-/** @param {ReplayDocument} doc @returns {(node: number | string | undefined) => Place} */
-function placeIn(doc) {
-  const { at, ids } = doc.nodes;
-  return (node) => (typeof node === "number" && node < ids.length ? at.slice(3 * node, 3 * node + 3) : null);
-}
-
-/** Coordinates of a line; null breaks it. @param {Place[]} points */
-export function line(points) {
-  const kept = points.filter((p) => p !== null);
-  return { x: kept.map((p) => p[0]), y: kept.map((p) => p[1]), z: kept.map((p) => p[2]) };
-}
-
-/** @param {Place[][]} lines */
-function lines(lines) {
-  /** @type {{x: (number | null)[], y: (number | null)[], z: (number | null)[]}} */
-  const out = { x: [], y: [], z: [] };
-  for (const points of lines) {
-    const { x, y, z } = line(points);
-    out.x.push(...x, null);
-    out.y.push(...y, null);
-    out.z.push(...z, null);
-  }
-  return out;
-}
 
 /**
  * @param {ReplayDocument} doc
