@@ -124,10 +124,14 @@ def _entry(column: Column, labels: dict[str, str] | None, *, near: bool) -> Site
     )
 
 
-def thumb_of(run: OpenRun, key: str) -> dict[str, object]:
-    """Return an episode's paths as the list's gallery draws them, in the colours of its skills."""
+def thumb_of(run: OpenRun, key: str, *, has_floor: bool = True) -> dict[str, object]:
+    """Return an episode's paths as the list's gallery draws them, in the colours of its skills;
+    with the picture of their floor, unless that shall be left out.
+    """
     trace = run.outlines[key]
     legs = []
     for skill, nodes in skill_legs(trace):
         legs.append((SKILL_COLOURS[skill] if skill else None, nodes))
-    return thumbnail_points(run.graph(key), trace.episode.reference_path, trace.path, legs)
+    return thumbnail_points(
+        run.graph(key), trace.episode.reference_path, trace.path, legs, has_floor=has_floor
+    )

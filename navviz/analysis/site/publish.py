@@ -230,10 +230,8 @@ class _Writing:
                 self.after(self.done)
 
     def thumbs(self, number: int, run: OpenRun) -> None:
-        rows = [thumb_of(run, key) for key in run.outlines]
-        if "pictures" in self.options.without:
-            for row in rows:
-                row.pop("g", None)  # the picture of its floor
+        has_floor = "pictures" not in self.options.without
+        rows = [thumb_of(run, key, has_floor=has_floor) for key in run.outlines]
         # a run without episodes has one chunk, which is empty
         for k in range(0, max(1, len(rows)), _THUMBS):
             self.chunk(f"thumbs-{number}-{k // _THUMBS}", [packed(rows[k : k + _THUMBS])])

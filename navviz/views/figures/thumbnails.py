@@ -72,6 +72,8 @@ def thumbnail_points(
     reference: Sequence[str],
     walked: Sequence[str],
     legs: Sequence[tuple[str | None, Sequence[str]]] = (),
+    *,
+    has_floor: bool = True,
 ) -> dict[str, object]:
     """Return a reference path and an agent path as the gallery draws them (`list/gallery.js`).
 
@@ -83,6 +85,8 @@ def thumbnail_points(
         Node ids.
     legs
         The walk in parts, each with a colour of its own (``None``: that of the outcome).
+    has_floor
+        Whether they lie on the picture of their floor, where it has one.
 
     Returns
     -------
@@ -98,7 +102,7 @@ def thumbnail_points(
         for colour, nodes in legs:
             coloured.append([colour, _flat(box, _points(graph, nodes))])
         points["l"] = coloured
-    if ground := _ground(graph, walked or reference, box):
+    if has_floor and (ground := _ground(graph, walked or reference, box)):
         points["g"] = ground
     return points
 
