@@ -18,7 +18,7 @@ from navviz.errors import InputError
 from navviz.observations.pictures.files import check_has_pictures
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
-from navviz.runs.sources import Source
+from navviz.runs.sources import Identity, Source
 from navviz.runs.unknown_logs import is_unknown_log, sources_of
 from navviz.runs.uploads import save_folder, save_upload
 from navviz.support.guarded import is_there, unpacked_bytes
@@ -196,15 +196,20 @@ def choose_episode(run: OpenRun) -> str | None:
         wanted = None
     chosen = wanted or next(iter(episodes_in_order(run)), keys[0])
     set_widget("pickers_episode", chosen)
-    instructions = run.instructions
+    instructions, labels = run.instructions, _labels(run.source.identity)
+
+    def label(key: str) -> str:
+        if key not in labels:
+            has_text = key in instructions
+            labels[key] = f"{key} · {_shortened(instructions[key])}" if has_text else key
+        return labels[key]
+
     st.selectbox(
         "Episode",
         _around(keys, chosen),
         key="pickers_episode",
         label_visibility="collapsed",
-        format_func=lambda key: (
-            f"{key} · {_shortened(instructions[key])}" if key in instructions else key
-        ),
+        format_func=label,
         on_change=by_hand(lambda: state.select(episode=widget("pickers_episode"))),
         accept_new_options=len(keys) > _OFFERED,
         help=(
@@ -214,6 +219,17 @@ def choose_episode(run: OpenRun) -> str | None:
         ),
     )
     return chosen
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _labels(identity: Identity) -> dict[str, str]:
+    """Return the labels of a run's episodes that were made so far.
+
+    Streamlit keeps the texts of each list in each session, also for a while after it is closed.
+    So all sessions share one text for each episode.
+    """
+    del identity
+    return {}
 
 
 def _around(keys: list[str], chosen: str) -> list[str]:
