@@ -43,7 +43,7 @@ def figure_of(
         guesses_of_landmarks(trace, graph),
         tuple(sorted(set(steps))),
     )
-    return episode if names is None else replace(episode, only=_known(names, episode))
+    return episode if names is None else replace(episode, only=_written_names(names, episode))
 
 
 def check_steps(trace: Trace, steps: Collection[int]) -> None:
@@ -63,7 +63,7 @@ def check_steps(trace: Trace, steps: Collection[int]) -> None:
         )
 
 
-def _known(names: Collection[str], episode: FigureEpisode) -> frozenset[str]:
+def _written_names(names: Collection[str], episode: FigureEpisode) -> frozenset[str]:
     """Return names as the figure writes them."""
     there = {name.casefold(): name for name in names_in(episode)}
     for name in names:

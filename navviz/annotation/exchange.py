@@ -322,12 +322,12 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
         if raw.get("type") == "rating":
             item = raw.get("item")
             rows.append((f"{file}:{number}", {**raw, **(item if isinstance(item, dict) else {})}))
-        elif number == 1 and not _is_known(raw.get("version", _VERSION)):
+        elif number == 1 and not _is_readable(raw.get("version", _VERSION)):
             raise InputError(f"has version {str(raw['version'])[:40]}", "update NavViz", file=file)
     return rows
 
 
-def _is_known(version: object) -> bool:
+def _is_readable(version: object) -> bool:
     return isinstance(version, int) and version <= _VERSION
 
 

@@ -289,7 +289,7 @@ def _named(results: Iterable[Result], name: str) -> list[Result]:
     return [result for result in named if isinstance(result.get("value"), dict)]
 
 
-def _known(value: object, kind: type[Record]) -> dict[str, Any]:
+def _fields_of(value: object, kind: type[Record]) -> dict[str, Any]:
     """Return the fields that belong to a record; Label Studio keeps notes of its own beside them
     (``meta.text``).
     """
@@ -333,7 +333,7 @@ def _failures(results: list[Result]) -> dict[str, Any]:
         for path in _items(result["value"].get("taxonomy")):
             codes = _items(path)
             if codes:  # from the root of the taxonomy down
-                labels.append({**_known(result.get("meta"), FailureLabel), "code": codes[-1]})
+                labels.append({**_fields_of(result.get("meta"), FailureLabel), "code": codes[-1]})
     return {
         "taxonomy": meta.get("taxonomy", "unknown"),
         "taxonomy_version": meta.get("taxonomy_version", 1),
@@ -345,7 +345,7 @@ def _mentions(results: list[Result]) -> dict[str, Any]:
     mentions = []
     for result in _named(results, "landmark"):
         poi_id = _mapping(result.get("meta")).get("poi_id")
-        mention = {"poi_id": poi_id, **_known(result["value"], Mention), "id": result.get("id")}
+        mention = {"poi_id": poi_id, **_fields_of(result["value"], Mention), "id": result.get("id")}
         mentions.append(mention)
     return {"mentions": mentions}
 
@@ -370,7 +370,7 @@ def _boxes(
         owner = next((one for one in mentions if wanted and one["id"] == wanted), None)
         if owner is None and len(mentions) == len(drawn) == 1:
             owner = mentions[0]
-        box = {**_known(result["value"], PictureBox), "picture": _picture_of(result, pictures)}
+        box = {**_fields_of(result["value"], PictureBox), "picture": _picture_of(result, pictures)}
         if result["value"].get("rotation"):
             box["rotation"] = result["value"]["rotation"]
         if owner is None:
@@ -392,7 +392,7 @@ def _skills(results: list[Result]) -> dict[str, Any]:
     for result in _named(results, "skill"):
         choices = _items(result["value"].get("choices"))
         if choices:
-            labels.append({**_known(result.get("meta"), SkillLabel), "skill": choices[0]})
+            labels.append({**_fields_of(result.get("meta"), SkillLabel), "skill": choices[0]})
     return {"labels": labels}
 
 
@@ -406,7 +406,7 @@ def _verdict(results: list[Result]) -> dict[str, Any]:
 def _follow(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "walk")
     return (
-        {**_known(named[0].get("meta"), Follow), "walk": _items(named[0]["value"].get("text"))}
+        {**_fields_of(named[0].get("meta"), Follow), "walk": _items(named[0]["value"].get("text"))}
         if named
         else {}
     )

@@ -155,7 +155,7 @@ def _tag_file(part: Path) -> Path:
 
 
 def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) -> None:
-    have, tag = _known(part)
+    have, tag = _kept_part(part)
     opened = _open(url, have, tag, timeout_s)
     with opened.body:
         if (opened.total or 0) > LARGEST_BYTES:
@@ -178,7 +178,7 @@ def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) ->
     )
 
 
-def _known(part: Path) -> tuple[int, str]:
+def _kept_part(part: Path) -> tuple[int, str]:
     """Bytes that can be gone on with, and the tag of the version they belong to; none without a
     tag.
     """

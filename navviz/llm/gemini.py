@@ -152,10 +152,10 @@ class Gemini(StreamingModel):
                 f"Gemini does not know the model {self.model!r} ({message}); check its name."
             )
         if code == 429:
-            asked_s = parse_retry_info_s(error.details)
-            if asked_s is None:
-                asked_s = parse_retry_after_s(_headers(error))
-            return self._transient(_slow_down(message, asked_s), asked_s)
+            server_wait_s = parse_retry_info_s(error.details)
+            if server_wait_s is None:
+                server_wait_s = parse_retry_after_s(_headers(error))
+            return self._transient(_slow_down(message, server_wait_s), server_wait_s)
         if code >= 500 or code in {0, 408, 499}:
             return self._transient(
                 f"Gemini had a fault of its own ({code}: {message}).",
@@ -164,8 +164,8 @@ class Gemini(StreamingModel):
         return self._refused(f"Gemini refused the request ({code}: {message}).")
 
 
-def _slow_down(message: str, asked_s: float | None) -> str:
-    wait = "" if asked_s is None else f" for {asked_s:g} seconds"
+def _slow_down(message: str, server_wait_s: float | None) -> str:
+    wait = "" if server_wait_s is None else f" for {server_wait_s:g} seconds"
     return f"Gemini asks to wait{wait} (429: {message})."
 
 

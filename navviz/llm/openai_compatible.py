@@ -206,7 +206,7 @@ class OpenAICompatible(StreamingModel):
             return self._status_fault(int(code), _message(error), None)
         return self._transient(f"{self.vendor} broke off with an error ({_message(error)}).")
 
-    def _status_fault(self, code: int, message: str, asked_s: float | None) -> Exception:
+    def _status_fault(self, code: int, message: str, server_wait_s: float | None) -> Exception:
         if code in {401, 403}:
             do = "check the key"
             if not self._key:
@@ -220,16 +220,18 @@ class OpenAICompatible(StreamingModel):
                 " name and address."
             )
         # OpenAI answers 429 to an empty account too, where no wait helps
-        if code == 429 and "quota" in message.lower() and asked_s is None:
+        if code == 429 and "quota" in message.lower() and server_wait_s is None:
             return self._refused(
                 f"{self.vendor}: the quota of {self._key_label} is used up ({message})."
             )
         if code == 429:
-            wait = "" if asked_s is None else f" for {asked_s:g} seconds"
-            return self._transient(f"{self.vendor} asks to wait{wait} (429: {message}).", asked_s)
+            wait = "" if server_wait_s is None else f" for {server_wait_s:g} seconds"
+            return self._transient(
+                f"{self.vendor} asks to wait{wait} (429: {message}).", server_wait_s
+            )
         if code >= 500 or code in {408, 409}:
             return self._transient(
-                f"{self.vendor} had a fault of its own ({code}: {message}).", asked_s
+                f"{self.vendor} had a fault of its own ({code}: {message}).", server_wait_s
             )
         return self._refused(f"{self.vendor} refused the request ({code}: {message}).")
 

@@ -30,7 +30,7 @@ class RetryPolicy(BaseModel):
     longest_wait_s: float = Field(
         default=60.0, ge=0, description="Longest wait of our own choosing"
     )
-    longest_asked_s: float = Field(
+    longest_server_wait_s: float = Field(
         default=180.0, ge=0, description="Longest wait that a server may ask for"
     )
 
@@ -38,9 +38,9 @@ class RetryPolicy(BaseModel):
 class TransientError(Exception):
     """A fault that may be gone in a moment; its text is one sentence without a key in it."""
 
-    def __init__(self, sentence: str, asked_s: float | None = None) -> None:
+    def __init__(self, sentence: str, server_wait_s: float | None = None) -> None:
         super().__init__(sentence)
-        self.asked_s = asked_s
+        self.server_wait_s = server_wait_s
         """Seconds that the server asked to wait."""
 
 
@@ -56,21 +56,21 @@ def attempts(policy: RetryPolicy, cancel: threading.Event) -> tenacity.Retrying:
     """Iterate over attempts, with backoff and jitter or the server's wait; `cancel` ends it.
 
     The last `TransientError` is raised when the attempts are used up, or when the server asks for
-    more patience than `RetryPolicy.longest_asked_s`.
+    more patience than `RetryPolicy.longest_server_wait_s`.
     """
 
     def wait_s(state: tenacity.RetryCallState) -> float:
         own = min(policy.longest_wait_s, policy.first_wait_s * 2.0 ** (state.attempt_number - 1))
         spread = random.uniform(0.0, own / 2)  # noqa: S311 - spreads clients in time, nothing secret
-        requested_s = _asked_s(state)
+        server_s = _server_wait_s(state)
         # half of the wait is fixed and half is chance, so that workers that failed together do not
         # come back together; never sooner than the server asked
-        return own / 2 + spread if requested_s is None else requested_s + min(spread, 1.0)
+        return own / 2 + spread if server_s is None else server_s + min(spread, 1.0)
 
     return tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(TransientError),
         stop=tenacity.stop_after_attempt(policy.attempts)
-        | _AskedTooMuch(policy.longest_asked_s)
+        | _ServerWaitTooLong(policy.longest_server_wait_s)
         | _NobodyListens()
         | tenacity.stop_when_event_set(cancel),
         wait=wait_s,
@@ -79,15 +79,15 @@ def attempts(policy: RetryPolicy, cancel: threading.Event) -> tenacity.Retrying:
     )
 
 
-class _AskedTooMuch(tenacity.stop.stop_base):
+class _ServerWaitTooLong(tenacity.stop.stop_base):
     """Give up when the server asks for more patience than we have."""
 
     def __init__(self, longest_s: float) -> None:
         self._longest_s = longest_s
 
     def __call__(self, retry_state: tenacity.RetryCallState) -> bool:
-        asked_s = _asked_s(retry_state)
-        return asked_s is not None and asked_s > self._longest_s
+        server_wait_s = _server_wait_s(retry_state)
+        return server_wait_s is not None and server_wait_s > self._longest_s
 
 
 class _NobodyListens(tenacity.stop.stop_base):
@@ -99,9 +99,9 @@ class _NobodyListens(tenacity.stop.stop_base):
         return tried and isinstance(error, NoConnectionError)
 
 
-def _asked_s(state: tenacity.RetryCallState) -> float | None:
+def _server_wait_s(state: tenacity.RetryCallState) -> float | None:
     error = state.outcome.exception() if state.outcome is not None else None
-    return error.asked_s if isinstance(error, TransientError) else None
+    return error.server_wait_s if isinstance(error, TransientError) else None
 
 
 def parse_retry_after_s(headers: Mapping[str, str]) -> float | None:

@@ -258,8 +258,8 @@ class StreamingModel(Model, ABC):
     def _refused(self, sentence: str) -> ModelRefusedError:
         return ModelRefusedError(self.scrub(sentence))
 
-    def _transient(self, sentence: str, asked_s: float | None = None) -> TransientError:
-        return TransientError(self.scrub(sentence), asked_s)
+    def _transient(self, sentence: str, server_wait_s: float | None = None) -> TransientError:
+        return TransientError(self.scrub(sentence), server_wait_s)
 
 
 def _sum_of(paid: Usage | None, more: Usage | None) -> Usage | None:

@@ -171,7 +171,7 @@ class ClusterBudget(Budget):
 
     def check(self) -> None:
         """Raise `BudgetError` when the sum of all workers reached the limit."""
-        self._take(self._asked(lambda: self._sum().get(timeout=_CONNECT_S)))
+        self._take(self._answer_of(lambda: self._sum().get(timeout=_CONNECT_S)))
         super().check()
 
     def charge(self, calls: Iterable[Call]) -> None:
@@ -188,7 +188,7 @@ class ClusterBudget(Budget):
                     (self.spent_usd, self.spent_tokens, self._uncounted), timeout=_CONNECT_S
                 )
 
-        self._asked(add)
+        self._answer_of(add)
 
     def _sum(self) -> Any:  # noqa: ANN401
         from distributed import Variable, get_client
@@ -200,7 +200,7 @@ class ClusterBudget(Budget):
             self.spent_usd, self.spent_tokens, self._uncounted = spent
 
     @staticmethod
-    def _asked(what: Callable[[], T]) -> T:
+    def _answer_of(what: Callable[[], T]) -> T:
         try:
             return what()
         except NavVizError:

@@ -64,7 +64,7 @@ def lease_of(batch: Batch) -> Lease | None:
     return account.borrow(batch.plan.borrow_tokens, batch.name)
 
 
-def budget_told(*limits: Budget | Lease | None) -> str | None:
+def budget_refusal(*limits: Budget | Lease | None) -> str | None:
     """Return which of some limits is used up, as one sentence."""
     try:
         for limit in limits:

@@ -29,7 +29,7 @@ from navviz.runner.fan import seeded
 from navviz.runner.ledger import Lease
 from navviz.runner.lock import RunLock
 from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
-from navviz.runner.paying import budget_told, lease_of, paid_model
+from navviz.runner.paying import budget_refusal, lease_of, paid_model
 from navviz.runner.plan import (
     BatchState,
     RunTally,
@@ -399,7 +399,7 @@ class _BatchWalker:
         if self.cancel.is_set():
             return "stopped", None
         if self.over_budget:
-            return "budget", budget_told(self.budget, self.lease)
+            return "budget", budget_refusal(self.budget, self.lease)
         if self.pause.is_set():
             return "paused", None
         outcomes = self.result.outcomes[self.batch.name]

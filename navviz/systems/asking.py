@@ -82,10 +82,10 @@ def ask(
 
     See `listen` for the call and the errors.
     """
-    return Asking(_asked(llm, request, cancel))
+    return Asking(_one_call(llm, request, cancel))
 
 
-def _asked(
+def _one_call(
     llm: LanguageModel, request: Request, cancel: threading.Event | None
 ) -> Generator[DeltaEvent | CallEvent, None, Call]:
     call = yield from listen(llm, request, cancel)

@@ -22,7 +22,7 @@ from tests.fake_servers import Answer, Cut, FakeGemini, FakeOpenAI, FakeServer, 
 from tests.fake_servers.base import Action
 
 KEY = "canary-key-0123456789"
-QUICK = RetryPolicy(attempts=3, first_wait_s=0.01, longest_wait_s=0.02, longest_asked_s=2)
+QUICK = RetryPolicy(attempts=3, first_wait_s=0.01, longest_wait_s=0.02, longest_server_wait_s=2)
 SCHEMA = {
     "type": "object",
     "properties": {"next_place": {"type": "string"}},

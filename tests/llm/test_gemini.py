@@ -18,7 +18,7 @@ from navviz.records import Call, Message
 from tests.fake_servers import Answer, FakeGemini, Fault
 from tests.fake_servers.base import Action
 
-QUICK = RetryPolicy(attempts=3, first_wait_s=0.01, longest_wait_s=0.02, longest_asked_s=2)
+QUICK = RetryPolicy(attempts=3, first_wait_s=0.01, longest_wait_s=0.02, longest_server_wait_s=2)
 
 
 def ask(server: FakeGemini, model: str = "gemini-3-pro-preview", **options: object) -> Call:

@@ -53,7 +53,9 @@ def cause_changes(
     InputError
         When the runs share no such episode.
     """
-    episodes = tuple(key for key in before if key in after and _known(before[key], after[key]))
+    episodes = tuple(
+        key for key in before if key in after and _have_outcomes(before[key], after[key])
+    )
     if not episodes:
         raise InputError(
             "the runs share no episode whose success is known in both",
@@ -74,7 +76,7 @@ def cause_changes(
     return CauseChanges(episodes, tuple(changes))
 
 
-def _known(before: EpisodeCauses, after: EpisodeCauses) -> bool:
+def _have_outcomes(before: EpisodeCauses, after: EpisodeCauses) -> bool:
     return before.success is not None and after.success is not None
 
 

@@ -233,11 +233,13 @@ def placebos_by_rater(
         for key, verdict in verdicts.items():
             if verdict.answer in _ORDER:
                 said[bool(claims[key].placebo)].append(verdict.answer)
-        rows.append(RaterPlacebos(rater, _held(said[True]), _held(said[False])))
+        rows.append(
+            RaterPlacebos(rater, _share_not_rejected(said[True]), _share_not_rejected(said[False]))
+        )
     return rows
 
 
-def _held(answers: Sequence[str]) -> Interval | None:
+def _share_not_rejected(answers: Sequence[str]) -> Interval | None:
     return _share(answers, lambda answer: answer != "no") if answers else None
 
 

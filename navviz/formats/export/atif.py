@@ -34,7 +34,7 @@ def trajectory(trace: Trace) -> dict[str, Any]:
     return {
         "schema_version": ATIF_VERSION,
         "session_id": hashlib.sha256(trace.model_dump_json().encode()).hexdigest()[:32],
-        "agent": _known(
+        "agent": _with_values(
             name=header.navigator,
             version=header.code_version or "unknown",
             model_name=header.model,
@@ -47,7 +47,7 @@ def trajectory(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _known(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def _with_values(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Return the fields that have a value: the format knows no null."""
     return {name: value for name, value in fields.items() if value is not None and is_finite(value)}
 
@@ -55,7 +55,7 @@ def _known(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 def _steps(trace: Trace) -> Iterator[dict[str, Any]]:
     first = trace.steps[0].observation if trace.steps else None
     shown = {"observation": first.text} if first is not None and first.text else None
-    yield _known(
+    yield _with_values(
         source="user",
         timestamp=trace.header.created or None,
         message=trace.episode.instruction,
@@ -77,7 +77,7 @@ def _steps(trace: Trace) -> Iterator[dict[str, Any]]:
 def _agent(call: Call | None) -> dict[str, Any]:
     if call is None:
         return {"source": "agent", "message": ""}
-    extra = _known(
+    extra = _with_values(
         purpose=call.purpose,
         messages=[message.model_dump() for message in call.messages],
         error=call.error,
@@ -85,7 +85,7 @@ def _agent(call: Call | None) -> dict[str, Any]:
         finish_reason=call.finish_reason,
         seconds=call.seconds,
     )
-    return _known(
+    return _with_values(
         source="agent",
         model_name=call.model,
         message=call.reply or "",
@@ -98,14 +98,14 @@ def _agent(call: Call | None) -> dict[str, Any]:
 def _metrics(call: Call) -> dict[str, Any]:
     usage = call.usage
     if usage is None:
-        return _known(cost_usd=call.cost_usd)
+        return _with_values(cost_usd=call.cost_usd)
     made = usage.output_tokens
-    return _known(
+    return _with_values(
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=None if made is None else made + (usage.thoughts_tokens or 0),
         cached_tokens=usage.cached_tokens,
         cost_usd=call.cost_usd,
-        extra=_known(reasoning_tokens=usage.thoughts_tokens) or None,
+        extra=_with_values(reasoning_tokens=usage.thoughts_tokens) or None,
     )
 
 
@@ -114,7 +114,7 @@ def _decided(step: Step, after: Step | None) -> dict[str, Any]:
     if decision is None:
         return {}
     name, key = "stop" if decision.stop else decision.action or "move", f"step_{step.index}"
-    arguments = _known(target=decision.target, sub_goal_status=decision.sub_goal_status)
+    arguments = _with_values(target=decision.target, sub_goal_status=decision.sub_goal_status)
     place = step.path[-1] if step.path else step.node
     outcome = f"at {place}"
     if not decision.legal:
@@ -152,7 +152,7 @@ def _final(trace: Trace) -> dict[str, Any]:
         complete = len(values) == len(metrics) or name == "cached_tokens"
         return sum(values) if values and complete else None
 
-    return _known(
+    return _with_values(
         total_prompt_tokens=total("prompt_tokens"),
         total_completion_tokens=total("completion_tokens"),
         total_cached_tokens=total("cached_tokens"),

@@ -21,9 +21,9 @@ def step_rows(trace: Trace) -> Iterator[Mapping[str, Cell]]:
     Sums of tokens and cost are missing where one call's are.
     """
     if trace.plan_calls:
-        yield _row(trace, {"step": 0} | _asked(trace.plan_calls))
+        yield _row(trace, {"step": 0} | _call_cells(trace.plan_calls))
     for step in trace.steps:
-        yield _row(trace, _of_step(step) | _asked(step.calls))
+        yield _row(trace, _of_step(step) | _call_cells(step.calls))
 
 
 def _row(trace: Trace, cells: Mapping[str, Cell]) -> Mapping[str, Cell]:
@@ -57,7 +57,7 @@ def _of_step(step: Step) -> dict[str, Cell]:
     return cells
 
 
-def _asked(calls: Sequence[Call]) -> dict[str, Cell]:
+def _call_cells(calls: Sequence[Call]) -> dict[str, Cell]:
     usages = [call.usage for call in calls]
     names = ("prompt_tokens", "thoughts_tokens", "output_tokens")
     cells: dict[str, Cell] = {"calls": len(calls), "reply": calls[-1].reply if calls else None}

@@ -47,7 +47,7 @@ class _WorkerProcess(SpawnProcess):
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
-                with _signals_held():
+                with _signals_blocked():
                     super().start()
             finally:
                 sys.modules["__main__"] = main
@@ -58,7 +58,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def _signals_held() -> Iterator[None]:
+def _signals_blocked() -> Iterator[None]:
     """Let a process begin with its ending signals held back, until `leave_end_to_parent` in it.
 
     They reach a whole group. A worker that died of one while it was still importing broke the pool,

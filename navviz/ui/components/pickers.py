@@ -166,14 +166,14 @@ def _run_box(label: str, listed: dict[str, Source], wanted: str | None, width: i
         label,
         names,
         key=key,
-        format_func=lambda name: _told(listed[name]),
+        format_func=lambda name: _run_label(listed[name]),
         on_change=by_hand(lambda: state.select(run=widget(key))),
         width=width,
         label_visibility="collapsed",
     )
 
 
-def _told(source: Source) -> str:
+def _run_label(source: Source) -> str:
     """Return a run in the list; the id of an upload is for links only."""
     name = re.sub(r"~[0-9a-f]{16}", "", source.name) if source.origin == "upload" else source.name
     return f"{name}  ({'cannot be shown' if source.fault else _ORIGINS[source.origin]})"

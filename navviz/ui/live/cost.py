@@ -43,7 +43,7 @@ def tell(
     if made is None or made[0] != stamp:
         estimate = _estimate(of, episode, navigator, settings, model)
         usd = estimate.usd if estimate is not None else None
-        made = current().live.estimate = (stamp, _told(estimate), usd)
+        made = current().live.estimate = (stamp, _cost_text(estimate), usd)
     words = made[1]
     if walks > 1:
         usd = made[2]
@@ -71,7 +71,7 @@ def _estimate(
     )
 
 
-def _told(estimate: CostEstimate | None) -> str:
+def _cost_text(estimate: CostEstimate | None) -> str:
     if estimate is None:
         return "What it would cost is not known: no prompt can be made of this text yet."
     tokens = (

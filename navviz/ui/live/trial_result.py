@@ -101,7 +101,7 @@ def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> Non
         st.text(" · ".join(words), width="content")
         _buttons(batch, status, number)
     if status.state.estimate is not None and status.name == "estimated":
-        st.caption(plain(batches.estimate_told(status.state.estimate, batch)))
+        st.caption(plain(batches.estimate_text(status.state.estimate, batch)))
     if status.reason:
         st.caption(plain(status.reason))
 

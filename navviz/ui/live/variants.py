@@ -53,7 +53,7 @@ def show(of: Setting) -> None:
             _actions(of, chosen)
         else:
             _actions_on_shown(of, tree)
-        _told()
+        _show_message()
     goes_to, current().live.goes_to = current().live.goes_to, None
     if goes_to is not None:
         st.switch_page(goes_to)
@@ -150,7 +150,7 @@ def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
     )
 
 
-def _told() -> None:
+def _show_message() -> None:
     message, current().live.message = current().live.message, None
     if message is not None:
         (st.error if message.kind == "error" else st.success)(plain(message.text))

@@ -55,11 +55,11 @@ def show(run: OpenRun, episode: str) -> None:
     )
     if box.open:
         with box:
-            _asked(run, episode)
+            _guarded_form(run, episode)
 
 
 @st.fragment  # its buttons walk and draw; player and figures above stay as they are
-def _asked(run: OpenRun, episode: str) -> None:
+def _guarded_form(run: OpenRun, episode: str) -> None:
     with shell.guard():
         _form(run, episode)
 
@@ -129,7 +129,7 @@ def _with_cost(trace: Trace, navigator: Navigator, walks: int) -> str:
 def _walked(
     key: tuple[str, ...],
     stamp: tuple[tuple[str, int], ...],
-    _told: Episode,
+    _episode: Episode,
     _graph: Graph,
     _navigator: Navigator,
     _settings: Settings,
@@ -140,7 +140,7 @@ def _walked(
     del key, stamp
     try:
         return influence_of(
-            _told,
+            _episode,
             _graph,
             lambda instruction: walk_once(_navigator, instruction, _graph, _llm, _settings),
             _hidden,

@@ -74,7 +74,7 @@ def progress(study: Study) -> None:
     with left:
         _matrix(report, question)
     with right:
-        _told(report)
+        _show_remarks(report)
 
 
 def _watch(study: Study, stamp: tuple[int, ...]) -> None:
@@ -305,7 +305,7 @@ def _answer(answer: object) -> str:
 # --- what they said and skipped
 
 
-def _told(report: QueueReport) -> None:
+def _show_remarks(report: QueueReport) -> None:
     tables = {"Comments": _comments(report), "Skips": _skips(report), "Long items": _long(report)}
     names = {f"{name} ({len(rows)})": rows for name, rows in tables.items()}
     st.subheader("What they say", anchor=False)

@@ -64,7 +64,7 @@ def forward(run: OpenRun, episode: str) -> None:
         if draft is None:
             _scene(graph)
         else:
-            _told(draft, graph)
+            _show_draft(draft, graph)
 
 
 def _form(graph: Graph) -> Draft | None:
@@ -120,7 +120,7 @@ def _scene(graph: Graph) -> None:
     )
 
 
-def _told(draft: Draft, graph: Graph) -> None:
+def _show_draft(draft: Draft, graph: Graph) -> None:
     """Show a draft: instruction, marks, map; scene, prompt and reply to be unfolded."""
     if draft.written is not None:
         st.markdown("**Instruction**")

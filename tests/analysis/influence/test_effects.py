@@ -75,6 +75,6 @@ def test_the_rules_in_the_sample_town():
     )
     assert influence.trace.path == run.traces["2"].path
     assert {one.variant.change for one in influence.effects} >= {"phrase", "landmark", "side"}
-    told_of = {one.variant.description: influence.weight(one) for one in influence.effects}
-    assert told_of["landmark “Puppet Museum” left out"] == 1.0
-    assert told_of["“Puppet Museum” called “Mill Museum”"] == 1.0
+    weight_of = {one.variant.description: influence.weight(one) for one in influence.effects}
+    assert weight_of["landmark “Puppet Museum” left out"] == 1.0
+    assert weight_of["“Puppet Museum” called “Mill Museum”"] == 1.0

@@ -117,7 +117,7 @@ def _card(batch: Batch, status: Status) -> None:
         _progress(batch, status)
         _figures(status)
         if status.state.estimate is not None and status.name == "estimated":
-            st.info(plain(estimate_told(status.state.estimate, batch)), icon=":material/savings:")
+            st.info(plain(estimate_text(status.state.estimate, batch)), icon=":material/savings:")
         if status.reason:
             st.warning(plain(status.reason), icon=":material/info:")
         _message()
@@ -213,7 +213,7 @@ def cost(tallies: Sequence[RunTally]) -> str:
     return f"{'at least ' if unpriced else ''}${sum(tally.cost_usd for tally in tallies):.2f}"
 
 
-def estimate_told(made: Estimate, batch: Batch) -> str:
+def estimate_text(made: Estimate, batch: Batch) -> str:
     """Return what the rest of a batch will cost, as plain text."""
     limit = batch.plan.budget_usd
     over = limit is not None and made.usd is not None and made.usd > limit
