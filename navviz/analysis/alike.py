@@ -17,8 +17,16 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from navviz.analysis.meaning import Cluster, KeptMeaning, Meaning, TextPassage, said_in
+from navviz.analysis.meaning import (
+    Cluster,
+    KeptMeaning,
+    Meaning,
+    TextPassage,
+    cluster_name,
+    said_in,
+)
 from navviz.errors import InputError, NavVizError
+from navviz.metrics.divergence import find_divergence
 from navviz.records import Trace
 from navviz.runs.content_cache import content_place, keep_if_possible
 from navviz.runs.run import OpenRun
@@ -121,7 +129,7 @@ class AlikeFailures:
     @property
     def labels(self) -> dict[str, str]:
         """What people read for the id of a cluster."""
-        return {cluster.id: cluster_name(cluster) for cluster in self.clusters}
+        return {cluster.id: cluster_name(cluster.words, 4) for cluster in self.clusters}
 
     def near(self, run: OpenRun, target: LikeTarget) -> dict[str, float]:
         """Return the failures nearest to a target with their likeness (cosine), the nearest first.
@@ -139,11 +147,6 @@ class AlikeFailures:
         ]
         near = {} if key is None or not hits else {key: 1.0}
         return near | {hit.passage.episode: hit.likeness for hit in others[:NEAREST]}
-
-
-def cluster_name(cluster: FailureCluster) -> str:
-    """Return its words as a list names them."""
-    return ", ".join(cluster.words[:4]) or "No word that tells them apart"
 
 
 def alike_failures(run: OpenRun, after: Callable[[int], None] | None = None) -> AlikeFailures:
@@ -229,9 +232,7 @@ def _passages(run: OpenRun, after: Callable[[int], None] | None) -> tuple[Basis,
     failures = failed_keys(run)
     said: list[TextPassage] = []
     for number, key in enumerate(failures, start=1):
-        trace = run.trace(key)
-        step = run.divergence(key).step
-        said.append(TextPassage(key, step, _said_at(trace, step)))
+        said.append(_said_passage(run, key))
         if after is not None:
             after(number)
     spoken = sum(bool(passage.text) for passage in said)
@@ -240,6 +241,15 @@ def _passages(run: OpenRun, after: Callable[[int], None] | None) -> tuple[Basis,
         return "said", said
     instructions = run.instructions
     return "instructions", [TextPassage(key, None, instructions[key]) for key in failures]
+
+
+def _said_passage(run: OpenRun, key: str) -> TextPassage:
+    trace = run.trace(key)
+    # where nothing was written no step counts, and the departure takes longer than the reading
+    if not any(call.thoughts or call.reply for step in trace.steps for call in step.calls):
+        return TextPassage(key, None, "")
+    step = find_divergence(trace, run.graph(key)).step
+    return TextPassage(key, step, _said_at(trace, step))
 
 
 def failed_keys(run: OpenRun) -> list[str]:

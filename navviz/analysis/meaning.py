@@ -68,10 +68,10 @@ class Cluster:
     passages: tuple[TextPassage, ...]
     """The most typical first."""
 
-    @property
-    def name(self) -> str:
-        """Its words, as a list names it."""
-        return ", ".join(self.words[:4]) or "words of their own"
+
+def cluster_name(words: Sequence[str], most: int | None = None) -> str:
+    """Return the words of a cluster, or the first ones, as a list names it."""
+    return ", ".join(words[:most]) or "No word that tells them apart"
 
 
 @dataclass(frozen=True, slots=True)

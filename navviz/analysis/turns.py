@@ -26,6 +26,9 @@ _ONE_TURN_M: Final = 30.0
 """Turns to the same side nearer than this are one turn, made over the two nodes of one crossing:
 the sharpest.
 """
+_APART: Final = 60
+"""Characters between a turn and its place in one sentence; further apart they are two things."""
+_ENDS: Final = re.compile(r"[.!?;]")
 _PLAN_SIGNS: Final = re.compile(r"[_:]+")
 _TURN_WORDS: Final = re.compile(
     r"(?<!can )\b(?:turn|take|make|go|head|bear|veer|hang)(?:s|ing)?\s+"
@@ -91,6 +94,29 @@ def walked_turns(
     return turns
 
 
+def turn_ahead(
+    route: Sequence[str], end: str, side: Side, graph: Graph
+) -> tuple[str, float] | None:
+    """Return where a route last turns to a side beyond the end of a walk, and how far that is in
+    metres; ``None`` where it does not, or the walk did not end on it.
+
+    What a text calls a turn may be a bend that everybody follows: without a turn of the route
+    nobody can say that one is missing.
+    """
+    if end not in route:
+        return None
+    # of a place that the route comes by twice, the later visit
+    here = len(route) - 1 - tuple(reversed(route)).index(end)
+    ahead = []
+    for turn in walked_turns(route, graph):
+        if turn.place >= here and turn.side == side:
+            ahead.append(turn.place)
+    if not ahead:
+        return None
+    way = route[here : ahead[-1] + 1]
+    return route[ahead[-1]], float(sum(graph.link_m(a, b) for a, b in pairwise(way)))
+
+
 def _arm_deg(
     graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: int, step: int
 ) -> float:
@@ -122,6 +148,25 @@ def instruction_turns(text: str) -> tuple[tuple[Side, str], ...]:
     reading = read_instruction(_PLAN_SIGNS.sub(" ", readable(text)))
     units = [unit for unit in reading.units if _TURN_WORDS.search(unit.text)]
     return tuple((unit.turn, unit.text) for unit in units if unit.turn in {"left", "right"})
+
+
+def words_span(text: str, words: str) -> tuple[int, int] | None:
+    """Return where a text has the words of a turn (``turn left · the next light``), with its place
+    where one sentence has both; ``None`` where they do not stand there so.
+    """
+    verb, _, place = words.partition(" · ")
+    # on the text itself: in lower case some letters are longer, and every position behind differs
+    verbs = [found.span() for found in re.finditer(re.escape(verb), text, re.IGNORECASE)]
+    if not verbs:
+        return None
+    span = verbs[-1]
+    places = re.finditer(re.escape(place), text, re.IGNORECASE) if place else ()
+    for found in places:
+        # the place may stand before its verb: "at the next light turn left"
+        between = text[min(span[1], found.end()) : max(span[0], found.start())]
+        if len(between) <= _APART and not _ENDS.search(between):
+            return min(span[0], found.start()), max(span[1], found.end())
+    return span
 
 
 def spoken_sides(text: str) -> tuple[Side, ...]:

@@ -82,6 +82,7 @@ def _clusters(
     as_json: Json = False,
 ) -> None:
     from navviz.analysis.alike import cluster_failures
+    from navviz.analysis.meaning import cluster_name
     from navviz.cli.named_run import open_named
 
     chosen = form_of(form, as_json=as_json)
@@ -90,6 +91,6 @@ def _clusters(
     for cluster in cluster_failures(opened, most):
         episodes = [passage.episode for passage in cluster.passages]
         records.append({"words": cluster.words, "episodes": episodes})
-        lines.append(f"{len(episodes):4d}  {', '.join(cluster.words) or cluster.name}")
+        lines.append(f"{len(episodes):4d}  {cluster_name(cluster.words)}")
         lines.append(f"      {' '.join(episodes)}")
     print_records(chosen, records, lines)

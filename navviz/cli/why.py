@@ -117,7 +117,7 @@ def _json_lines(explained: Mapping[str, EpisodeCauses], only: str | None, run: s
 
 
 def _counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: str) -> str:
-    from navviz.analysis.causes.counting import cause_counts, counts_frame
+    from navviz.analysis.causes.counting import about_successes, cause_counts, counts_frame
     from navviz.analysis.tables import write_table
 
     note = (
@@ -126,8 +126,9 @@ def _counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: str) -> 
         " of ten real hits (docs/causes.md). Shares with n and"
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
     )
-    frame = counts_frame(cause_counts(explained))
-    return write_table(frame, table_format(form), f"{note} {errors}".strip())
+    counts = cause_counts(explained)
+    notes = " ".join(filter(None, (note, about_successes(explained, counts), errors)))
+    return write_table(counts_frame(counts), table_format(form), notes)
 
 
 def _table(explained: Mapping[str, EpisodeCauses], only: str | None, form: Form) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "due_sub_goal",
     "left_at",
     "quote_of",
+    "quote_of_node",
     "quote_of_sub_goal",
     "unhidden_way",
 ]
@@ -177,10 +178,21 @@ def quote_of(
     )
 
 
-def quote_of_sub_goal(step: int | None, goals: Sequence[SubGoal], number: int) -> Quote:
-    """Quote one line of a plan as it stood in a step."""
-    text = goals[number].description
-    return Quote(source="plan", text=text, step=step, sub_goal=number, start=0, end=len(text))
+def quote_of_sub_goal(
+    step: int | None, goals: Sequence[SubGoal], number: int, span: tuple[int, int] | None = None
+) -> Quote:
+    """Quote one line of a plan as it stood in a step, or the characters `span` of that line."""
+    line = goals[number].description
+    start, end = (0, len(line)) if span is None else span
+    return Quote(
+        source="plan", text=line[start:end], step=step, sub_goal=number, start=start, end=end
+    )
+
+
+def quote_of_node(graph: Graph, node: str, text: str, step: int | None = None) -> Quote:
+    """Quote what the map shows at a node; without a position where the map lacks the node."""
+    position = graph.position(node) if node in graph else None
+    return Quote(source="map", text=text, step=step, node=node, position=position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +212,7 @@ class LeftAt:
         self, detector: CauseDetector, context: CauseContext, sentence: str, proof: str
     ) -> Cause:
         """Return the cause that this way was hidden; `proof` is what the map says of it."""
-        place = Quote(
-            source="map",
-            text=proof,
-            step=self.step.index,
-            node=self.due,
-            position=context.graph.position(self.due),
-        )
+        place = quote_of_node(context.graph, self.due, proof, self.step.index)
         return Cause(
             id=detector.id,
             name=detector.name,

@@ -9,6 +9,7 @@ from navviz.analysis.turns import (
     missing_turns,
     possible_sides,
     spoken_sides,
+    turn_ahead,
     walked_turns,
 )
 from tests.grids import grid
@@ -23,6 +24,17 @@ def test_turns_of_a_walk():
     assert walked_turns(("r0c0", "nowhere", "r0c1"), GRAPH) == []
     # turning back is no turn to a side
     assert walked_turns((*path[:3], "r0c1", "r0c0"), GRAPH) == []
+
+
+def test_the_turn_that_a_route_makes_beyond_the_end_of_a_walk():
+    route = (*(f"r0c{k}" for k in range(5)), "r1c4", "r2c4", "r3c4", "r3c5", "r3c6", "r3c7")
+    node, ahead_m = turn_ahead(route, "r0c2", "left", GRAPH)
+    assert (node, ahead_m) == ("r0c4", pytest.approx(2 * GRAPH.link_m("r0c2", "r0c3")))
+    assert turn_ahead(route, "r0c4", "left", GRAPH) == ("r0c4", 0.0)
+    # it is made already, there is none, or the walk ended elsewhere
+    assert turn_ahead(route, "r1c4", "left", GRAPH) is None
+    assert turn_ahead(route, "r3c5", "right", GRAPH) is None
+    assert turn_ahead(route, "r8c8", "left", GRAPH) is None
 
 
 @pytest.mark.parametrize(

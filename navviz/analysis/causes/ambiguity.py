@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from navviz.analysis.causes.ways import decisive_departure
 from navviz.records import Candidate, Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of_node
 
 _MARGIN: Final = 0.5
 """Share of the chosen way's score from which on a runner-up fits nearly as well: odds of 2 to 1."""
@@ -79,14 +79,12 @@ def _link_where_they_part(step: Step, chosen: Candidate, right: Candidate) -> Re
 
 
 def _drawn(context: CauseContext, step: Step, candidate: Candidate, what: str) -> Quote:
-    on_map = candidate.node in context.graph
     links = max(1, len(candidate.path) - 1)
-    return Quote(
-        source="map",
-        text=f"the {what} way, score {candidate.score:.2f}, {links} links",
-        step=step.index,
-        node=candidate.node,
-        position=context.graph.position(candidate.node) if on_map else None,
+    return quote_of_node(
+        context.graph,
+        candidate.node,
+        f"the {what} way, score {candidate.score:.2f}, {links} links",
+        step.index,
     )
 
 

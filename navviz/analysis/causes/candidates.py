@@ -12,7 +12,14 @@ from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.analysis.turns import walked_turns
 from navviz.records import Landmark, SeenPoi, Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, LandmarkPlace, Need, Precision, due_sub_goal
+from navviz.systems.causes import (
+    CauseContext,
+    LandmarkPlace,
+    Need,
+    Precision,
+    due_sub_goal,
+    quote_of_node,
+)
 from navviz.world.graph import Poi
 
 _APART_M: Final = 60.0
@@ -63,12 +70,8 @@ class AnotherTaken:
         letter = f" ({taken.letter})" if taken.letter else ""
         target = step.decision.target if step.decision is not None else None
         quotes = [
-            Quote(
-                source="map",
-                text=f"{taken.name}{letter}, the one that was taken",
-                step=step.index,
-                node=node,
-                position=context.graph.position(node),
+            quote_of_node(
+                context.graph, node, f"{taken.name}{letter}, the one that was taken", step.index
             ),
             Quote(
                 source="map",

@@ -58,12 +58,11 @@ class ConditionUnseen:
 
     def _cause(self, context: CauseContext, stretch: GoalStretch, match: re.Match[str]) -> Cause:
         step = stretch.first
-        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
-        start, end = _whole_name(context, stretch.text, match)
-        words = {"text": stretch.text[start:end], "start": start, "end": end}
+        start, end = span = _whole_name(context, stretch.text, match)
+        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal, span)
         tries = Quote(
             source="decision",
-            text=f"in progress from step {step.index} to {stretch.last.index}",
+            text=f"due from step {step.index} to {stretch.last.index}",
             step=stretch.last.index,
         )
         return Cause(
@@ -71,12 +70,12 @@ class ConditionUnseen:
             name=self.name,
             sentence=(
                 f"Sub-goal {stretch.sub_goal + 1} waits for “{stretch.text[start:end]}”, which"
-                " nothing that the agent is shown can say; it stayed in progress for"
+                " nothing that the agent is shown can say; it was due for"
                 f" {len(stretch.steps)} steps."
             ),
             step=step.index,
             sub_goal=stretch.sub_goal,
-            quotes=(goal.model_copy(update=words), tries),
+            quotes=(goal, tries),
             grade=self.grade,
         )
 

@@ -53,6 +53,30 @@ def about_errors(errors: Sequence[str]) -> str:
     )
 
 
+def about_successes(explained: Mapping[str, EpisodeCauses], counts: Iterable[CauseCount]) -> str:
+    """Say how far causes of successes can be held against those of failures.
+
+    Most detectors look only where a route was left. Without any success nothing is said.
+    """
+    succeeded = [one for one in explained.values() if one.success]
+    failed = any(one.success is False for one in explained.values())
+    if not succeeded or not failed:
+        return ""
+    left = sum(one.departure is not None for one in succeeded)
+    text = (
+        f"{left} of {plural(len(succeeded), 'successful walk')} left the route, too; most kinds are"
+        " looked for only there, so that successes have fewer by construction."
+    )
+    alike = []
+    for count in counts:
+        # the shares themselves: an interval of a few failures holds nearly every share
+        if count.succeeded is not None and 0 < _share(count) <= count.succeeded.mean:
+            alike.append(f"“{count.name}”")
+    if not alike:
+        return text
+    return f"{text} As often in successes, so it explains no failure here: {', '.join(alike)}."
+
+
 def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
     """Count the causes of a run, the most frequent likely cause first, then the hints.
 

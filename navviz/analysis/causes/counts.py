@@ -13,7 +13,14 @@ from navviz.analysis.turns import possible_sides
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.records.plural import plural
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
+from navviz.systems.causes import (
+    CauseContext,
+    Need,
+    Precision,
+    quote_of,
+    quote_of_node,
+    quote_of_sub_goal,
+)
 from navviz.world.graph import Graph
 
 _NUMBERS: Final = {
@@ -95,7 +102,8 @@ class CountLost:
             # otherwise finds the same; a single thing that was missed is a matter of `ClosedEarly`
             early = stretch.closed and passed.most < counted.number and counted.number > 1
             if early or passed.least > counted.number:
-                yield self._cause(context, stretch, counted, passed, step)
+                since = before[0].sub_goal if before else None
+                yield self._cause(context, stretch, counted, passed, (step, since))
 
     def _cause(
         self,
@@ -103,25 +111,26 @@ class CountLost:
         stretch: GoalStretch,
         counted: CountedThing,
         passed: Passed,
-        step: int,
+        at: tuple[int, int | None],
     ) -> Cause:
+        """Return the cause; `at` is its step, and the sub-goal from which the number goes on."""
+        step, since = at
         kind = "traffic light" if counted.light else "intersection"
         words = stretch.text[counted.span[0] : counted.span[1]]
         early = passed.most < counted.number
         number = len(passed.nodes)
         what = plural(number, kind) if number else f"no {kind}"
         how = "was closed after" if early else "went on past"
-        sentence = f"Sub-goal {stretch.sub_goal + 1} says “{words}”, but {how} {what}."
-        at = context.trace.steps.index(stretch.first)
-        plan = context.plan_at(context.trace.steps[at])
-        goal = quote_of_sub_goal(step, plan, stretch.sub_goal)
-        quotes = [goal.model_copy(update=_span(words, counted.span))]
+        begun = "" if since is None else f" since sub-goal {since + 1} began"
+        sentence = f"Sub-goal {stretch.sub_goal + 1} says “{words}”, but {how} {what}{begun}."
+        plan = context.plan_at(stretch.first)
+        quotes = [quote_of_sub_goal(step, plan, stretch.sub_goal, counted.span)]
         quotes += quotes_of_places(context.graph, passed.nodes, kind, step)
         quotes += _thoughts_that_count(stretch, counted)
         # what is missing needs a place, too, at which one can look
         if not passed.nodes:
-            end = Quote(source="map", text=f"no {kind} on this way", node=stretch.path[-1])
-            quotes.append(end)
+            here = stretch.path[-1]
+            quotes.append(quote_of_node(context.graph, here, f"no {kind} on this way"))
         return Cause(
             id=self.id,
             name=self.name,
@@ -132,10 +141,6 @@ class CountLost:
             repair=_repair(stretch, step) if early else None,
             grade=self.grade,
         )
-
-
-def _span(words: str, span: tuple[int, int]) -> dict[str, object]:
-    return {"text": words, "start": span[0], "end": span[1]}
 
 
 def _repair(stretch: GoalStretch, step: int) -> RepairPlan:
@@ -191,13 +196,7 @@ def quotes_of_places(
 ) -> Iterator[Quote]:
     """Quote places of the map in walking order, with their numbers."""
     for number, node in enumerate(nodes, start=1):
-        yield Quote(
-            source="map",
-            text=f"{kind} {number} on the way",
-            step=step,
-            node=node,
-            position=graph.position(node),
-        )
+        yield quote_of_node(graph, node, f"{kind} {number} on the way", step)
 
 
 def _thoughts_that_count(stretch: GoalStretch, counted: CountedThing) -> Iterator[Quote]:

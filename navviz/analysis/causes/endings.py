@@ -9,6 +9,7 @@ from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.systems.causes import CauseContext, Need, Precision, quote_of
+from navviz.world.search import UNREACHED
 
 _QUOTED = 300
 """A raw reply may have pages; its head shows what is wrong with it."""
@@ -61,6 +62,8 @@ class NoLegalMove:
         if decision is None or decision.legal or decision.reason == UNKNOWN_PLACE:
             return None
         reason = decision.reason or "the decision could not be carried out"
+        if reason == UNREACHED:
+            reason = f"{decision.target or 'the place it names'} cannot be reached"
         # the last call: the replies before it were asked for again
         number = len(step.calls) - 1
         return self._cause(step, reason, _reply_quote(step, number, reason))

@@ -126,13 +126,11 @@ class LandmarkNeverShown:
         poi = context.graph.pois[place.poi or ""]
         far = f"{place.route_m:.0f} m from the route" if place.route_m is not None else "on the map"
         sentence = (
-            f"{_the(place.name)}, landmark of sub-goal {stretch.sub_goal + 1}, stands {far} but was"
+            f"“{place.name}”, landmark of sub-goal {stretch.sub_goal + 1}, stands {far} but was"
             f" never in the prompt."
         )
-        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
-        words = {"text": stretch.text[slice(*span)], "start": span[0], "end": span[1]}
         quotes = [
-            goal.model_copy(update=words),
+            quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal, span),
             Quote(source="map", text=f"{poi.name}, {far}", poi=poi.id, position=poi.position),
         ]
         quotes += _in_instruction(context, place.name)
@@ -189,8 +187,8 @@ class LandmarkNotOnMap:
             # GROKE's prompts called "small triangular park" a "park": that hit was wrong
             if _kind_is_near(context, place.name):
                 continue
-            line = quote_of_sub_goal(step.index if step.plan else None, plan, number)
-            yield self._cause(context, step, place, line, (number, span), logged=logged)
+            line = quote_of_sub_goal(step.index if step.plan else None, plan, number, span)
+            yield self._cause(context, step, place, line, number, logged=logged)
 
     def _cause(
         self,
@@ -198,12 +196,10 @@ class LandmarkNotOnMap:
         step: Step,
         place: LandmarkPlace,
         line: Quote,
-        at: tuple[int, tuple[int, int]],
+        number: int,
         *,
         logged: bool,
     ) -> Cause:
-        number, span = at
-        words = {"text": line.text[slice(*span)], "start": span[0], "end": span[1]}
         node = context.divergence.node
         where = Quote(
             source="map",
@@ -211,7 +207,7 @@ class LandmarkNotOnMap:
             node=node,
             position=None if node is None else context.graph.position(node),
         )
-        sentence = f"{_the(place.name)}, landmark of sub-goal {number + 1}, is not on the map"
+        sentence = f"“{place.name}”, landmark of sub-goal {number + 1}, is not on the map"
         rest = ", so no prompt could show it."
         if not logged:
             rest = "; a log would tell what the agent took for it."
@@ -222,7 +218,7 @@ class LandmarkNotOnMap:
             step=step.index,
             sub_goal=number,
             quotes=(
-                line.model_copy(update=words),
+                line,
                 *_in_instruction(context, place.name),
                 where,
             ),
@@ -348,7 +344,3 @@ def searched_quotes(step: Step) -> Iterator[Quote]:
                 continue
             yield quote_of("prompt", message.text, span, step=step.index, call=number, message=at)
             return
-
-
-def _the(name: str) -> str:
-    return name if name[:1].isupper() else f"The {name}"

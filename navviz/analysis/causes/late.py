@@ -12,7 +12,14 @@ from navviz.analysis.causes.sub_goals import TO_A_LIGHT
 from navviz.analysis.turns import WalkedTurn, spoken_sides, walked_turns
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
+from navviz.systems.causes import (
+    CauseContext,
+    Need,
+    Precision,
+    quote_of,
+    quote_of_node,
+    quote_of_sub_goal,
+)
 
 _THROUGH: Final = re.compile(
     r"\b(?:through|past)\s+(?:the|a|one|1)\s*(?:traffic |stop ?)?(?P<thing>lights?|intersection)\b",
@@ -79,12 +86,8 @@ class ClosedLate:
         quotes = [goal, *_open_quotes(step)]
         for at, turn in (first, again):
             quotes.append(
-                Quote(
-                    source="map",
-                    text=f"turned {side} in step {at.index}",
-                    step=at.index,
-                    node=turn.node,
-                    position=context.graph.position(turn.node),
+                quote_of_node(
+                    context.graph, turn.node, f"turned {side} in step {at.index}", at.index
                 )
             )
         return Cause(
@@ -121,22 +124,19 @@ class ClosedLate:
         step, node = stretch.last, passed.nodes[-1]
         # one that it stopped at is gone through by the next sub-goal, which does not close there
         took = "came to" if node == stretch.path[-1] else "went through"
-        goal = quote_of_sub_goal(after.first.index, context.plan_at(after.first), after.sub_goal)
-        span = wanted.span("thing")
-        words = {"text": after.text[slice(*span)], "start": span[0], "end": span[1]}
-        place = Quote(
-            source="map",
-            text=f"the {kind} that sub-goal {stretch.sub_goal + 1} came to or went through",
-            step=step.index,
-            node=node,
-            position=context.graph.position(node),
+        plan = context.plan_at(after.first)
+        goal = quote_of_sub_goal(after.first.index, plan, after.sub_goal, wanted.span("thing"))
+        place = quote_of_node(
+            context.graph,
+            node,
+            f"the {kind} that sub-goal {stretch.sub_goal + 1} came to or went through",
+            step.index,
         )
-        second = Quote(
-            source="map",
-            text=f"the {kind} that sub-goal {after.sub_goal + 1} went through",
-            step=after.last.index,
-            node=again.nodes[0],
-            position=context.graph.position(again.nodes[0]),
+        second = quote_of_node(
+            context.graph,
+            again.nodes[0],
+            f"the {kind} that sub-goal {after.sub_goal + 1} went through",
+            after.last.index,
         )
         yield Cause(
             id=self.id,
@@ -147,7 +147,7 @@ class ClosedLate:
             ),
             step=step.index,
             sub_goal=stretch.sub_goal,
-            quotes=(goal.model_copy(update=words), place, second),
+            quotes=(goal, place, second),
             grade=self.grade,
         )
 

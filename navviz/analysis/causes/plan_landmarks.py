@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Final
 
+from navviz.analysis.causes.landmarks import nearest_m
 from navviz.analysis.causes.stops import words_quote
 from navviz.analysis.causes.ways import decisive_departure
 from navviz.analysis.landmarks import bearers_of_name, own_words
-from navviz.analysis.turns import instruction_turns
+from navviz.analysis.turns import instruction_turns, walked_turns
 from navviz.language.mentions import landmark_names
 from navviz.records import SubGoal
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
@@ -62,7 +63,8 @@ class PlanLandmarks:
         """Yield what the plan lost there, else what it added, else what it moved."""
         near = _where_it_went_wrong(context)
         plan = context.trace.sub_goals
-        if not near or not plan:
+        # of several tasks each has a plan of its own, while the instruction names them all
+        if not near or not plan or context.episode.tasks:
             return
         text = context.episode.instruction
         lines = " ".join(goal.description for goal in plan)
@@ -70,7 +72,10 @@ class PlanLandmarks:
         planned = _on_map(context, landmark_names(_ACTION.sub(" ", lines)), near)
         # one own word in common makes it the same landmark
         lost = [name for name in named if not name.words & _words(lines)]
-        lost = [name for name in lost if _counts(context, name)]
+        lost = [name for name in lost if _counts(context, name) and _is_ahead(context, name)]
+        # the goal's landmark is missed by nobody who never came to the plan's last line
+        if context.divergence.kind in _AT_THE_GOAL and not _came_to(context, len(plan) - 1):
+            lost = []
         added = [name for name in planned if not name.words & _words(text)]
         moved = _moved(text, plan, named)
         if lost:
@@ -123,12 +128,16 @@ class PlanLandmarks:
         repair: RepairPlan | None = None,
     ) -> Cause:
         poi = context.graph.pois[name.poi]
+        last = context.step(context.departure or 0)
+        due = sub_goal
+        if due is None and last is not None:
+            due = last.sub_goal
         place = Quote(source="map", text=poi.name, poi=poi.id, position=poi.position)
         return Cause(
             id=self.id,
             name=self.name,
             sentence=sentence,
-            step=1,
+            step=_begun(context, due),
             sub_goal=sub_goal,
             quotes=(*quotes, place),
             repair=repair,
@@ -145,6 +154,42 @@ def _where_it_went_wrong(context: CauseContext) -> list[str]:
         return [context.episode.goal or route[-1]]
     departure = decisive_departure(context)
     return [] if departure is None else [departure.node]
+
+
+def _begun(context: CauseContext, number: int | None) -> int:
+    """Return the step in which a line of the plan became due: before it, the line did no harm.
+
+    Where the steps do not say what was due, the plan counts from its beginning.
+    """
+    for step in context.trace.steps:
+        if number is not None and step.sub_goal == number:
+            return min(step.index, context.departure or step.index)
+    return 1
+
+
+def _came_to(context: CauseContext, number: int) -> bool:
+    """Whether a line of the plan became due; true where nobody logged what was."""
+    due = [step.sub_goal for step in context.trace.steps if step.sub_goal is not None]
+    if due:
+        return max(due) >= number
+    gave_up = context.divergence.gave_up
+    return gave_up is None or gave_up >= number
+
+
+def _is_ahead(context: CauseContext, name: _Name) -> bool:
+    """Whether a landmark still tells something where the route was left.
+
+    One that stands nearer to an earlier turn belongs to that turn, which was made.
+    """
+    departure = decisive_departure(context)
+    if context.divergence.kind in _AT_THE_GOAL or departure is None:
+        return True
+    fork_m = nearest_m(context, name.poi, [departure.node])
+    for turn in walked_turns(context.episode.reference_path, context.graph):
+        is_made = turn.place < departure.place
+        if is_made and nearest_m(context, name.poi, [turn.node]) < fork_m:
+            return False
+    return True
 
 
 def _names(context: CauseContext) -> tuple[str, ...]:

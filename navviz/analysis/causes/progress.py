@@ -82,7 +82,8 @@ def led_astray(context: CauseContext, stretch: GoalStretch) -> bool:
     one of the steps of this sub-goal or of the next two.
     """
     steps = {departure.step for departure in context.divergence.departures}
-    if context.departure is not None:
+    # a reply that could not be carried out ends the walk wherever the plan stands
+    if context.departure is not None and context.divergence.kind != "illegal decision":
         steps.add(context.departure)
     for index in steps:
         step = context.step(index)

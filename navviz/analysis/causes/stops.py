@@ -6,7 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
-from navviz.analysis.turns import instruction_turns, missing_turns, walked_turns
+from navviz.analysis.turns import (
+    instruction_turns,
+    missing_turns,
+    turn_ahead,
+    walked_turns,
+    words_span,
+)
 from navviz.records import EndStatus, Step, SubGoal
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.systems.causes import (
@@ -15,6 +21,7 @@ from navviz.systems.causes import (
     Precision,
     due_sub_goal,
     quote_of,
+    quote_of_node,
     quote_of_sub_goal,
 )
 
@@ -112,7 +119,8 @@ class StoppedEarly:
     name: ClassVar[str] = "Stopped before the instruction ended"
     summary: ClassVar[str] = (
         "The walk ended short of the goal, the agent stopped itself, and the last turn of the"
-        " instruction was never made; proved by its words and the turns walked."
+        " instruction was never made, though the route makes it further on; proved by its words"
+        " and the place on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route"})
     precision: ClassVar[Precision] = Precision(read=11, right=11, every=True)
@@ -121,7 +129,10 @@ class StoppedEarly:
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the last step of a walk that stopped too early for its instruction."""
         trace, divergence = context.trace, context.divergence
-        if divergence.kind != "undershoot" or divergence.step is None or not trace.steps:
+        # turns are told by 25 m of street; a house has rooms of five
+        if context.graph.frame != "geo" or divergence.kind != "undershoot":
+            return
+        if divergence.step is None or not trace.steps:
             return
         if trace.end is not None and trace.end.status is not EndStatus.DONE:
             return
@@ -134,28 +145,30 @@ class StoppedEarly:
             return
         side, words = text_turns[-1]
         quote = words_quote(context.episode.instruction, words)
-        if quote is None:
+        end = trace.path[-1]
+        turn = turn_ahead(context.episode.reference_path, end, side, context.graph)
+        if quote is None or turn is None:
             return
+        node, ahead_m = turn
         yield Cause(
             id=self.id,
             name=self.name,
-            sentence=f"It stopped, but never turned {side} as “{words}” says.",
+            sentence=(
+                f"It stopped before the turn {side} of “{quote.text}”, which the route makes"
+                f" {ahead_m:.0f} m further on."
+            ),
             step=divergence.step,
-            quotes=(quote,),
+            quotes=(quote, quote_of_node(context.graph, node, f"the route turns {side} here")),
             grade=self.grade,
         )
 
 
 def words_quote(text: str, words: str) -> Quote | None:
-    """Quote words of the instruction as the reading gives them (``turn left · the next light``);
-    ``None`` where they do not stand there so.
+    """Quote words of the instruction as the reading gives them (``turn left · the next light``),
+    with its place where one sentence has both; ``None`` where they do not stand there so.
     """
-    plain = text.casefold()
-    for part in (words, words.split(" · ", maxsplit=1)[0]):
-        at = plain.rfind(part.casefold())
-        if at >= 0:
-            return quote_of("instruction", text, (at, at + len(part)))
-    return None
+    span = words_span(text, words)
+    return None if span is None else quote_of("instruction", text, span)
 
 
 class PassedGoal:
@@ -173,42 +186,52 @@ class PassedGoal:
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the step that went past the goal."""
-        step = context.step(context.departure or 0)
-        if step is None or context.divergence.kind != "overshoot" or context.success:
+        if context.divergence.kind != "overshoot" or context.success or context.departure is None:
             return
         goal = context.episode.goal or context.episode.reference_path[-1]
-        target = step.decision.target if step.decision is not None else None
+        step = _went_past(context, goal)
+        target = step.decision.target if step is not None and step.decision is not None else None
+        if step is None or target is None or goal not in context.graph:
+            return
         shown = node_in_prompt(step, goal)
-        if shown is None or target is None or target == goal or goal not in context.graph:
+        if shown is None:
             return
         due = due_sub_goal(context, step)
         words = "" if due is None else f" in sub-goal {(step.sub_goal or 0) + 1}"
-        went = "went past it"
-        # within the radius is at the goal, though the walk may never have come to its place
-        if goal not in (step.node, *step.path):
-            places = [place for place in (step.node, *step.path) if place in context.graph]
-            near_m = min(context.graph.distance_m(place, goal) for place in places if place)
-            went = f"came within {near_m:.0f} m of it and went on"
+        # within the success radius nothing was lost yet, so that the step that left it counts
+        on = "" if step.index == context.departure else f"; step {context.departure} went on"
         yield Cause(
             id=self.id,
             name=self.name,
             sentence=(
-                f"In step {step.index}{words} the goal stood in the prompt, and the reply {went}."
+                f"In step {step.index}{words} the goal stood in the prompt, and the reply went past"
+                f" it{on}."
             ),
-            step=step.index,
+            step=context.departure,
             sub_goal=step.sub_goal,
             quotes=(
                 shown,
                 *target_quotes(step, target),
-                Quote(
-                    source="map",
-                    text="the goal",
-                    node=goal,
-                    position=context.graph.position(goal),
-                ),
+                quote_of_node(context.graph, goal, "the goal"),
             ),
             grade=self.grade,
         )
+
+
+def _went_past(context: CauseContext, goal: str) -> Step | None:
+    """Return the last step up to the departure that went on from the goal's place, or over it.
+
+    The success radius makes the departure come later: the next step's prompt has the goal among
+    the places that were walked already. Who came by the goal on another street never was there.
+    """
+    past = None
+    for step in context.trace.steps:
+        if step.index > (context.departure or 0):
+            break
+        # a step that ends at the goal leaves it to the next one to stop there
+        if goal in (step.node, *step.path) and step.path and step.path[-1] != goal:
+            past = step
+    return past
 
 
 def node_in_prompt(step: Step, node: str) -> Quote | None:
@@ -307,13 +330,7 @@ class BackOnPath:
                 )
 
     def _cause(self, context: CauseContext, step: Step, node: str, words: str, what: str) -> Cause:
-        place = Quote(
-            source="map",
-            text=words,
-            step=step.index,
-            node=node,
-            position=context.graph.position(node),
-        )
+        place = quote_of_node(context.graph, node, words, step.index)
         return Cause(
             id=self.id,
             name=self.name,

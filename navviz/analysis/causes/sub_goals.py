@@ -15,7 +15,14 @@ from navviz.analysis.turns import WalkedTurn, possible_sides, spoken_sides, walk
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.records.plural import plural
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
+from navviz.systems.causes import (
+    CauseContext,
+    Need,
+    Precision,
+    quote_of,
+    quote_of_node,
+    quote_of_sub_goal,
+)
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
@@ -68,6 +75,9 @@ class ClosedEarly:
             if not stretch.closed or waits or not led_astray(context, stretch):
                 continue
             before = rows[number - 1] if number else None
+            after = rows[number + 1] if number + 1 < len(rows) else None
+            if after is not None and _made_up(context, stretch, after):
+                continue
             cause = (
                 self._without_thing(context, stretch, before)
                 or self._not_at_the_end(context, stretch, before)
@@ -96,9 +106,10 @@ class ClosedEarly:
         if not _lies_ahead(context, stretch.path[-1], is_thing):
             return None
         thing = "traffic light" if light else "intersection"
-        why = (
-            f"after {plural(max(0, len(stretch.path) - 1), 'link')} on which the map has no {thing}"
-        )
+        links = plural(max(0, len(stretch.path) - 1), "link")
+        why = f"after {links} on which the map has no {thing}"
+        if light and (named := _light_in_prompt(stretch)):
+            why += f", though the prompt names one at {named}"
         here = f"closed here; no {thing} lies on the way"
         return self._cause(context, stretch, wanted.span("thing"), why, here)
 
@@ -155,15 +166,8 @@ class ClosedEarly:
         node: str | None = None,
     ) -> Cause:
         step, node = stretch.last, node or stretch.path[-1]
-        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
-        words = {"text": stretch.text[slice(*span)], "start": span[0], "end": span[1]}
-        place = Quote(
-            source="map",
-            text=here,
-            step=step.index,
-            node=node,
-            position=context.graph.position(node) if node in context.graph else None,
-        )
+        goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal, span)
+        place = quote_of_node(context.graph, node, here, step.index)
         number = stretch.sub_goal
         return Cause(
             id=self.id,
@@ -171,12 +175,39 @@ class ClosedEarly:
             sentence=f"Sub-goal {number + 1} (“{stretch.text}”) was marked as completed {why}.",
             step=step.index,
             sub_goal=number,
-            quotes=(goal.model_copy(update=words), closing_quote(step), place),
+            quotes=(goal, closing_quote(step), place),
             repair=RepairPlan(
                 kind="reopen_sub_goal", step=step.index, parameters={"sub_goal": number}
             ),
             grade=self.grade,
         )
+
+
+def _made_up(context: CauseContext, stretch: GoalStretch, after: GoalStretch) -> bool:
+    """Whether a walk that stopped too early first went through what a sub-goal was closed without.
+
+    It lost nothing by that: the next sub-goal, which asks for no such thing, came by it.
+    """
+    if context.divergence.kind != "undershoot" or _takes_a_crossing(after.text.replace("_", " ")):
+        return False
+    wanted = TO_A_LIGHT.search(stretch.text.replace("_", " "))
+    if wanted is None or possible_sides(stretch.text.replace("_", " ")):
+        return False
+    light = _LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
+    passed = passed_things(context.graph, after.path[:-1], has_light if light else is_crossing)
+    return bool(passed.nodes)
+
+
+def _light_in_prompt(stretch: GoalStretch) -> str | None:
+    """Return the node of a way without a light at which a prompt all the same names one.
+
+    The published links of places give a light to every corner that it can be seen from.
+    """
+    for step in stretch.steps:
+        for poi in () if step.observation is None else step.observation.pois:
+            if poi.node in stretch.path and _LIGHT.search(poi.name):
+                return poi.node
+    return None
 
 
 def _takes_a_crossing(text: str) -> bool:
@@ -265,12 +296,11 @@ class AgainstSubGoal:
             f"In step {step.index} sub-goal {stretch.sub_goal + 1} says “{stretch.text}”, but the"
             f" move turned {turn.side}."
         )
-        place = Quote(
-            source="map",
-            text=f"turned {turn.side} by {abs(turn.angle_deg):.0f}° here",
-            step=step.index,
-            node=turn.node,
-            position=context.graph.position(turn.node),
+        place = quote_of_node(
+            context.graph,
+            turn.node,
+            f"turned {turn.side} by {abs(turn.angle_deg):.0f}° here",
+            step.index,
         )
         goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
         quotes = (goal, place, *_target_quote(step), *_turn_in_thoughts(step, turn.side))

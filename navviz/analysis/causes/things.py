@@ -20,7 +20,7 @@ from navviz.analysis.causes.ways import way_left
 from navviz.observations.panorama import GEOMETRY, observations_of
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_node
 from navviz.systems.rules.indoors.words import content_words
 from navviz.world.graph import Graph
 from navviz.world.house import NearObject
@@ -240,9 +240,4 @@ def _cause(
 
 def _label(context: CauseContext, thing: _Thing, where: str) -> Quote:
     far = "" if thing.distance_m is None else f", {thing.distance_m:.1f} m away"
-    return Quote(
-        source="map",
-        text=f"{thing.name}{far}: {where}",
-        node=thing.node,
-        position=context.graph.position(thing.node),
-    )
+    return quote_of_node(context.graph, thing.node, f"{thing.name}{far}: {where}")

@@ -10,8 +10,8 @@ from navviz.analysis.contradictions import Claim, contradictions
 from navviz.analysis.turns import walked_turns
 from navviz.metrics.departures import Departure
 from navviz.records import Step
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of
+from navviz.records.cause import Cause, Grade, RepairPlan
+from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_node
 
 _NEAR_LINKS: Final = 12
 """A contradiction further along the route from where the walk left it did not lead it astray."""
@@ -78,12 +78,11 @@ class WayHidden:
         self, context: CauseContext, step: Step, departure: Departure, due: str, count: int
     ) -> Cause:
         target = step.decision.target if step.decision is not None else None
-        place = Quote(
-            source="map",
-            text=f"the route goes on to {due}, which none of the {count} places shown is",
-            step=step.index,
-            node=due,
-            position=context.graph.position(due),
+        place = quote_of_node(
+            context.graph,
+            due,
+            f"the route goes on to {due}, which none of the {count} places shown is",
+            step.index,
         )
         quotes = (place, *target_quotes(step, target or ""))
         return Cause(
@@ -163,12 +162,7 @@ class Contradicted:
         start, end = claim.words or (0, 0)
         words = quote_of("instruction", context.episode.instruction, (start, end))
         node = claim.evidence.node
-        place = Quote(
-            source="map",
-            text=f"the route shows {claim.shown} here",
-            node=node,
-            position=context.graph.position(node),
-        )
+        place = quote_of_node(context.graph, node, f"the route shows {claim.shown} here")
         step = context.step(departure.step)
         parameters = {"start": start, "end": end, "word": claim.shown}
         return Cause(

@@ -18,6 +18,7 @@ from navviz.analysis.turns import (
     possible_sides,
     spoken_sides,
     walked_turns,
+    words_span,
 )
 from navviz.records import EndStatus, Step, Trace
 from navviz.records.plural import plural
@@ -46,6 +47,8 @@ class OtherSide:
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the steps whose words and move differ."""
+        if graph.frame != "geo":
+            return  # turns are told by 25 m of street
         before: tuple[str, ...] = ()
         for step in trace.steps:
             said = _said(trace, step)
@@ -170,7 +173,8 @@ class WordsRemain:
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
         """Yield the last step of a walk that stopped too early for its instruction."""
-        last = trace.steps[-1] if trace.steps else None
+        # turns are told by 25 m of street; in a house nobody can say so which were made
+        last = trace.steps[-1] if trace.steps and graph.frame == "geo" else None
         stopped = last is not None and last.decision is not None and last.decision.stop
         if last is None or not (
             stopped or (trace.end is not None and trace.end.status is EndStatus.DONE)
@@ -181,10 +185,13 @@ class WordsRemain:
         missing = missing_turns([side for side, _ in described], made)
         if missing and missing[-1] == len(described) - 1:
             side, words = described[-1]
+            text = trace.episode.instruction
+            span = words_span(text, words)
+            said = words if span is None else text[slice(*span)]
             yield ScanHit(
                 trace.episode.id,
                 last.index,
-                f"It stopped, but never turned {side} as “{words}” tells.",
+                f"It stopped, but never turned {side} as “{said}” says.",
                 "A4.1",
             )
 

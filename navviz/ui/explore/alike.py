@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from navviz.analysis.alike import LEAST, AlikeFailures, LikeTarget, cluster_name
+from navviz.analysis.alike import LEAST, AlikeFailures, LikeTarget
 from navviz.analysis.causes.counting import share_text
+from navviz.analysis.meaning import cluster_name
 from navviz.metrics.intervals import mean_interval
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
@@ -129,7 +130,7 @@ def _groups(alike: AlikeFailures) -> None:
         count = len(cluster.episodes)
         share = mean_interval([1.0] * count + [0.0] * (spoken - count), yes_no=True)
         example = f"{cluster.episodes[0]}: {cluster.excerpt}"
-        words = ", ".join(cluster.words) or cluster_name(cluster)
+        words = cluster_name(cluster.words)
         rows.append(ClusterRow(cluster.id, words, count, share_text(share), example))
     drawn = cluster_list_html(rows, state.episode_list().choice(CLUSTER))
     clickable("clusters", drawn, _CSS, key="explore_clusters", on_choose=_choose)

@@ -13,6 +13,7 @@ from navviz.analysis.causes.counting import (
     NO_CAUSE_ID,
     CauseCount,
     about_errors,
+    about_successes,
     cause_counts,
     share_text,
 )
@@ -119,8 +120,9 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     rows = [_row(count) for count in counts]
     drawn = cause_list_html(rows, len(failures), state.episode_list().choice("cause"))
     clickable("causes", drawn, _CSS, key="explore_causes", on_choose=_choose)
-    if errors := about_errors(run.scores.errors):
-        st.caption(plain(errors))
+    notes = (about_successes(explained, counts), about_errors(run.scores.errors))
+    for note in filter(None, notes):
+        st.caption(plain(note))
     _teach(run, failures, counts)
     with st.container(horizontal=True):
         repairing.show(run, explained)

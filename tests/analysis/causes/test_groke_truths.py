@@ -39,6 +39,11 @@ def _explained(logs, episode):
         ("12751", "way-hidden", 1, "was not shown"),
         ("1994", "stood-still", 3, "ends the run with 2 sub-goals to go"),
         ("4816", "same-direction", 3, "“Right”"),
+        # the plan's last line was due only after the count was lost
+        ("11070", "count-lost", 4, "“2 lights”"),
+        # the published links give the prompt a light where the map has none
+        ("1624", "sub-goal-closed-early", 2, "though the prompt names one at 42433269"),
+        ("7182", "landmark-never-shown", 5, "“small park”"),
     ],
 )
 def test_the_leading_cause_is_the_one_that_was_read(logs, episode, cause, step, words):
@@ -50,6 +55,15 @@ def test_the_leading_cause_is_the_one_that_was_read(logs, episode, cause, step, 
 @pytest.mark.parametrize(
     ("method", "episode", "sentence"),
     [
+        # the illegal cell ended the run, whatever a sub-goal was closed without
+        ("grid", "10773", "Step 2 had no legal move: the cell [12, 2] holds no street"),
+        # the lost landmark stood at a turn before, which was made
+        ("grid", "5439", "Sub-goal 3 (“Go to the next light and turn right at New York Doctors”)"),
+        (
+            "graph_vis",
+            "6448",
+            "Sub-goal 4 says “third traffic light”, but went on past 4 traffic lights since",
+        ),
         (
             "grid",
             "6448",
@@ -68,6 +82,22 @@ def test_what_was_done_is_said_as_it_was_done(data_dir, method, episode, sentenc
     run = navviz.open_run(folder, graphs=graphs, method=method)
     likely = explain_episode(run.trace(episode), run.graph(episode)).likely
     assert likely.sentence.startswith(sentence)
+
+
+@pytest.mark.parametrize("episode", ["4049", "11476"])
+def test_what_did_no_harm_is_no_cause(logs, episode):
+    # 4049 passed the goal on another street; 11476 went through the light that it had ticked off
+    explained = _explained(logs, episode)
+    assert (explained.success, explained.leading) == (False, None)
+
+
+def test_the_goal_is_passed_in_the_step_that_walked_over_it(logs):
+    (passed,) = [one for one in _explained(logs, "5261").causes if one.id == "passed-goal"]
+    assert passed.sentence == (
+        "In step 4 in sub-goal 2 the goal stood in the prompt, and the reply went past it; step 5"
+        " went on."
+    )
+    assert {quote.step for quote in passed.quotes if quote.source != "map"} == {4}
 
 
 def test_what_the_model_says_itself_is_quoted(logs):

@@ -11,6 +11,8 @@ import pytest
 
 import navviz
 from navviz.analysis.causes.engine import explain_episode
+from navviz.analysis.scanners.registry import scan_run
+from navviz.analysis.scanners.rules import OtherSide, WordsRemain
 from navviz.records import Candidate, Observation, Panel
 from navviz.systems.navgpt import causes as navgpt_causes
 from tests.analysis.causes.planted_house import RIGHT, WRONG, fork_house, fork_walk
@@ -149,3 +151,16 @@ def test_of_fifty_planted_each_is_named(cause, listed):
         assert explain_episode(right, fork_house({}, turn_deg)).causes == ()
     # where all ways that were offered are listed, the kind that is a cause says the same and leads
     assert leading == {"way-hidden" if listed else cause: 50}
+
+
+def test_no_turn_is_missed_where_turns_are_not_told_by_streets():
+    # a house has rooms of five metres, and the turns of a street are measured over 25
+    found = []
+    for name in ("random-walker-indoors", "rules-indoors-map"):
+        run = _run(name)
+        hits = scan_run(run.traces, run.graph_of, [OtherSide(), WordsRemain()])
+        found += [*hits["other-side"], *hits["words-remain"]]
+        for key in run.traces:
+            causes = explain_episode(run.trace(key), run.graph(key)).causes
+            found += [cause for cause in causes if cause.id == "stopped-early"]
+    assert found == []

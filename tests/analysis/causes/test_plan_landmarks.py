@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+import navviz
 from navviz.analysis.causes.engine import explain_episode
 from navviz.analysis.causes.plan_landmarks import PlanLandmarks
 from navviz.analysis.counterfactuals.offers import Offer
@@ -104,3 +105,17 @@ def test_another_order_counts_between_sentences_alone() -> None:
     )
     assert [quote.source for quote in cause.quotes] == ["instruction"] * 2 + ["plan"] * 2 + ["map"]
     assert not explain_episode(trace_of(together, SEED), graph, using=using).causes
+
+
+def test_a_line_that_never_became_due_did_no_harm() -> None:
+    walk = _past_the_goal()
+    early = [replace(walk.moves[-1], sub_goal=3, status="IN_PROGRESS")]
+    assert not _found(replace(walk, moves=[*walk.moves[:-1], *early]))
+
+
+def test_each_of_several_tasks_has_a_plan_of_its_own() -> None:
+    run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "staged-rules")
+    for key in run.traces:
+        assert run.trace(key).episode.tasks
+        found = explain_episode(run.trace(key), run.graph(key)).ids
+        assert not found & {"plan-landmarks", "plan-turns"}
