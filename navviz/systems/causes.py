@@ -21,6 +21,7 @@ __all__ = [
     "LeftAt",
     "Need",
     "Precision",
+    "cause_of",
     "due_sub_goal",
     "left_at",
     "quote_of",
@@ -148,6 +149,28 @@ class CauseDetector(Protocol):
         ...
 
 
+def cause_of(
+    detector: CauseDetector,
+    *,
+    sentence: str,
+    step: int,
+    quotes: tuple[Quote, ...],
+    sub_goal: int | None = None,
+    repair: RepairPlan | None = None,
+) -> Cause:
+    """Return what a detector found, under its name and with its grade."""
+    return Cause(
+        id=detector.id,
+        name=detector.name,
+        sentence=sentence,
+        step=step,
+        sub_goal=sub_goal,
+        quotes=quotes,
+        repair=repair,
+        grade=detector.grade,
+    )
+
+
 def due_sub_goal(context: CauseContext, step: Step) -> SubGoal | None:
     """Return the sub-goal that was due in a step; ``None`` where the trace has no plan."""
     plan = context.plan_at(step)
@@ -213,9 +236,8 @@ class LeftAt:
     ) -> Cause:
         """Return the cause that this way was hidden; `proof` is what the map says of it."""
         place = quote_of_node(context.graph, self.due, proof, self.step.index)
-        return Cause(
-            id=detector.id,
-            name=detector.name,
+        return cause_of(
+            detector,
             sentence=sentence,
             step=self.step.index,
             quotes=(place,),
@@ -224,7 +246,6 @@ class LeftAt:
                 step=self.step.index,
                 parameters={"node": self.node, "to": self.due},
             ),
-            grade=detector.grade,
         )
 
 

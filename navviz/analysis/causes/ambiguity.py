@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from navviz.analysis.causes.ways import decisive_departure
 from navviz.records import Candidate, Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of_node
+from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of_node
 
 _MARGIN: Final = 0.5
 """Share of the chosen way's score from which on a runner-up fits nearly as well: odds of 2 to 1."""
@@ -52,9 +52,8 @@ class Ambiguous:
         quotes = (_drawn(context, step, chosen, "taken"), _drawn(context, step, right, "right"))
         text = context.episode.instruction
         words = Quote(source="instruction", text=text, start=0, end=len(text))
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=(
                 f"In step {step.index} the navigator scored the right way {right.score:.2f}, and"
                 f" {chosen.score:.2f} the one that it took."
@@ -63,7 +62,6 @@ class Ambiguous:
             sub_goal=step.sub_goal,
             quotes=(*quotes, words),
             repair=_link_where_they_part(step, chosen, right),
-            grade=self.grade,
         )
 
 

@@ -17,6 +17,7 @@ from navviz.systems.causes import (
     LandmarkPlace,
     Need,
     Precision,
+    cause_of,
     due_sub_goal,
     quote_of_node,
 )
@@ -82,9 +83,8 @@ class AnotherTaken:
         ]
         quotes += searched_quotes(step)
         quotes += target_quotes(step, target or "")
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=(
                 f"In step {step.index} another {place.name}{letter} was taken for the one of the"
                 f" route, which stands {away_m:.0f} m away."
@@ -97,7 +97,6 @@ class AnotherTaken:
                 step=step.index,
                 parameters={"name": place.name, "poi": right.id},
             ),
-            grade=self.grade,
         )
 
 

@@ -10,7 +10,7 @@ from navviz.analysis.causes.landmarks import named_span
 from navviz.analysis.causes.progress import GoalStretch, stretches
 from navviz.analysis.landmarks import own_words
 from navviz.records.cause import Cause, Grade, Quote
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of_sub_goal
+from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of_sub_goal
 
 _UNSEEN: Final = re.compile(
     r"\b(?:roads? merges?|merg(?:es?|ing)|bends?\b|curves?\b|veers?\b|bridges?|overpass(?:es)?"
@@ -65,9 +65,8 @@ class ConditionUnseen:
             text=f"due from step {step.index} to {stretch.last.index}",
             step=stretch.last.index,
         )
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=(
                 f"Sub-goal {stretch.sub_goal + 1} waits for “{stretch.text[start:end]}”, which"
                 " nothing that the agent is shown can say; it was due for"
@@ -76,7 +75,6 @@ class ConditionUnseen:
             step=step.index,
             sub_goal=stretch.sub_goal,
             quotes=(goal, tries),
-            grade=self.grade,
         )
 
 

@@ -17,6 +17,7 @@ from navviz.systems.causes import (
     CauseContext,
     Need,
     Precision,
+    cause_of,
     quote_of,
     quote_of_node,
     quote_of_sub_goal,
@@ -131,15 +132,13 @@ class CountLost:
         if not passed.nodes:
             here = stretch.path[-1]
             quotes.append(quote_of_node(context.graph, here, f"no {kind} on this way"))
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=sentence,
             step=step,
             sub_goal=stretch.sub_goal,
             quotes=tuple(quotes),
             repair=_repair(stretch, step) if early else None,
-            grade=self.grade,
         )
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote
 from navviz.records.trace import UNKNOWN_PLACE
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of
+from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of
 from navviz.world.search import UNREACHED
 
 _QUOTED = 300
@@ -69,14 +69,12 @@ class NoLegalMove:
         return self._cause(step, reason, _reply_quote(step, number, reason))
 
     def _cause(self, step: Step, wrong: str, quote: Quote) -> Cause:
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=f"Step {step.index} had no legal move: {wrong.rstrip('.')}.",
             step=step.index,
             sub_goal=step.sub_goal,
             quotes=(quote,),
-            grade=self.grade,
         )
 
 

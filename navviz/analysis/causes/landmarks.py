@@ -17,6 +17,7 @@ from navviz.systems.causes import (
     LandmarkPlace,
     Need,
     Precision,
+    cause_of,
     due_sub_goal,
     quote_of,
     quote_of_sub_goal,
@@ -135,9 +136,8 @@ class LandmarkNeverShown:
         ]
         quotes += _in_instruction(context, place.name)
         quotes += searched_quotes(step)
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=sentence,
             step=step.index,
             sub_goal=stretch.sub_goal,
@@ -147,7 +147,6 @@ class LandmarkNeverShown:
                 step=step.index,
                 parameters={"name": place.name, "poi": poi.id},
             ),
-            grade=self.grade,
         )
 
 
@@ -211,9 +210,8 @@ class LandmarkNotOnMap:
         rest = ", so no prompt could show it."
         if not logged:
             rest = "; a log would tell what the agent took for it."
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=sentence + rest,
             step=step.index,
             sub_goal=number,
@@ -222,7 +220,6 @@ class LandmarkNotOnMap:
                 *_in_instruction(context, place.name),
                 where,
             ),
-            grade=self.grade,
         )
 
 
@@ -265,9 +262,8 @@ class SaidMissing:
                 if shown
                 else "and the prompt does not show it"
             )
-            yield Cause(
-                id=self.id,
-                name=self.name,
+            yield cause_of(
+                self,
                 sentence=(
                     f"In step {step.index} the model says that {place.name} is missing, {check}."
                 ),
@@ -275,7 +271,6 @@ class SaidMissing:
                 sub_goal=step.sub_goal,
                 quotes=(quote, *searched_quotes(step)),
                 repair=_show(place, step),
-                grade=self.grade,
             )
 
 

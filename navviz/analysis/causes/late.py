@@ -16,6 +16,7 @@ from navviz.systems.causes import (
     CauseContext,
     Need,
     Precision,
+    cause_of,
     quote_of,
     quote_of_node,
     quote_of_sub_goal,
@@ -90,9 +91,8 @@ class ClosedLate:
                     context.graph, turn.node, f"turned {side} in step {at.index}", at.index
                 )
             )
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=(
                 f"Step {step.index} made the turn {side} of sub-goal {stretch.sub_goal + 1} but"
                 f" left it in progress, so step {again[0].index} turned {side} again."
@@ -100,7 +100,6 @@ class ClosedLate:
             step=step.index,
             sub_goal=stretch.sub_goal,
             quotes=tuple(quotes),
-            grade=self.grade,
         )
 
     def _used_up(
@@ -138,9 +137,8 @@ class ClosedLate:
             f"the {kind} that sub-goal {after.sub_goal + 1} went through",
             after.last.index,
         )
-        yield Cause(
-            id=self.id,
-            name=self.name,
+        yield cause_of(
+            self,
             sentence=(
                 f"Sub-goal {stretch.sub_goal + 1} already {took} the {kind} that sub-goal"
                 f" {after.sub_goal + 1} goes through, so that one went through another."
@@ -148,7 +146,6 @@ class ClosedLate:
             step=step.index,
             sub_goal=stretch.sub_goal,
             quotes=(goal, place, second),
-            grade=self.grade,
         )
 
 

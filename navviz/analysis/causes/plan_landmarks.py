@@ -20,7 +20,14 @@ from navviz.analysis.turns import instruction_turns, walked_turns
 from navviz.language.mentions import landmark_names
 from navviz.records import SubGoal
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_sub_goal
+from navviz.systems.causes import (
+    CauseContext,
+    Need,
+    Precision,
+    cause_of,
+    quote_of,
+    quote_of_sub_goal,
+)
 
 _WORD: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _ACTION: Final = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+\b|\b[A-Z]{3,}\b")
@@ -133,15 +140,13 @@ class PlanLandmarks:
         if due is None and last is not None:
             due = last.sub_goal
         place = Quote(source="map", text=poi.name, poi=poi.id, position=poi.position)
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=sentence,
             step=_begun(context, due),
             sub_goal=sub_goal,
             quotes=(*quotes, place),
             repair=repair,
-            grade=self.grade,
         )
 
 

@@ -11,7 +11,7 @@ from navviz.analysis.causes.stops import words_quote
 from navviz.analysis.turns import Side, instruction_turns, spoken_sides
 from navviz.records import SubGoal
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of_sub_goal
+from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of_sub_goal
 
 _SIDE: Final = re.compile(r"(?<![a-z])(left|right)(?![a-z])")
 
@@ -66,15 +66,13 @@ class PlanTurns:
             parameters = {"sub_goal": goal, "line": line}
             repair = RepairPlan(kind="replace_plan_line", step=1, parameters=parameters)
         if quotes:
-            yield Cause(
-                id=self.id,
-                name=self.name,
+            yield cause_of(
+                self,
                 sentence=_sentence(kind, text_turns, planned, number),
                 step=1,
                 sub_goal=goal,
                 quotes=tuple(quotes),
                 repair=repair,
-                grade=self.grade,
             )
 
 

@@ -19,6 +19,7 @@ from navviz.systems.causes import (
     CauseContext,
     Need,
     Precision,
+    cause_of,
     due_sub_goal,
     quote_of,
     quote_of_node,
@@ -86,9 +87,8 @@ class StoodStill:
                 f"After step {last.index} the run ended with {to_go}; a log would tell what the"
                 " last reply named."
             )
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=sentence,
             step=last.index,
             sub_goal=last.sub_goal,
@@ -98,7 +98,6 @@ class StoodStill:
                 # a plan is done in order, so that this is the first of those that are left
                 quote_of_sub_goal(last.index if last.plan else None, plan, len(plan) - left),
             ),
-            grade=self.grade,
         )
 
 
@@ -150,16 +149,14 @@ class StoppedEarly:
         if quote is None or turn is None:
             return
         node, ahead_m = turn
-        yield Cause(
-            id=self.id,
-            name=self.name,
+        yield cause_of(
+            self,
             sentence=(
                 f"It stopped before the turn {side} of “{quote.text}”, which the route makes"
                 f" {ahead_m:.0f} m further on."
             ),
             step=divergence.step,
             quotes=(quote, quote_of_node(context.graph, node, f"the route turns {side} here")),
-            grade=self.grade,
         )
 
 
@@ -200,9 +197,8 @@ class PassedGoal:
         words = "" if due is None else f" in sub-goal {(step.sub_goal or 0) + 1}"
         # within the success radius nothing was lost yet, so that the step that left it counts
         on = "" if step.index == context.departure else f"; step {context.departure} went on"
-        yield Cause(
-            id=self.id,
-            name=self.name,
+        yield cause_of(
+            self,
             sentence=(
                 f"In step {step.index}{words} the goal stood in the prompt, and the reply went past"
                 f" it{on}."
@@ -214,7 +210,6 @@ class PassedGoal:
                 *target_quotes(step, target),
                 quote_of_node(context.graph, goal, "the goal"),
             ),
-            grade=self.grade,
         )
 
 
@@ -274,14 +269,12 @@ class RanOut:
         for name, value in trace.header.settings.items():
             if name.startswith(("max_", "limit")):
                 quotes.append(Quote(source="setting", text=f"{name} = {value}"))
-        yield Cause(
-            id=self.id,
-            name=self.name,
+        yield cause_of(
+            self,
             sentence=f"After step {last.index} the run ended: {reason.rstrip('.')}.",
             step=last.index,
             sub_goal=last.sub_goal,
             quotes=tuple(quotes),
-            grade=self.grade,
         )
 
 
@@ -331,12 +324,10 @@ class BackOnPath:
 
     def _cause(self, context: CauseContext, step: Step, node: str, words: str, what: str) -> Cause:
         place = quote_of_node(context.graph, node, words, step.index)
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=f"In step {step.index} the agent {what}.",
             step=step.index,
             sub_goal=step.sub_goal,
             quotes=(place,),
-            grade=self.grade,
         )

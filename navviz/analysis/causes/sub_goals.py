@@ -19,6 +19,7 @@ from navviz.systems.causes import (
     CauseContext,
     Need,
     Precision,
+    cause_of,
     quote_of,
     quote_of_node,
     quote_of_sub_goal,
@@ -169,9 +170,8 @@ class ClosedEarly:
         goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal, span)
         place = quote_of_node(context.graph, node, here, step.index)
         number = stretch.sub_goal
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=f"Sub-goal {number + 1} (“{stretch.text}”) was marked as completed {why}.",
             step=step.index,
             sub_goal=number,
@@ -179,7 +179,6 @@ class ClosedEarly:
             repair=RepairPlan(
                 kind="reopen_sub_goal", step=step.index, parameters={"sub_goal": number}
             ),
-            grade=self.grade,
         )
 
 
@@ -304,14 +303,12 @@ class AgainstSubGoal:
         )
         goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
         quotes = (goal, place, *_target_quote(step), *_turn_in_thoughts(step, turn.side))
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=sentence,
             step=step.index,
             sub_goal=stretch.sub_goal,
             quotes=quotes,
-            grade=self.grade,
         )
 
 

@@ -20,7 +20,7 @@ from navviz.analysis.causes.ways import way_left
 from navviz.observations.panorama import GEOMETRY, observations_of
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_node
+from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of, quote_of_node
 from navviz.systems.rules.indoors.words import content_words
 from navviz.world.graph import Graph
 from navviz.world.house import NearObject
@@ -224,9 +224,8 @@ def _cause(
     if due.taken is not None:
         quotes.append(_label(context, due.taken, "the one that was taken"))
     quotes += searched_quotes(due.step)
-    return Cause(
-        id=detector.id,
-        name=detector.name,
+    return cause_of(
+        detector,
         sentence=f"“{word}” stands ahead on the route from step {due.step.index}; {fate}.",
         step=due.step.index,
         sub_goal=due.step.sub_goal,
@@ -234,7 +233,6 @@ def _cause(
         repair=RepairPlan(
             kind="take_link", step=due.step.index, parameters={"node": due.node, "to": due.to}
         ),
-        grade=detector.grade,
     )
 
 

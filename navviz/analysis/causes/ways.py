@@ -11,7 +11,7 @@ from navviz.analysis.turns import walked_turns
 from navviz.metrics.departures import Departure
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, quote_of, quote_of_node
+from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of, quote_of_node
 
 _NEAR_LINKS: Final = 12
 """A contradiction further along the route from where the walk left it did not lead it astray."""
@@ -85,9 +85,8 @@ class WayHidden:
             step.index,
         )
         quotes = (place, *target_quotes(step, target or ""))
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=f"In step {step.index} the way that the route takes was not shown.",
             step=step.index,
             sub_goal=step.sub_goal,
@@ -97,7 +96,6 @@ class WayHidden:
                 step=step.index,
                 parameters={"node": departure.node, "to": due},
             ),
-            grade=self.grade,
         )
 
 
@@ -165,13 +163,11 @@ class Contradicted:
         place = quote_of_node(context.graph, node, f"the route shows {claim.shown} here")
         step = context.step(departure.step)
         parameters = {"start": start, "end": end, "word": claim.shown}
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=claim.sentence,
             step=departure.step,
             sub_goal=None if step is None else step.sub_goal,
             quotes=(words, place),
             repair=RepairPlan(kind="swap_instruction_word", step=1, parameters=parameters),
-            grade=self.grade,
         )

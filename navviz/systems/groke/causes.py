@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from navviz.metrics.departures import Departure
 from navviz.records import Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.systems.base import CauseContext, Need, Precision, quote_of
+from navviz.systems.base import CauseContext, Need, Precision, cause_of, quote_of
 
 __all__ = ["SameDirection"]
 
@@ -48,9 +48,8 @@ class SameDirection:
     def _cause(
         self, step: Step, departure: Departure, due: str, word: str, quotes: tuple[Quote, Quote]
     ) -> Cause:
-        return Cause(
-            id=self.id,
-            name=self.name,
+        return cause_of(
+            self,
             sentence=(
                 f"In step {step.index} the prompt calls both the route's way and the way that was"
                 f" taken “{word}”."
@@ -61,7 +60,6 @@ class SameDirection:
             repair=RepairPlan(
                 kind="take_link", step=step.index, parameters={"node": departure.node, "to": due}
             ),
-            grade=self.grade,
         )
 
 
