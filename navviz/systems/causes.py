@@ -33,9 +33,12 @@ __all__ = [
 _Found = TypeVar("_Found")
 LEAST_READ: Final = 30
 LEAST_RIGHT: Final = 0.9
-Need = Literal["route", "places", "prompts", "thoughts", "replies", "plan", "steps"]
-"""What a detector reads: the reference path, places on the map, prompts, thoughts, raw replies, a
-plan with sub-goals, logged steps.
+Need = Literal[
+    "route", "links", "streets", "places", "prompts", "thoughts", "replies", "plan", "steps"
+]
+"""What a detector reads: the reference path, a walk from place to place (a free one leaves a route
+by metres, at no fork), a street map (turns and lights are told by its metres), places on the map,
+prompts, thoughts, raw replies, a plan with sub-goals, logged steps.
 """
 
 

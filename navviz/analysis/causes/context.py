@@ -53,6 +53,10 @@ def _available(trace: Trace, graph: Graph) -> Iterator[Need]:
     """Yield what this episode has of what detectors need."""
     if trace.episode.reference_path and all(node in graph for node in trace.episode.reference_path):
         yield "route"
+    if not trace.is_free:
+        yield "links"
+    if graph.frame == "geo":
+        yield "streets"
     if graph.pois:
         yield "places"
     # a log may have its plan in the steps alone

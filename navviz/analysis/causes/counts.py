@@ -81,14 +81,12 @@ class CountLost:
         "A sub-goal names a number of lights or intersections, and was closed after another number,"
         " or went on after it; proved by the places passed on the map and by the sub-goal's words."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "replies"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "replies", "streets"})
     precision: ClassVar[Precision] = Precision(read=12, right=11, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal whose count was lost and where the route was left."""
-        if context.graph.frame != "geo":
-            return
         rows = stretches(context)
         for number, stretch in enumerate(rows):
             counted = counted_thing(stretch.text)

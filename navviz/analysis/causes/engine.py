@@ -26,6 +26,8 @@ NO_CAUSE = "no cause found"
 """What stands where no detector proves anything at or before the departure."""
 _NEEDED: Mapping[Need, str] = {
     "route": "a reference path",
+    "links": "links to walk along",
+    "streets": "a street map",
     "places": "places on the map",
     "steps": "logged steps",
     "plan": "a plan",

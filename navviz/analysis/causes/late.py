@@ -41,14 +41,12 @@ class ClosedLate:
         " again, or a sub-goal without a light went through the light that the next one asks for;"
         " proved by the status and the way walked."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies", "streets"})
     precision: ClassVar[Precision] = Precision(read=7, right=7, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal that was closed too late where the route was left."""
-        if context.graph.frame != "geo":
-            return
         rows = stretches(context)
         for number, stretch in enumerate(rows):
             if not led_astray(context, stretch):

@@ -121,17 +121,14 @@ class StoppedEarly:
         " instruction was never made, though the route makes it further on; proved by its words"
         " and the place on the map."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"route", "streets"})
     precision: ClassVar[Precision] = Precision(read=11, right=11, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the last step of a walk that stopped too early for its instruction."""
         trace, divergence = context.trace, context.divergence
-        # turns are told by 25 m of street; a house has rooms of five
-        if context.graph.frame != "geo" or divergence.kind != "undershoot":
-            return
-        if divergence.step is None or not trace.steps:
+        if divergence.kind != "undershoot" or divergence.step is None or not trace.steps:
             return
         if trace.end is not None and trace.end.status is not EndStatus.DONE:
             return
@@ -177,7 +174,7 @@ class PassedGoal:
         "The walk followed the route to its goal and went on, though the goal's node stood in the"
         " prompt of that step; proved by the prompt and the reply."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route", "links"})
     precision: ClassVar[Precision] = Precision(read=13, right=13, every=True)
     grade: ClassVar[Grade] = precision.grade
 
@@ -287,7 +284,7 @@ class BackOnPath:
         "The walk came to one node three times, or turned round and walked its route backwards;"
         " proved by the visits on the map."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "links"})
     precision: ClassVar[Precision] = Precision(read=41, right=19)
     grade: ClassVar[Grade] = precision.grade
 

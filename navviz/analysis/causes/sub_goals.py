@@ -61,15 +61,12 @@ class ClosedEarly:
         "A sub-goal was marked as completed although the walk had not come to its light or"
         " intersection; proved by the status and by the way walked on the map."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies", "streets"})
     precision: ClassVar[Precision] = Precision(read=15, right=14, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each sub-goal that was closed on a way without what it asks for."""
-        # the words are those of streets: houses have neither lights nor intersections
-        if context.graph.frame != "geo":
-            return
         rows = stretches(context)
         for number, stretch in enumerate(rows):
             waits = _BEFORE.search(stretch.text) is not None
@@ -264,14 +261,12 @@ class AgainstSubGoal:
         "The due sub-goal goes straight on or to one side, and the move turned otherwise at a"
         " junction where the due way existed; proved by the sub-goal and by the turn on the map."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies", "streets"})
     precision: ClassVar[Precision] = Precision(read=2, right=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield a cause for each step whose move and sub-goal differ."""
-        if context.graph.frame != "geo":
-            return
         before: tuple[str, ...] = ()
         for stretch in stretches(context):
             allowed = _allowed(stretch.text)

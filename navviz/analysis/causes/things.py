@@ -173,7 +173,7 @@ class ThingNeverShown:
         " beside them that the instruction names next, and no text so far named it; proved by the"
         " house's labels, the instruction and the text searched."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
     precision: ClassVar[Precision] = Precision(read=12, right=11)
     grade: ClassVar[Grade] = precision.grade
 
@@ -201,7 +201,7 @@ class AnotherThing:
         " route's next two viewpoints, and another of its kind on the way that was taken; proved by"
         " the house's labels of both and by the text searched."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
     precision: ClassVar[Precision] = Precision(read=2, right=1)
     grade: ClassVar[Grade] = precision.grade
 

@@ -50,7 +50,7 @@ class WayHidden:
         "Where the route was left, the next node of the route stood nowhere in the prompt, though"
         " the map links it; proved by the map and the candidates or prompts searched."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
     precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
@@ -137,14 +137,14 @@ class Contradicted:
         "Near where the route was left, the instruction says another side than the route and the"
         " map show; proved by its words and by the place on the route."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"route", "streets", "links"})
     precision: ClassVar[Precision] = Precision(read=4, right=3, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
         """Yield the contradictions near the departure that decided the end."""
         departure = decisive_departure(context)
-        if departure is None or context.graph.frame != "geo" or departure.kind != "wrong turn":
+        if departure is None or departure.kind != "wrong turn":
             return
         if not _turned_the_other_way(context, departure):
             return

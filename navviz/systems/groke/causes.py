@@ -29,7 +29,7 @@ class SameDirection:
         " taken by the same word (Left, Right, Forward); proved by both entries of the prompt and"
         " their headings."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route", "links"})
     precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 

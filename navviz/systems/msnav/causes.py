@@ -21,7 +21,7 @@ class PrunedWay:
         "Where the route was left, its next place stood on the agent's own map as pruned and was"
         " not offered, or without its view; proved by its entry in the map's panel."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
     precision: ClassVar[Precision] = Precision(read=0, right=0)
     grade: ClassVar[Grade] = precision.grade
 

@@ -21,7 +21,7 @@ class LeftOutWay:
         "Where the route was left, the next viewpoint lay at 337.5 to 345 degrees, which NavGPT's"
         " published code does not write; proved by the heading and the prompt searched."
     )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
     precision: ClassVar[Precision] = Precision(read=0, right=0)
     grade: ClassVar[Grade] = precision.grade
 

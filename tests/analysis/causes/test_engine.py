@@ -192,7 +192,7 @@ def test_causes_are_features_of_slices_and_kept_by_content(tmp_path, monkeypatch
 
 def test_what_the_log_is_too_poor_for_is_said_with_its_number() -> None:
     poor = explain_episode(full_trace(), tiny_graph())
-    bare = replace(poor, has=frozenset({"route", "places", "steps"}))
+    bare = replace(poor, has=frozenset({"route", "links", "streets", "places", "steps"}))
     rich = replace(poor, has=frozenset(get_args(Need)))
     every = detectors()
     without = [one for one in every if one.needs - bare.has]
