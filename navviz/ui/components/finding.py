@@ -106,5 +106,8 @@ def _tell(finding: Finding[_T], key: str) -> None:
         st.rerun()  # the page shows what was found
     with st.container(horizontal=True, vertical_alignment="center"):
         text = f"Finding {finding.what}: {finding.done:,} of {finding.total:,} episodes."
+        # grouping 50,000 takes seconds more, while a full bar would look stuck
+        if finding.done >= finding.total:
+            text += " All are read; one moment."
         st.progress(min(1.0, finding.done / max(finding.total, 1)), text=text)
         st.button("Stop", icon=":material/stop:", key=f"{key}_stop", on_click=finding.stop)
