@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Final, Literal
 from urllib.parse import quote, unquote
 
@@ -246,7 +247,8 @@ def _passages(run: OpenRun, after: Callable[[int], None] | None) -> tuple[Basis,
 def _said_passage(run: OpenRun, key: str) -> TextPassage:
     trace = run.trace(key)
     # where nothing was written no step counts, and the departure takes longer than the reading
-    if not any(call.thoughts or call.reply for step in trace.steps for call in step.calls):
+    calls = chain.from_iterable(step.calls for step in trace.steps)
+    if not any(call.thoughts or call.reply for call in calls):
         return TextPassage(key, None, "")
     step = find_divergence(trace, run.graph(key)).step
     return TextPassage(key, step, _said_at(trace, step))
