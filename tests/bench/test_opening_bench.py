@@ -35,6 +35,9 @@ PAGES = {
     "Live": '[data-testid="stTextArea"]',
 }
 
+BOTH_WAYS = '.nv-look[data-around="true"] canvas[aria-label*="agent "][aria-label*="reference "]'
+"""A picture to look around in that marks the way taken and the right one."""
+
 
 @contextmanager
 def _bare(folder: Path) -> Iterator[str]:
@@ -122,3 +125,29 @@ def test_opening(chromium: Browser, data_dir: Path, tmp_path: Path, record_prope
     assert sample_start_s < 5 * bare_start_s
     assert run_start_s < 6 * bare_start_s
     assert link_s < 4 * bare_s
+
+
+def test_why_did_it_take_the_wrong_door(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record_property
+) -> None:
+    """From a cold server's Explore to the picture with both ways, by one key. Goal: 15 s."""
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(120_000)
+    with serving(workspace=tmp_path, cold=True) as address:
+        start = time.perf_counter()
+        page.goto(f"{address}/explore?run=house/mapgpt-pictures-by-hand", wait_until="commit")
+        page.wait_for_selector(".st-key-explore_replay_failures button:not([disabled])")
+        page.wait_for_selector('[data-test-script-state="notRunning"]')
+        explore_s = time.perf_counter() - start
+        page.keyboard.press("w")
+        canvas = page.wait_for_selector(BOTH_WAYS)
+        seconds = time.perf_counter() - start
+        box = canvas.bounding_box()
+        page.close()
+    record_property("explore_s", round(explore_s, 1))
+    record_property("wrong_door_s", round(seconds, 1))
+    print(f"the wrong door: {seconds:.1f} s and 1 key (Explore alone {explore_s:.1f} s)")
+    assert box is not None
+    assert box["y"] + box["height"] <= 720, "the picture is whole on the first screen"
+    assert seconds < 15

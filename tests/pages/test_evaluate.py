@@ -386,7 +386,7 @@ def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, stud
     assert any("2 ratings by 2 annotators" in text.value for text in at.text)
     assert any("episode 9" in text.value for text in at.text)
     press(at, "Take them in")
-    assert "1 ratings are in" in at.success[0].value
+    assert "Taken in: 1 rating." in at.success[0].value
     assert {rating.annotator for rating in ratings(study, "navigability")} == {"fox", "owl", "crow"}
 
 
@@ -408,7 +408,7 @@ def test_the_published_ratings_give_the_published_figures(
         "correctness_hardness.json", content, "application/json"
     ).run()
     press(at, "Take them in")
-    assert "200 ratings are in" in at.success[0].value
+    assert "Taken in: 200 ratings." in at.success[0].value
     assert tiles(study_part(at, "difficulty")) == {"Easy": "49", "Medium": "38", "Hard": "13"}
     table = (
         study_part(at, "relations")

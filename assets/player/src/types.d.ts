@@ -126,7 +126,7 @@ export interface PlotlyScript {
 
 export interface PlotlyBox extends HTMLElement {
   on(event: string, handler: (event: PlotlyEvent) => void): void;
-  layout: { width?: number; height?: number; scene?: { camera?: object } };
+  layout: { width?: number; height?: number; scene?: { camera?: { eye?: object } } };
 }
 
 export interface PlotlyEvent {

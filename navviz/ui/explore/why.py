@@ -34,7 +34,7 @@ from navviz.views.figures.slice_list import SliceRow, slice_list_html
 _CSS = """
 .nv-drawn { font: var(--nv-13)/1.3 var(--st-font); color: var(--st-text-color); }
 .row { all: unset; box-sizing: border-box; display: grid; width: 100%;
-  grid-template-columns: minmax(180px, 1.5fr) minmax(60px, 1fr) 44px minmax(150px, 1fr)
+  grid-template-columns: minmax(200px, 2.4fr) minmax(48px, .7fr) 44px minmax(150px, 1fr)
   minmax(150px, 1fr);
   gap: 12px; align-items: center; padding: 3px 8px; border-radius: 5px; cursor: pointer; }
 .row.head { cursor: default; padding-top: 0; }
@@ -46,9 +46,11 @@ button.row:hover:not([disabled]), button.row:focus-visible, summary:hover {
 button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
 button.row[disabled] { cursor: default; }
-.name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-small { font-size: var(--nv-12); border: 1px solid var(--st-border-color); border-radius: 3px;
-  padding: 0 4px; margin-left: 4px; }
+/* the name gives way, its badge does not */
+.name { display: flex; align-items: center; min-width: 0; }
+.name > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+small { flex: none; font-size: var(--nv-12); border: 1px solid var(--st-border-color);
+  border-radius: 3px; padding: 0 4px; margin-left: 4px; }
 .track { height: 6px; border-radius: 3px; overflow: hidden;
   background: var(--st-secondary-background-color); }
 .track i { display: block; height: 100%; border-radius: 3px; background: var(--nv-failure); }
@@ -60,7 +62,7 @@ button.row .count { font-weight: 600; }
 summary { cursor: pointer; padding: 3px 8px; border-radius: 5px; }
 @media (max-width: 640px) {
   .row { grid-template-columns: 1fr 40px 32px; padding: 12px 8px; }
-  .row .name { white-space: normal; } .row .share, .row.head span:nth-last-child(-n + 2) {
+  .row .name > span { white-space: normal; } .row .share, .row.head span:nth-last-child(-n + 2) {
     display: none; }
 }
 """

@@ -19,6 +19,7 @@ from navviz.annotation.flags import flags_of_study
 from navviz.annotation.records import Item, has_box
 from navviz.annotation.store import Study
 from navviz.errors import InputError
+from navviz.records.plural import plural
 from navviz.ui.components import pickers
 from navviz.ui.data import cache
 from navviz.ui.server import audit, visitor
@@ -66,7 +67,7 @@ def _episodes(study: Study) -> dict[Item, str]:
 
 def _export(study: Study) -> None:
     ratings = [*study.ratings(), *study.adjudicated()]
-    st.text(f"{len(ratings)} ratings, the adjudicated ones included.")
+    st.text(f"{plural(len(ratings), 'rating')}, the adjudicated ones included.")
     files: dict[OwnFormat, tuple[str, str]] = {
         "jsonl": ("annotations.jsonl", "application/x-ndjson"),
         "csv": ("annotations.csv", "text/csv"),
@@ -140,12 +141,13 @@ def _import(study: Study) -> None:
     except UnicodeDecodeError as error:
         raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
     people = {rating.annotator for rating in imported}
-    st.text(f"{len(imported)} ratings by {len(people)} annotators can be imported.")
+    counted = plural(len(imported), "rating")
+    st.text(f"{counted} by {plural(len(people), 'annotator')} can be imported.")
     shell.problems(problems)
     if st.button("Take them in", type="primary", disabled=not imported, key="evaluate_import"):
         # first: a judgement of a cause is about a claim
         if form == "jsonl":
             study.claims.put(claims_in(file.getvalue().decode("utf-8")))
         saved, refused = take_in(study, imported)
-        st.success(f"{saved} ratings are in.", icon=":material/check:")
+        st.success(f"Taken in: {plural(saved, 'rating')}.", icon=":material/check:")
         shell.problems(refused)

@@ -79,7 +79,8 @@ def _row(row: CauseRow, most: int, pressed: bool) -> str:
     width = 100 * row.count / most
     return (
         f'<button class="{look}" data-value="{escape(row.value, quote=True)}"'
-        f' aria-pressed="{str(pressed).lower()}"{disabled}><span class="name">{escape(row.name)}'
+        f' aria-pressed="{str(pressed).lower()}"{disabled}><span class="name"'
+        f' title="{escape(row.name, quote=True)}"><span>{escape(row.name)}</span>'
         f'{hint}</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
         f'<span class="count">{row.count}</span><span class="share">{escape(row.failed)}</span>'
         f'<span class="share">{escape(row.succeeded)}</span></button>'

@@ -72,6 +72,8 @@ _MARKS: Mapping[MarkKind, dict[str, Any]] = {
     },
 }
 """The divergence is hollow: it often stands where the agent stopped or the route began."""
+_DIVERGENCE_KEY = {"ms": 5.0, "mew": 1.3}
+"""The divergence in the legend, whose lines stand 9 pt apart: a larger one would touch another."""
 _PLACES: Mapping[PlaceKind, dict[str, Any]] = {
     "landmark": {
         "marker": "o",
@@ -151,7 +153,8 @@ def legend_handles(panels: Sequence[MapPanel]) -> list[Line2D | Circle]:
         "divergence": f"divergence ({kinds[0]})" if len(kinds) == 1 else "divergence",
         "stairs": "to another floor",
     }
-    handles += [_symbol(name, _MARKS[kind]) for kind, name in names.items() if kind in shown]
+    looks = {**_MARKS, "divergence": {**_MARKS["divergence"], **_DIVERGENCE_KEY}}
+    handles += [_symbol(name, looks[kind]) for kind, name in names.items() if kind in shown]
     disc: dict[str, Any] = {
         "marker": "o",
         "ms": 8,

@@ -99,7 +99,7 @@ def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -
     episode
         Nodes that its graph does not have are left out.
     title
-        Stands over its panels; the name of the floor follows it.
+        Stands over its panels; the name of the floor follows it where there are several.
     labels
         Whether landmarks are marked and named.
     """
@@ -113,6 +113,9 @@ def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -
     shapes = [room.outline for room in chain.from_iterable(rooms.values())]
     corners = [shape for shape in shapes if shape is not None]
     titles = {k: _joined(title, floors.names[k]) for k in touched}
+    if len(floors) == 1:
+        # a bungalow needs no number of its floor, and a flight over open ground has no floor
+        titles = dict.fromkeys(touched, title)
     grounds = chosen_pictures(episode.graph, floors)
     panels = [walk.panel(titles[k], floors, k, rooms[k], corners) for k in touched]
     pairs = zip(touched, panels, strict=True)

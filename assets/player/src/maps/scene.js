@@ -18,7 +18,9 @@ const REST_MS = 90;
 const PATIENCE_MS = 900;
 /** After so long, in milliseconds, the scene's place says what it waits for. */
 const PLOTLY_WAIT_MS = 3000;
+/** Room for the axis of heights: a share of what is drawn, and more in a narrow pane, since its type stays as large. */
 const AXIS_AIR = 1.3;
+const AXIS_PX = 130;
 const CONFIG = { displayModeBar: false, responsive: false, scrollZoom: true };
 
 export class HouseScene {
@@ -46,6 +48,8 @@ export class HouseScene {
     this.cost = 0;
     /** @type {number[][]} */
     this.lit = [];
+    /** Where the camera was put; it stands elsewhere once the user has turned the scene. @type {object | undefined} */
+    this.eye = undefined;
     this.note = el("p", { class: "nv-nothing", text: "Loading the 3-D scene …" });
     this.plot = /** @type {import("../types").PlotlyBox} */ (/** @type {unknown} */ (el("div", { class: "nv-plot" })));
     container.append(this.plot, this.note);
@@ -90,7 +94,9 @@ export class HouseScene {
     clearTimeout(slow);
     if (this.gone) return;
     this.stale = false; // the first drawing shows what has been asked for until now
-    await this.plotly.newPlot(this.plot, this.traces(), this.layout(), CONFIG);
+    const layout = this.layout();
+    this.eye = layout.scene.camera.eye;
+    await this.plotly.newPlot(this.plot, this.traces(), layout, CONFIG);
     if (this.gone) {
       this.plotly.purge(this.plot);
       return;
@@ -123,9 +129,9 @@ export class HouseScene {
     const spans = edges.map(([low, high], axis) => (axis === 2 ? (flight?.stretch ?? 1) : 1) * (high - low));
     const side = Math.max(...spans);
     // the axis of heights stands outside of what is drawn
-    const air = flight ? AXIS_AIR : 1;
-    const [x, y, z] = spans.map((span) => span / side);
     const { clientWidth: width, clientHeight: height } = this.box;
+    const air = flight ? Math.max(AXIS_AIR, 1 + AXIS_PX / (width || 1000)) : 1;
+    const [x, y, z] = spans.map((span) => span / side);
     const scaled = this.corners().map(
       (p) =>
         /** @type {import("./camera.js").Vector} */ (
@@ -266,7 +272,12 @@ export class HouseScene {
     if (!this.ready || width <= 20) return;
     const { layout } = this.plot;
     // asked for what it has, plotly draws the scene once more
-    if (layout.width !== width || layout.height !== height) this.plotly?.relayout(this.plot, { width, height });
+    if (layout.width === width && layout.height === height) return;
+    const { camera } = this.layout().scene;
+    // whoever has turned the scene keeps the view; else a narrower pane would cut its sides
+    const turned = JSON.stringify(layout.scene?.camera?.eye) !== JSON.stringify(this.eye);
+    if (!turned) this.eye = camera.eye;
+    this.plotly?.relayout(this.plot, turned ? { width, height } : { width, height, "scene.camera": camera });
   }
 
   destroy() {

@@ -12,6 +12,8 @@ import { Top } from "./top.js";
 
 /** A reader this close to the end of a text that still grows, in pixels, follows it. */
 const AT_END_PX = 30;
+/** What is seen of the tabs before and after the open one, in pixels: that there are more. */
+const BESIDE_PX = 40;
 
 /** Draws the pane of one player. Only the open tab is drawn, so that a step costs one frame. */
 export class Pane {
@@ -32,6 +34,10 @@ export class Pane {
     this.split = el("div", { class: "nv-split nv-split-row" });
     this.tabs = el("div", { class: "nv-tabs", role: "tablist" });
     this.body = el("div", { class: "nv-tab-body", role: "tabpanel", tabindex: -1 });
+    // a wheel turns one way only, and the names stand side by side
+    this.tabs.addEventListener("wheel", ({ deltaX, deltaY }) => this.tabs.scrollBy({ left: deltaX ? 0 : deltaY }), {
+      passive: true,
+    });
     box.append(this.top, this.split, this.tabs, this.body);
     this.topView = new Top(player);
     this.calls = new Calls(player, this.folds);
@@ -68,6 +74,17 @@ export class Pane {
     this.chosen = true;
     this.player.phone.open("text");
     this.player.repaintPane();
+    this.showOpenTab();
+  }
+
+  /** Scroll the row of names, where it scrolls, until the open one and the edges of its neighbours are seen. */
+  showOpenTab() {
+    const { tabs } = this;
+    const open = /** @type {HTMLElement | null} */ (tabs.querySelector(".nv-open"));
+    if (!open || tabs.scrollWidth <= tabs.clientWidth) return;
+    const from = open.offsetLeft - tabs.offsetLeft - BESIDE_PX;
+    const to = from + open.offsetWidth + 2 * BESIDE_PX - tabs.clientWidth;
+    tabs.scrollLeft = Math.min(from, Math.max(to, tabs.scrollLeft));
   }
 
   /**

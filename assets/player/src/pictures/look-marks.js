@@ -32,7 +32,7 @@ export function drawDisc(look, { way, x, y, radius }) {
 }
 
 /** Whose way it is. @param {Look} look @param {Way} way */
-function wordsOf(look, way) {
+export function wordsOf(look, way) {
   const who = look.other ?? "agent";
   if (way.state !== "chosen") return "reference";
   return way.reference ? `${who}, reference` : who;

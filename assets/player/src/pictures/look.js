@@ -5,7 +5,7 @@ import { el, iconButton } from "../dom.js";
 import { neighbours } from "../maps/walks.js";
 import { cubeOf, render } from "./cube.js";
 import { bearingTo, direction, nextOnReference, project, signed, takenNode, waysOf } from "./geometry.js";
-import { drawAside, drawDisc, FLAT, HEIGHT, WIDTH } from "./look-marks.js";
+import { drawAside, drawDisc, FLAT, HEIGHT, WIDTH, wordsOf } from "./look-marks.js";
 import { cutOf, standIn } from "./store.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -18,14 +18,22 @@ const TURN_DEG = 10;
 /** Where one looks at first: a little down, where the ways begin. */
 const DOWN_DEG = -10;
 const MOST_ELEVATION = 70;
-/** Both next viewpoints are shown at once where they lie within this angle. */
-const TOGETHER_DEG = 75;
+/** The widest field, 123 degrees across: beyond it, what lies at the edges looks twice as wide as it is. */
+const WIDEST = 92;
+/** Room for half a disc beside each of both next viewpoints. */
+const EDGE_DEG = 7;
 /** A step must stay this long before its cube is made: playback shows the plain pictures. */
 const REST_MS = 120;
 /** Cubes that stay: six faces of 1024 pixels take 25 MB. */
 const MOST_CUBES = 3;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
+
+const RADIANS = Math.PI / 180;
+/** The field across of one upright, and the other way round: a flat picture is wider than its angle. @param {number} field */
+const across = (field) => (2 * Math.atan((Math.tan((field * RADIANS) / 2) * WIDTH) / HEIGHT)) / RADIANS;
+/** @param {number} field */
+const upright = (field) => (2 * Math.atan((Math.tan((field * RADIANS) / 2) * HEIGHT) / WIDTH)) / RADIANS;
 
 export class Look {
   /** @param {import("../types").Seer} player @param {string} [other]  name of the run compared with, where it stands */
@@ -41,6 +49,7 @@ export class Look {
     this.box = el("figure", { class: "nv-look" }, this.canvas, this.words, this.back);
     this.heading = 0;
     this.elevation = 0;
+    this.field = FIELD;
     /** @type {number | null} */
     this.node = null;
     /** Id of that node. */
@@ -70,7 +79,7 @@ export class Look {
     if (shown === this.shown && this.renumbered(step)) {
       this.step = step;
       // the way that the agent takes is known only once its model has replied
-      if (!this.turned && !this.away) this.heading = this.towards(step);
+      if (!this.turned && !this.away) this.face(step);
       this.soon();
       return this.box;
     }
@@ -103,23 +112,26 @@ export class Look {
     this.away = false;
     this.turned = false;
     this.elevation = DOWN_DEG;
-    this.heading = this.towards(step);
+    this.face(step);
     this.stand(/** @type {number} */ (step.node), view);
   }
 
-  /** Where to look first: at both ways where they lie together, else along the agent's. @param {StepEntry} step */
-  towards(step) {
+  /** Look at both ways, through a wider lens where they lie far apart; else along the agent's. @param {StepEntry} step */
+  face(step) {
     const { doc } = this.player;
     const node = /** @type {number} */ (step.node);
     const taken = takenNode(step);
     const next = nextOnReference(doc, node);
     const own = typeof taken === "number" && taken !== node ? bearingTo(doc, node, taken).heading : undefined;
     const other = next === undefined ? undefined : bearingTo(doc, node, next).heading;
-    if (own !== undefined && other !== undefined) {
-      const apart = signed(other - own);
-      return Math.abs(apart) <= TOGETHER_DEG ? own + apart / 2 : own;
-    }
-    return own ?? step.heading_deg ?? other ?? 0;
+    this.field = FIELD;
+    this.heading = own ?? step.heading_deg ?? other ?? 0;
+    if (own === undefined || other === undefined) return;
+    const apart = signed(other - own);
+    const wide = upright(Math.abs(apart) + 2 * EDGE_DEG);
+    if (wide > WIDEST) return;
+    this.heading = own + apart / 2;
+    this.field = Math.max(FIELD, wide);
   }
 
   /** @param {number} node @param {ViewEntry} view */
@@ -183,7 +195,7 @@ export class Look {
   }
 
   get camera() {
-    return { heading: this.heading, elevation: this.elevation, field: FIELD };
+    return { heading: this.heading, elevation: this.elevation, field: this.field };
   }
 
   draw() {
@@ -194,7 +206,9 @@ export class Look {
     this.discs = ways.flatMap((way) => this.disc(way));
     for (const disc of this.discs) drawDisc(this, disc);
     const seen = new Set(this.discs.map(({ way }) => way));
-    for (const way of ways) if (!seen.has(way) && (way.reference || way.state === "chosen")) drawAside(this, way);
+    const named = ways.filter((way) => way.reference || way.state === "chosen");
+    for (const way of named) if (!seen.has(way)) drawAside(this, way);
+    this.canvas.ariaLabel = ["Look around", ...named.map((way) => this.wayInWords(way))].join(", ");
     this.box.dataset.heading = String(Math.round(((this.heading % 360) + 360) % 360));
     this.tell();
   }
@@ -225,6 +239,13 @@ export class Look {
     return [{ way, x: spot.x * WIDTH, y: Math.min(spot.y * HEIGHT, HEIGHT - radius * FLAT - 2), radius }];
   }
 
+  /** Where a marked way begins, for who cannot see the mark. @param {Way} way */
+  wayInWords(way) {
+    const aside = Math.round(signed(way.heading - this.heading));
+    const where = aside === 0 ? "straight ahead" : `${Math.abs(aside)}° to the ${aside < 0 ? "left" : "right"}`;
+    return `${wordsOf(this, way)} ${where}`;
+  }
+
   /** Say who looks where, beside the picture and on the map. */
   tell() {
     const { player, node } = this;
@@ -235,8 +256,7 @@ export class Look {
     this.box.classList.toggle("nv-away", this.away);
     this.back.hidden = !this.away;
     // the map has one cone: that of the run which it shows
-    if (node !== null && !this.other)
-      player.map.cone?.({ node, heading: this.heading, field: FIELD * (WIDTH / HEIGHT) });
+    if (node !== null && !this.other) player.map.cone?.({ node, heading: this.heading, field: across(this.field) });
   }
 
   /** Nothing is shown to look around in. */
@@ -274,6 +294,7 @@ export class Look {
       return;
     }
     this.away = node !== this.step?.node;
+    this.field = FIELD;
     this.stand(node, view);
   }
 
@@ -301,7 +322,7 @@ export class Look {
       }
       const [dx, dy] = [event.clientX - x, event.clientY - y];
       [x, y, moved] = [event.clientX, event.clientY, moved + Math.abs(dx) + Math.abs(dy)];
-      const degrees = FIELD / canvas.clientHeight;
+      const degrees = this.field / canvas.clientHeight;
       this.look(-dx * degrees, dy * degrees);
     });
     canvas.addEventListener("pointerup", (event) => {
