@@ -28,7 +28,9 @@ from navviz.analysis.meaning import (
 )
 from navviz.errors import InputError, NavVizError
 from navviz.metrics.divergence import find_divergence
+from navviz.metrics.intervals import Interval, mean_interval
 from navviz.records import Trace
+from navviz.records.plural import plural
 from navviz.runs.content_cache import content_place, keep_if_possible
 from navviz.runs.run import OpenRun
 from navviz.runs.tables import outcome
@@ -38,9 +40,12 @@ __all__ = [
     "LEAST",
     "NEAREST",
     "AlikeFailures",
+    "AlikeGroup",
     "FailureCluster",
     "LikeTarget",
     "alike_failures",
+    "alike_groups",
+    "alike_sentence",
     "cluster_failures",
 ]
 
@@ -148,6 +153,58 @@ class AlikeFailures:
         ]
         near = {} if key is None or not hits else {key: 1.0}
         return near | {hit.passage.episode: hit.likeness for hit in others[:NEAREST]}
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeGroup:
+    """A cluster as a list shows it."""
+
+    id: str
+    words: str
+    count: int
+    share: Interval
+    """Of the failures that have words."""
+    example: str
+    """The most typical episode, and how its text begins."""
+
+
+def alike_groups(alike: AlikeFailures) -> list[AlikeGroup]:
+    """Return the clusters as a list shows them, the largest first."""
+    spoken = alike.failures - len(alike.silent)
+    groups = []
+    for cluster in alike.clusters:
+        count = len(cluster.episodes)
+        share = mean_interval([1.0] * count + [0.0] * (spoken - count), yes_no=True)
+        words = cluster_name(cluster.words)
+        example = f"{cluster.episodes[0]}: {cluster.excerpt}"
+        groups.append(AlikeGroup(cluster.id, words, count, share, example))
+    return groups
+
+
+def alike_sentence(alike: AlikeFailures) -> str:
+    """Say what is compared and how far that goes."""
+    failures = plural(alike.failures, "failure")
+    if not alike.failures:
+        return "no episode of this run is known to have failed, so there is nothing to compare."
+    if alike.failures == 1:
+        return "one failure alone cannot be compared."
+    if alike.meaning is None:
+        return f"no two of {failures} share a word."
+    spoken = alike.failures - len(alike.silent)
+    if not alike.clusters:
+        return (
+            f"{plural(spoken, 'failure')} with words are too few for groups; {LEAST} are needed."
+            " Read them one by one, or search for words."
+        )
+    text = f"{failures} grouped by what the model wrote in the step that decided the end."
+    if alike.basis == "instructions":
+        text = (
+            f"{failures} grouped by their instructions, since too few have thoughts or replies in"
+            " the log."
+        )
+    elif alike.silent:
+        text += f" In {len(alike.silent)} nothing was logged there; they are in no group."
+    return f"{text} A group shares words; it is no cause, and a small one may be chance."
 
 
 def alike_failures(run: OpenRun, after: Callable[[int], None] | None = None) -> AlikeFailures:

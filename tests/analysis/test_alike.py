@@ -9,6 +9,7 @@ import pytest
 import navviz
 from navviz.analysis.alike import LEAST, NEAREST, AlikeFailures, LikeTarget, alike_failures
 from navviz.analysis.meaning import said_in
+from navviz.analysis.site.run_parts import grouped
 from navviz.runs.opened import OpenRun
 from tests.paths import SAMPLES
 
@@ -72,6 +73,19 @@ def test_few_failures_have_no_groups_and_are_still_searched() -> None:
     assert compared >= 4
     assert alike.near(run, LikeTarget("no such episode")) == {}
     assert alike.near(run, LikeTarget(None, text="zzz qqq")) == {}
+
+
+def test_groups_by_thoughts_are_published_with_thoughts_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("navviz.analysis.alike.LEAST", 3)
+    run = _run("groke-by-hand")
+    alike = grouped(run, ())
+    assert alike is not None
+    assert alike.basis == "said"
+    assert grouped(run, {"prompts"}) is not None
+    assert grouped(run, {"thoughts"}) is None
+    assert grouped(_run("random-walker"), {"thoughts"}) is not None
 
 
 def test_without_failures_there_is_nothing_to_compare() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import navviz
+from navviz.analysis.alike import alike_failures
 from navviz.analysis.site.publish import SiteOptions, publish_runs
 from navviz.errors import NavVizError
 from tests.sites import parts_in, site_of, tiny_run
@@ -64,12 +65,30 @@ def test_the_list_and_each_document_stand_in_file_order(harbour: Path) -> None:
     assert len(documents[0]["steps"]) == len(run.trace("1").steps)
 
 
+def test_failures_are_grouped_by_words_as_in_explore(harbour: Path) -> None:
+    run = navviz.open_run(HARBOUR / "random-walker")
+    alike = alike_failures(run)
+    (site,) = parts_in(harbour / "data" / "site.js")
+    published = site["runs"][1]
+    assert [(one["id"], one["failures"]) for one in published["groups"]] == [
+        (cluster.id, len(cluster.episodes)) for cluster in alike.clusters
+    ]
+    assert {one["share"]["n"] for one in published["groups"]} == {alike.failures}
+    assert published["groups_note"].startswith("12 failures grouped by their instructions")
+    (columns,) = parts_in(harbour / "data" / "list-1.js")
+    listed = dict(zip(columns["episode"], columns["words"], strict=True))
+    assert {key: group for key, group in listed.items() if group} == alike.ids
+    (words,) = [column for column in published["columns"] if column["name"] == "words"]
+    assert words["labels"] == alike.labels
+    assert not site["runs"][0]["groups"]  # four failures are sooner read one by one
+
+
 def test_runs_are_compared_with_the_first(harbour: Path) -> None:
     (site,) = parts_in(harbour / "data" / "site.js")
     assert (site["compare"]["baseline"], site["compare"]["episodes"]) == ("rules", 14)
     rates = [one for one in site["compare"]["figures"] if one["metric"] == "SR"]
     assert [one["text"] for one in rates] == ["71.4 %", "14.3 %"]
-    assert rates[1]["difference"].startswith("-57.1 %")
+    assert rates[1]["difference"].startswith("-57.1 points (-")
 
 
 def test_sources_are_named_without_folders(harbour: Path) -> None:

@@ -15,7 +15,7 @@ from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.replays import explained_document, with_findings
 from navviz.analysis.site.comparing import comparing
 from navviz.analysis.site.redaction import Part, redacted, redacted_causes, without_ground
-from navviz.analysis.site.run_parts import listed, map_parts, run_entry
+from navviz.analysis.site.run_parts import grouped, listed, map_parts, run_entry
 from navviz.errors import InputError, SettingsError
 from navviz.runs.listed import thumb_of
 from navviz.runs.run import OpenRun
@@ -140,7 +140,8 @@ class _Writing:
         (self.folder / "data").mkdir(parents=True)
         entries = [self.run(k, name, run) for k, (name, run) in enumerate(runs.items())]
         scores = {name: run.scores for name, run in runs.items()}
-        compared, fault = comparing(scores)
+        near = any(run.is_near for run in runs.values())
+        compared, fault = comparing(scores, near=near)
         options = self.options
         document = SiteDocument(
             title=options.title or ", ".join(runs),
@@ -168,7 +169,8 @@ class _Writing:
         """Write the chunks of a run and describe it."""
         causes = explained_run(run)
         explained = {key: redacted_causes(one, self.options.without) for key, one in causes.items()}
-        columns, entries = listed(run, explained)
+        alike = grouped(run, self.options.without)
+        columns, entries = listed(run, explained, alike)
         self.chunk(f"list-{number}", [packed(columns)])
         self.thumbs(number, run)
         maps = []
@@ -183,7 +185,7 @@ class _Writing:
             "chunk_of": self.episodes(number, run, explained),
             "thumbs": _THUMBS,
         }
-        return run_entry(name, run, explained, parts, self.options.without)
+        return run_entry(name, run, explained, alike, parts, self.options.without)
 
     def episodes(
         self, number: int, run: OpenRun, explained: Mapping[str, EpisodeCauses]

@@ -6,13 +6,20 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from navviz.analysis.alike import (
+    AlikeFailures,
+    AlikeGroup,
+    alike_failures,
+    alike_groups,
+    alike_sentence,
+)
 from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, cause_labels, leading_ids
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.headline import Headline, headlines
 from navviz.analysis.site.redaction import Part, is_picture
 from navviz.metrics.intervals import Interval
 from navviz.runner.provenance import Provenance, provenance_of
-from navviz.runs.listed import column_entries, is_near, list_columns
+from navviz.runs.listed import column_entries, list_columns
 from navviz.runs.run import OpenRun
 from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
 from navviz.views.site.schema import (
@@ -21,26 +28,44 @@ from navviz.views.site.schema import (
     SiteColumn,
     SiteFigure,
     SiteFile,
+    SiteGroup,
     SiteMap,
     SiteRun,
 )
 
 
+def grouped(run: OpenRun, without: Collection[Part]) -> AlikeFailures | None:
+    """Return the failures of a run by their words, as Explore groups them.
+
+    ``None`` where there are no groups, and where they count by thoughts that are left out: the
+    words of a group, and its example, are the model's.
+    """
+    alike = alike_failures(run)
+    if not alike.clusters or (alike.basis == "said" and "thoughts" in without):
+        return None
+    return alike
+
+
 def listed(
-    run: OpenRun, explained: Mapping[str, EpisodeCauses]
+    run: OpenRun, explained: Mapping[str, EpisodeCauses], alike: AlikeFailures | None
 ) -> tuple[dict[str, list[Any]], list[SiteColumn]]:
     """Return the columns of a run's list and what each is; causes by their ids, as in links."""
     table = run.listing()
     table = table.assign(cause=table["episode"].map(leading_ids(explained)))
+    if alike is not None:
+        table = table.assign(words=table["episode"].map(alike.ids).astype(object))
     columns = list_columns(table)
     labels = {"cause": cause_labels(columns.get("cause", []))}
-    return columns, column_entries(columns, labels, near=is_near(run))
+    if alike is not None:
+        labels["words"] = alike.labels
+    return columns, column_entries(columns, labels, near=run.is_near)
 
 
 def run_entry(
     name: str,
     run: OpenRun,
     explained: Mapping[str, EpisodeCauses],
+    alike: AlikeFailures | None,
     parts: Mapping[str, Any],
     without: Collection[Part] = (),
 ) -> SiteRun:
@@ -52,6 +77,8 @@ def run_entry(
         As the site calls it.
     run, explained
         The run and the causes of its episodes.
+    alike
+        From `grouped`.
     parts
         What was counted while its chunks were written: the fields of `SiteRun` that this does not
         know.
@@ -66,9 +93,11 @@ def run_entry(
         model=", ".join(provenance.models) or None,
         episodes=len(run.traces),
         summary=run.scores.summary(),
-        figures=[_figure(one) for one in headlines(run.scores, near=is_near(run))],
+        figures=[_figure(one) for one in headlines(run.scores, near=run.is_near)],
         causes=_causes(explained),
         failures=failures,
+        groups=[] if alike is None else list(map(_group, alike_groups(alike))),
+        groups_note="" if alike is None else alike_sentence(alike),
         about=list(_about(provenance)),
         files=list(_files(provenance, pictures="pictures" not in without)),
         notes=_notes(run, without),
@@ -104,6 +133,17 @@ def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
         )
         entries.append(entry)
     return entries
+
+
+def _group(group: AlikeGroup) -> SiteGroup:
+    share = group.share
+    return SiteGroup(
+        id=group.id,
+        words=group.words,
+        failures=group.count,
+        share=ShareEntry(value=share.mean, low=share.low, high=share.high, n=share.episodes),
+        example=group.example,
+    )
 
 
 def _share(interval: Interval | None) -> ShareEntry | None:

@@ -8,10 +8,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from navviz.analysis.alike import LEAST, AlikeFailures, LikeTarget
+from navviz.analysis.alike import AlikeFailures, LikeTarget, alike_groups, alike_sentence
 from navviz.analysis.causes.counting import share_text
-from navviz.analysis.meaning import cluster_name
-from navviz.metrics.intervals import mean_interval
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.clickable import clickable
@@ -121,45 +119,15 @@ def _end_like() -> None:
 
 
 def _groups(alike: AlikeFailures) -> None:
-    st.caption(f"**Alike by words**: {plain(_sentence(alike))}")
+    st.caption(f"**Alike by words**: {plain(alike_sentence(alike))}")
     if not alike.clusters:
         return
-    spoken = alike.failures - len(alike.silent)
     rows = []
-    for cluster in alike.clusters:
-        count = len(cluster.episodes)
-        share = mean_interval([1.0] * count + [0.0] * (spoken - count), yes_no=True)
-        example = f"{cluster.episodes[0]}: {cluster.excerpt}"
-        words = cluster_name(cluster.words)
-        rows.append(ClusterRow(cluster.id, words, count, share_text(share), example))
+    for group in alike_groups(alike):
+        share = share_text(group.share)
+        rows.append(ClusterRow(group.id, group.words, group.count, share, group.example))
     drawn = cluster_list_html(rows, state.episode_list().choice(CLUSTER))
     clickable("clusters", drawn, _CSS, key="explore_clusters", on_choose=_choose)
-
-
-def _sentence(alike: AlikeFailures) -> str:
-    """Say what is compared and how far that goes."""
-    failures = plural(alike.failures, "failure")
-    if not alike.failures:
-        return "no episode of this run is known to have failed, so there is nothing to compare."
-    if alike.failures == 1:
-        return "one failure alone cannot be compared."
-    if alike.meaning is None:
-        return f"no two of {failures} share a word."
-    spoken = alike.failures - len(alike.silent)
-    if not alike.clusters:
-        return (
-            f"{plural(spoken, 'failure')} with words are too few for groups; {LEAST} are needed."
-            " Read them one by one, or search for words."
-        )
-    text = f"{failures} grouped by what the model wrote in the step that decided the end."
-    if alike.basis == "instructions":
-        text = (
-            f"{failures} grouped by their instructions, since too few have thoughts or replies in"
-            " the log."
-        )
-    elif alike.silent:
-        text += f" In {len(alike.silent)} nothing was logged there; they are in no group."
-    return f"{text} A group shares words; it is no cause, and a small one may be chance."
 
 
 def _choose(cluster: str) -> None:

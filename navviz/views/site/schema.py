@@ -22,6 +22,7 @@ __all__ = [
     "SiteDocument",
     "SiteFigure",
     "SiteFile",
+    "SiteGroup",
     "SiteMap",
     "SiteRun",
 ]
@@ -68,6 +69,19 @@ class SiteCause(Part):
     succeeded: ShareEntry | None = None
 
 
+class SiteGroup(Part):
+    """Failures that use the same words."""
+
+    id: str
+    """By which links and the list's column know it."""
+    words: str
+    failures: int
+    share: ShareEntry
+    """Of the failures that have words."""
+    example: str
+    """The most typical episode, and how its text begins."""
+
+
 class SiteColumn(Part):
     """A column of the list."""
 
@@ -111,6 +125,9 @@ class SiteRun(Part):
     columns: list[SiteColumn]
     causes: list[SiteCause]
     failures: int
+    groups: list[SiteGroup] = Field(default_factory=list)
+    groups_note: str = ""
+    """What the groups count by; empty where there are none."""
     maps: list[SiteMap]
     chunk_of: list[int]
     """Of each episode, in file order, the chunk that holds its document."""

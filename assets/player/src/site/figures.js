@@ -73,3 +73,36 @@ export function causesOf(run, chosen, onChoose) {
   });
   return el("div", { class: "ns-causes" }, head, ...rows);
 }
+
+/**
+ * Failures that use the same words, folded until somebody asks; a click on a group filters the list.
+ * @param {SiteRun} run
+ * @param {string[]} chosen
+ * @param {(group: string) => void} onChoose
+ */
+export function groupsOf(run, chosen, onChoose) {
+  const most = Math.max(1, ...run.groups.map(({ failures }) => failures));
+  const heads = ["Words they share", "", "n", "Share of these failures", "A typical one"];
+  const head = el("div", { class: "ns-cause ns-heads" }, ...heads.map((text) => el("span", { text })));
+  const rows = run.groups.map(({ id, words, failures, share, example }) =>
+    el(
+      "button",
+      {
+        type: "button",
+        class: "ns-cause",
+        "aria-pressed": String(chosen.includes(id)),
+        on: { click: () => onChoose(id) },
+      },
+      // in whatever direction a script runs
+      el("span", { class: "ns-name", title: words, text: words, dir: "auto" }),
+      el("span", { class: "ns-track" }, el("i", { style: { width: `${(100 * failures) / most}%` } })),
+      el("b", { text: failures }),
+      el("span", { text: percent(share) }),
+      el("span", { class: "ns-name", title: example, text: example, dir: "auto" }),
+    ),
+  );
+  const open = chosen.length > 0;
+  const fold = el("details", { class: "ns-more ns-alike", open }, el("summary", { text: "Alike by words" }));
+  fold.append(el("p", { class: "ns-quiet", text: run.groups_note }), el("div", { class: "ns-causes" }, head, ...rows));
+  return fold;
+}

@@ -4,7 +4,7 @@ import { el } from "../dom.js";
 import { isFiltered, paramsOf, stateFrom } from "../list/state.js";
 import { ListView } from "../list/view.js";
 import { linkTo, note, place } from "./address.js";
-import { causesOf, figuresOf } from "./figures.js";
+import { causesOf, figuresOf, groupsOf } from "./figures.js";
 import { WalkMap } from "./walk-map.js";
 
 /** @typedef {import("../list/types").ListState} ListState */
@@ -24,6 +24,8 @@ export class RunPage {
     /** Rows that a click on the map left. @type {Set<number> | null} */
     this.only = null;
     this.causes = el("section", { "aria-label": "Why it failed" });
+    /** @type {HTMLDetailsElement | undefined} */
+    this.groups = undefined;
     this.tools = el("div", { class: "ns-views", role: "group", "aria-label": "View" });
     this.marks = el("span", { class: "ns-marks" });
     const box = el("div", { class: "ns-list" });
@@ -94,7 +96,15 @@ export class RunPage {
     const { list, only } = this;
     list.only = this.view === "map" ? null : only;
     list.show(this.state);
-    this.causes.replaceChildren(causesOf(run, this.state.choices.cause ?? [], (cause) => this.byCause(cause)));
+    const { choices } = this.state;
+    this.causes.replaceChildren(causesOf(run, choices.cause ?? [], (cause) => this.by("cause", cause)));
+    if (run.groups.length) {
+      const isOpen = this.groups?.open;
+      this.groups = groupsOf(run, choices.words ?? [], (group) => this.by("words", group));
+      // drawn anew for each filter: who has unfolded it reads on
+      if (isOpen) this.groups.open = true;
+      this.causes.append(this.groups);
+    }
     this.map?.show(isFiltered(this.state) ? new Set(list.shown) : null);
     const chosen = only && `${only.size} from the map ✕`;
     const end = { click: () => this.choose(null) };
@@ -103,10 +113,10 @@ export class RunPage {
     );
   }
 
-  /** @param {string} cause */
-  byCause(cause) {
-    const already = (this.state.choices.cause ?? []).includes(cause);
-    this.take({ ...this.state, choices: { ...this.state.choices, cause: already ? [] : [cause] } });
+  /** Filter by one value of a column; chosen again, by none. @param {string} column @param {string} value */
+  by(column, value) {
+    const already = (this.state.choices[column] ?? []).includes(value);
+    this.take({ ...this.state, choices: { ...this.state.choices, [column]: already ? [] : [value] } });
   }
 
   /** Keep the rows that were clicked on the map. @param {Set<number> | null} chosen */

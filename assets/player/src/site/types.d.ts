@@ -29,6 +29,14 @@ export interface SiteCause {
   succeeded?: Share;
 }
 
+export interface SiteGroup {
+  id: string;
+  words: string;
+  failures: number;
+  share: Share;
+  example: string;
+}
+
 export interface SiteMap {
   name: string;
   walks: number;
@@ -47,6 +55,8 @@ export interface SiteRun {
   columns: ListColumn[];
   causes: SiteCause[];
   failures: number;
+  groups: SiteGroup[];
+  groups_note: string;
   maps: SiteMap[];
   chunk_of: number[];
   thumbs: number;
