@@ -41,7 +41,9 @@ def _new_system(name: _Name, out: _Out = None) -> None:
     folder = Path(name) if out is None else out
     for path in write_system(name, folder):
         typer.echo(path)
-    typer.echo(f"Now: pip install -e {folder} && python -m pytest {folder}")
+    # the app has no pytest, and an environment of uv no pip
+    typer.echo(f"Now: pip install -e {folder} pytest && python -m pytest {folder}")
+    typer.echo(f"(with uv: uv pip install -e {folder} pytest && python -m pytest {folder})")
 
 
 def write_system(name: str, folder: Path) -> list[Path]:

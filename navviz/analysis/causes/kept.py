@@ -12,6 +12,7 @@ from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.causes.registry import cause_ids
 from navviz.analysis.causes.table import explain_run
 from navviz.runs.content_cache import content_place, keep_if_possible
+from navviz.runs.index.inputs import plugin_stamp
 from navviz.runs.run import OpenRun
 
 _KEPT: Final = 40
@@ -33,8 +34,9 @@ def explained_run(
     after
         As in `explain_run`; not called where the cache has them.
     """
-    # with another set of detectors other causes are found
-    path = content_place(run, "causes", ".json", _LAYOUT, list(cause_ids()))
+    # with other detectors other causes are found: those of other packages change unannounced
+    detectors = [*cause_ids(), plugin_stamp()]
+    path = content_place(run, "causes", ".json", _LAYOUT, detectors)
     if path is not None and path.is_file():
         # a file that was cut off is made anew
         with contextlib.suppress(OSError, ValidationError):

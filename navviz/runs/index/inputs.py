@@ -22,7 +22,7 @@ from navviz.support.installation.files import checkout_dir, import_root
 from navviz.support.installation.plugins import plugin_packages
 from navviz.support.version import VERSION
 
-__all__ = ["code_stamp", "inputs_of", "unchanged"]
+__all__ = ["code_stamp", "inputs_of", "plugin_stamp", "unchanged"]
 
 _MOST = 20_000
 """Files and folders looked at, in 0.1 s; a run of more is read anew each time."""
@@ -129,14 +129,44 @@ def code_stamp() -> str | None:
 @cache
 def _code_stamp(_path: tuple[str, ...]) -> str | None:
     places = [str(import_root() / "navviz")] if checkout_dir() is not None else []
+    digest, is_ours = _state_of([*places, *_plugin_places()])
+    return digest if is_ours else None
+
+
+def plugin_stamp() -> str:
+    """Return what tells one state of other packages' code from others; empty without any.
+
+    NavViz's own detectors, metrics and scanners count up a number when they find otherwise; nobody
+    does so in a package that is being written. Where a module has changed since this process began,
+    which may run the older one, the stamp is this process's own.
+    """
+    return _plugin_stamp(tuple(sys.path))
+
+
+@cache
+def _plugin_stamp(_path: tuple[str, ...]) -> str:
+    places = _plugin_places()
+    if not places:
+        return ""
+    digest, is_ours = _state_of(places)
+    return digest if is_ours else f"{digest} of the process of {_BEGAN_NS}"
+
+
+def _plugin_places() -> list[str]:
+    places = []
     for name in plugin_packages():
         places += _places_of(name)
+    return places
+
+
+def _state_of(places: Iterable[str]) -> tuple[str, bool]:
+    """Digest times and sizes of modules; tell whether all are older than this process."""
     whole, newest_ns = hashlib.blake2b(VERSION.encode(), digest_size=12), 0
     for place in places:
         for name, state in sorted(_modules(place)):
             newest_ns = max(newest_ns, state[0])
             whole.update(f"{name}\0{state}\n".encode(errors="surrogateescape"))
-    return None if newest_ns >= _BEGAN_NS else whole.hexdigest()
+    return whole.hexdigest(), newest_ns < _BEGAN_NS
 
 
 def _places_of(package: str) -> list[str]:

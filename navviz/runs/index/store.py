@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from navviz.errors import InputError
 from navviz.runs.folder_states import state_of
 from navviz.runs.index.columns import Table, schema
+from navviz.runs.index.inputs import plugin_stamp
 from navviz.support.guarded import is_regular, opened_bytes
 from navviz.support.installation.cache import cache_folder, keep_file
 from navviz.support.locks import FileLock
@@ -75,7 +76,9 @@ class IndexPlace:
     @property
     def stamp(self) -> bytes:
         """What the values hang on, besides the traces."""
-        return f"{_VERSION} {VERSION} {self.graph_states} {self.version}".encode()
+        # other packages bring metrics and scanners, which are edited while people try them
+        mine = f"{_VERSION} {VERSION} {self.graph_states} {self.version}"
+        return f"{mine} {plugin_stamp()}".rstrip().encode()
 
     @property
     def graph_states(self) -> str:

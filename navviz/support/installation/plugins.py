@@ -37,9 +37,11 @@ def plugin_names(group: Group) -> tuple[str, ...]:
 
 
 def plugin_packages() -> tuple[str, ...]:
-    """Return the packages that may change how files are read or scored, without importing one."""
+    """Return the packages that may change how files are read, scored or judged, without importing
+    one.
+    """
     packages: dict[str, None] = {}
-    for group in ("navviz.systems", "navviz.formats"):
+    for group in ("navviz.systems", "navviz.formats", "navviz.scanners"):
         for entry in _entries(group, tuple(sys.path)).values():
             packages[entry.module.partition(".")[0]] = None
     return tuple(packages)
