@@ -24,7 +24,8 @@ _NAMED = 5
 
 def control_table(controls: Controls) -> tuple[list[str], list[list[str]], list[str]]:
     """Return the head of a table, a row for each control, and a note for each row."""
-    shown = [measure(name) for name in _SHOWN if name in controls.inference.means]
+    present = [measure(name) for name in _SHOWN if name in controls.inference.means]
+    shown = [each.where(near=controls.near) for each in present]
     head = ["control", "n"]
     for column in shown:
         head += [column.label, f"Δ {column.name}"]
@@ -90,6 +91,10 @@ def control_sentences(navigator: Navigator, controls: Controls) -> list[str]:
             "No episode has another one of its data set on another route, so no other instruction"
             " was tried."
         )
+    if FALSE_REFERENCE not in controls.scores:
+        # walks that were stopped before this control, and are read again
+        said = "No false reference path was walked, so nobody knows whether it changes a walk."
+        return [*lines, said]
     count = len(controls.scores[FALSE_REFERENCE].rows)
     # a script must notice that a navigator looks at the reference
     if controls.leaks:

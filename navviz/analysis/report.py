@@ -14,7 +14,6 @@ from navviz.analysis.headline import Headline, headlines
 from navviz.analysis.report_controls import ReportControls, controls_document, report_controls
 from navviz.records.cause import Cause
 from navviz.runner.provenance import Provenance, provenance_of
-from navviz.runs.listed import is_near
 from navviz.runs.run import OpenRun
 
 _TYPICAL = 3
@@ -31,6 +30,8 @@ class TypicalEpisode:
     cause: Cause
     share: int
     """Failures with this likely cause."""
+    is_median: bool = True
+    """Whether its error is the median of theirs; false where none of them has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> 
     return RunReport(
         run=name,
         summary=run.scores.summary(),
-        figures=tuple(headlines(run.scores, near=is_near(run))),
+        figures=tuple(headlines(run.scores, near=run.is_near)),
         failures=sum(one.success is False for one in explained.values()),
         causes=tuple(cause_counts(explained)),
         typical=tuple(_typical(run, explained)),
@@ -88,15 +89,28 @@ def _typical(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[Typic
     frequent = sorted(by_cause.values(), key=len, reverse=True)[:_TYPICAL]
     chosen = []
     for keys in frequent:
+        errors = {key: _error_m(run.scores.rows[key]) for key in keys}
+        # a walk whose error nobody knows is no median, as long as another one has an error
+        measured = [key for key, error in errors.items() if error is not None]
         # of equal errors the id decides, so that the same run gets the same example
-        by_error = sorted(keys, key=lambda key: (run.scores.rows[key].get("NE") or 0.0, key))
+        by_error = sorted(measured or keys, key=lambda key: (errors[key] or 0.0, key))
         key = by_error[len(by_error) // 2]
         leading = explained[key].leading
         if leading is not None:
             instruction = run.trace(key).episode.instruction
             sentence = run.divergence(key).sentence
-            chosen.append(TypicalEpisode(key, instruction, sentence, leading, len(keys)))
+            shown = TypicalEpisode(key, instruction, sentence, leading, len(keys), bool(measured))
+            chosen.append(shown)
     return chosen
+
+
+def _error_m(scores: Mapping[str, float | None]) -> float | None:
+    """Return how far from the goal a walk ended; free walks have that under other names."""
+    for name in ("NE", "NE_rec", "NE_est"):
+        error_m = scores.get(name)
+        if error_m is not None:
+            return error_m
+    return None
 
 
 def report_document(report: RunReport) -> dict[str, Any]:

@@ -90,6 +90,8 @@ def _episode(report: RunReport, one: TypicalEpisode, picture: str | None) -> Ite
     yield f"### Episode {_text(one.episode)}: {_text(one.cause.name)}"
     which = "The one failure of this kind"
     if one.share > 1:
+        which = f"One of {one.share} failures of this kind"
+    if one.share > 1 and one.is_median:
         which = f"Of {one.share} failures of this kind that of the median error"
     # in angle brackets, in which an address may have round ones
     yield f"{which} ([step {one.cause.step}](<{link}>))."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +102,12 @@ def test_typical_episodes_failed_with_the_cause_that_they_stand_for(rules: OpenR
         explained = navviz.why(rules, one.episode)
         assert one.cause in explained
         assert rules.scores.rows[one.episode]["SR"] == 0.0
+    (only,) = report.typical
+    several = replace(report, typical=(replace(only, share=3),))
+    assert "Of 3 failures of this kind that of the median error (" in report_markdown(several)
+    # figures that no evaluator wrote have no median
+    several = replace(report, typical=(replace(only, share=3, is_median=False),))
+    assert "\n\nOne of 3 failures of this kind (" in report_markdown(several)
     text = report_markdown(report, {report.typical[0].episode: "a.svg"})
     assert f"https://lab.example/#run=rules&episode={report.typical[0].episode}&step=" in text
     assert "(<a.svg>)" in text
@@ -127,6 +135,13 @@ def test_a_report_has_the_controls_of_a_navigator_without_a_model(
     kept = report_document(report_of("kept", true_text, controls=2))["controls"]
     assert kept["controls"] == command["controls"]
     assert kept["source"] == "The walks of the controls lie beside the run."
+    # a command that was stopped has not walked all of them
+    shutil.rmtree(tmp_path / "rules-false-reference")
+    stopped = report_of(
+        "kept", navviz.open_run(tmp_path / "rules-true-text", graphs=graphs), controls=2
+    )
+    sentences = report_document(stopped)["controls"]["sentences"]
+    assert sentences[-1].startswith("No false reference path was walked, so nobody knows")
     some = report_document(report_of("rules", rules, controls=5))["controls"]
     assert (some["episodes"], len(some["controls"])) == (5, 5)
     assert "5 of 14 episodes, drawn with seed 0" in some["source"]
