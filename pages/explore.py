@@ -68,7 +68,7 @@ with shell.guard():
     alike.chosen(run)
     if runs_over:
         st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
-    near = explore.is_near(run)
+    near = run.is_near
     listing.show(run, table, view, near=near, redraws=has_atlas or is_map)
     chosen = explore.overview(run, shown) if is_map else None
     if (episode := worst or chosen) is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from navviz.analysis.paired_tests import interval_of, paired_test
 from navviz.errors import InputError
 from navviz.metrics.intervals import Interval, holm
+from navviz.metrics.long_horizon import POOLED
 from navviz.metrics.registry import all_metrics
 from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
@@ -253,7 +254,8 @@ def _are_same(origins: Sequence[tuple[str, str] | None]) -> bool:
 
 
 def _metric_names() -> list[str]:
-    return [metric.name for metric in all_metrics()]
+    # what is counted over sub-tasks has no mean over episodes; `ISR_paper` is ISR's
+    return [metric.name for metric in all_metrics() if metric.name not in POOLED]
 
 
 def _column(score: RunScore, metric: str, episodes: Sequence[str]) -> list[float | None]:

@@ -19,6 +19,7 @@ from typing import Final, Literal
 from navviz.analysis.significance import Inference, compare_to_baseline
 from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
 from navviz.errors import InputError
+from navviz.metrics.registry import is_near_radius
 from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import EndStatus, Episode, Trace
 from navviz.world.graph import Graph
@@ -74,6 +75,8 @@ class Controls:
     """Episodes whose walk a false reference path changed: the navigator looked at it."""
     stayed: Mapping[Control, int]
     """Episodes in which nothing was found to follow; they count as walks that stay at the start."""
+    near: bool = False
+    """Whether lengths are shown with centimetres, as in houses; the first episode decides."""
 
     def mean(self, control: Control, metric: str) -> float | None:
         """Return the mean of a metric."""
@@ -179,6 +182,7 @@ def _compared(
         same_walks=same_walks,
         leaks=tuple(leaks),
         stayed=stayed,
+        near=is_near_radius(setup.episodes[0].success_radius_m),
     )
 
 

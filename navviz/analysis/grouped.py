@@ -96,6 +96,8 @@ def grouped_table(
         raise SettingsError(
             f"The table would have more than {_MOST_CELLS:,} cells: choose fewer groups or metrics."
         )
+    near = any(run.is_near for run in {id(walk.opened): walk.opened for walk in walks}.values())
+    measures = tuple(shown.where(near=near) for shown in spec.measures)
     cells = []
     for members in rows.values():
         line: list[Cell] = []
@@ -103,7 +105,7 @@ def grouped_table(
             group = [walk for k, walk in members.items() if k in others]
             # once for all measures, since it may read the traces of the group
             figures = figures_of(group, spec.treatment)
-            for shown in spec.measures:
+            for shown in measures:
                 cell = cell_of(group, shown, figures, intervals=spec.intervals)
                 line.append(cell)
         cells.append(tuple(line))
@@ -111,7 +113,7 @@ def grouped_table(
         heads=tuple(by.label for by in spec.rows),
         rows=tuple(rows),
         groups=("",) if spec.columns is None else tuple(label[0] for label in columns),
-        measures=spec.measures,
+        measures=measures,
         cells=tuple(cells),
         notes=(*notes, *_eyes(walks), *_left_out(walks, spec)),
         title=title,

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from navviz.metrics.intervals import Interval, mean_interval
+from navviz.metrics.long_horizon import POOLED
 from navviz.metrics.registry import Metric, all_metrics, format_value
 from navviz.metrics.score import RunScore
 
-_POOLED = ("ISR", "TAR", "contest", "stops")
-"""Counted over sub-tasks, not over episodes: an interval over episodes would be another thing's."""
 _SAME = 1e-9
 
 
@@ -37,9 +36,7 @@ class Headline:
         return f"{self._shown(low)} to {self._shown(high)}"
 
     def _shown(self, value: float) -> str:
-        if self.near and self.metric.unit == "m":
-            return f"{value:.2f} m"
-        return format_value(self.metric.name, value)
+        return format_value(self.metric.name, value, near=self.near)
 
 
 def headlines(
@@ -54,7 +51,7 @@ def headlines(
     metrics
         Names as in the registry; all, where not given.
     near
-        See `navviz.runs.listed.is_near`.
+        See `navviz.metrics.registry.is_near_radius`.
     """
     left_out = frozenset(score.errors)
     rows = [row for key, row in score.rows.items() if key not in left_out]
@@ -69,7 +66,8 @@ def headlines(
             continue
         # LH-VLN's code counts some tasks in its means that have no value of their own
         is_mean = abs(mean - sum(values) / len(values)) <= _SAME * max(1.0, abs(mean))
-        if metric.name in _POOLED or not is_mean:
+        # counted over sub-tasks: an interval over episodes would be another figure's
+        if metric.name in POOLED or not is_mean:
             means.append(Headline(metric, Interval(mean, None, None, len(values)), near))
         else:
             means.append(Headline(metric, mean_interval(values, yes_no=metric.yes_no), near))

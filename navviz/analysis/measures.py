@@ -15,7 +15,7 @@ from typing import Final, Literal
 from navviz.analysis.walks import ScoredWalk
 from navviz.errors import SettingsError
 from navviz.metrics.intervals import mean_interval
-from navviz.metrics.long_horizon import group_scores
+from navviz.metrics.long_horizon import POOLED, group_scores
 from navviz.metrics.registry import Metric, all_metrics
 from navviz.metrics.score import RunScore
 from navviz.metrics.stages import outcomes, walk_stages
@@ -45,6 +45,14 @@ class Measure:
     better: Literal["higher", "lower"] | None = None
     yes_no: bool = False
     prefix: str = ""
+    near_digits: int | None = None
+    """Digits where success is a matter of few metres; ``None`` where that changes nothing."""
+
+    def where(self, *, near: bool) -> Measure:
+        """Return the measure as it is printed of runs in houses, or of others."""
+        if not near or self.near_digits is None:
+            return self
+        return replace(self, digits=self.near_digits)
 
     def text(self, value: float | None) -> str:
         """Return a figure as it is printed; a dash where it is missing."""
@@ -160,6 +168,7 @@ def _of_metric(metric: Metric) -> Measure:
         100.0 if per_cent else 1.0,
         metric.better,
         metric.yes_no,
+        near_digits=2 if metric.unit == "m" else None,
     )
 
 
@@ -192,21 +201,24 @@ def measure(name: str) -> Measure:
         return shown
     if not digits.isdecimal() or int(digits) > 6:
         raise SettingsError(f"{name!r} asks for {digits!r} digits: write a number from 0 to 6.")
-    return replace(shown, digits=int(digits))
+    return replace(shown, digits=int(digits), near_digits=None)
 
 
 def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Mapping[str, Pooled]:
     """Return the figures of a group that are no plain means over its episodes.
 
-    LH-VLN's where all walks have sub-tasks; those of GROKE's scripts where they are asked for and
-    differ.
+    LH-VLN's where all walks have sub-tasks, and where some have those that are counted over
+    sub-tasks; those of GROKE's scripts where they are asked for and differ.
     """
-    if walks and all(walk.facts.sub_tasks for walk in walks):
+    staged = [walk for walk in walks if walk.facts.sub_tasks]
+    if staged:
         tasks = []
-        for walk in walks:
+        for walk in staged:
             graph = walked_graph(walk.trace, walk.opened.graph_of(walk.trace.episode.world))
             tasks.append(outcomes(walk_stages(walk.trace, graph)))
-        return {name: Pooled(value, len(tasks)) for name, value in group_scores(tasks).items()}
+        scores = group_scores(tasks)
+        names = scores if len(staged) == len(walks) else POOLED
+        return {name: Pooled(scores[name], len(tasks)) for name in names}
     if treatment == "authors" and any(walk.facts.never_moved for walk in walks):
         # by number, since walks of several runs may have one id
         rows = {str(k): dict(walk.scores) for k, walk in enumerate(walks)}

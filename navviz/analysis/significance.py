@@ -13,6 +13,7 @@ from navviz.analysis.compare import Comparison, compare_scores
 from navviz.analysis.paired_tests import interval_of, paired_test
 from navviz.errors import InputError
 from navviz.metrics.intervals import Interval, holm
+from navviz.metrics.long_horizon import POOLED
 from navviz.metrics.score import RunScore
 
 P_AND_INTERVAL = (
@@ -93,6 +94,13 @@ def compare_to_baseline(
     unknown = [name for name in metrics if name not in comparison.means]
     if unknown:
         names = ", ".join(comparison.means)
+        pooled = [name for name in unknown if name in POOLED]
+        if pooled:
+            raise InputError(
+                f"{', '.join(pooled)} is counted over the sub-tasks of all episodes, so that it has"
+                " no value for a pair of episodes",
+                "compare ISR_paper, the mean over episodes of the share of sub-tasks that are done",
+            )
         raise InputError(f"no run has the metric {', '.join(unknown)}", f"choose among: {names}")
     means: dict[str, dict[str, Interval | None]] = {}
     raw = []

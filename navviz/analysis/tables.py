@@ -51,15 +51,19 @@ def outcome_matrix(scores: Mapping[str, RunScore], episodes: Sequence[str]) -> p
 
 
 def inference_frame(
-    inference: Inference, eyes: Mapping[str, str | None] | None = None
+    inference: Inference, eyes: Mapping[str, str | None] | None = None, *, near: bool = False
 ) -> pd.DataFrame:
     """Make a table of a comparison: one row a run; mean, episodes, interval and adjusted p of each
     metric.
 
     `eyes` says for runs by name whether their models were shown ``pictures``, or are a ``text
-    variant`` (`OpenRun.eyes`): where one is known, it is the first column.
+    variant`` (`OpenRun.eyes`): where one is known, it is the first column. `near` shows lengths
+    with centimetres.
     """
     import pandas as pd
+
+    # the registry knows every system, whose import costs more than most tables
+    from navviz.metrics.registry import format_value
 
     rows = {}
     for run in inference.comparison.runs:
@@ -67,18 +71,22 @@ def inference_frame(
         for metric, runs in inference.means.items():
             interval, difference = runs[run], inference.difference(metric, run)
             star = "*" if difference is not None and difference.significant else ""
-            cells[metric] = "–" if interval is None else f"{interval.mean:.3f}{star}"
+            mean = None if interval is None else interval.mean
+            cells[metric] = f"{format_value(metric, mean, near=near)}{star}"
             cells[f"{metric} n"] = "0" if interval is None else f"{interval.episodes}"
-            cells[f"{metric} 95 %"] = _span(interval)
+            cells[f"{metric} 95 %"] = _span(metric, interval, near=near)
             cells[f"{metric} p"] = "" if difference is None else _p(difference.p_holm)
         rows[run] = cells
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("run")
 
 
-def _span(interval: Interval | None) -> str:
+def _span(metric: str, interval: Interval | None, *, near: bool) -> str:
+    from navviz.metrics.registry import format_value
+
     if interval is None or interval.low is None or interval.high is None:
         return "–"
-    return f"{interval.low:.3f} … {interval.high:.3f}"
+    low, high = [format_value(metric, end, near=near) for end in (interval.low, interval.high)]
+    return f"{low} … {high}"
 
 
 def _p(value: float) -> str:

@@ -89,7 +89,9 @@ def _compare(
         typer.echo(_document(inference, eyes))
         return
     legend = inference_note(inference)
-    typer.echo(write_table(inference_frame(inference, eyes), table_format(chosen), legend))
+    near = any(opened.is_near for opened in named.values())
+    frame = inference_frame(inference, eyes, near=near)
+    typer.echo(write_table(frame, table_format(chosen), legend))
 
 
 def _document(inference: Inference, eyes: Mapping[str, str | None]) -> str:

@@ -38,7 +38,8 @@ def authors_lines(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> Iterat
         authors = as_authors(run, score)
         if authors is not None:
             figures = ", ".join(
-                f"{name} {format_value(name, value)}" for name, value in authors.means.items()
+                f"{name} {format_value(name, value, near=run.is_near)}"
+                for name, value in authors.means.items()
             )
             yield (
                 f"{run.label} as GROKE's scripts count ({len(authors.never_moved)} episodes that"

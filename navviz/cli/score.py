@@ -266,11 +266,12 @@ def _one(run: OpenRun, score: RunScore) -> dict[str, Any]:
     }
 
 
-def _figure(name: str, score: RunScore) -> tuple[str, str]:
+def _figure(name: str, score: RunScore, *, near: bool) -> tuple[str, str]:
     """One mean, and how many episodes it is over."""
     from navviz.metrics.registry import format_value
 
-    return format_value(name, score.means.get(name)), f"{score.counts.get(name, 0):,}"
+    mean = format_value(name, score.means.get(name), near=near)
+    return mean, f"{score.counts.get(name, 0):,}"
 
 
 def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: Form) -> None:
@@ -301,8 +302,8 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
     for metric in all_metrics():
         if any(metric.name in score.means for score in scores):
             row = [metric.name]
-            for score in scores:
-                row += _figure(metric.name, score)
+            for run, score in zip(runs, scores, strict=True):
+                row += _figure(metric.name, score, near=run.is_near)
             rows.append(row)
             notes.append(metric.title)
     if form is Form.TABLE:

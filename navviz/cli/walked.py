@@ -99,7 +99,7 @@ def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
     rows = []
     for metric in all_metrics():
         if metric.name in document:
-            value = format_value(metric.name, document[metric.name])
+            value = format_value(metric.name, document[metric.name], near=_is_near(walked))
             rows.append((metric.name, value, str(counts.get(metric.name, 0)), metric.title))
     # as `navviz score` writes it, so that both can be joined
     print_table_as(form, ("metric", document["run"], "n", "what it is"), rows)
@@ -313,11 +313,12 @@ def _lines(document: dict[str, Any], walked: BatchResult) -> str:
         lines.append(
             f"{document['missing']['episodes']} more were not walked: their scans are not there"
         )
-    lines += [f"{name:<12} {format_value(name, document[name])}" for name in names]
+    near = _is_near(walked)
+    lines += [f"{name:<12} {format_value(name, document[name], near=near)}" for name in names]
     if "samples" in document:
-        lines.append(_samples_line(document["samples"]))
+        lines.append(_samples_line(document["samples"], near=near))
     for round_ in document.get("rounds", []):
-        means = _headlines(round_)
+        means = _headlines(round_, near=near)
         lines.append(
             f"best of {round_['best_of']} ({round_['walked']} failures walked again in"
             f" {round_['run']}): {means}"
@@ -328,22 +329,32 @@ def _lines(document: dict[str, Any], walked: BatchResult) -> str:
     return "\n".join(lines)
 
 
-def _headlines(means: dict[str, Any]) -> str:
+def _is_near(walked: BatchResult) -> bool:
+    """Whether lengths are printed with centimetres; the first episode decides."""
+    from navviz.metrics.registry import is_near_radius
+
+    first = None if walked.run is None else next(iter(walked.run.outlines.values()), None)
+    return first is not None and is_near_radius(first.episode.success_radius_m)
+
+
+def _headlines(means: dict[str, Any], *, near: bool) -> str:
     from navviz.metrics.registry import format_value
 
     return ", ".join(
-        f"{name} {format_value(name, means[name])}" for name in _HEADLINES if name in means
+        f"{name} {format_value(name, means[name], near=near)}"
+        for name in _HEADLINES
+        if name in means
     )
 
 
-def _samples_line(samples: dict[str, Any]) -> str:
+def _samples_line(samples: dict[str, Any], *, near: bool) -> str:
     from navviz.metrics.registry import format_value
 
     figures = []
     for name in _HEADLINES:
         if name in samples["mean"]:
-            mean = format_value(name, samples["mean"][name])
-            deviation = format_value(name, samples["sd"][name])
+            mean = format_value(name, samples["mean"][name], near=near)
+            deviation = format_value(name, samples["sd"][name], near=near)
             figures.append(f"{name} {mean} (sd {deviation})")
     first, last = samples["runs"][0], samples["runs"][-1]
     return f"mean of {samples['count']} samples ({first} to {last}): {', '.join(figures)}"

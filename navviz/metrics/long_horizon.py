@@ -93,6 +93,11 @@ CONTEST_WEIGHTS = {"TAR": 0.4, "ISR": 0.2, "CSR": 0.2, "CGT": 0.2}
 _FREE_M = 1.0
 """TAR forgives an error of this many metres."""
 
+POOLED = ("ISR", "TAR", "contest", "stops")
+"""Counted over the sub-tasks of all tasks. The mean of the tasks' own figures would be another
+figure, so it never stands under these names; that of ISR is ``ISR_paper``.
+"""
+
 _MEANS = ("SR", "OSR", "SPL", "ISR_paper", "CSR", "CGT")
 
 Scores = dict[str, float | None]

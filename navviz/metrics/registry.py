@@ -20,9 +20,21 @@ from navviz.support.systems import (
     systems,
 )
 
-__all__ = ["Family", "Metric", "Unit", "all_metrics", "families", "format_value", "metric"]
+__all__ = [
+    "Family",
+    "Metric",
+    "Unit",
+    "all_metrics",
+    "families",
+    "format_value",
+    "is_near_radius",
+    "metric",
+]
 
 Unit = Literal["m", "fraction", "count", "ratio"]
+
+_NEAR_RADIUS_M = 10.0
+"""Indoors success ends at 3 m or less, outdoors at 25 m and more."""
 
 _OWN_FAMILIES = (
     MetricFamily("navviz.metrics.path", 10),
@@ -140,13 +152,22 @@ def metric(name: str) -> Metric:
     raise SettingsError(f"there is no metric {name!r}; choose one of {names}.")
 
 
-def format_value(name: str, value: float | None) -> str:
-    """Return a value as people read it: rates in per cent, lengths in metres, or a dash."""
+def is_near_radius(success_radius_m: float) -> bool:
+    """Whether success is a matter of few metres, as indoors, where centimetres may decide."""
+    return success_radius_m < _NEAR_RADIUS_M
+
+
+def format_value(name: str, value: float | None, *, near: bool = False) -> str:
+    """Return a value as people read it: rates in per cent, lengths in metres, or a dash.
+
+    Lengths have decimetres, and centimetres where `near` (`is_near_radius`), as papers on houses
+    print them.
+    """
     if value is None:
         return "–"
     measure = metric(name)
     if measure.unit == "m":
-        return f"{value:.1f} m"
+        return f"{value:.2f} m" if near else f"{value:.1f} m"
     if measure.unit == "count":
         return f"{value:.1f}".removesuffix(".0")
     return f"{100 * value:.1f} %" if measure.per_cent == "everywhere" else f"{value:.3f}"

@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Literal, Protocol
 
 from navviz.metrics.free_walks import free_scores
-from navviz.metrics.long_horizon import group_scores, task_scores
+from navviz.metrics.long_horizon import POOLED, group_scores, task_scores
 from navviz.metrics.path import METRICS, Scores, score_path
 from navviz.metrics.registry import families
 from navviz.metrics.ruler import Ruler
@@ -206,7 +206,8 @@ def score_run(
     are named in `RunScore.errors` and are part of no mean. In logs of other projects they stay part
     of the means, since the published figures count them (74 of the 100 episodes of GROKE's grid
     row); `RunScore.counted_errors` names them. The means of a run whose episodes all have sub-tasks
-    are LH-VLN's: ISR and TAR are pooled over sub-tasks.
+    are LH-VLN's: ISR and TAR are pooled over sub-tasks. Where only some have them, what is pooled
+    is so over those, and the means are over all.
     """
     traces = outlines(run.traces)
     rulers: dict[str, Ruler] = {}
@@ -229,8 +230,11 @@ def score_run(
     for key, trace in traces.items():
         if key not in failed and not is_unwalked(trace):
             finished.append(trace)
-    if finished and all(trace.episode.tasks for trace in finished):
-        means.update(_pooled(finished, rulers, success, lengths))
+    staged = [trace for trace in finished if trace.episode.tasks]
+    if staged:
+        pooled = _pooled(staged, rulers, success, lengths)
+        names = pooled if len(staged) == len(finished) else POOLED
+        means.update((name, pooled[name]) for name in names)
     origins = {key: (trace.episode.dataset, trace.episode.start) for key, trace in traces.items()}
     return RunScore(run.name, rows, means, counts, errors, counted, origins)
 
@@ -253,6 +257,9 @@ def mean_scores(
 ) -> tuple[Scores, dict[str, int]]:
     """Return each metric's mean over the episodes that have a value, and how many these are.
 
+    What is counted over sub-tasks (`navviz.metrics.long_horizon.POOLED`) has a number of episodes,
+    and no mean.
+
     Parameters
     ----------
     rows
@@ -267,8 +274,9 @@ def mean_scores(
     for name in names:
         column = [row.get(name) for row in walked]
         values = [value for value in column if value is not None]
-        means[name] = sum(values) / len(values) if values else None
         counts[name] = len(values)
+        if name not in POOLED:
+            means[name] = sum(values) / len(values) if values else None
     return means, counts
 
 

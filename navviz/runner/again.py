@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from navviz.metrics.long_horizon import POOLED
 from navviz.metrics.score import RunScore
 
 Scores = Mapping[str, float | None]
@@ -83,6 +84,8 @@ def _means(rows: Mapping[str, Scores], first: RunScore) -> Scores:
     ]
     means: dict[str, float | None] = {}
     for name in first.means:
+        if name in POOLED:
+            continue
         column = [value for row in kept if (value := row.get(name)) is not None]
         means[name] = sum(column) / len(column) if column else None
     return means

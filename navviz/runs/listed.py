@@ -29,15 +29,6 @@ _METRES = frozenset({"NE", "length_m"})
 _DIGITS = re.compile(r"%\.(\d)f")
 
 
-_NEAR_RADIUS_M = 10.0
-
-
-def is_near(run: OpenRun) -> bool:
-    """Whether success is a matter of few metres, as indoors, where centimetres may decide."""
-    first = next(iter(run.outlines.values()), None)
-    return first is not None and first.episode.success_radius_m < _NEAR_RADIUS_M
-
-
 def list_columns(table: pd.DataFrame, also: Collection[str] = ()) -> dict[str, list[Any]]:
     """Return the columns of a list as JSON holds them, in their order; missing is ``None``.
 

@@ -14,7 +14,7 @@ from navviz.errors import InputError, NavVizError, Problems
 from navviz.formats import EpisodeSet, Run
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS
-from navviz.metrics.registry import format_value
+from navviz.metrics.registry import format_value, is_near_radius
 from navviz.metrics.score import RunScore, score_run
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
@@ -226,6 +226,12 @@ class OpenRun:
         """Data set of each episode, by id, in file order."""
         return {key: trace.episode.dataset for key, trace in self.outlines.items()}
 
+    @property
+    def is_near(self) -> bool:
+        """Whether its lengths are shown with centimetres, as indoors; the first episode decides."""
+        first = next(iter(self.outlines.values()), None)
+        return first is not None and is_near_radius(first.episode.success_radius_m)
+
     @cached_property
     def facts(self) -> Mapping[str, WalkFacts]:
         """What tables and charts ask of each walk besides its scores, by id, in file order."""
@@ -285,7 +291,9 @@ class OpenRun:
             ("episodes", f"{len(self)} ({self.scores.summary()})"),
         ]
         lines += [
-            (name, format_value(name, value)) for name, value in means.items() if value is not None
+            (name, format_value(name, value, near=self.is_near))
+            for name, value in means.items()
+            if value is not None
         ]
         if self.problems.count:
             lines.append(("problems", f"{self.problems.count}, the first: {self.problems.kept[0]}"))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from navviz.metrics.registry import all_metrics, format_value
+from navviz.metrics.registry import all_metrics, format_value, is_near_radius
 from navviz.records import Step, SubGoal, Trace, Usage
 from navviz.records.walker import walker_changes
 from navviz.views import palette
@@ -155,9 +155,12 @@ class Change:
 
 
 def metric_changes(
-    old: Mapping[str, float | None], new: Mapping[str, float | None]
+    old: Mapping[str, float | None], new: Mapping[str, float | None], *, near: bool = False
 ) -> list[Change]:
-    """Return the figures of both runs in their usual order; leave out what both lack."""
+    """Return the figures of both runs in their usual order; leave out what both lack.
+
+    `near` shows lengths with centimetres (`navviz.metrics.registry.is_near_radius`).
+    """
     metrics = {metric.name: metric for metric in all_metrics()}
     changes: list[Change] = []
     for name in _SHOWN:
@@ -166,7 +169,7 @@ def metric_changes(
             continue
         delta = after - before if before is not None and after is not None else None
         better = None
-        shown = (format_value(name, before), format_value(name, after))
+        shown = (format_value(name, before, near=near), format_value(name, after, near=near))
         # a difference that both figures round away is none to a reader
         if delta and metrics[name].better is not None and shown[0] != shown[1]:
             better = (delta > 0) == (metrics[name].better == "higher")
@@ -246,10 +249,17 @@ def summary_sentence(
         parts = [f"The runs part at step {step}"]
     before, after = old_scores.get("NE"), new_scores.get("NE")
     if after is not None and before is not None and old.steps:
-        parts.append(f"{before:.0f} m from the goal before, {after:.0f} m now")
+        far, now = _metres(before, old), _metres(after, new)
+        parts.append(f"{far} from the goal before, {now} now")
     elif after is not None:
-        parts.append(f"the new run stops {after:.0f} m from the goal")
+        parts.append(f"the new run stops {_metres(after, new)} from the goal")
     return "; ".join(parts) + "."
+
+
+def _metres(far_m: float, trace: Trace) -> str:
+    # whole metres would call 2.96 m and 3.04 m the same, of which one succeeds indoors
+    near = is_near_radius(trace.episode.success_radius_m)
+    return format_value("NE", far_m, near=True) if near else f"{far_m:.0f} m"
 
 
 def other_walker_sentence(
@@ -270,9 +280,10 @@ def other_walker_sentence(
     if old.header.navigator != new.header.navigator:
         other = old.header.navigator
     if theirs is not None and ours is not None:
-        changes += (f"This walk stopped {ours:.0f} m from the goal, {other} {theirs:.0f} m.",)
+        stops = f"This walk stopped {_metres(ours, new)} from the goal, {other}"
+        changes += (f"{stops} {_metres(theirs, old)}.",)
     elif ours is not None:
-        changes += (f"This walk stopped {ours:.0f} m from the goal.",)
+        changes += (f"This walk stopped {_metres(ours, new)} from the goal.",)
     return " ".join(changes)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from navviz.analysis.compare import compare_scores
 from navviz.analysis.paired_tests import mcnemar, paired_permutation, paired_test
 from navviz.analysis.significance import compare_to_baseline
 from navviz.analysis.tables import outcome_matrix
@@ -199,6 +200,12 @@ def test_what_is_not_there_is_named():
         compare_to_baseline(scores, "c", ("NE",))
     with pytest.raises(InputError, match="metric XY"):
         compare_to_baseline(scores, None, ("XY",))
+    # `navviz score` pools it over sub-tasks: a mean over episodes would be another ISR
+    staged = {name: _score(name, ISR=[0.5], ISR_paper=[0.5], TAR=[1.0]) for name in "ab"}
+    assert "ISR" not in compare_scores(staged).means
+    assert compare_scores(staged).means["ISR_paper"] == {"a": 0.5, "b": 0.5}
+    with pytest.raises(InputError, match=r"ISR, TAR is counted over .* compare ISR_paper"):
+        compare_to_baseline(staged, None, ("ISR", "TAR"))
 
 
 def test_runs_that_do_not_differ_are_seldom_called_different():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 
 import pytest
 import typer
@@ -53,9 +55,12 @@ def test_formats(form, begins):
 def test_runs_say_whether_their_models_saw_pictures():
     house = SAMPLES / "house" / "runs"
     seeing = (str(house / "mapgpt-pictures-by-hand"), str(house / "msnav-by-hand"))
-    lines = call(*seeing, "--metrics", "SR", "--format", "csv").stdout.splitlines()
+    lines = call(*seeing, "--metrics", "SR,NE", "--format", "csv").stdout.splitlines()
     assert lines[0].startswith("run,model saw,SR,")
     assert [line.split(",")[1] for line in lines[1:]] == ["pictures", "text variant"]
+    # in a house with centimetres, as `navviz score` prints it
+    rows = list(csv.DictReader(lines))
+    assert [bool(re.fullmatch(r"\d+\.\d\d m\*?", row["NE"])) for row in rows] == [True, True]
     document = json.loads(call(*seeing, "--metrics", "SR", "--format", "json").stdout)
     assert document["eyes"] == {
         "mapgpt-pictures-by-hand": "pictures",

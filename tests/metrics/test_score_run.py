@@ -163,6 +163,11 @@ def test_a_run_pools_its_sub_tasks_as_lh_vln_does():
     assert scored.means["ISR_paper"] == pytest.approx((1 + 2 / 3) / 2)
     mixed = score_run(_run(_tasks("1", "ab.", "b"), trace(episode("abc", "2"), ["abc"])), ROOMS)
     assert mixed.means["stops"] == 1.0
+    # pooled over the episodes that have sub-tasks, also where others have none
+    three = _tasks("1", "ab.", "b"), _tasks("2", "ab.c.d.", "b", "a", "d")
+    mixed_three = score_run(_run(*three, trace(episode("abc", "3"), ["abc"])), ROOMS)
+    assert mixed_three.means["ISR"] == pytest.approx(3 / 4)
+    assert mixed_three.means["SR"] == pytest.approx((1 + 0 + mixed_three.rows["3"]["SR"]) / 3)
     assert mixed.counts["ISR"] == 1
 
 

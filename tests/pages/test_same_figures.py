@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -75,6 +76,9 @@ def test_a_run_has_the_same_figures_everywhere(
     told.check("scores", told.run.scores.means, told.run.scores.counts)
     score = json.loads(_printed("score", path, "--json"))
     told.check("navviz score", score, score["counts"])
+    # one run after the name: mean as people read it, n, and what it is
+    printed = csv.DictReader(_printed("score", path, "--format", "csv").splitlines())
+    scored = {row["metric"]: row[told.run.label] for row in printed}
     wanted = [name for name, mean in told.run.scores.means.items() if mean is not None]
     words = ("table", path, "--metrics", ",".join(wanted), "--intervals", "--json")
     (row,) = json.loads(_printed(*words))["rows"]
@@ -98,6 +102,9 @@ def test_a_run_has_the_same_figures_everywhere(
     (published,) = site["runs"]
     shown = {figure["metric"]: figure for figure in published["figures"]}
     told.check("site", *_columns(shown, "value", "n"))
+    for metric, figure in shown.items():
+        assert figure["text"] == scored[metric], metric
+    _check_tables(path, texts=scored)
     for metric in POOLED & figures.keys():
         pooled = told.run.scores.means[metric]
         assert figures[metric]["mean"] == shown[metric]["value"] == table[metric]["value"] == pooled
@@ -112,6 +119,20 @@ def test_a_run_has_the_same_figures_everywhere(
     _check_list(told.table, listed)
     texts = {metric: figure["text"] for metric, figure in shown.items()}
     _check_head(told, figures, texts, page, monkeypatch)
+
+
+def _check_tables(path: Path, *, texts: Mapping[str, str]) -> None:
+    """Tables of papers say the same digits, whose units stand in their heads."""
+    found = 0
+    for words in (("table", path, "--metrics", "SR,NE"), ("report", path, "--controls", "0")):
+        printed = _printed(*words, "--format", "md")
+        for metric in ("SR", "NE"):
+            if texts.get(metric, "–") == "–":
+                continue
+            number = re.escape(texts[metric].removesuffix(" %").removesuffix(" m"))
+            assert re.search(rf"\| {number}( %| m)? \|", printed), (words[0], metric)
+            found += 1
+    assert found or texts.get("SR", "–") == "–"
 
 
 def _columns(
@@ -148,7 +169,7 @@ def _check_head(
     shown = {tile.label: (tile.value, tile.delta) for tile in at.metric}
     tiles = tiles_of(told.run, told.run.scores.means)
     assert len(tiles) > 4
-    for metric, label, _unit in tiles:
+    for metric, label in tiles:
         value, said = shown[label]
         if told.run.scores.means.get(metric) is None:
             assert value == "–", metric
@@ -186,9 +207,8 @@ def test_two_runs_differ_by_the_same_figures_everywhere(name: str, tmp_path: Pat
         if figure["difference"]:
             interval = differences[metric, run]["interval"]
             sign = "+" if interval["mean"] > 0 else ""
-            assert figure["difference"].startswith(
-                f"{sign}{format_value(metric, interval['mean'])} ("
-            )
+            value = format_value(metric, interval["mean"]).replace(" %", " points")
+            assert figure["difference"].startswith(f"{sign}{value} (")
             assert figure["pairs"] == interval["episodes"]
             checked += 1
     assert checked >= 3

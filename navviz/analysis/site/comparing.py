@@ -17,13 +17,15 @@ from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
 from navviz.views.site.schema import ComparedFigure, Comparing
 
-_METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR", "CSR", "SR_rec", "SPL_rec")
+_METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR_paper", "CSR", "SR_rec", "SPL_rec")
 
 
-def comparing(scores: Mapping[str, RunScore]) -> tuple[Comparing | None, str]:
+def comparing(
+    scores: Mapping[str, RunScore], *, near: bool = False
+) -> tuple[Comparing | None, str]:
     """Compare runs with the first of them; returns what is shown, or why there is nothing.
 
-    Both are empty for a single run.
+    Both are empty for a single run. `near` shows lengths with centimetres.
     """
     if len(scores) < 2:
         return None, ""
@@ -38,7 +40,7 @@ def comparing(scores: Mapping[str, RunScore]) -> tuple[Comparing | None, str]:
     for metric, runs in inference.means.items():
         for run, interval in runs.items():
             if interval is not None:
-                figures.append(_figure(inference, metric, run, interval))
+                figures.append(_figure(inference, metric, run, interval, near=near))
     count = len(inference.comparison.episodes)
     note = (
         f"Means over the {plural(count, 'episode')} that all runs walked, with 95 % intervals; p of"
@@ -52,29 +54,37 @@ def _values(means: Mapping[str, Mapping[str, float | None]], metric: str) -> lis
     return [value is not None for value in means.get(metric, {}).values()]
 
 
-def _figure(inference: Inference, metric: str, run: str, interval: Interval) -> ComparedFigure:
+def _figure(
+    inference: Inference, metric: str, run: str, interval: Interval, *, near: bool
+) -> ComparedFigure:
     difference = inference.difference(metric, run)
     figure = ComparedFigure(
         metric=metric,
         run=run,
-        text=format_value(metric, interval.mean),
-        span=_span(metric, interval),
+        text=format_value(metric, interval.mean, near=near),
+        span=_span(metric, interval, near=near),
         n=interval.episodes,
     )
-    return figure if difference is None else figure.model_copy(update=_tested(difference))
+    if difference is None:
+        return figure
+    return figure.model_copy(update=_tested(difference, near=near))
 
 
-def _tested(difference: Difference) -> dict[str, str | int]:
+def _tested(difference: Difference, *, near: bool) -> dict[str, str | int]:
     interval, metric = difference.interval, difference.metric
     sign = "+" if interval.mean > 0 else ""
-    span = _span(metric, interval) or "no interval"
-    text = f"{sign}{format_value(metric, interval.mean)} ({span})"
+    span = _span(metric, interval, near=near) or "no interval"
+    # a difference of rates is no per cent of anything
+    text = f"{sign}{format_value(metric, interval.mean, near=near)} ({span})".replace(
+        " %", " points"
+    )
     p = "< 0.001" if difference.p_holm < 0.001 else f"{difference.p_holm:.3f}"
     pairs = interval.episodes
     return {"difference": text, "pairs": pairs, "p": p, "test": difference.test}
 
 
-def _span(metric: str, interval: Interval) -> str:
+def _span(metric: str, interval: Interval, *, near: bool) -> str:
     if interval.low is None or interval.high is None:
         return ""
-    return f"{format_value(metric, interval.low)} to {format_value(metric, interval.high)}"
+    low, high = [format_value(metric, end, near=near) for end in (interval.low, interval.high)]
+    return f"{low} to {high}"

@@ -15,6 +15,7 @@ from navviz.analysis.significance import P_AND_INTERVAL, Inference, compare_to_b
 from navviz.analysis.tables import FAILED, SUCCEEDED, outcome_matrix
 from navviz.errors import NavVizError
 from navviz.metrics.intervals import Interval
+from navviz.metrics.registry import format_value
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
@@ -83,7 +84,7 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
     )
     rows = []
     for number, name in enumerate(names):
-        row = _row(inference, won, name, _COLOURS[number], episode)
+        row = _row(inference, won, runs[name], name, _COLOURS[number], episode)
         rows.append(replace(row, eyes=runs[name].eyes or ""))
     # of two runs the headline itself says how p and interval go together
     note = P_AND_INTERVAL if len(names) > 2 and inference.differences else ""
@@ -92,9 +93,11 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
         clickable("run_differences", html, _CSS, key="compare_flips", on_choose=_open)
 
 
-def _row(inference: Inference, won: pd.DataFrame, name: str, colour: str, episode: str) -> RunRow:
+def _row(
+    inference: Inference, won: pd.DataFrame, run: OpenRun, name: str, colour: str, episode: str
+) -> RunRow:
     means = {metric: inference.means.get(metric, {}).get(name) for metric in ("SR", "NE", "SPL")}
-    figures = [_mean("NE", means["NE"], "{:.1f} m"), _mean("SPL", means["SPL"], "{:.2f}")]
+    figures = [_mean(metric, means[metric], near=run.is_near) for metric in ("NE", "SPL")]
     here = "–"
     if episode in won.index:
         here = _SIGNS.get(str(won.loc[episode, name]), "–")
@@ -118,8 +121,9 @@ def _flips(won: pd.DataFrame, first: str, name: str) -> tuple[tuple[str, ...], t
     return tuple(map(str, gained)), tuple(map(str, lost))
 
 
-def _mean(label: str, interval: Interval | None, form: str) -> str:
-    return f"{label} –" if interval is None else f"{label} {form.format(interval.mean)}"
+def _mean(metric: str, interval: Interval | None, *, near: bool) -> str:
+    mean = None if interval is None else interval.mean
+    return f"{metric} {format_value(metric, mean, near=near)}"
 
 
 def _percent(rate: Interval | None) -> str:

@@ -13,6 +13,7 @@ import streamlit as st
 from navviz.analysis.parting import Parting, find_parting
 from navviz.errors import NavVizError
 from navviz.metrics.free_walks import METRICS as FREE_METRICS
+from navviz.metrics.registry import format_value, is_near_radius, metric
 from navviz.records import Call, Step, Trace
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
@@ -109,7 +110,9 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
     for figure in _FIGURES:
         values = {name: scores[name].get(figure) for name in traces}
         if any(value is not None for value in values.values()):
-            lines[figure] = {name: _shown_figure(value) for name, value in values.items()}
+            lines[figure] = {
+                name: _shown_figure(figure, traces[name], values[name]) for name in traces
+            }
     # a figure of cost that a single run has gets a row too
     for figure in dict.fromkeys(chain.from_iterable(costs.values())):
         lines.setdefault(figure, {name: costs[name].get(figure, "–") for name in traces})
@@ -168,5 +171,7 @@ def _plans(traces: Mapping[str, Trace]) -> None:
             st.html(plan_html(mine, plan))
 
 
-def _shown_figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3g}"
+def _shown_figure(name: str, trace: Trace, value: float | None) -> str:
+    if value is not None and metric(name).yes_no:
+        return f"{value:.0f}"  # of one episode: "100.0 %" would be the rate of a run
+    return format_value(name, value, near=is_near_radius(trace.episode.success_radius_m))

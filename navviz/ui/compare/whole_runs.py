@@ -65,13 +65,14 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
         except NavVizError as error:
             st.info(plain(error), icon=":material/info:")
             return
-        _means(inference, {name: run.eyes for name, run in runs.items()})
+        _means(inference, runs)
         _charts(runs, inference, stem)
         _outcomes(runs, inference, stem, episode)
 
 
-def _means(inference: Inference, eyes: Mapping[str, str | None]) -> None:
-    frame = inference_frame(inference, eyes)
+def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
+    eyes = {name: run.eyes for name, run in runs.items()}
+    frame = inference_frame(inference, eyes, near=any(run.is_near for run in runs.values()))
     st.dataframe(frame, width="stretch", alt="Means of the runs with intervals and adjusted p")
     st.caption(plain(inference_note(inference)))
     with st.container(horizontal=True, gap="small"):
@@ -82,7 +83,7 @@ def _means(inference: Inference, eyes: Mapping[str, str | None]) -> None:
         ):
             audit.download(
                 label,
-                partial(_written, inference, eyes, form),
+                partial(_written, inference, frame, form),
                 file_name=f"comparison.{ending}",
                 icon=":material/table:",
                 on_click="ignore",
@@ -90,9 +91,8 @@ def _means(inference: Inference, eyes: Mapping[str, str | None]) -> None:
             )
 
 
-def _written(inference: Inference, eyes: Mapping[str, str | None], form: Format) -> bytes:
+def _written(inference: Inference, frame: pd.DataFrame, form: Format) -> bytes:
     """Write the table of means when its button is pressed."""
-    frame = inference_frame(inference, eyes)
     return write_table(frame, form, inference_note(inference)).encode()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
+from navviz.metrics.registry import is_near_radius
 from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.records.walker import same_walker
@@ -38,9 +39,10 @@ def changed(old: Trace, new: Trace, graph: Graph) -> None:
     """
     before, after = _scores(old, graph), _scores(new, graph)
     unlike = other_walker_sentence(old, new, before, after)
+    near = is_near_radius(new.episode.success_radius_m)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.text(unlike or summary_sentence(old, new, before, after), width="content")
-        for change in [] if unlike else metric_changes(before, after):
+        for change in [] if unlike else metric_changes(before, after, near=near):
             if change.better is not None and change.name in {"SR", "nDTW", "SPL"}:
                 color = "green" if change.better else "red"
                 st.markdown(
@@ -89,7 +91,9 @@ def _new_calls(new: Trace) -> str:
 def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:
     """Show the figures of both walks; which is better only where the walkers are alike."""
     like = old is not None and same_walker(old, new)
-    changes = metric_changes({} if old is None else _scores(old, graph), _scores(new, graph))
+    near = is_near_radius(new.episode.success_radius_m)
+    earlier = {} if old is None else _scores(old, graph)
+    changes = metric_changes(earlier, _scores(new, graph), near=near)
     rows = []
     for change in changes:
         sign = _SIGNS[change.better if like else None]

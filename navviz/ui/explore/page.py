@@ -8,12 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from navviz.metrics.intervals import mean_interval
-from navviz.metrics.registry import metric
+from navviz.metrics.registry import format_value, metric
 from navviz.metrics.score import RunScore
 from navviz.records.plural import plural
 from navviz.records.walker import eyes
 from navviz.runs.episode_list import EpisodeList
-from navviz.runs.listed import is_near
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import FAILURES
 from navviz.ui.components.clickable import clickable
@@ -26,57 +25,57 @@ from navviz.ui.state.address import by_hand, choose, chosen_many
 from navviz.ui.state.session import set_widget, widget
 from navviz.views.figures.breakdown import breakdown_html
 
-_TILES: tuple[tuple[str, str, str], ...] = (
-    ("SR", "Success rate", "percent"),
-    ("OSR", "Oracle success", "percent"),
-    ("NE", "Navigation error", "metres"),
-    ("TL", "Path length", "metres"),
-    ("SPL", "SPL", "ratio"),
-    ("nDTW", "nDTW", "ratio"),
-    ("SDTW", "SDTW", "ratio"),
-    ("SDTW_groke", "SDTW (GROKE)", "ratio"),
-    ("CLS", "CLS", "ratio"),
+_TILES: tuple[tuple[str, str], ...] = (
+    ("SR", "Success rate"),
+    ("OSR", "Oracle success"),
+    ("NE", "Navigation error"),
+    ("TL", "Path length"),
+    ("SPL", "SPL"),
+    ("nDTW", "nDTW"),
+    ("SDTW", "SDTW"),
+    ("SDTW_groke", "SDTW (GROKE)"),
+    ("CLS", "CLS"),
 )
-_TASK_TILES: tuple[tuple[str, str, str], ...] = (
+_TASK_TILES: tuple[tuple[str, str], ...] = (
     *_TILES[:5],
-    ("ISR", "ISR", "ratio"),
-    ("CSR", "CSR", "ratio"),
-    ("CGT", "CGT", "ratio"),
-    ("TAR", "TAR", "ratio"),
+    ("ISR", "ISR"),
+    ("CSR", "CSR"),
+    ("CGT", "CGT"),
+    ("TAR", "TAR"),
 )
 """Of tasks of several parts: judged by their parts (LH-VLN), not by the shape of one path."""
-_OBJECT_TILES: tuple[tuple[str, str, str], ...] = (
+_OBJECT_TILES: tuple[tuple[str, str], ...] = (
     *_TILES[:5],
-    ("SR_reverie", "Target seen", "percent"),
-    ("SPL_reverie", "SPL, target seen", "ratio"),
-    ("RGS", "RGS", "percent"),
-    ("RGSPL", "RGSPL", "ratio"),
+    ("SR_reverie", "Target seen"),
+    ("SPL_reverie", "SPL, target seen"),
+    ("RGS", "RGS"),
+    ("RGSPL", "RGSPL"),
 )
 """Of REVERIE: stopped where the target object can be seen, and named it."""
-_HOUSE_TILES: tuple[tuple[str, str, str], ...] = (
+_HOUSE_TILES: tuple[tuple[str, str], ...] = (
     *_TILES[:7],
-    ("ME", "Map efficiency", "percent"),
-    ("CLS", "CLS", "ratio"),
+    ("ME", "Map efficiency"),
+    ("CLS", "CLS"),
 )
-_RECORDED_TILES: tuple[tuple[str, str, str], ...] = (
-    ("SR_rec", "Success, recorded", "percent"),
-    ("OSR_rec", "Oracle, recorded", "percent"),
-    ("NE_rec", "NE, recorded", "metres"),
-    ("TL_rec", "Path, recorded", "metres"),
-    ("SPL_rec", "SPL, recorded", "ratio"),
-    ("nDTW_rec", "nDTW, recorded", "ratio"),
-    ("TL", "Path length", "metres"),
-    ("SPL_walk", "SPL from poses", "ratio"),
-    ("nDTW_dense", "nDTW, whole walk", "ratio"),
+_RECORDED_TILES: tuple[tuple[str, str], ...] = (
+    ("SR_rec", "Success, recorded"),
+    ("OSR_rec", "Oracle, recorded"),
+    ("NE_rec", "NE, recorded"),
+    ("TL_rec", "Path, recorded"),
+    ("SPL_rec", "SPL, recorded"),
+    ("nDTW_rec", "nDTW, recorded"),
+    ("TL", "Path length"),
+    ("SPL_walk", "SPL from poses"),
+    ("nDTW_dense", "nDTW, whole walk"),
 )
 """Of free walks whose evaluator wrote figures (VLN-CE)."""
-_ESTIMATED_TILES: tuple[tuple[str, str, str], ...] = (
-    ("SR_est", "Success, estimated", "percent"),
-    ("OSR_est", "Oracle, estimated", "percent"),
-    ("NE_est", "NE, estimated", "metres"),
-    ("TL", "Path length", "metres"),
-    ("SPL_est", "SPL, estimated", "ratio"),
-    ("nDTW_dense", "nDTW, whole walk", "ratio"),
+_ESTIMATED_TILES: tuple[tuple[str, str], ...] = (
+    ("SR_est", "Success, estimated"),
+    ("OSR_est", "Oracle, estimated"),
+    ("NE_est", "NE, estimated"),
+    ("TL", "Path length"),
+    ("SPL_est", "SPL, estimated"),
+    ("nDTW_dense", "nDTW, whole walk"),
 )
 """Of free walks without recorded figures: the way to the goal is estimated by the straight line."""
 _ABOUT_PX = 260
@@ -158,16 +157,6 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
 )
 
 
-def _shown(value: float | None, unit: str, *, near: bool) -> str:
-    if value is None:
-        return "–"
-    if unit == "percent":
-        return f"{100 * value:.1f} %"
-    if unit == "metres":
-        return f"{value:.2f} m" if near else f"{value:.1f} m"
-    return f"{value:.3f}"
-
-
 def about(run: OpenRun) -> None:
     """Who walked on what, in one line."""
     first = next(iter(run.outlines.values()), None)
@@ -211,7 +200,7 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
         why.show(run)
 
 
-def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str, str, str], ...]:
+def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str, str], ...]:
     """Which figures stand at the top: those by which the run's data set is judged."""
     # recorded before estimated: the evaluator knew the way to the goal, the estimate has a straight
     # line
@@ -228,7 +217,7 @@ def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str
 
 def _figures(run: OpenRun) -> None:
     """Show success large with its interval, two more figures beside it, and the rest folded."""
-    scores, near = run.known_scores(), is_near(run)
+    scores, near = run.known_scores(), run.is_near
     tiles = list(tiles_of(run, scores.means))
     first = [tile for tile in tiles[1:] if tile[0].partition("_")[0] in _SECOND]
     rest = [tile for tile in tiles[1:] if tile not in first]
@@ -247,15 +236,15 @@ def _figures(run: OpenRun) -> None:
                 _figure(scores, tile, near=near)
 
 
-def _figure(scores: RunScore, tile: tuple[str, str, str], *, near: bool) -> None:
-    name, label, unit = tile
+def _figure(scores: RunScore, tile: tuple[str, str], *, near: bool) -> None:
+    name, label = tile
     figure, mean, count = metric(name), scores.means.get(name), scores.counts.get(name, 0)
     caption = None
     if mean is not None:
         caption = f"{_interval(mean, count)}n {count:,}" if name in _RATES else f"n {count:,}"
     st.metric(
         label,
-        _shown(mean, unit, near=near),
+        format_value(name, mean, near=near),
         caption,
         delta_color="off",
         delta_arrow="off",
