@@ -31,7 +31,8 @@ def cited_cause(cause: Cause, run: str, episode: str, site: str = "") -> dict[st
     """Return a cause as JSON holds it, with links for it and for each of its quotes."""
     document = cause.model_dump(mode="json", exclude_none=True)
     document["link"] = step_link(run, episode, cause.step, site)
-    for quote in document["quotes"]:
+    for quote, given in zip(document["quotes"], cause.quotes, strict=True):
+        quote["verbatim"] = given.is_verbatim
         # a quote of the instruction has no step of its own
         quote["link"] = step_link(run, episode, quote.get("step", cause.step), site)
     return document

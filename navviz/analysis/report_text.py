@@ -100,17 +100,33 @@ def _episode(report: RunReport, one: TypicalEpisode, picture: str | None) -> Ite
     yield f"Instruction: “{_text(one.instruction)}”"
     yield f"{_text(one.left)} {_text(one.cause.sentence)}"
     for quote in one.cause.quotes:
-        yield _quote(report, one, quote)
+        if quote.is_verbatim:
+            yield _quote(report, one, quote)
+    # what the map or the log say in our words is no quote
+    seen = [quote for quote in one.cause.quotes if not quote.is_verbatim]
+    if seen:
+        yield "\n".join(_seen(report, one, quote) for quote in seen)
+
+
+def _seen(report: RunReport, one: TypicalEpisode, quote: Quote) -> str:
+    where, link = _place(report, one, quote)
+    return f"- [{where}](<{link}>): {_text(quote.text)}"
 
 
 def _quote(report: RunReport, one: TypicalEpisode, quote: Quote) -> str:
     text = " ".join(quote.text.split())
     if len(text) > _QUOTE_LETTERS:
         text = text[:_QUOTE_LETTERS] + " […]"
+    where, link = _place(report, one, quote)
+    return f"> {_text(text)}\n>\n> — [{where}](<{link}>)"
+
+
+def _place(report: RunReport, one: TypicalEpisode, quote: Quote) -> tuple[str, str]:
+    """Return where a quote stands, in words and as a link."""
     step = quote.step if quote.step is not None else one.cause.step
     link = step_link(report.run, one.episode, step, report.site)
-    where = f"{quote.source}, step {quote.step}" if quote.step is not None else quote.source
-    return f"> {_text(text)}\n>\n> — [{where}](<{link}>)"
+    where = f"{quote.source}, step {quote.step}" if quote.step is not None else str(quote.source)
+    return where, link
 
 
 def _controls(controls: ReportControls) -> Iterator[str]:

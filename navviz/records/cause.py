@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -14,6 +14,7 @@ QuoteSource = Literal[
     "instruction", "prompt", "thoughts", "reply", "plan", "map", "decision", "setting"
 ]
 Grade = Literal["cause", "hint"]
+_DESCRIBED: Final[frozenset[QuoteSource]] = frozenset({"map", "decision", "setting"})
 RepairKind = Literal[
     "show_landmark",
     "reopen_sub_goal",
@@ -54,6 +55,11 @@ class Quote(Record):
     """For ``map``: id of a place."""
     position: tuple[float, ...] | None = None
     """For ``map``: ``(lat, lon)`` in degrees or ``(x, y, z)`` in metres."""
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether `text` stands in the log; what map, decision or setting say is in our words."""
+        return self.source not in _DESCRIBED
 
     @model_validator(mode="after")
     def _check_span(self) -> Self:

@@ -35,6 +35,8 @@ def _stands(run: OpenRun, key: str, quote: dict[str, Any]) -> bool:
     """Whether a quote's words stand where it says."""
     trace, text = run.trace(key), quote["text"]
     source = quote["source"]
+    # what is not in the log's words must say so
+    assert quote["verbatim"] == (source not in {"map", "decision", "setting"})
     if source == "instruction":
         return text in trace.episode.instruction
     if source == "prompt":
@@ -103,6 +105,10 @@ def test_typical_episodes_failed_with_the_cause_that_they_stand_for(rules: OpenR
         assert one.cause in explained
         assert rules.scores.rows[one.episode]["SR"] == 0.0
     (only,) = report.typical
+    lines = report_markdown(report).splitlines()
+    for quote in only.cause.quotes:
+        is_quoted = f"> {quote.text}" in lines
+        assert is_quoted == (quote.source not in {"map", "decision", "setting"}), quote
     several = replace(report, typical=(replace(only, share=3),))
     assert "Of 3 failures of this kind that of the median error (" in report_markdown(several)
     # figures that no evaluator wrote have no median
