@@ -15,6 +15,7 @@ from typing import Any
 import typer
 import yaml
 
+from navviz.cli import app as app_command
 from navviz.cli import application
 from tests.paths import ROOT
 
@@ -66,6 +67,9 @@ def test_the_command_has_a_door_and_runs_without_rights() -> None:
     assert words[words.index("--door") + 1] == "password"
     assert "USER navviz" in lines
     assert lines.index("USER navviz") < lines.index("VOLUME /data")
+    # a shorter password is refused at the start, which a container would try again for ever
+    text = (FOLDER / "compose.yaml").read_text(encoding="utf-8")
+    assert f"({app_command._SHORTEST_PASSWORD} characters or more each" in text
     check = json.loads(re.search(r'^  CMD (\[".*\])$', DOCKERFILE, re.MULTILINE)[1])  # type: ignore[index]
     assert "/_stcore/health" in check[-1]
     compile(check[-1], "healthcheck", "exec")
