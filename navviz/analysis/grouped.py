@@ -96,7 +96,8 @@ def grouped_table(
         raise SettingsError(
             f"The table would have more than {_MOST_CELLS:,} cells: choose fewer groups or metrics."
         )
-    near = any(run.is_near for run in {id(walk.opened): walk.opened for walk in walks}.values())
+    opened = {id(walk.opened): walk.opened for walk in walks}
+    near = any(run.is_near for run in opened.values())
     measures = tuple(shown.where(near=near) for shown in spec.measures)
     cells = []
     for members in rows.values():

@@ -37,13 +37,12 @@ def authors_lines(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> Iterat
     for run, score in zip(runs, scores, strict=True):
         authors = as_authors(run, score)
         if authors is not None:
-            figures = ", ".join(
-                f"{name} {format_value(name, value, near=run.is_near)}"
-                for name, value in authors.means.items()
-            )
+            figures = []
+            for name, value in authors.means.items():
+                figures.append(f"{name} {format_value(name, value, near=run.is_near)}")
             yield (
                 f"{run.label} as GROKE's scripts count ({len(authors.never_moved)} episodes that"
-                f" never moved are left out of NE and have nDTW 1): {figures}"
+                f" never moved are left out of NE and have nDTW 1): {', '.join(figures)}"
             )
 
 

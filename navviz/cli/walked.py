@@ -340,11 +340,11 @@ def _is_near(walked: BatchResult) -> bool:
 def _headlines(means: dict[str, Any], *, near: bool) -> str:
     from navviz.metrics.registry import format_value
 
-    return ", ".join(
-        f"{name} {format_value(name, means[name], near=near)}"
-        for name in _HEADLINES
-        if name in means
-    )
+    figures = []
+    for name in _HEADLINES:
+        if name in means:
+            figures.append(f"{name} {format_value(name, means[name], near=near)}")
+    return ", ".join(figures)
 
 
 def _samples_line(samples: dict[str, Any], *, near: bool) -> str:

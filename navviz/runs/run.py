@@ -290,11 +290,9 @@ class OpenRun:
             ("navigator", self.run.navigator),
             ("episodes", f"{len(self)} ({self.scores.summary()})"),
         ]
-        lines += [
-            (name, format_value(name, value, near=self.is_near))
-            for name, value in means.items()
-            if value is not None
-        ]
+        for name, value in means.items():
+            if value is not None:
+                lines.append((name, format_value(name, value, near=self.is_near)))
         if self.problems.count:
             lines.append(("problems", f"{self.problems.count}, the first: {self.problems.kept[0]}"))
         return _lines_html(self.name, lines)
