@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 import tomllib
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -84,6 +86,40 @@ def test_requirements_txt_sets_up_everything_that_pyproject_lists() -> None:
     listed = [name for group in groups for name in group]
     assert len(listed) == len(set(listed)), "a package stands in two lists"
     assert _requirements() == set(listed)
+
+
+def _named(requirement: str) -> str:
+    return re.split(r"[\[<>=!~;\s(]", requirement)[0].lower().replace("_", "-")
+
+
+def _with_theirs(names: set[str]) -> set[str]:
+    """Packages, and all that these bring along without an extra."""
+    known, new = set[str](), names
+    while new:
+        known |= new
+        theirs: set[str] = set()
+        for name in new:
+            with suppress(PackageNotFoundError):
+                theirs |= {_named(one) for one in requires(name) or () if "extra ==" not in one}
+        new = theirs - known
+    return known
+
+
+def test_what_modules_import_is_installed_with_navviz() -> None:
+    """A package that only an extra brings along is missing where nobody took that extra."""
+    project = PROJECT["project"]
+    bare = _with_theirs({_named(one) for one in project["dependencies"]})
+    extra = {_named(one) for group in project["optional-dependencies"].values() for one in group}
+    owners, imported = packages_distributions(), set[str]()
+    for path in (*(ROOT / "navviz").rglob("*.py"), *(ROOT / "pages").glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        imported |= set(re.findall(r"^from (\w+)[\w.]* import ", text, re.MULTILINE))
+        imported |= set(re.findall(r"^import (\w+)[\w. ]*$", text, re.MULTILINE))
+    missing = {}
+    for name in imported - sys.stdlib_module_names - {"navviz", "traitlets"}:
+        if not {_named(one) for one in owners.get(name, [name])} & (bare | extra):
+            missing[name] = owners.get(name)
+    assert missing == {}  # traitlets: anywidget's, in the one module of the extra `notebook`
 
 
 def test_every_hint_names_our_distribution() -> None:
