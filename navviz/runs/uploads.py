@@ -20,7 +20,7 @@ from navviz.runs.naming import path_name
 from navviz.runs.source import Source
 from navviz.runs.sources import workspace_dir
 from navviz.runs.unknown_logs import sources_of
-from navviz.support.guarded import inner_path, is_folder, read_json, unpack_zip
+from navviz.support.guarded import folder_places, is_folder, read_json, unpack_zip
 
 __all__ = ["save_folder", "save_upload", "upload_named"]
 
@@ -76,25 +76,14 @@ def save_folder(files: Sequence[tuple[str, bytes]], graphs: Path | None) -> list
     StoreError
         When they cannot be written.
     """
-    inside: dict[tuple[str, ...], tuple[str, bytes]] = {}
-    for name, content in files:
-        parts = inner_path(name, "The upload")
-        same = tuple(part.casefold() for part in parts)
-        if same in inside:
-            what = f"holds two files named {name[:80]!r}"
-            raise InputError(what, "give each file a name of its own", file="The upload")
-        if parts:
-            inside[same] = "/".join(parts), content
-    if not inside:
-        raise InputError("holds no file", "choose the files of a log", file="The upload")
-    # browsers put the folder's own name before each of its files
-    tops = {name.partition("/")[0] for name, _ in inside.values()}
-    is_rooted = len(tops) == 1 and all("/" in name for name, _ in inside.values())
-    own_name = _own_name(min(tops)) if is_rooted else "upload"
+    root, places = folder_places([name for name, _ in files], "The upload")
     kept = []
-    for name, content in inside.values():
-        kept.append((name.partition("/")[2] if is_rooted else name, content))
-    return _keep(own_name, kept, graphs, as_folder=True)
+    for parts, (_, content) in zip(places, files, strict=True):
+        if parts:
+            kept.append(("/".join(parts), content))
+    if not kept:
+        raise InputError("holds no file", "choose the files of a log", file="The upload")
+    return _keep(_own_name(root or "upload"), kept, graphs, as_folder=True)
 
 
 def _own_name(name: str) -> str:

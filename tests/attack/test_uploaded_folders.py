@@ -17,7 +17,7 @@ from navviz.errors import InputError
 from navviz.runs.sources import workspace_dir
 from navviz.runs.uploads import save_folder, save_upload
 from navviz.support.guarded import unpacked_bytes
-from navviz.support.guarded.archives import MOST_FILES
+from navviz.support.guarded.archives import MOST_FILES, folder_places
 
 LOG = b'[{"id": 1, "path": [[0, 0, 0], [0, 0, -1]]}]'
 OUTSIDE = ["../out.json", "a/../../out.json", "/etc/out.json", "..\\out.json", "C:\\out.json", "~/out.json", "a\x07b.json"]  # fmt: skip
@@ -64,6 +64,23 @@ def test_two_files_of_one_name_are_refused() -> None:
         save_folder([("f/a.json", LOG), ("f/A.json", LOG)], None)
     with pytest.raises(InputError, match=r"ZIP archive|cannot be unpacked"):
         save_upload("log.zip", _zip(("a", LOG), ("a/b.json", LOG)), None)
+
+
+@pytest.mark.parametrize(
+    ("names", "root", "places"),
+    [
+        (["run/a.json", "run/seen/0.png"], "run", [("a.json",), ("seen", "0.png")]),
+        (["a.json", "seen/0.png"], "", [("a.json",), ("seen", "0.png")]),
+        (["run/a.json", "other/a.json"], "", [("run", "a.json"), ("other", "a.json")]),
+        # what systems leave in a folder makes it no second one
+        (["__MACOSX/x", "run/", r".\run\a.json"], "run", [(), (), ("a.json",)]),
+        ([], "", []),
+    ],
+)
+def test_the_folder_of_all_files_is_left_out(
+    names: list[str], root: str, places: list[tuple[str, ...]]
+) -> None:
+    assert folder_places(names, "log.zip") == (root, places)
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])

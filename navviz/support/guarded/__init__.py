@@ -12,7 +12,7 @@ counts as missing, such a half is shown as U+FFFD.
 
 from __future__ import annotations
 
-from navviz.support.guarded.archives import inner_path, unpack_zip, unpacked_bytes
+from navviz.support.guarded.archives import folder_places, unpack_zip, unpacked_bytes
 from navviz.support.guarded.decoding import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -118,12 +118,12 @@ __all__ = [
     "expect",
     "expect_all",
     "finite",
+    "folder_places",
     "framed",
     "harmless",
     "head_bytes",
     "head_decoded",
     "head_text",
-    "inner_path",
     "is_deep",
     "is_finite",
     "is_folder",

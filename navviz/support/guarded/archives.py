@@ -13,7 +13,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -36,19 +36,52 @@ _BROKEN = (
 """What `zipfile` raises for archives that are cut, damaged, encrypted or packed in another way."""
 
 
-def inner_path(name: str, file: str) -> tuple[str, ...]:
-    """Return the folders and the name of a file that lies in an uploaded folder.
+def folder_places(names: Sequence[str], file: str) -> tuple[str, list[tuple[str, ...]]]:
+    """Return where the files of an uploaded folder lie within it.
 
-    Empty for what no one means to upload: folders, and what systems leave in every folder. Raises
-    `InputError` for names that lead out of the folder.
+    Parameters
+    ----------
+    names
+        The files with their folders, as an archive or a browser gives them.
+    file
+        The upload as errors name it.
+
+    Returns
+    -------
+    The folder that holds all files, since archives and browsers write its name before each of them
+    (empty where there is none), and for each of `names` its parts below that folder: empty for what
+    no one means to upload, such as folders and what systems leave in every folder.
+
+    Raises
+    ------
+    InputError
+        When a name leads out of the folder, or two files have one name.
     """
+    places = [_inner_path(name, file) for name in names]
+    taken = set[tuple[str, ...]]()
+    for name, parts in zip(names, places, strict=True):
+        # Windows and macOS take A.json and a.json for one file
+        same = tuple(part.casefold() for part in parts)
+        if same in taken:
+            what = f"holds two files named {name[:80]!r}"
+            raise InputError(what, "give each file a name of its own", file=file)
+        if parts:
+            taken.add(same)
+    tops = {parts[0] for parts in places if parts}
+    if len(tops) != 1 or any(len(parts) == 1 for parts in places):
+        return "", places
+    return tops.pop(), [parts[1:] for parts in places]
+
+
+def _inner_path(name: str, file: str) -> tuple[str, ...]:
+    """Return the folders and the name of one file; empty for what no one means to upload."""
     parts = tuple(part for part in _SEPARATORS.split(name) if part not in {"", "."})
     if name.startswith(("/", "\\", "~")) or ".." in parts or _UNSAFE.search(name):
         what = f"its file {name[:80]!r} would be written outside of the folder"
-        raise InputError(what, "nothing was unpacked; pack the folder anew", file=file)
+        raise InputError(what, "nothing was kept; name the file otherwise", file=file)
     if len(parts) > _MOST_FOLDERS or any(len(part) > _LONGEST for part in parts):
         what = f"its file {name[:80]!r} lies too deep or has too long a name"
-        raise InputError(what, "nothing was unpacked; pack a smaller folder", file=file)
+        raise InputError(what, "nothing was kept; choose a smaller folder", file=file)
     # __MACOSX, .DS_Store, .git: no data, and as many files again
     hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
     return () if hidden or name.endswith(("/", "\\")) else parts
@@ -82,7 +115,7 @@ def unpack_zip(archive: Path, folder: Path) -> int:
     """
     try:
         with zipfile.ZipFile(archive) as opened:
-            members = _without_root(list(_members(opened.infolist(), archive)))
+            members = _members(opened.infolist(), archive)
             _unpack(opened, members, archive, folder)
     except InputError:
         shutil.rmtree(folder, ignore_errors=True)
@@ -99,34 +132,18 @@ def unpack_zip(archive: Path, folder: Path) -> int:
     return len(members)
 
 
-def _members(infos: Sequence[zipfile.ZipInfo], archive: Path) -> Iterator[_Member]:
+def _members(infos: Sequence[zipfile.ZipInfo], archive: Path) -> list[_Member]:
     if len(infos) > MOST_FILES:
         what = f"holds more than {MOST_FILES:,} files"
         raise InputError(what, "open the folder by its path", file=archive.name)
-    taken = set[tuple[str, ...]]()
-    for info in infos:
-        parts = inner_path(info.filename, archive.name)
-        if not parts:
-            continue
+    _, places = folder_places([info.filename for info in infos], archive.name)
+    members = [member for member in zip(infos, places, strict=True) if member[1]]
+    for info, _ in members:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in {0, stat.S_IFREG}:
             what = f"its member {info.filename[:80]!r} is a link or a device"
             raise InputError(what, "pack the file itself", file=archive.name)
-        # Windows and macOS take A.json and a.json for one file
-        same = tuple(part.casefold() for part in parts)
-        if same in taken:
-            what = f"holds two files named {info.filename[:80]!r}"
-            raise InputError(what, "give each file a name of its own", file=archive.name)
-        taken.add(same)
-        yield info, parts
-
-
-def _without_root(members: Sequence[_Member]) -> list[_Member]:
-    """Leave out the folder that holds all others: who packs a folder packs its name, too."""
-    tops = {parts[0] for _, parts in members}
-    if len(tops) > 1 or any(len(parts) == 1 for _, parts in members):
-        return list(members)
-    return [(info, parts[1:]) for info, parts in members]
+    return members
 
 
 def _unpack(
