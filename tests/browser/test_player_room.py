@@ -94,7 +94,7 @@ def test_a_split_is_dragged_and_remembered(
     page.mouse.down()
     page.mouse.move(x + by[0], y + by[1], steps=4)
     page.mouse.up()
-    expect(page.locator(f".nv-split-{split}[data-held]")).to_have_count(0)
+    expect(page.locator(f".nv-split-{split}[data-dragged]")).to_have_count(0)
     dragged = same(page, lambda: page.evaluate(size))
     assert dragged != first
     page.reload()
@@ -137,12 +137,12 @@ def test_presenting_shows_instruction_and_plan_whole(
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_player(document())
     page.keyboard.press("f")
-    page.wait_for_selector(".nv-told .nv-instruction")
-    cropped = """[...document.querySelectorAll(".nv-told, .nv-told p, .nv-plan, .nv-plan li, .nv-decision, .nv-pane-top, .nv-transport")]
+    page.wait_for_selector(".nv-present-text .nv-instruction")
+    cropped = """[...document.querySelectorAll(".nv-present-text, .nv-present-text p, .nv-plan, .nv-plan li, .nv-decision, .nv-pane-top, .nv-transport")]
         .filter((e) => { const b = e.getBoundingClientRect();
           return e.scrollHeight > e.clientHeight + 2 || b.right > innerWidth + 1 || b.bottom > innerHeight + 1; }).map((e) => e.className)"""
     soon(page, lambda: page.evaluate(cropped), lambda parts: parts == [])
-    type_px = "parseFloat(getComputedStyle(document.querySelector('.nv-told p')).fontSize)"
+    type_px = "parseFloat(getComputedStyle(document.querySelector('.nv-present-text p')).fontSize)"
     # type that the last row can read
     soon(page, lambda: page.evaluate(type_px), lambda px: px >= size[0] / 80)
     soon(page, lambda: page.evaluate(LINES), lambda lines: lines >= 3)

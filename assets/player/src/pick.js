@@ -51,7 +51,7 @@ export class Pick {
     /** The node that the arrow keys stand on. @type {number | null} */
     this.cursor = null;
     /** Nodes linked to each node. @type {Map<number, number[]> | null} */
-    this.beside = null;
+    this.neighbours = null;
     this.credit = el("div", { class: "nv-pick-credit" });
     root.append(this.box, this.tip, this.credit);
     const limits =
@@ -95,7 +95,7 @@ export class Pick {
    */
   update(doc, options) {
     const same = this.doc.ids.length === doc.ids.length && this.doc.ids[0] === doc.ids[0];
-    if (!same) this.cursor = this.beside = null;
+    if (!same) this.cursor = this.neighbours = null;
     this.doc = doc;
     this.options = options;
     this.show(!same);
@@ -249,16 +249,17 @@ export class Pick {
   }
 
   links() {
-    if (this.beside) return this.beside;
+    if (this.neighbours) return this.neighbours;
     /** @type {Map<number, number[]>} */
-    const beside = new Map();
-    const add = (/** @type {number} */ a, /** @type {number} */ b) => beside.set(a, [...(beside.get(a) ?? []), b]);
+    const neighbours = new Map();
+    const add = (/** @type {number} */ a, /** @type {number} */ b) =>
+      neighbours.set(a, [...(neighbours.get(a) ?? []), b]);
     for (const [a, b] of this.doc.links) {
       add(a, b);
       add(b, a);
     }
-    this.beside = beside;
-    return beside;
+    this.neighbours = neighbours;
+    return neighbours;
   }
 
   /** @param {L.Point} point */

@@ -24,29 +24,20 @@ import { enter, leave, touch } from "./shell/keyboard.js";
 import { Phone } from "./shell/phone.js";
 import { Presenter } from "./shell/present.js";
 import { Search } from "./shell/search.js";
-import { besideSubGoal } from "./shell/segments.js";
+import { nextSubGoal } from "./shell/segments.js";
 import { Splits } from "./shell/splits.js";
-import { besideStage } from "./shell/stages.js";
+import { nextStage } from "./shell/stages.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 import { Timeline } from "./shell/timeline.js";
 import { Transport } from "./shell/transport.js";
 import { TABS, Why } from "./shell/why.js";
-import { fillWindow } from "./shell/window-height.js";
-import { Linker, nameRef } from "./text/linker.js";
+import { takeHeight } from "./shell/window-height.js";
+import { Linker } from "./text/linker.js";
+import { References } from "./text/references.js";
 import { unpackStrings } from "./text/strings.js";
 
 /** @typedef {import("./document").ReplayDocument} ReplayDocument */
-/** @typedef {import("./document").StepEntry} StepEntry */
 /** @typedef {import("./types").Options} Options */
-/** @typedef {import("./types").Place} Place */
-
-/** Height of a player that fills the window: at least so much, more where everything stands in one column. */
-const LEAST_PX = 460;
-const LEAST_NARROW_PX = 1000;
-const NARROW_PX = 700;
-/** A phone shows one sheet at a time, so that the map above it and the time line below fit one screen. */
-const LEAST_PHONE_PX = 620;
-const PHONE_PX = 560;
 
 export class Player {
   /**
@@ -71,8 +62,7 @@ export class Player {
     this.doc = doc;
     this.strings = strings;
     this.linker = new Linker(doc);
-    /** @type {Map<string, Place>} */
-    this.places = new Map();
+    this.references = new References(this);
     this.address = new Address(this);
     this.step = this.address.start();
     const { atCause } = this.address;
@@ -92,7 +82,7 @@ export class Player {
     const frame = el("div", { class: "nv-frame" }, headBox, noteBox, this.main, foot);
     root.append(frame);
     this.phone = new Phone(root, frame);
-    this.takeHeight();
+    this.stopped.signal.addEventListener("abort", takeHeight(root, this.options.height));
     this.why = new Why(this);
     this.head = new Head(this, headBox, noteBox);
     this.head.show();
@@ -165,7 +155,7 @@ export class Player {
         return player.doc;
       },
       options: this.options,
-      resolve: (ref, step) => this.resolve(ref, step),
+      resolve: (ref, step) => this.references.resolve(ref, step),
       hover: (refs) => this.lightText(refs),
       pick: (ref) => this.pane.scrollTo(ref),
       mentions: (ref) => this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(ref)}"]`).length,
@@ -174,47 +164,9 @@ export class Player {
     };
   }
 
-  // --- where things are
-
-  /**
-   * Label, node indices and positions of a reference, as the step knows it.
-   * @param {string} ref
-   * @param {number} step
-   * @returns {Place}
-   */
-  resolve(ref, step) {
-    const key = `${step} ${ref}`;
-    const place =
-      this.places.get(key) ??
-      (ref.startsWith("n:") ? nodePlace(this.doc, Number(ref.slice(2))) : this.namedPlace(ref, step));
-    this.places.set(key, place);
-    return place;
-  }
-
-  /**
-   * What is named so: as the step shows it, else as another step does, else on the map.
-   * @param {string} ref
-   * @param {number} step
-   * @returns {Place}
-   */
-  namedPlace(ref, step) {
-    /** @typedef {{name: string, at?: number[], node?: number | string}} Named */
-    const named = (/** @type {Named[]} */ list) => list.filter((poi) => nameRef(poi.name) === ref && poi.at);
-    const shown = (/** @type {StepEntry | undefined} */ entry) => named(entry?.observation?.pois ?? []);
-    let pois = shown(this.doc.steps[step - 1]);
-    if (!pois.length) pois = this.doc.steps.flatMap(shown);
-    if (!pois.length) pois = named(this.doc.pois);
-    if (!pois.length) pois = named(this.doc.planning.landmarks);
-    const nodes = pois.map((poi) => poi.node).filter((node) => typeof node === "number");
-    return { label: pois[0]?.name ?? ref.slice(2), nodes, at: pois.flatMap((poi) => (poi.at ? [poi.at] : [])) };
-  }
-
-  /** @param {string[]} refs */
+  /** Light up what these references name in the texts. @param {string[]} refs */
   lightText(refs) {
-    for (const node of this.root.querySelectorAll(".nv-ref.nv-lit")) node.classList.remove("nv-lit");
-    for (const ref of refs) {
-      for (const node of this.root.querySelectorAll(`[data-ref="${CSS.escape(ref)}"]`)) node.classList.add("nv-lit");
-    }
+    this.references.light(refs);
   }
 
   // --- cursor
@@ -307,8 +259,8 @@ export class Player {
   bySubGoal(direction) {
     const { stages } = this.doc;
     const next = stages.length
-      ? besideStage(stages, this.step, this.count, direction)
-      : besideSubGoal(this.timeline.segments, this.step, this.count, direction);
+      ? nextStage(stages, this.step, this.count, direction)
+      : nextSubGoal(this.timeline.segments, this.step, this.count, direction);
     if (next !== undefined) this.go(next);
   }
 
@@ -377,25 +329,13 @@ export class Player {
     this.map.panTo(ref);
   }
 
-  // --- theme and size
+  // --- theme
 
   followTheme() {
     const theme = this.options.theme ?? pageTheme(this.root);
     if (theme === this.root.dataset.theme) return;
     this.root.dataset.theme = theme;
     this.map.setTheme();
-  }
-
-  /** Take the height that was asked for, or what the window leaves. */
-  takeHeight() {
-    const { root, options } = this;
-    if (typeof options.height === "number") root.style.height = `${options.height}px`;
-    if (options.height !== "fill") return;
-    const least = () => {
-      if (root.clientWidth <= PHONE_PX) return LEAST_PHONE_PX;
-      return root.clientWidth < NARROW_PX ? LEAST_NARROW_PX : LEAST_PX;
-    };
-    this.stopped.signal.addEventListener("abort", fillWindow(root, least));
   }
 
   // --- life
@@ -410,7 +350,7 @@ export class Player {
     this.doc = doc;
     this.strings = strings;
     this.linker = new Linker(doc);
-    this.places = new Map();
+    this.references.clear();
     this.step = follow ? this.count : Math.min(this.step, this.count);
     this.root.dataset.steps = String(this.count);
     this.root.dataset.episode = doc.episode.id;

@@ -6,7 +6,7 @@ import { cameraFor } from "../src/maps/camera.js";
 import { padding } from "../src/maps/fitting.js";
 import { alongLine, inside, overlap, placeInside, placeLabel } from "../src/maps/labels.js";
 import { BOX, graphLayout } from "../src/panels/graph-layout.js";
-import { besideSubGoal, segmentsOf } from "../src/shell/segments.js";
+import { nextSubGoal, segmentsOf } from "../src/shell/segments.js";
 import { luminance } from "../src/shell/theme.js";
 import { doc } from "./documents.js";
 
@@ -23,10 +23,10 @@ test("steps of one sub-goal are one segment", () => {
 
 test("shift and an arrow go to the sub-goal beside", () => {
   const segments = segmentsOf([{ sub_goal: 0 }, { sub_goal: 0 }, { sub_goal: 1 }]);
-  assert.equal(besideSubGoal(segments, 1, 3, 1), 3);
-  assert.equal(besideSubGoal(segments, 3, 3, 1), undefined);
-  assert.equal(besideSubGoal(segments, 3, 3, -1), 1);
-  assert.equal(besideSubGoal(segments, 0, 3, -1), undefined);
+  assert.equal(nextSubGoal(segments, 1, 3, 1), 3);
+  assert.equal(nextSubGoal(segments, 3, 3, 1), undefined);
+  assert.equal(nextSubGoal(segments, 3, 3, -1), 1);
+  assert.equal(nextSubGoal(segments, 0, 3, -1), undefined);
 });
 
 test("a graph lies as on the map, or as its own coordinates say, or in a ring", () => {

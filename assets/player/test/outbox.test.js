@@ -15,14 +15,14 @@ const OTHER = { dataset: "d", episode: "2", run: "" };
 /** A storage as the browser's. */
 function makeStorage() {
   /** @type {Map<string, string>} */
-  const held = new Map();
+  const texts = new Map();
   return {
-    getItem: (/** @type {string} */ key) => held.get(key) ?? null,
-    setItem: (/** @type {string} */ key, /** @type {string} */ text) => void held.set(key, text),
-    removeItem: (/** @type {string} */ key) => void held.delete(key),
-    key: (/** @type {number} */ i) => [...held.keys()][i] ?? null,
+    getItem: (/** @type {string} */ key) => texts.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ text) => void texts.set(key, text),
+    removeItem: (/** @type {string} */ key) => void texts.delete(key),
+    key: (/** @type {number} */ i) => [...texts.keys()][i] ?? null,
     get length() {
-      return held.size;
+      return texts.size;
     },
   };
 }
@@ -168,10 +168,10 @@ test("time at work leaves out long pauses and other windows", () => {
 
 test("the item on the desk is asked for first, then the next three, each once", () => {
   /** @type {number[][]} */
-  const asked = [];
+  const requests = [];
   let at = 0;
   const shelf = new Shelf(
-    ({ positions }) => asked.push(positions) > 0,
+    ({ positions }) => requests.push(positions) > 0,
     6,
     () => at,
   );
@@ -185,10 +185,10 @@ test("the item on the desk is asked for first, then the next three, each once", 
   shelf.need(1);
   at += 11_000;
   shelf.need(1);
-  assert.deepEqual(asked, [[0], [1, 2, 3], [4], [4]]);
+  assert.deepEqual(requests, [[0], [1, 2, 3], [4], [4]]);
   sheets([4, 5]);
   shelf.need(3);
-  assert.equal(asked.length, 4);
+  assert.equal(requests.length, 4);
 });
 
 test("an item that does not come is asked for again, and less and less often", () => {
@@ -212,9 +212,9 @@ test("an item that does not come is asked for again, and less and less often", (
 test("an item that could not be asked for yet is asked for at the next occasion", () => {
   let open = false;
   /** @type {number[][]} */
-  const asked = [];
+  const requests = [];
   const shelf = new Shelf(
-    ({ positions }) => open && asked.push(positions) > 0,
+    ({ positions }) => open && requests.push(positions) > 0,
     6,
     () => 0,
   );
@@ -222,7 +222,7 @@ test("an item that could not be asked for yet is asked for at the next occasion"
   open = true;
   shelf.need(0);
   shelf.need(0);
-  assert.deepEqual(asked, [[0]]);
+  assert.deepEqual(requests, [[0]]);
 });
 
 test("chosen words become mentions, counted in characters as Python counts them, and keep their links", () => {

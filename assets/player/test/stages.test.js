@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { standing } from "../src/pane/tasks.js";
-import { besideStage, marksOf, stageAt, stageColor } from "../src/shell/stages.js";
+import { marksOf, nextStage, stageAt, stageColor } from "../src/shell/stages.js";
 import { wordChanges } from "../src/text/words.js";
 
 /** @type {import("../src/document").StageEntry[]} */
@@ -20,22 +20,22 @@ test("a step lies in one stage, or in none", () => {
 });
 
 test("the keys go to where stages begin", () => {
-  assert.equal(besideStage(STAGES, 0, 9, 1), 1);
-  assert.equal(besideStage(STAGES, 1, 9, 1), 5);
-  assert.equal(besideStage(STAGES, 6, 9, 1), 9);
-  assert.equal(besideStage(STAGES, 6, 9, -1), 5);
-  assert.equal(besideStage(STAGES, 5, 9, -1), 1);
-  assert.equal(besideStage(STAGES, 0, 9, -1), undefined);
+  assert.equal(nextStage(STAGES, 0, 9, 1), 1);
+  assert.equal(nextStage(STAGES, 1, 9, 1), 5);
+  assert.equal(nextStage(STAGES, 6, 9, 1), 9);
+  assert.equal(nextStage(STAGES, 6, 9, -1), 5);
+  assert.equal(nextStage(STAGES, 5, 9, -1), 1);
+  assert.equal(nextStage(STAGES, 0, 9, -1), undefined);
 });
 
 test("a part is told as it stands at the step, not as it ends", () => {
-  const told = (/** @type {number} */ i, /** @type {number} */ step) => standing(STAGES[i], step).said;
-  assert.equal(told(0, 0), "to come");
-  assert.equal(told(0, 3), "now");
-  assert.equal(told(0, 4), "reached");
-  assert.equal(told(1, 4), "to come");
-  assert.equal(told(1, 9), "stopped too far: 3.2 m");
-  assert.equal(told(2, 9), "not attempted");
+  const wordsOf = (/** @type {number} */ i, /** @type {number} */ step) => standing(STAGES[i], step).said;
+  assert.equal(wordsOf(0, 0), "to come");
+  assert.equal(wordsOf(0, 3), "now");
+  assert.equal(wordsOf(0, 4), "reached");
+  assert.equal(wordsOf(1, 4), "to come");
+  assert.equal(wordsOf(1, 9), "stopped too far: 3.2 m");
+  assert.equal(wordsOf(2, 9), "not attempted");
 });
 
 test("stages share four colours in turn", () => {

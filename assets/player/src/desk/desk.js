@@ -16,11 +16,10 @@ import { FollowForm } from "./forms/follow.js";
 import { MentionsForm } from "./forms/mentions.js";
 import { NavigabilityForm } from "./forms/navigability.js";
 import { SkillForm } from "./forms/skill.js";
+import { ItemView } from "./item-view.js";
 import { listen } from "./listening.js";
-import { DeskMap } from "./map.js";
 import { itemKey, Outbox } from "./outbox.js";
 import { GOES_ON, Places } from "./places.js";
-import { DeskReplay } from "./replay.js";
 import { Shelf } from "./shelf.js";
 import { DeskView } from "./view.js";
 
@@ -90,16 +89,10 @@ export class Desk {
     this.view = new DeskView(this);
     /** @type {Form} */
     this.form = new FORMS[data.task](this, this.view.form);
-    this.map = this.replays ? null : new DeskMap(root, this.view.left, this.mapTold());
-    this.replay = new DeskReplay(this);
+    this.itemView = new ItemView(this);
     listen(this);
     this.show();
     this.outbox.flush();
-  }
-
-  /** Whether the agent's replay stands beside the item: these tasks are about what it did. */
-  get replays() {
-    return ["failure", "skill", "cause"].includes(this.data.task);
   }
 
   // --- what is on the desk
@@ -152,8 +145,8 @@ export class Desk {
     const named = addressedItem(this.data);
     if (named >= 0) return this.trainedFirst(named);
     const key = this.places.last();
-    const held = this.data.entries.findIndex(({ item }) => itemKey(item) === key);
-    if (held >= 0) return this.trainedFirst(held);
+    const placed = this.data.entries.findIndex(({ item }) => itemKey(item) === key);
+    if (placed >= 0) return this.trainedFirst(placed);
     const open = this.data.entries.findIndex(({ skipped }, i) => !skipped && this.values[i] === null);
     return open >= 0 ? open : this.data.entries.length - 1;
   }
@@ -352,7 +345,7 @@ export class Desk {
     this.root.dataset.shelf = [...this.shelf.sheets.keys()].join(" ");
     if (sheets.some(({ position }) => position === this.at)) {
       this.showItem();
-      this.showLeft();
+      this.itemView.show();
     }
   }
 
@@ -367,60 +360,13 @@ export class Desk {
     this.root.dataset.position = String(this.at);
     this.root.dataset.episode = item.episode;
     this.showItem();
-    this.showLeft();
+    this.itemView.show();
     this.shelf.need(this.at);
   }
 
   showItem() {
     this.view.show();
     this.form.show();
-  }
-
-  /** Map or replay of the item; until it is there, the one before is veiled. */
-  showLeft() {
-    const { sheet } = this;
-    this.root.dataset.ready = String(sheet !== undefined);
-    // a class of its own: a rule on data-ready would have the player, too, styled anew when it is painted
-    this.root.classList.toggle("nv-desk-late", sheet === undefined);
-    if (!sheet?.document) return;
-    this.map?.show(sheet.document);
-    if (this.replays) this.replay.show(sheet.document);
-  }
-
-  /** The player that stands beside the item, once it does. */
-  get player() {
-    return this.replay.player;
-  }
-
-  /** Light up places on whatever map there is. @param {string[]} refs */
-  light(refs) {
-    this.map?.light(refs);
-    this.player?.map.highlight(refs);
-  }
-
-  /** @param {string} ref */
-  panTo(ref) {
-    this.map?.panTo(ref);
-    this.player?.map.panTo(ref);
-  }
-
-  get playerStep() {
-    return this.replay.step;
-  }
-
-  /** @param {number} step */
-  playTo(step) {
-    this.replay.playTo(step);
-  }
-
-  mapTold() {
-    return {
-      hover: (/** @type {string[]} */ refs) => this.view.lightText(refs),
-      pick: (/** @type {string} */ ref) => {
-        if (ref.startsWith("n:")) this.form.pickNode?.(Number(ref.slice(2)));
-        else this.form.pick?.(ref.slice(2));
-      },
-    };
   }
 
   // --- keys
@@ -437,8 +383,7 @@ export class Desk {
     this.stopped.abort();
     this.channel.close();
     clearAddress();
-    this.replay.drop();
-    this.map?.destroy();
+    this.itemView.destroy();
     this.view.destroy();
     this.root.replaceChildren();
   }

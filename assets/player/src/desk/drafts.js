@@ -10,13 +10,13 @@ export class Drafts {
     this.prefix = `navviz:draft:${owner}:${queue}:`;
     this.storage = storage;
     /** @type {Map<string, Draft>} */
-    this.held = new Map();
+    this.byItem = new Map();
   }
 
   /** The draft of an item, to be changed in place and then kept. @param {string} item @returns {Draft} */
   of(item) {
-    const draft = this.held.get(item) ?? this.read(item);
-    this.held.set(item, draft);
+    const draft = this.byItem.get(item) ?? this.read(item);
+    this.byItem.set(item, draft);
     return draft;
   }
 
@@ -41,7 +41,7 @@ export class Drafts {
 
   /** Put back a draft as it was. @param {string} item @param {Draft} draft */
   put(item, draft) {
-    this.held.set(item, draft);
+    this.byItem.set(item, draft);
     this.keep(item);
   }
 
@@ -52,7 +52,7 @@ export class Drafts {
 
   /** Forget a draft: another rating stands. @param {string} item */
   drop(item) {
-    this.held.delete(item);
+    this.byItem.delete(item);
     this.storage.removeItem(this.prefix + item);
   }
 }

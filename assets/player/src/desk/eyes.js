@@ -21,9 +21,9 @@ export class DeskEyes {
     this.walks = null;
     /** @type {import("../types").Seer["map"]} */
     this.map = {
-      cone: (look) => desk.map?.map?.cone?.(look),
-      highlight: (refs) => desk.light(refs),
-      panTo: (ref) => desk.panTo(ref),
+      cone: (look) => desk.itemView.map?.map?.cone?.(look),
+      highlight: (refs) => desk.itemView.light(refs),
+      panTo: (ref) => desk.itemView.panTo(ref),
     };
   }
 

@@ -60,7 +60,7 @@ function tick(desk) {
   const theme = pageTheme(desk.root);
   if (theme === desk.root.dataset.theme) return;
   desk.root.dataset.theme = theme;
-  desk.map?.setTheme();
+  desk.itemView.map?.setTheme();
 }
 
 /** @param {Desk} desk @param {KeyboardEvent} event */

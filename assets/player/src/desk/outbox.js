@@ -49,7 +49,7 @@ export class Outbox {
     /** Why the last delivery failed; empty where it did not. */
     this.trouble = "";
     /** This window's last action on each item, and the revision it knows. @type {Map<string, {after: string | null, seen: number}>} */
-    this.known = new Map();
+    this.chains = new Map();
     this.adopt();
   }
 
@@ -66,15 +66,15 @@ export class Outbox {
       if (action) this.waiting.set(key, action);
     }
     this.waiting = new Map([...this.waiting].sort(([a], [b]) => (a < b ? -1 : 1)));
-    const mine = new Set(this.known.keys());
+    const mine = new Set(this.chains.keys());
     for (const { item, kind, id, seen } of this.actions)
       if (item && (kind === "save" || kind === "undo") && !mine.has(itemKey(item)))
-        this.known.set(itemKey(item), { after: id, seen });
+        this.chains.set(itemKey(item), { after: id, seen });
   }
 
   /** The revision that the server has of an item; what waits for it follows another. @param {Item} item @param {number} revision */
   knows(item, revision) {
-    if (!this.holds(item)) this.known.set(itemKey(item), { after: null, seen: revision });
+    if (!this.holds(item)) this.chains.set(itemKey(item), { after: null, seen: revision });
   }
 
   /**
@@ -85,11 +85,11 @@ export class Outbox {
   add(done) {
     this.count += 1;
     const id = `${this.name}-${this.count}`;
-    const chain = (done.item && this.known.get(itemKey(done.item))) || { after: null, seen: 0 };
+    const chain = (done.item && this.chains.get(itemKey(done.item))) || { after: null, seen: 0 };
     /** @type {Action} */
     const action = { value: null, seconds: 0, reason: null, ...done, id, seen: chain.seen, after: chain.after };
     if (done.item && (done.kind === "save" || done.kind === "undo"))
-      this.known.set(itemKey(done.item), { after: id, seen: chain.seen });
+      this.chains.set(itemKey(done.item), { after: id, seen: chain.seen });
     // times of one length and counts of one length: the order of the keys is the order of the actions
     this.stamp = Math.max(this.stamp, this.now());
     const place = `${String(this.stamp).padStart(14, "0")}:${String(this.count).padStart(8, "0")}`;
@@ -145,16 +145,16 @@ export class Outbox {
     const mine = new Map([...this.waiting].map(([key, action]) => [action.id, { key, action }]));
     let failed = "";
     for (const answer of answers) {
-      const held = mine.get(answer.id);
-      if (!held) continue; // answered before
+      const sent = mine.get(answer.id);
+      if (!sent) continue; // answered before
       if (answer.state === "failed") {
         failed = answer.message;
         break;
       }
-      this.waiting.delete(held.key);
-      this.storage.removeItem(held.key);
-      this.settle(answer, held.action);
-      this.onAnswer(answer, held.action);
+      this.waiting.delete(sent.key);
+      this.storage.removeItem(sent.key);
+      this.settle(answer, sent.action);
+      this.onAnswer(answer, sent.action);
     }
     if (answers.some(({ id }) => this.out?.ids.has(id))) this.out = null;
     this.trouble = failed;
@@ -168,9 +168,9 @@ export class Outbox {
   settle(answer, action) {
     if (!answer.item || answer.revision === null) return;
     const key = itemKey(answer.item);
-    const chain = this.known.get(key);
+    const chain = this.chains.get(key);
     const last = !chain || chain.after === action.id || !this.holds(answer.item);
-    if (answer.state === "conflict" || last) this.known.set(key, { after: null, seen: answer.revision });
+    if (answer.state === "conflict" || last) this.chains.set(key, { after: null, seen: answer.revision });
     else chain.seen = Math.max(chain.seen, answer.revision);
   }
 

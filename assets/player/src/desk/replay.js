@@ -1,21 +1,21 @@
 // @ts-check
-// The agent's replay beside the item, for the tasks that are about what it did.
+// The agent's replay, for the tasks that are about what it did.
 import { Player } from "../player.js";
 
-/** @typedef {{at: number, root: HTMLElement, player: Promise<Player>, shown: Player | null}} Beside  the replay of one item */
+/** @typedef {{at: number, root: HTMLElement, player: Promise<Player>, shown: Player | null}} Replay  the replay of one item */
 
 export class DeskReplay {
   /** @param {import("./desk.js").Desk} desk */
   constructor(desk) {
     this.desk = desk;
-    /** @type {Beside | null} */
-    this.beside = null;
+    /** @type {Replay | null} */
+    this.current = null;
   }
 
   /** Show the item's replay; the one before goes. @param {import("../document").ReplayDocument} doc */
   show(doc) {
     const { desk } = this;
-    if (this.beside?.at === desk.at) return;
+    if (this.current?.at === desk.at) return;
     this.drop();
     const root = desk.view.left.appendChild(document.createElement("div"));
     const player = Player.mount(root, doc, {
@@ -30,32 +30,32 @@ export class DeskReplay {
           .find(({ keys }) => keys[0] === "a")
           ?.run(),
     });
-    const beside = { at: desk.at, root, player, shown: /** @type {Player | null} */ (null) };
-    this.beside = beside;
+    const replay = { at: desk.at, root, player, shown: /** @type {Player | null} */ (null) };
+    this.current = replay;
     player.then((shown) => {
-      beside.shown = shown;
-      if (this.beside === beside) desk.showItem();
+      replay.shown = shown;
+      if (this.current === replay) desk.showItem();
     });
   }
 
   drop() {
-    const old = this.beside;
-    this.beside = null;
+    const old = this.current;
+    this.current = null;
     old?.root.remove();
     old?.player.then((player) => player.destroy());
   }
 
-  /** The player that stands beside the item, once it does. */
+  /** The item's player, once it is there. */
   get player() {
-    return this.beside?.at === this.desk.at ? this.beside.shown : null;
+    return this.current?.at === this.desk.at ? this.current.shown : null;
   }
 
   get step() {
-    return Number(this.beside?.root.dataset.step ?? 0);
+    return Number(this.current?.root.dataset.step ?? 0);
   }
 
   /** @param {number} step */
   playTo(step) {
-    this.beside?.player.then((player) => player.jump(step));
+    this.current?.player.then((player) => player.jump(step));
   }
 }

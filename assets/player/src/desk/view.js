@@ -61,7 +61,7 @@ export class DeskView {
     this.form.addEventListener("mouseover", (event) => this.onHover(event));
     this.text.addEventListener("click", (event) => {
       const ref = refAt(event);
-      if (ref) this.desk.panTo(ref);
+      if (ref) this.desk.itemView.panTo(ref);
     });
     this.stopFilling = fillWindow(desk.root, () => LEAST_PX);
     this.showGuide();
@@ -125,8 +125,8 @@ export class DeskView {
       return;
     }
     const { text } = desk.entry;
-    if (desk.player) {
-      this.text.replaceChildren(linked(desk.player.linker, text));
+    if (desk.itemView.player) {
+      this.text.replaceChildren(linked(desk.itemView.player.linker, text));
       return;
     }
     const parts = [];
@@ -151,7 +151,7 @@ export class DeskView {
 
   /** @param {string[]} refs */
   light(refs) {
-    this.desk.light(refs);
+    this.desk.itemView.light(refs);
     this.lightText([]);
   }
 

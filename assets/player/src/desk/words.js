@@ -49,10 +49,10 @@ export function mentionsOf(text, chosen, before) {
 /** How well a place's name answers to some words, from 0. @param {string} words @param {{name: string, kind: string | null}} place */
 export function likeness(words, place) {
   const parts = (/** @type {string} */ text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const asked = new Set(parts(words));
+  const query = new Set(parts(words));
   const name = parts(place.name);
   const kind = parts(place.kind ?? "");
-  const hits = name.filter((part) => asked.has(part)).length;
-  const like = kind.filter((part) => asked.has(part) || asked.has(`${part}s`)).length;
+  const hits = name.filter((part) => query.has(part)).length;
+  const like = kind.filter((part) => query.has(part) || query.has(`${part}s`)).length;
   return (2 * hits) / Math.max(1, name.length) + hits + like;
 }

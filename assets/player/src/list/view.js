@@ -48,16 +48,16 @@ export class ListView {
     this.view = "";
     this.before = el("div", { class: "nl-before" });
     this.after = el("div", { class: "nl-after" });
-    const asked = el("div", { class: "nl-asked" });
+    const filterBar = el("div", { class: "nl-filter-bar" });
     this.count = el("span", { class: "nl-count", "aria-live": "polite" });
     const save = { click: () => download(csvName(host.run()), csvOf(rows, columns, this.shown)) };
     const help = "Download these episodes as CSV, in this order";
     this.csv = el("button", { type: "button", class: "nl-csv", title: help, text: "CSV", on: save });
     this.none = el("p", { class: "nl-none", text: "No episode passes these filters; clear one of them." });
     this.box = el("div", { class: "nl-box" });
-    this.filters = new Filters(asked, rows, columns, (state) => host.change(state));
+    this.filters = new Filters(filterBar, rows, columns, (state) => host.change(state));
     root.replaceChildren(
-      el("div", { class: "nl-bar" }, this.before, asked, this.count, this.csv, this.after),
+      el("div", { class: "nl-bar" }, this.before, filterBar, this.count, this.csv, this.after),
       this.none,
       this.box,
     );
@@ -91,8 +91,8 @@ export class ListView {
     const { shown } = this;
     const outcomes = rows.column("outcome");
     const succeeded = shown.filter((row) => outcomes[row] === "success").length;
-    const isKnown = shown.some((row) => outcomes[row] !== "unknown");
-    const rate = isKnown ? ` · ${succeeded} succeeded` : "";
+    const hasOutcome = shown.some((row) => outcomes[row] !== "unknown");
+    const rate = hasOutcome ? ` · ${succeeded} succeeded` : "";
     this.count.textContent = `${shown.length} of ${rows.count} episodes${rate}`;
     this.csv.disabled = shown.length === 0;
     this.none.hidden = shown.length > 0;

@@ -21,8 +21,8 @@ export class Layers {
     this.onChange = onChange;
     /** @type {Set<string>} */
     this.off = new Set();
-    const known = recall("layers.off");
-    if (Array.isArray(known)) for (const name of known) this.off.add(String(name));
+    const saved = recall("layers.off");
+    if (Array.isArray(saved)) for (const name of saved) this.off.add(String(name));
     this.list = el("div", { class: "nv-layer-list", hidden: true });
     this.button = iconButton("layers", "Layers", () => this.toggle(), { tool: "layers" });
   }

@@ -40,14 +40,14 @@ export function allEntries(view) {
   });
 }
 
-/** What the legend lists now. @param {WalkMap} view @param {import("./step-view.js").Told} told @returns {Entries} */
-export function shownEntries(view, told) {
-  return entries(view, { ...told, other: Boolean(view.doc.compare) && view.layers.shows("other") });
+/** What the legend lists now. @param {WalkMap} view @param {import("./step-view.js").Drawn} drawn @returns {Entries} */
+export function shownEntries(view, drawn) {
+  return entries(view, { ...drawn, other: Boolean(view.doc.compare) && view.layers.shows("other") });
 }
 
 /**
  * @param {WalkMap} view
- * @param {Partial<Record<"other", boolean>> & import("./step-view.js").Told} shown
+ * @param {Partial<Record<"other", boolean>> & import("./step-view.js").Drawn} shown
  * @returns {Entries}
  */
 function entries(view, { other, seen, leaps, chosen, rejected, offered, memory }) {

@@ -44,7 +44,7 @@ export class HouseScene {
     this.busy = false;
     this.stale = false;
     /** When the last change was asked for, and how long the last drawing took, in milliseconds. */
-    this.asked = 0;
+    this.changedAt = 0;
     this.cost = 0;
     /** @type {number[][]} */
     this.lit = [];
@@ -204,7 +204,7 @@ export class HouseScene {
     this.stale = true;
     // plotly draws into a hidden pane as well, and that costs more than all the rest of a step
     if (!this.ready || !this.shown) return;
-    this.asked = performance.now();
+    this.changedAt = performance.now();
     if (this.busy) return;
     this.busy = true;
     this.follow();
@@ -231,7 +231,7 @@ export class HouseScene {
   async calm() {
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
     const first = performance.now();
-    const resting = () => performance.now() - this.asked > REST_MS;
+    const resting = () => performance.now() - this.changedAt > REST_MS;
     while (this.cost > QUICK_MS && !resting() && performance.now() - first < PATIENCE_MS) {
       await new Promise((resolve) => setTimeout(resolve, REST_MS / 3));
     }

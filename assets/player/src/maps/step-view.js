@@ -12,29 +12,29 @@ import { chain, roles, walkOf } from "./walks.js";
 /** @typedef {import("../document").StepEntry} StepEntry */
 /** @typedef {import("../document").CandidateEntry} CandidateEntry */
 /** @typedef {import("../document").ObservationEntry} ObservationEntry */
-/** @typedef {Partial<Record<"seen" | "leaps" | "chosen" | "rejected" | "offered", boolean>> & {memory?: Set<string>}} Told */
+/** @typedef {Partial<Record<"seen" | "leaps" | "chosen" | "rejected" | "offered", boolean>> & {memory?: Set<string>}} Drawn */
 
 /**
  * Draw a step; returns what is now on the map, for the legend.
  * @param {WalkMap} view
  * @param {StepEntry | undefined} now
- * @returns {Told}
+ * @returns {Drawn}
  */
 export function drawStep(view, now) {
-  /** @type {Told} */
-  const told = { leaps: drawWalks(view) };
-  if (!now) return told;
+  /** @type {Drawn} */
+  const drawn = { leaps: drawWalks(view) };
+  if (!now) return drawn;
   const way = walkOf(view.doc.steps, view.step - 1, view.end);
-  if (now.observation && view.layers.shows("seen")) told.seen = drawVisible(view, now.observation);
+  if (now.observation && view.layers.shows("seen")) drawn.seen = drawVisible(view, now.observation);
   view.drawAround(now);
-  if (view.layers.shows("memory")) told.memory = drawStates(view, now);
-  if (view.layers.shows("candidates")) Object.assign(told, drawCandidates(view, now, way));
+  if (view.layers.shows("memory")) drawn.memory = drawStates(view, now);
+  if (view.layers.shows("candidates")) Object.assign(drawn, drawCandidates(view, now, way));
   drawMove(view, way);
   if (view.layers.shows("pois")) for (const poi of view.seen()) drawSeen(view, poi);
   const aim = now.decision?.legal === false ? view.spotAt(now.decision.target) : null;
   if (aim && view.here(now.decision?.target))
     view.add(sign(aim, "nv-sign-bad", { title: "Illegal decision", pane: "nv-chosen" }), "step");
-  return told;
+  return drawn;
 }
 
 /** @param {WalkMap} view */
@@ -99,7 +99,7 @@ function drawVisible(view, seen) {
  * @param {WalkMap} view
  * @param {StepEntry} now
  * @param {(number | string)[]} way
- * @returns {Told}
+ * @returns {Drawn}
  */
 function drawCandidates(view, now, way) {
   const items = view.candidates(now);

@@ -83,10 +83,10 @@ export class StreetMap extends WalkMap {
     const zoom = this.map.getZoom();
     if (zoom < NAMES_FROM || !this.layers.shows("pois")) return;
     this.labels.keepFree(this.doc.pois.map((poi) => this.spot(poi.at)));
-    const told = new Set(this.seen().map((poi) => nameRef(poi.name)));
+    const seenNames = new Set(this.seen().map((poi) => nameRef(poi.name)));
     for (const poi of this.doc.pois) {
       // what has no name of its own can wait
-      if (poi.light || (!poi.kind && zoom < NAMELESS_FROM) || told.has(nameRef(poi.name))) continue;
+      if (poi.light || (!poi.kind && zoom < NAMELESS_FROM) || seenNames.has(nameRef(poi.name))) continue;
       yield { spot: this.spot(poi.at), text: poi.name, look: "nv-tag-name", gap: 6 };
     }
   }

@@ -21,7 +21,6 @@ import { Agent } from "./signs.js";
 import { drawStep } from "./step-view.js";
 import { closeUpOf, Framing, fitRoute, followStep, goTo, wantedSpots } from "./viewport.js";
 import { WalkPlaces } from "./walk-places.js";
-import { neighbours } from "./walks.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -74,7 +73,6 @@ export class WalkMap extends WalkPlaces {
     this.tools = el("div", { class: "nv-tools" }, this.makeTools());
     this.plan.append(this.credit, this.legend.box, this.tools, this.layers.list);
     L.control.scale({ imperial: false, position: "bottomright", maxWidth: 90 }).addTo(this.map);
-    this.near = neighbours(doc.links);
     this.labels = new Labels(this);
     this.pointer = new Pointer(this);
     this.map.setView(this.spotAt(0) ?? [0, 0], 1, { animate: false });
@@ -147,7 +145,7 @@ export class WalkMap extends WalkPlaces {
   }
 
   resize() {
-    if (this.gone) return; // a size that was told in the frame in which another walk's player came
+    if (this.gone) return; // the observer reports once more after another walk's player came
     this.map.invalidateSize({ animate: false, pan: false });
     this.labels.forget();
     if (!this.moved) this.fit(false);
@@ -249,9 +247,9 @@ export class WalkMap extends WalkPlaces {
     const { doc, step } = this;
     this.groups.step.clearLayers();
     this.groups.light.clearLayers();
-    const told = drawStep(this, doc.steps[step - 1]);
+    const drawn = drawStep(this, doc.steps[step - 1]);
     drawProof(this);
-    this.legend.show(shownEntries(this, told));
+    this.legend.show(shownEntries(this, drawn));
     placeOthers(this);
     this.placeAgent();
     restyleEnds(this);
@@ -369,7 +367,6 @@ export class WalkMap extends WalkPlaces {
     const from = this.doc;
     const elsewhere = doc.episode.id !== from.episode.id || doc.world !== from.world;
     this.turnTo(doc);
-    this.near = neighbours(doc.links);
     this.adopt();
     if (!elsewhere && sameGround(from, doc)) this.drawWays();
     else this.drawGroundAndWays();

@@ -3,7 +3,7 @@
 // their own frame; here it is (lat, lon).
 
 import { bendsOf } from "./bends.js";
-import { walkOf } from "./walks.js";
+import { neighbours, walkOf } from "./walks.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -21,12 +21,14 @@ export class WalkPlaces {
     this.doc = doc;
     this.step = 0;
     this.bends = bendsOf(doc);
+    this.near = neighbours(doc.links);
   }
 
   /** Speak of another document from now on. @param {ReplayDocument} doc */
   turnTo(doc) {
     this.doc = doc;
     this.bends = bendsOf(doc);
+    this.near = neighbours(doc.links);
     this.step = Math.min(this.step, doc.steps.length);
   }
 

@@ -62,8 +62,8 @@ export function neighbours(links) {
   /** @type {Map<number, Set<number>>} */
   const near = new Map();
   const add = (/** @type {number} */ a, /** @type {number} */ b) => {
-    const known = near.get(a);
-    if (known) known.add(b);
+    const linked = near.get(a);
+    if (linked) linked.add(b);
     else near.set(a, new Set([b]));
   };
   for (let i = 0; i < links.length; i += 2) {

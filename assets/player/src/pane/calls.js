@@ -45,13 +45,13 @@ export class Calls {
         : markdown(this.player.text(call.thoughts), this.linker),
     );
     if (live.thoughts) box.append(el("div", { class: "nv-streaming" }, markdown(live.thoughts, this.linker)));
-    else if (!calls.length) box.append(nothing(this.waiting() ? "Waiting for the model." : this.unasked()));
+    else if (!calls.length) box.append(nothing(this.waiting() ? "Waiting for the model." : this.withoutCall()));
     return box;
   }
 
   /** @param {CallEntry[]} calls */
   prompts(calls) {
-    if (!calls.length) return nothing(this.unasked());
+    if (!calls.length) return nothing(this.withoutCall());
     return this.each(calls, "prompt", (call) => {
       const many = call.messages.length > 1;
       if (!many && !call.messages.length) return nothing("The log does not hold this prompt.");
@@ -72,7 +72,7 @@ export class Calls {
       call.reply === undefined ? nothing(call.error ?? "There is no reply.") : this.code(this.player.text(call.reply)),
     );
     if (live.reply) box.append(el("div", { class: "nv-streaming" }, this.code(live.reply)));
-    else if (!calls.length) box.append(nothing(this.unasked()));
+    else if (!calls.length) box.append(nothing(this.withoutCall()));
     return box;
   }
 
@@ -80,7 +80,7 @@ export class Calls {
     return this.player.doc.running && this.player.atEnd;
   }
 
-  unasked() {
+  withoutCall() {
     return this.player.doc.unlogged ?? "No model was asked in this step.";
   }
 
@@ -229,8 +229,8 @@ export class Calls {
 /** What the log tells of a call's tokens; of what it does not tell, nothing. @param {import("../document").CallEntry["usage"]} usage */
 function tokensOf(usage) {
   const counts = { prompt: usage?.prompt_tokens, thoughts: usage?.thoughts_tokens, reply: usage?.output_tokens };
-  const told = Object.entries(counts).filter(([, count]) => count !== undefined && count !== null);
-  return told.map(([name, count]) => `${amount(count)} ${name}`).join(" · ");
+  const counted = Object.entries(counts).filter(([, count]) => count !== undefined && count !== null);
+  return counted.map(([name, count]) => `${amount(count)} ${name}`).join(" · ");
 }
 
 /** @param {import("../document").CallEntry} call */

@@ -95,13 +95,13 @@ export class Pane {
   tabList(entry, step) {
     const { calls } = entry;
     const live = this.player.atEnd ? this.player.doc.streaming : {};
-    const told = calls.some((call) => call.thoughts !== undefined);
+    const hasThoughts = calls.some((call) => call.thoughts !== undefined);
     /** @type {Tab[]} */
     const tabs = [
       {
         key: "thoughts",
         name: "Thoughts",
-        empty: !told && !live.thoughts,
+        empty: !hasThoughts && !live.thoughts,
         draw: () => this.calls.thoughts(calls, live),
       },
       { key: "prompt", name: "Prompt", empty: !calls.length, draw: () => this.calls.prompts(calls) },

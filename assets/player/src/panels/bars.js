@@ -11,7 +11,7 @@ import { skillStrip } from "./skill-strip.js";
 export function draw(data, context) {
   const { linker, doc } = context;
   const items = /** @type {Record<string, any>[]} */ (data.items ?? []);
-  const values = items.map((item) => known(item.value)).filter((value) => value !== null);
+  const values = items.map((item) => finite(item.value)).filter((value) => value !== null);
   const most = Math.max(...values, 0);
   const least = Math.min(...values, 0);
   const span = most - least || 1;
@@ -19,7 +19,7 @@ export function draw(data, context) {
     "div",
     { class: "nv-bars" },
     items.map((item) => {
-      const value = known(item.value);
+      const value = finite(item.value);
       const colour = colourOf(doc, item.skill);
       /** @type {Record<string, string> | null} */
       const style =
@@ -48,7 +48,7 @@ export function draw(data, context) {
 }
 
 /** @param {unknown} value */
-function known(value) {
+function finite(value) {
   const number = value === null || value === undefined ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;
 }

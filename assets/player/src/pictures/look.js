@@ -220,10 +220,10 @@ export class Look {
     const { node, step } = this;
     if (node === null) return [];
     const ways = this.away || !step ? [] : waysOf(doc, step);
-    const known = new Set(ways.map((way) => way.node));
+    const reached = new Set(ways.map((way) => way.node));
     const next = nextOnReference(doc, node);
     for (const other of neighbours(doc.links).get(node) ?? []) {
-      if (known.has(other) || player.walks?.may(other) === false) continue;
+      if (reached.has(other) || player.walks?.may(other) === false) continue;
       const label = doc.nodes.ids[other];
       ways.push({ node: other, label, state: "other", reference: other === next, ...bearingTo(doc, node, other) });
     }

@@ -114,14 +114,14 @@ function caption(view, heading) {
  */
 function arrows(ways, camera, aspect, player) {
   // what lies outside stands at the edges, one below the other
-  const beside = { left: 0, right: 0 };
+  const atEdge = { left: 0, right: 0 };
   return ways.map((way) => {
     const spot = project(camera, aspect, direction(way.heading, way.elevation));
     const aside = signed(way.heading - camera.heading);
     const inside = spot !== null && spot.x >= 0 && spot.x <= 1;
     const x = inside && spot ? Math.min(RIGHT, Math.max(LEFT, spot.x)) : aside < 0 ? LEFT : RIGHT;
     const y =
-      inside && spot ? Math.min(BOTTOM, Math.max(TOP, spot.y)) : EDGE + NEXT * beside[aside < 0 ? "left" : "right"]++;
+      inside && spot ? Math.min(BOTTOM, Math.max(TOP, spot.y)) : EDGE + NEXT * atEdge[aside < 0 ? "left" : "right"]++;
     const turn = inside ? 0 : aside < 0 ? -90 : 90;
     return arrow(way, x, y, turn, player);
   });

@@ -23,7 +23,7 @@ export class Pictures {
     this.kept = new Map();
   }
 
-  get held() {
+  get table() {
     return this.player.doc.pictures;
   }
 
@@ -39,17 +39,17 @@ export class Pictures {
 
   /** @param {number} picture @param {number} [size]  without it as it is @returns {string | null} */
   url(picture, size) {
-    const entry = this.held?.all[picture];
+    const entry = this.table?.all[picture];
     if (!entry || entry.fault) return null;
     if (entry.data) return entry.data;
-    if (!this.held?.at || !entry.key) return null;
-    return `${this.held.at}/${entry.key}${size ? `?size=${size}` : ""}`;
+    if (!this.table?.at || !entry.key) return null;
+    return `${this.table.at}/${entry.key}${size ? `?size=${size}` : ""}`;
   }
 
   /** What a picture is called in every document of this page: its number may change with the next. @param {number | null} picture */
   nameOf(picture) {
     if (picture === null) return "";
-    return this.held?.all[picture]?.key ?? String(picture);
+    return this.table?.all[picture]?.key ?? String(picture);
   }
 
   /**
@@ -60,7 +60,7 @@ export class Pictures {
   image(picture, size) {
     const url = this.url(picture, size);
     if (!url) return null;
-    const image = this.kept.get(url) ?? this.asked(url);
+    const image = this.kept.get(url) ?? this.request(url);
     this.kept.delete(url); // the map keeps the order of use
     this.kept.set(url, image);
     for (const [old] of this.kept) {
@@ -71,7 +71,7 @@ export class Pictures {
   }
 
   /** @param {string} url */
-  asked(url) {
+  request(url) {
     const image = el("img", { alt: "", draggable: "false" });
     image.decoding = "sync"; // it is decoded ahead: painted with the step, not a frame later
     image.src = url;
@@ -81,7 +81,7 @@ export class Pictures {
 
   /** Decode the pictures of the steps around. @param {number} step */
   ahead(step) {
-    if (!this.held) return;
+    if (!this.table) return;
     const { steps } = this.player.doc;
     const last = Math.min(steps.length, step + AHEAD);
     for (let k = Math.max(1, step - BEHIND); k <= last; k++) {
@@ -100,7 +100,7 @@ export class Pictures {
    * @returns {HTMLElement}
    */
   frame(picture, size = this.size) {
-    const entry = this.held?.all[picture];
+    const entry = this.table?.all[picture];
     const image = this.image(picture, size);
     const name = entry?.name ?? "";
     if (!image) return el("div", { class: "nv-picture" }, missing(name, entry?.fault));
@@ -113,7 +113,7 @@ export class Pictures {
 
   /** Say why a picture cannot be shown. @param {HTMLElement} frame @param {number} picture */
   async explain(frame, picture) {
-    const name = this.held?.all[picture]?.name ?? "";
+    const name = this.table?.all[picture]?.name ?? "";
     const url = this.url(picture);
     frame.replaceChildren(missing(name, "This picture cannot be shown."));
     if (!url || url.startsWith("data:")) return;
@@ -124,8 +124,8 @@ export class Pictures {
 
   /** Show a picture in full size; a click or escape closes it. @param {number} picture */
   open(picture) {
-    const image = el("img", { src: this.url(picture) ?? "", alt: this.held?.all[picture]?.name ?? "" });
-    const caption = el("p", { text: this.held?.all[picture]?.name ?? "" });
+    const image = el("img", { src: this.url(picture) ?? "", alt: this.table?.all[picture]?.name ?? "" });
+    const caption = el("p", { text: this.table?.all[picture]?.name ?? "" });
     const box = el("dialog", { class: "nv-picture-whole", "aria-label": "Picture in full size" }, image, caption);
     box.addEventListener("click", () => box.close());
     box.addEventListener("close", () => box.remove());

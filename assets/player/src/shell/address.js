@@ -9,8 +9,8 @@ const LATER_MS = 120;
 
 /** What the address says beside the step. */
 function addressed() {
-  const asked = new URLSearchParams(location.search);
-  return [location.pathname, asked.get("run"), asked.get("episode")].join(" ");
+  const query = new URLSearchParams(location.search);
+  return [location.pathname, query.get("run"), query.get("episode")].join(" ");
 }
 
 /** The step where the likely cause began, else the one where the walk left its way. @param {ReplayDocument} doc */
@@ -44,7 +44,7 @@ export class Address {
 
   /** The step that the address names, else the one the page asks for. */
   named() {
-    const wanted = (this.on ? this.told() : null) ?? this.player.options.step ?? "";
+    const wanted = (this.on ? this.writtenStep() : null) ?? this.player.options.step ?? "";
     return /^\d+$/.test(String(wanted)) ? Number(wanted) : undefined;
   }
 
@@ -54,7 +54,7 @@ export class Address {
     return options.start === "cause" && !doc.running && this.named() === undefined && begunAt(doc) !== undefined;
   }
 
-  told() {
+  writtenStep() {
     return new URLSearchParams(location.search).get("step");
   }
 
@@ -80,7 +80,7 @@ export class Address {
 
   /** Streamlit writes the address anew when a script sets a parameter, with the step that it knows: put ours back. */
   keep() {
-    if (this.written && this.told() !== String(this.player.step)) this.remember();
+    if (this.written && this.writtenStep() !== String(this.player.step)) this.remember();
   }
 
   forget() {

@@ -91,11 +91,11 @@ export class Head {
 
   show() {
     const { doc, options } = this.player;
-    const told = doc.compare && doc.label ? this.runs() : this.facts();
+    const facts = doc.compare && doc.label ? this.runs() : this.facts();
     this.headBox.hidden = options.header === false;
     this.headBox.replaceChildren(
       el("h2", { text: doc.title, title: doc.title }),
-      el("span", { class: "nv-facts", text: told, title: told }),
+      el("span", { class: "nv-facts", text: facts, title: facts }),
       ...this.figures(),
     );
     this.showNotes();
@@ -163,11 +163,11 @@ export class Head {
    */
   freeFigures(names) {
     const { metrics } = this.player.doc;
-    const known = names.filter((name) => metrics[name] !== null);
-    const recorded = known.includes("NE_rec");
+    const present = names.filter((name) => metrics[name] !== null);
+    const recorded = present.includes("NE_rec");
     const dropped = recorded ? ["NE_est", "SPL_est"] : [];
-    if (known.includes("TL")) dropped.push("TL_rec");
-    return known.filter((name) => !dropped.includes(name));
+    if (present.includes("TL")) dropped.push("TL_rec");
+    return present.filter((name) => !dropped.includes(name));
   }
 
   metrics() {
@@ -191,15 +191,15 @@ export class Head {
     const { metrics, compare } = this.player.doc;
     // of more than two runs the second alone would stand here; the page's table has them all
     const old = this.player.doc.further?.length ? undefined : compare?.metrics[name];
-    const same = this.rerun() && this.told(name, old ?? null) === this.told(name, metrics[name]);
+    const same = this.rerun() && this.valueText(name, old ?? null) === this.valueText(name, metrics[name]);
     return el(
       "span",
       { class: "nv-figure", title: this.metrics()[name] },
       el("span", { text: FREE_LABELS[name] ?? name }),
-      el("b", { text: this.told(name, metrics[name]) }),
+      el("b", { text: this.valueText(name, metrics[name]) }),
       old === undefined || old === null || same
         ? null
-        : el("i", { text: `${this.rerun() ? "was" : "vs"} ${this.told(name, old)}` }),
+        : el("i", { text: `${this.rerun() ? "was" : "vs"} ${this.valueText(name, old)}` }),
     );
   }
 
@@ -216,7 +216,7 @@ export class Head {
    * @param {string} name
    * @param {number | null} value
    */
-  told(name, value) {
+  valueText(name, value) {
     if (!LENGTHS.has(name)) return amount(value, 2);
     const near = this.player.doc.episode.success_radius_m < NEAR_RADIUS_M;
     return metres(value, near ? 2 : (value ?? 0) < 100 ? 1 : 0);
@@ -228,8 +228,8 @@ export class Head {
  * @param {Record<string, unknown>} settings
  */
 export function standIns(settings) {
-  const told = Object.entries(settings ?? {}).filter(([, value]) => typeof value === "string");
-  return told.flatMap(([name, value]) => {
+  const words = Object.entries(settings ?? {}).filter(([, value]) => typeof value === "string");
+  return words.flatMap(([name, value]) => {
     const said = String(value);
     return said.includes("(stand-in)") ? [`${name}=${said}`] : [];
   });

@@ -20,7 +20,7 @@ export class Presenter {
     this.player = player;
     this.wasFull = false;
     this.pages = new Pages(player);
-    this.instruction = el("div", { class: "nv-told", hidden: true });
+    this.instruction = el("div", { class: "nv-present-text", hidden: true });
     player.main.before(this.instruction);
     const { signal } = player.stopped;
     document.addEventListener("fullscreenchange", () => this.onFullscreen(), { signal });
@@ -97,14 +97,14 @@ export class Presenter {
   /** @param {number} size */
   fits(size) {
     const { pane, paneBox } = this.player;
-    const told = this.instruction.offsetHeight < 0.28 * window.innerHeight;
+    const fits = this.instruction.offsetHeight < 0.28 * window.innerHeight;
     // a picture takes its room first, and the plan scrolls
     if (pane.body.querySelector(".nv-look, .nv-seen-pictures"))
-      return told && paneBox.clientHeight >= PICTURE * window.innerHeight + PLAN_LINES * size;
+      return fits && paneBox.clientHeight >= PICTURE * window.innerHeight + PLAN_LINES * size;
     const plan = pane.top.querySelector(".nv-plan");
     const whole =
       pane.top.scrollHeight <= pane.top.clientHeight + 1 && (!plan || plan.scrollHeight <= plan.clientHeight + 1);
     const left = paneBox.clientHeight - pane.top.scrollHeight - pane.tabs.offsetHeight;
-    return whole && left >= LINES * 1.5 * size && told;
+    return whole && left >= LINES * 1.5 * size && fits;
   }
 }

@@ -24,7 +24,7 @@ export class Search {
     this.index = [];
     this.chosen = 0;
     /** What has the passages of this document. @type {{doc: object, all: import("../text/finder.js").Passage[]} | null} */
-    this.known = null;
+    this.passages = null;
     const on = { input: () => this.look(), keydown: (/** @type {KeyboardEvent} */ event) => this.onKey(event) };
     this.field = el("input", {
       type: "search",
@@ -69,8 +69,8 @@ export class Search {
 
   all() {
     const { doc, strings } = this.player;
-    if (this.known?.doc !== doc) this.known = { doc, all: passages(doc, strings) };
-    return this.known.all;
+    if (this.passages?.doc !== doc) this.passages = { doc, all: passages(doc, strings) };
+    return this.passages.all;
   }
 
   look() {

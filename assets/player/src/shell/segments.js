@@ -26,7 +26,7 @@ export function segmentsOf(steps) {
  * @param {number} count
  * @param {number} direction
  */
-export function besideSubGoal(segments, step, count, direction) {
+export function nextSubGoal(segments, step, count, direction) {
   const starts = [0, ...segments.map((segment) => segment.from), count];
   return direction > 0 ? starts.find((start) => start > step) : starts.findLast((start) => start < step);
 }

@@ -27,15 +27,15 @@ export class Splits {
     bar.setAttribute("role", "separator");
     bar.setAttribute("aria-orientation", name === "column" ? "vertical" : "horizontal");
     bar.title = `Drag to share the room between ${what}; double-click for the first share`;
-    const known = recall(`split.${name}`);
-    if (typeof known === "number") this.set(box, name, known);
+    const saved = recall(`split.${name}`);
+    if (typeof saved === "number") this.set(box, name, saved);
     bar.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       bar.setPointerCapture(event.pointerId);
-      bar.dataset.held = "true";
+      bar.dataset.dragged = "true";
     });
     bar.addEventListener("pointermove", (event) => {
-      if (!bar.dataset.held) return;
+      if (!bar.dataset.dragged) return;
       const part = share(box, name, event);
       this.set(box, name, part);
       // at each move, not at the end: a page that is left before the pointer is let go keeps what was last seen
@@ -43,7 +43,7 @@ export class Splits {
     });
     // comes after a release as well as after a cancelled touch or a window that took the pointer away
     bar.addEventListener("lostpointercapture", () => {
-      delete bar.dataset.held;
+      delete bar.dataset.dragged;
     });
     bar.addEventListener("dblclick", () => {
       box.style.removeProperty(`--nv-${name}`);

@@ -27,7 +27,7 @@ export function stageAt(stages, step) {
  * @param {number} count
  * @param {number} direction
  */
-export function besideStage(stages, step, count, direction) {
+export function nextStage(stages, step, count, direction) {
   const starts = [0, ...stages.flatMap(({ first }) => (first === undefined ? [] : [first])), count];
   return direction > 0 ? starts.find((start) => start > step) : starts.findLast((start) => start < step);
 }

@@ -39,14 +39,14 @@ export class Colors {
   constructor(root) {
     this.root = root;
     /** @type {Map<string, string>} */
-    this.known = new Map();
+    this.values = new Map();
   }
 
   /** @param {string} name */
   get(name) {
     const key = `${this.root.dataset.theme} ${name}`;
-    const color = this.known.get(key) ?? getComputedStyle(this.root).getPropertyValue(`--nv-${name}`).trim();
-    this.known.set(key, color);
+    const color = this.values.get(key) ?? getComputedStyle(this.root).getPropertyValue(`--nv-${name}`).trim();
+    this.values.set(key, color);
     return color;
   }
 }

@@ -15,7 +15,7 @@ export class Timeline {
    */
   constructor(player, box) {
     this.player = player;
-    this.held = false;
+    this.dragging = false;
     this.track = el("div", {
       class: "nv-track",
       role: "slider",
@@ -25,10 +25,10 @@ export class Timeline {
     });
     this.track.addEventListener("pointerdown", (event) => this.grab(event));
     this.track.addEventListener("pointermove", (event) => {
-      if (event.buttons === 1 && this.held) this.seek(event);
+      if (event.buttons === 1 && this.dragging) this.seek(event);
     });
     this.track.addEventListener("pointerup", () => {
-      this.held = false;
+      this.dragging = false;
     });
     box.append(this.track);
     this.rows = new StageRows(this, this.track);
@@ -73,9 +73,9 @@ export class Timeline {
   }
 
   label() {
-    const told = this.doc.steps.some((step) => step.to_goal_m !== undefined || step.to_target_m !== undefined);
+    const hasDistances = this.doc.steps.some((step) => step.to_goal_m !== undefined || step.to_target_m !== undefined);
     const what = this.doc.stages.length ? "distance to target" : "distance to goal";
-    const text = this.left(1) < 7 ? "" : told ? what : "start";
+    const text = this.left(1) < 7 ? "" : hasDistances ? what : "start";
     return el("div", { class: "nv-track-label", style: { width: `${this.left(1)}%` }, text });
   }
 
@@ -154,10 +154,10 @@ export class Timeline {
       preserveAspectRatio: "none",
       "aria-hidden": "true",
     });
-    const known = values.filter((value) => value !== undefined);
-    if (known.length < 2) return drawing;
+    const present = values.filter((value) => value !== undefined);
+    if (present.length < 2) return drawing;
     const radius = this.doc.episode.success_radius_m;
-    const most = Math.max(...known, radius * 2);
+    const most = Math.max(...present, radius * 2);
     const y = (/** @type {number} */ value) => 96 - (88 * value) / most;
     const point = (/** @type {number | undefined} */ value, /** @type {number} */ i) =>
       value === undefined ? [] : [[this.middle(i + 1), y(value)]];
@@ -191,7 +191,7 @@ export class Timeline {
   /** @param {PointerEvent} event */
   grab(event) {
     if (event.button !== 0) return;
-    this.held = true;
+    this.dragging = true;
     this.track.setPointerCapture(event.pointerId);
     event.preventDefault();
     this.seek(event);

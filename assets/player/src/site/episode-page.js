@@ -58,7 +58,7 @@ export class EpisodePage {
     const doc = laid.length ? laidOver({ name: this.data.run.name, doc: own }, laid, furtherColours()) : own;
     if (!this.box.isConnected) return;
     await this.tell(episode);
-    const asked = Number(place().get("step") ?? "");
+    const wanted = Number(place().get("step") ?? "");
     const root = el("div", {});
     this.box.replaceChildren(root);
     const Player = /** @type {typeof import("../player.js").Player} */ (globalThis.NavVizPlayer);
@@ -67,7 +67,7 @@ export class EpisodePage {
       height: "fill",
       episodes: !this.bare,
       start: "cause",
-      ...(asked ? { step: asked } : {}),
+      ...(wanted ? { step: wanted } : {}),
       onStep: (step) => this.remember(step),
       onAction: (name, _step, other) => this.act(name, other),
       runIndex: this.bare ? undefined : () => this.index(),
@@ -102,12 +102,12 @@ export class EpisodePage {
   /** @param {string} name @param {string} [other] */
   act(name, other) {
     if (name === "open" && other) go(this.link({ episode: other }));
-    const next = this.beside(name === "next" ? 1 : -1);
+    const next = this.neighbour(name === "next" ? 1 : -1);
     if ((name === "next" || name === "previous") && next !== undefined) go(this.link({ episode: next }));
   }
 
   /** @param {number} direction @returns {string | undefined} */
-  beside(direction) {
+  neighbour(direction) {
     const at = this.order.indexOf(this.row);
     const row = this.order[at < 0 ? 0 : at + direction];
     return row === undefined ? undefined : String(this.rows?.cell("episode", row));
@@ -200,7 +200,7 @@ export class EpisodePage {
 
   /** @param {string} text @param {string} title @param {number} direction */
   arrow(text, title, direction) {
-    const episode = this.beside(direction);
+    const episode = this.neighbour(direction);
     const at = this.order.indexOf(this.row);
     if (episode === undefined || at + direction < 0)
       return el("span", { class: "ns-arrow", "aria-hidden": "true", text });

@@ -91,9 +91,9 @@ class Ground {
     /** @param {NodeRef} node @returns {NodeRef} */
     const of = (node) => {
       if (typeof node !== "number") return node;
-      const known = mine.get(node) ?? this.found(other, node) ?? this.add(other, node, name);
-      mine.set(node, known);
-      return known;
+      const own = mine.get(node) ?? this.found(other, node) ?? this.add(other, node, name);
+      mine.set(node, own);
+      return own;
     };
     const maybe = (/** @type {NodeRef | undefined} */ node) => (node === undefined ? undefined : of(node));
     const steps = other.steps.map(({ node, path, heading_deg, decision }) => {
@@ -112,13 +112,13 @@ class Ground {
 
   /** The node of this document that is the same place; poses of two walks share names and lie elsewhere. @param {ReplayDocument} other @param {number} node */
   found(other, node) {
-    const known = this.index.get(other.nodes.ids[node]);
-    if (known === undefined) return undefined;
+    const own = this.index.get(other.nodes.ids[node]);
+    if (own === undefined) return undefined;
     const [here, there] = [this.nodes.at, other.nodes.at].map((at, k) => {
-      const from = this.size * (k ? node : known);
+      const from = this.size * (k ? node : own);
       return at.slice(from, from + this.size);
     });
-    return here.every((value, k) => Math.abs(value - there[k]) <= SAME_PLACE) ? known : undefined;
+    return here.every((value, k) => Math.abs(value - there[k]) <= SAME_PLACE) ? own : undefined;
   }
 
   /** @param {ReplayDocument} other @param {number} node @param {string} name @returns {number} */

@@ -25,8 +25,8 @@ export async function comparePage(root, site, runs) {
       const figure = compare.figures.find((one) => one.run === name && one.metric === metric);
       if (!figure) return el("td", { text: "–" });
       const { text, span, n, difference, pairs, p, test } = figure;
-      const told = `${difference}; p ${p.startsWith("<") ? p : `= ${p}`} · n = ${pairs}`;
-      const tested = difference && el("small", { title: test, text: told });
+      const figures = `${difference}; p ${p.startsWith("<") ? p : `= ${p}`} · n = ${pairs}`;
+      const tested = difference && el("small", { title: test, text: figures });
       return el("td", {}, el("b", { text }), el("small", { text: `${span} · n = ${n}` }), tested);
     });
     const base = name === compare.baseline ? " (baseline)" : "";
@@ -51,7 +51,7 @@ async function outcomesOf(runs) {
   const patterns = new Map();
   const outcomes = await Promise.all(runs.map(outcomeOf));
   for (const id of ids) {
-    const ends = outcomes.map((known) => known.get(id));
+    const ends = outcomes.map((success) => success.get(id));
     if (ends.some((end) => end === undefined || end === "unknown")) continue;
     const pattern = ends.map((end) => (end === "success" ? "✓" : "✗")).join(" ");
     patterns.set(pattern, [...(patterns.get(pattern) ?? []), id]);
@@ -63,12 +63,12 @@ async function outcomesOf(runs) {
     const links = episodes
       .slice(0, MOST_LINKS)
       .map((id) => el("a", { href: linkTo({ run: first.run.name, episode: id, with: over }), text: id }));
-    const told = runs.map(({ run }, k) => `${pattern.split(" ")[k]} ${run.name}`).join(" · ");
-    const summary = el("summary", {}, el("b", { text: episodes.length }), ` ${told}`);
+    const names = runs.map(({ run }, k) => `${pattern.split(" ")[k]} ${run.name}`).join(" · ");
+    const summary = el("summary", {}, el("b", { text: episodes.length }), ` ${names}`);
     return el("details", { class: "ns-pattern" }, summary, el("p", {}, ...links));
   });
-  const told = "A link opens all walks of an episode on one map.";
-  return [el("h2", { text: "Who succeeds where" }), el("p", { class: "ns-quiet", text: told }), ...parts];
+  const hint = "A link opens all walks of an episode on one map.";
+  return [el("h2", { text: "Who succeeds where" }), el("p", { class: "ns-quiet", text: hint }), ...parts];
 }
 
 /** @param {RunData} data @returns {Promise<Map<string, string>>} */

@@ -27,11 +27,11 @@ export class WalkMap {
     const options = maps.map(({ name, walks }, k) => el("option", { value: k, text: `${name} (${walks})` }));
     const pick = { change: () => this.draw(Number(this.picker.value)) };
     this.picker = el("select", { "aria-label": "Map", hidden: maps.length < 2, on: pick }, ...options);
-    this.told = el("span", { class: "ns-quiet", text: "Click a path, a disc or a junction." });
+    this.note = el("span", { class: "ns-quiet", text: "Click a path, a disc or a junction." });
     this.ground = el("div", { class: "ns-map" });
-    box.replaceChildren(el("div", { class: "ns-map-bar" }, this.picker, this.told), this.ground);
+    box.replaceChildren(el("div", { class: "ns-map-bar" }, this.picker, this.note), this.ground);
     if (maps.length) this.draw(0);
-    else this.told.textContent = "This run has no walk on a map.";
+    else this.note.textContent = "This run has no walk on a map.";
   }
 
   /** @param {number} number */
@@ -76,11 +76,11 @@ export class WalkMap {
     const [first] = chosen;
     if (first === undefined) return;
     if (chosen.size === 1) {
-      this.told.replaceChildren(el("a", { href: this.href(first), text: "Replay this episode" }));
+      this.note.replaceChildren(el("a", { href: this.href(first), text: "Replay this episode" }));
       return;
     }
     const press = { click: () => this.onChoose(chosen) };
-    this.told.replaceChildren(el("button", { type: "button", text: `Show these ${chosen.size} episodes`, on: press }));
+    this.note.replaceChildren(el("button", { type: "button", text: `Show these ${chosen.size} episodes`, on: press }));
   }
 }
 

@@ -32,15 +32,15 @@ function lineOf(name) {
 export function desk({ data, parentElement }) {
   const { digest, bytes } = opened(data);
   /** @type {DeskData} */
-  const told = parsed(bytes);
-  const line = lineOf(told.desk);
+  const message = parsed(bytes);
+  const line = lineOf(message.desk);
   if (line.desk && line.desk.root.parentElement === parentElement) {
-    if (line.digest !== digest) line.desk.update(told);
+    if (line.digest !== digest) line.desk.update(message);
   } else {
     line.desk?.destroy();
     const root = document.createElement("div");
     parentElement.replaceChildren(root);
-    line.desk = new Desk(root, told, {
+    line.desk = new Desk(root, message, {
       post: (queue, actions) => line.post?.("actions", { queue, actions }),
       want: (ask) => {
         line.want?.("ask", ask);
@@ -66,8 +66,8 @@ export function post({ data, setTriggerValue }) {
 /** The way of maps. @param {Component<Uint8Array>} component */
 export function shelf({ data, setTriggerValue }) {
   /** @type {{desk: string, sheets: Sheet[]}} */
-  const told = parsed(opened(data).bytes);
-  const line = lineOf(told.desk);
+  const message = parsed(opened(data).bytes);
+  const line = lineOf(message.desk);
   line.want = setTriggerValue;
-  line.desk?.receive(told.sheets);
+  line.desk?.receive(message.sheets);
 }

@@ -12,7 +12,7 @@ import { opened, parsed } from "./component.js";
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {import("../types").Options} Options */
 /**
- * @typedef {object} Held
+ * @typedef {object} Mounted
  * @property {string} digest  of the document that is shown
  * @property {string | undefined} shows  what the document is of: another walk gets another player, in the same place
  * @property {HTMLElement} root
@@ -25,7 +25,7 @@ import { opened, parsed } from "./component.js";
 /** A pause in typing after which the text is told: shorter, and most letters of a word would be told. */
 const TYPING_MS = 300;
 
-/** @type {WeakMap<Element, Held>} */
+/** @type {WeakMap<Element, Mounted>} */
 const players = new WeakMap();
 /** The episodes of the run that the page shows, packed, and unpacked once somebody searches.
  *  @type {{digest: string, bytes: Uint8Array, entries?: Promise<import("../text/run-index.js").IndexEntry[]>} | null} */
@@ -38,26 +38,26 @@ let run = null;
  */
 export async function player({ data, parentElement, setTriggerValue }) {
   const { digest, bytes } = opened(data);
-  const held = players.get(parentElement);
-  if (held) held.send = setTriggerValue;
-  if (held?.digest === digest) return held.destroy;
+  const entry = players.get(parentElement);
+  if (entry) entry.send = setTriggerValue;
+  if (entry?.digest === digest) return entry.destroy;
   /** @type {{document: ReplayDocument, options: Options}} */
-  const told = parsed(bytes);
-  if (held) {
-    held.digest = digest;
-    held.listensTo = told.options.listensTo;
-    if (held.shows === told.options.shows) {
-      const shown = await held.player;
-      if (held.digest === digest) await shown.update(told.document);
+  const message = parsed(bytes);
+  if (entry) {
+    entry.digest = digest;
+    entry.listensTo = message.options.listensTo;
+    if (entry.shows === message.options.shows) {
+      const shown = await entry.player;
+      if (entry.digest === digest) await shown.update(message.document);
     } else {
-      held.shows = told.options.shows;
-      held.player = exchange(held, told);
-      await held.player;
+      entry.shows = message.options.shows;
+      entry.player = exchange(entry, message);
+      await entry.player;
     }
-    if (held.digest === digest) held.root.dataset.digest = digest; // for whoever waits until it is painted
-    return held.destroy;
+    if (entry.digest === digest) entry.root.dataset.digest = digest; // for whoever waits until it is painted
+    return entry.destroy;
   }
-  const fresh = mount(parentElement, digest, setTriggerValue, told);
+  const fresh = mount(parentElement, digest, setTriggerValue, message);
   players.set(parentElement, fresh);
   await fresh.player;
   return fresh.destroy;
@@ -65,8 +65,8 @@ export async function player({ data, parentElement, setTriggerValue }) {
 
 /** Keep the episodes of the run that the page shows. @param {Component<Uint8Array | ArrayBuffer>} component */
 export function episodes({ data }) {
-  const told = opened(data);
-  if (run?.digest !== told.digest) run = told;
+  const message = opened(data);
+  if (run?.digest !== message.digest) run = message;
   return () => {};
 }
 
@@ -78,52 +78,52 @@ async function runIndex() {
 /**
  * @param {HTMLElement} parent
  * @param {string} digest
- * @param {Held["send"]} send
- * @param {{document: ReplayDocument, options: Options}} told
- * @returns {Held}
+ * @param {Mounted["send"]} send
+ * @param {{document: ReplayDocument, options: Options}} message
+ * @returns {Mounted}
  */
-function mount(parent, digest, send, told) {
+function mount(parent, digest, send, message) {
   const root = document.createElement("div");
   parent.append(root);
-  /** @type {Held} */
-  const held = {
+  /** @type {Mounted} */
+  const entry = {
     digest,
     send,
-    shows: told.options.shows,
-    listensTo: told.options.listensTo,
+    shows: message.options.shows,
+    listensTo: message.options.listensTo,
     root,
     player: Player.mount(
       root,
-      told.document,
-      optionsOf(told.options, () => held),
+      message.document,
+      optionsOf(message.options, () => entry),
     ),
     destroy: () => {
       players.delete(parent);
       deafen();
-      held.player.then((shown) => {
+      entry.player.then((shown) => {
         shown.destroy();
         root.remove();
       });
     },
   };
-  const deafen = listen(held);
-  return held;
+  const deafen = listen(entry);
+  return entry;
 }
 
 /**
  * Tell the script what is typed into a field of the page, once the typing pauses: Streamlit itself tells when the field
  * is left.
- * @param {Held} held
+ * @param {Mounted} entry
  * @returns {() => void} ends it
  */
-function listen(held) {
+function listen(entry) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;
   const onInput = (/** @type {Event} */ event) => {
     const field = event.target;
-    if (!held.listensTo || !(field instanceof HTMLTextAreaElement) || !field.matches(held.listensTo)) return;
+    if (!entry.listensTo || !(field instanceof HTMLTextAreaElement) || !field.matches(entry.listensTo)) return;
     clearTimeout(pause);
-    pause = setTimeout(() => held.send("typed", { text: field.value }), TYPING_MS);
+    pause = setTimeout(() => entry.send("typed", { text: field.value }), TYPING_MS);
   };
   document.addEventListener("input", onInput);
   return () => {
@@ -134,14 +134,14 @@ function listen(held) {
 
 /**
  * @param {Options} options
- * @param {() => Held} held
+ * @param {() => Mounted} entry
  * @returns {Options}
  */
-function optionsOf(options, held) {
+function optionsOf(options, entry) {
   return {
     ...options,
     onAction: (name, step, episode, cause) =>
-      held().send("action", { name, step, episode: episode ?? null, cause: cause ?? null }),
+      entry().send("action", { name, step, episode: episode ?? null, cause: cause ?? null }),
     runIndex: options.episodes ? runIndex : undefined,
   };
 }
@@ -149,18 +149,18 @@ function optionsOf(options, held) {
 /**
  * Put a player of another walk where one stands. The texts are unpacked before the old one goes, so that the page is
  * never without a player and keeps its height.
- * @param {Held} held
- * @param {{document: ReplayDocument, options: Options}} told
+ * @param {Mounted} entry
+ * @param {{document: ReplayDocument, options: Options}} message
  * @returns {Promise<Player>}
  */
-async function exchange(held, { document: doc, options }) {
-  const [old, strings] = await Promise.all([held.player, unpackStrings(doc.strings)]);
-  if (held.shows !== options.shows || !players.has(/** @type {Element} */ (held.root.parentElement))) return old;
+async function exchange(entry, { document: doc, options }) {
+  const [old, strings] = await Promise.all([entry.player, unpackStrings(doc.strings)]);
+  if (entry.shows !== options.shows || !players.has(/** @type {Element} */ (entry.root.parentElement))) return old;
   old.destroy();
   return new Player(
-    held.root,
+    entry.root,
     doc,
-    optionsOf(options, () => held),
+    optionsOf(options, () => entry),
     strings,
   );
 }

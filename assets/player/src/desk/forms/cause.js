@@ -48,7 +48,7 @@ export class CauseForm {
       el(
         "ul",
         { class: "nv-quotes", "aria-label": "Quotes" },
-        this.quotes.map((quote) => quoteLine(quote, () => this.desk.player?.why.show(quote))),
+        this.quotes.map((quote) => quoteLine(quote, () => this.desk.itemView.player?.why.show(quote))),
       ),
     );
   }
@@ -69,7 +69,7 @@ export class CauseForm {
   }
 
   toStep() {
-    this.desk.player?.toCause();
+    this.desk.itemView.player?.toCause();
   }
 
   /** One key is a whole rating. */

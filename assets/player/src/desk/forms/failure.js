@@ -36,7 +36,7 @@ export class FailureForm {
 
   /** The step that a label is for; null for the whole episode. */
   get step() {
-    return this.desk.draft.whole ? null : this.desk.playerStep || null;
+    return this.desk.draft.whole ? null : this.desk.itemView.replay.step || null;
   }
 
   show() {

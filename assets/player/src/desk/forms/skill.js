@@ -100,7 +100,7 @@ export class SkillForm {
   to(row) {
     const next = Math.max(0, Math.min(this.steps.length - 1, row));
     this.desk.keep({ row: next });
-    this.desk.playTo(this.steps[next]?.index ?? 0);
+    this.desk.itemView.replay.playTo(this.steps[next]?.index ?? 0);
   }
 
   /** @param {number} row @param {string | null} skill */
