@@ -36,19 +36,6 @@ from navviz.runs.run import OpenRun
 from navviz.runs.tables import outcome
 from navviz.support.guarded import opened_bytes
 
-__all__ = [
-    "LEAST",
-    "NEAREST",
-    "AlikeFailures",
-    "AlikeGroup",
-    "FailureCluster",
-    "LikeTarget",
-    "alike_failures",
-    "alike_groups",
-    "alike_sentence",
-    "cluster_failures",
-]
-
 LEAST: Final = 10
 """Failures that are parted into clusters: fewer are sooner read one by one."""
 NEAREST: Final = 10

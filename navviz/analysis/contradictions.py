@@ -25,7 +25,7 @@ from navviz.analysis.side_words import DescribedSide, described_sides
 from navviz.analysis.turn_alignment import align_turns
 from navviz.records import Episode
 from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.search.known_route import KnownRoute
+from navviz.systems.rules.search.given_route import GivenRoute
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
@@ -194,9 +194,9 @@ class _Comparison:
         return score - self._written
 
     @cached_property
-    def _streets(self) -> KnownRoute | None:
+    def _streets(self) -> GivenRoute | None:
         try:
-            return KnownRoute(self.graph, self.path)
+            return GivenRoute(self.graph, self.path)
         except ValueError:
             return None
 

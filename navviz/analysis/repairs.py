@@ -19,7 +19,7 @@ from navviz.records import Episode, MoveEvent
 from navviz.systems.rules.explain import AlignedRoute, route_to
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import Rules, RulesSettings
-from navviz.systems.rules.search.known_route import KnownRoute
+from navviz.systems.rules.search.given_route import GivenRoute
 from navviz.systems.rules.search.routes import Search
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -81,7 +81,7 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
     Edits that fit the route better and after which `rules` stops at least 10 m nearer to the goal
     than before. None where nobody knows the route, where the graph lacks a part of it, or indoors.
     """
-    route = KnownRoute.of_episode(episode, graph)
+    route = GivenRoute.of_episode(episode, graph)
     if route is None:
         return ()
     written, aligned = route.align(read_instruction(episode.instruction))
@@ -121,7 +121,7 @@ def _tried(ranked: list[Repair]) -> list[Repair]:
     return list(dict.fromkeys(kept))
 
 
-def _aligned(repair: Repair, route: KnownRoute, written: float) -> Repair:
+def _aligned(repair: Repair, route: GivenRoute, written: float) -> Repair:
     score, _ = route.align(read_instruction(repair.instruction))
     return Repair(repair.kind, repair.instruction, repair.sentence, score - written)
 

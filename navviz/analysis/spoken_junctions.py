@@ -2,7 +2,7 @@
 
 No map of places has them, and of the lights near a route any might be meant. The rules' reading of
 the whole instruction, aligned with the reference path, says which: each of its parts is done at a
-node of the route (`navviz.systems.rules.search.known_route`). It takes 45 ms an instruction.
+node of the route (`navviz.systems.rules.search.given_route`). It takes 45 ms an instruction.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from typing import Final
 from navviz.records import Episode
 from navviz.systems.rules.explain import route_to
 from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.search.known_route import KnownRoute
+from navviz.systems.rules.search.given_route import GivenRoute
 from navviz.world.graph import Graph
-
-__all__ = ["names_junction", "spoken_junctions"]
 
 _JUNCTION: Final = re.compile(
     r"\b(?:intersections?|junctions?|side ?streets?|corners?|forks?|(?:stop)?lights?|signals?)\b",
@@ -49,7 +47,7 @@ def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> di
     """
     wanted = [name for name in dict.fromkeys(names) if names_junction(name)]
     # a text that names no junction needs no alignment, which takes 45 ms
-    route = KnownRoute.of_episode(episode, graph) if wanted else None
+    route = GivenRoute.of_episode(episode, graph) if wanted else None
     if route is None:
         return {}
     _, aligned = route.align(read_instruction(episode.instruction))

@@ -25,8 +25,6 @@ from navviz.systems.rules.indoors.words import content_words
 from navviz.world.graph import Graph
 from navviz.world.house import NearObject
 
-__all__ = ["AnotherThing", "ThingNeverShown"]
-
 _WORD: Final = re.compile(r"[A-Za-z]+")
 _EVERYWHERE: Final = frozenset({"door", "hall", "stair", "window", "picture", "opening", "area"})
 """Stems of what nearly every viewpoint has beside it: they lead nowhere in particular."""

@@ -140,14 +140,14 @@ def _start_heading_deg(item: Mapping[str, Any], lost: Counter[str]) -> float | N
     if rotation is None:
         return None
     numbers = [as_number(each) for each in as_list(rotation)]
-    known = [each for each in numbers if each is not None]
-    if len(known) != _QUATERNION or len(numbers) != _QUATERNION:
+    components = [each for each in numbers if each is not None]
+    if len(components) != _QUATERNION or len(numbers) != _QUATERNION:
         lost["start_rotation: is no rotation of four numbers"] += 1
         return None
-    x, y, z, w = known
+    x, y, z, w = components
     # only yaw occurs, so that two of the four are 0: which two says where the real part stands
     if math.hypot(x, z) <= _UPRIGHT:
-        return habitat_heading_deg(known)
+        return habitat_heading_deg(components)
     if math.hypot(y, w) <= _UPRIGHT:  # AerialVLN's order, w first
         return habitat_heading_deg([y, z, w, x])
     lost["start_rotation: turns about another axis than the upright one"] += 1

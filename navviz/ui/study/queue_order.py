@@ -49,7 +49,7 @@ def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
         ),
     )
     runs = _runs(run) if order == "disagreement" else []
-    count = len(_known(study, run, task))
+    count = len(_answered_items(study, run, task))
     if not count:
         st.caption(
             "With known answers of this task (see below) a queue can begin with training and hold"
@@ -98,7 +98,7 @@ def _runs(run: OpenRun) -> list[str]:
     )
 
 
-def _known(study: Study, run: OpenRun, task: Task) -> list[Item]:
+def _answered_items(study: Study, run: OpenRun, task: Task) -> list[Item]:
     """Return the items with known answers that this run can show."""
     run_name = run.name if task in ABOUT_RUNS else ""
     items = [item for item in study.known_answers.all(task) if item.run == run_name]
@@ -114,7 +114,7 @@ def ordered(study: Study, run: OpenRun, queue: Queue, choice: OrderChoice) -> Qu
     """Return a new queue with its items in order, its training round, and its gold items."""
     outcomes = _outcomes(choice.runs) if choice.order == "disagreement" else {}
     items = in_order(queue.items, choice.order, seed=queue.seed, outcomes=outcomes)
-    answered = _known(study, run, queue.task)
+    answered = _answered_items(study, run, queue.task)
     queue_items = {
         "training": tuple(answered[: choice.training]),
         # an item of the training round is known by then and tests nobody

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.systems.rules.indoors.alignment import NEVER, PhraseLattice, align, best, shares
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.phrases import MOST_PHRASES, read_phrases, stems
 from navviz.systems.rules.indoors.scoring import lay
 from navviz.systems.rules.indoors.standpoints import (
@@ -152,11 +152,11 @@ def test_what_was_not_visited_is_no_way_through() -> None:
     positions = np.array([[0, 0, 0], [0, 2, 0], [0, 4, 0]], float)
     pairs = np.array([(0, 1), (1, 0), (1, 2), (2, 1)], np.int32)
     graph = Graph("line", "metric", ["a", "b", "c"], positions, pairs[:, 0], pairs[:, 1])
-    known = Known(graph, 0, 0.0)
-    assert set(known.paths_from(0)) == {0, 1}
-    known.visit([1])
-    assert known.paths_from(0)[2] == IndexedRoute((0, 1, 2), 4.0)
-    assert [route.nodes for route in known.routes(most_moves=1)] == [(0, 1)]
+    explored = ExploredHouse(graph, 0, 0.0)
+    assert set(explored.paths_from(0)) == {0, 1}
+    explored.visit([1])
+    assert explored.paths_from(0)[2] == IndexedRoute((0, 1, 2), 4.0)
+    assert [route.nodes for route in explored.routes(most_moves=1)] == [(0, 1)]
 
 
 # --- alignments
@@ -197,13 +197,13 @@ def test_the_sum_and_the_best_are_those_over_every_alignment(seed: int) -> None:
     one = lattice(np.random.default_rng(seed))
     scores = align(one).scores
     for route in range(2):
-        known = every_alignment(one, route)
+        by_places = every_alignment(one, route)
         assert scores[route] == pytest.approx(
-            math.log(sum(map(math.exp, known.values()))), abs=1e-4
+            math.log(sum(map(math.exp, by_places.values()))), abs=1e-4
         )
         places, score = best(one, route)
-        assert tuple(places) == max(known, key=known.__getitem__)
-        assert score == pytest.approx(max(known.values()), abs=1e-4)
+        assert tuple(places) == max(by_places, key=by_places.__getitem__)
+        assert score == pytest.approx(max(by_places.values()), abs=1e-4)
 
 
 @pytest.mark.parametrize("name", ["speaks", "begins", "steps", "leaves", "silent"])

@@ -18,7 +18,7 @@ from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.registry import get_navigator, settings_from
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.map_navigator import RulesIndoorsMap, RulesIndoorsMapSettings
 from navviz.systems.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
 from navviz.systems.rules.indoors.weights import FILE, load_weights, shapes
@@ -256,11 +256,11 @@ def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(
 def test_who_must_stop_may_do_so_at_the_start_only_where_nothing_else_was_visited(
     fork: Graph,
 ) -> None:
-    known = Known(fork, start=0, start_heading_deg=0.0)
-    ends = [route.nodes[-1] for route in known.routes(must_stop=True)]
-    assert (ends, [route.nodes[-1] for route in known.routes()]) == ([1, 0], [1])
-    known.visit([1])
-    assert [route.nodes[-1] for route in known.routes(must_stop=True)] == [1, 2, 3, 4]
+    explored = ExploredHouse(fork, start=0, start_heading_deg=0.0)
+    ends = [route.nodes[-1] for route in explored.routes(must_stop=True)]
+    assert (ends, [route.nodes[-1] for route in explored.routes()]) == ([1, 0], [1])
+    explored.visit([1])
+    assert [route.nodes[-1] for route in explored.routes(must_stop=True)] == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -302,7 +302,7 @@ def test_a_start_outside_of_the_house_is_told(fork: Graph) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dataset", "scan", "path_id", "setting", "known"),
+    ("dataset", "scan", "path_id", "setting", "knows_length"),
     [
         ("R2R", "QUCTc6BB5sX", "4676", "auto", True),
         ("R2R", "QUCTc6BB5sX", None, "auto", False),
@@ -314,16 +314,22 @@ def test_a_start_outside_of_the_house_is_told(fork: Graph) -> None:
 )
 @pytest.mark.parametrize("split", ["val_seen", None])
 def test_route_lengths_of_r2r_are_used_on_r2r_unless_told_otherwise(
-    dataset: str, scan: str, path_id: str | None, setting: str, split: str | None, *, known: bool
+    dataset: str,
+    scan: str,
+    path_id: str | None,
+    setting: str,
+    split: str | None,
+    *,
+    knows_length: bool,
 ) -> None:
     episode = Episode(
         id="1", dataset=dataset, split=split, world=scan, path_id=path_id, instruction="", start="s"
     )
     settings = RulesIndoorsSettings(length_prior=setting)
-    assert settings.knows_lengths(episode) is known
-    assert settings.resolved(episode) == {"length_prior": "on" if known else "off"}
+    assert settings.knows_lengths(episode) is knows_length
+    assert settings.resolved(episode) == {"length_prior": "on" if knows_length else "off"}
     assert RulesSettings(length_prior=setting).resolved(episode) == {
-        "length_prior": "on" if known else "off"
+        "length_prior": "on" if knows_length else "off"
     }
 
 
@@ -360,16 +366,16 @@ def test_what_was_learned_can_be_read_off(fork: Graph) -> None:
 
 
 @pytest.fixture(scope="module")
-def known(data_dir: Path) -> list[Episode]:
+def val_seen(data_dir: Path) -> list[Episode]:
     """Every 12th instruction of val-seen."""
     return list(open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values())[::12]
 
 
 @pytest.fixture(scope="module")
-def houses(data_dir: Path, known: list[Episode]) -> dict[str, Graph]:
+def houses(data_dir: Path, val_seen: list[Episode]) -> dict[str, Graph]:
     """Their houses, with what is seen there."""
     files, read = find_scans(data_dir / "mp3d_all"), dict[str, Graph]()
-    for world in {episode.world for episode in known}:
+    for world in {episode.world for episode in val_seen}:
         graph = read_scan(files[world])
         seen = read_observations(data_dir / "navgpt_text", world, Problems())
         read[world] = replace(graph, info=replace(graph.info, observations=seen))
@@ -379,14 +385,14 @@ def houses(data_dir: Path, known: list[Episode]) -> dict[str, Graph]:
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "floor"), [("rules-indoors", 0.5), ("rules-indoors-map", 0.6)])
 def test_success_on_val_seen(
-    known: list[Episode], houses: dict[str, Graph], name: str, floor: float
+    val_seen: list[Episode], houses: dict[str, Graph], name: str, floor: float
 ) -> None:
     """The aims over all of val-seen are 34 % and 50 %, README tells what they reach."""
     hits = 0.0
-    for episode in known:
+    for episode in val_seen:
         hits += score_trace(walk(name, episode, houses[episode.world]), houses[episode.world])["SR"]
-    assert len(known) > 80
-    assert hits / len(known) >= floor
+    assert len(val_seen) > 80
+    assert hits / len(val_seen) >= floor
 
 
 # --- the words that SkillNav shares

@@ -10,7 +10,7 @@ from numpy.random import default_rng
 
 from navviz.errors import InputError
 from navviz.systems.rules.indoors.deciding import choices, judge_all, probabilities
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.scoring import terms_of
 from navviz.systems.rules.indoors.weights import load_weights
 from navviz.systems.rules.training import indoor_data, train_indoors
@@ -68,11 +68,13 @@ def loss_of(trainer: Trainer, sample: PathSample) -> float:
 
 def choice(trainer: Trainer, sample: PathSample):
     terms = terms_of(trainer.weights, trainer.phrases(sample.episodes[0].instruction))
-    known = Known(sample.graph, sample.path[0], 0.0)
-    known.visit(sample.path[:3])
+    explored = ExploredHouse(sample.graph, sample.path[0], 0.0)
+    explored.visit(sample.path[:3])
     texts = trainer.house(sample).vectors
-    found = choices(trainer.weights, terms, known, sample.path[1], length_prior=True, texts=texts)
-    return found, train_indoors._good(found, sample, known)
+    found = choices(
+        trainer.weights, terms, explored, sample.path[1], length_prior=True, texts=texts
+    )
+    return found, train_indoors._good(found, sample, explored)
 
 
 def test_the_gradient_is_the_slope_of_the_loss(

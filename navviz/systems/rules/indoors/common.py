@@ -13,7 +13,7 @@ from navviz.systems.base import Settings
 from navviz.systems.indoors import place_after
 from navviz.systems.plan import plan_at
 from navviz.systems.rules.indoors.explain import Explainer
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.phrases import Phrase, read_phrases
 from navviz.systems.rules.indoors.scoring import terms_of
 from navviz.systems.rules.indoors.weights import MOST_MOVES, load_weights
@@ -60,7 +60,7 @@ class InstructionTask:
 
     explainer: Explainer | None
     """``None`` where the instruction holds no word that was learned."""
-    known: Known
+    explored: ExploredHouse
     here: int
     heading_deg: float
     index: int
@@ -82,22 +82,21 @@ def take_up(episode: Episode, graph: Graph, past: Trace | None) -> InstructionTa
     """
     node, heading_deg, index = place_after(episode, graph, past)
     start_deg = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
-    known = Known(graph, graph.index[episode.start], start_deg)
+    explored = ExploredHouse(graph, graph.index[episode.start], start_deg)
     if past is not None:
-        known.visit(graph.index[place] for place in past.path if place in graph)
+        explored.visit(graph.index[place] for place in past.path if place in graph)
     weights = load_weights()
     phrases = _understood(_text(episode, past))
-    terms = terms_of(weights, weights.known(phrases)) if phrases else None
+    terms = terms_of(weights, weights.feature_rows(phrases)) if phrases else None
     explainer = Explainer(weights, graph, phrases, terms) if terms is not None else None
-    return InstructionTask(explainer, known, graph.index[node], heading_deg, index)
+    return InstructionTask(explainer, explored, graph.index[node], heading_deg, index)
 
 
 def _understood(instruction: str) -> list[Phrase]:
     """Return the phrases that hold a word that was learned."""
     phrases = read_phrases(instruction)
-    return [
-        phrase for phrase, rows in zip(phrases, load_weights().known(phrases), strict=True) if rows
-    ]
+    learned = load_weights().feature_rows(phrases)
+    return [phrase for phrase, rows in zip(phrases, learned, strict=True) if rows]
 
 
 def _text(episode: Episode, past: Trace | None) -> str:

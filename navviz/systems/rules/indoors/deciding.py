@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.systems.rules.indoors.alignment import Alignment, PhraseLattice, align
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.scoring import (
     Floats,
     Laid,
@@ -53,7 +53,7 @@ class Judged:
 def judge(
     weights: Weights,
     terms: Terms,
-    known: Known,
+    explored: ExploredHouse,
     routes: list[IndexedRoute],
     *,
     length_prior: bool,
@@ -62,8 +62,8 @@ def judge(
     """Score routes against an instruction; `texts` are the house's text tables as vectors, looked
     up where missing.
     """
-    vectors = text_vectors(weights, known.graph) if texts is None else texts
-    laid = known.lay(routes)
+    vectors = text_vectors(weights, explored.graph) if texts is None else texts
+    laid = explored.lay(routes)
     return judge_all(
         weights, terms, vectors, laid, [len(terms.vectors)], routes, length_prior=length_prior
     )[0]
@@ -101,7 +101,7 @@ def probabilities(scores: Floats) -> NDArray[np.float64]:
 
 
 def settle(
-    known: Known, judged: Judged, radius_m: float
+    explored: ExploredHouse, judged: Judged, radius_m: float
 ) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
     """Return the route with the most probability around its end.
 
@@ -111,7 +111,7 @@ def settle(
     route's end.
     """
     share = probabilities(judged.scores)
-    ends = known.graph.positions[[route.nodes[-1] for route in judged.routes]]
+    ends = explored.graph.positions[[route.nodes[-1] for route in judged.routes]]
     near = np.linalg.norm(ends[:, None] - ends[None], axis=2) < radius_m
     around = near @ share
     # routes to one neighbourhood may have the same sum: then the likelier one wins
@@ -137,7 +137,7 @@ class Choices:
 def choices(
     weights: Weights,
     terms: Terms,
-    known: Known,
+    explored: ExploredHouse,
     here: int,
     *,
     length_prior: bool,
@@ -147,9 +147,9 @@ def choices(
     must_stop: bool = False,
 ) -> Choices:
     """All choices at a place, with their values; `must_stop` where the walk may not go on."""
-    routes = known.routes(most_moves, must_stop=must_stop)
-    judged = judge(weights, terms, known, routes, length_prior=length_prior, texts=texts)
-    ways = known.paths_from(here)
+    routes = explored.routes(most_moves, must_stop=must_stop)
+    judged = judge(weights, terms, explored, routes, length_prior=length_prior, texts=texts)
+    ways = explored.paths_from(here)
     ends = [route.nodes[-1] for route in judged.routes]
     metres = np.array([ways[end].length_m for end in ends], np.float32)
     stays = np.array([end == here for end in ends])

@@ -59,14 +59,14 @@ class RulesIndoorsMap(IndoorRules):
         """Compare all routes, then walk the best one."""
         options = own_settings(settings, RulesIndoorsMapSettings, self.name)
         graph = explainer.graph
-        task.known.visit(range(len(graph)))
+        task.explored.visit(range(len(graph)))
         length_prior = options.knows_lengths(episode)
-        routes = task.known.routes(options.most_moves(episode))
+        routes = task.explored.routes(options.most_moves(episode))
         judged = judge(
-            explainer.weights, explainer.terms, task.known, routes, length_prior=length_prior
+            explainer.weights, explainer.terms, task.explored, routes, length_prior=length_prior
         )
         # its answer is not taken: a fork chooses among the routes that begin with its walk
-        _, _, around = settle(task.known, judged, episode.success_radius_m)
+        _, _, around = settle(task.explored, judged, episode.success_radius_m)
         fitting = _beginning(routes, _walked(graph, past))
         order = _order(
             judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting
@@ -133,7 +133,7 @@ def _walk_along(
         nodes = goal[goal.index(task.here) :]
     else:
         # where no route begins with the walk so far, the agent may stand beside the one it chose
-        nodes = task.known.paths_from(task.here)[goal[-1]].nodes
+        nodes = task.explored.paths_from(task.here)[goal[-1]].nodes
     heading_deg, places = task.heading_deg, explainer.places(judged, pick)
     for k, node in enumerate(nodes):
         at = goal.index(node) if node in goal else 0

@@ -94,8 +94,8 @@ class _HouseWalk:
         episode: Episode,
         options: RulesIndoorsSettings,
     ) -> None:
-        self.known, self.here, self.heading_deg, self.index = (
-            task.known,
+        self.explored, self.here, self.heading_deg, self.index = (
+            task.explored,
             task.here,
             task.heading_deg,
             task.index,
@@ -115,7 +115,7 @@ class _HouseWalk:
             options = choices(
                 self.explainer.weights,
                 self.explainer.terms,
-                self.known,
+                self.explored,
                 self.here,
                 length_prior=self.length_prior,
                 most_moves=self.options.most_moves(self.episode),
@@ -154,7 +154,7 @@ class _HouseWalk:
         yield PanelEvent(panel=self.explainer.reading_panel(options.judged, pick))
         yield PanelEvent(panel=self.explainer.matches_panel(options.judged, pick))
         confidence = float(shares[pick])
-        sees = f"{len(self.known.seen.ways)} visited viewpoints and those linked with them"
+        sees = f"{len(self.explored.seen.ways)} visited viewpoints and those linked with them"
         count = len(self.explainer.phrases)
         yield PanelEvent(
             panel=confidence_panel(
@@ -171,7 +171,7 @@ class _HouseWalk:
             self.heading_deg = self.graph.heading_deg(way[-2], way[-1])
             yield MoveEvent(path=way, heading_deg=self.heading_deg)
         self.here = route.nodes[-1]
-        self.known.visit([self.here])
+        self.explored.visit([self.here])
         if not stop:
             return None
         plan = sub_goals(self.explainer.phrases, count)

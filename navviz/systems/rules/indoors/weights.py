@@ -74,7 +74,7 @@ class Weights:
         """From a word of an instruction to its row."""
         return {word: k for k, word in enumerate(self.words)}
 
-    def known(self, phrases: Sequence[Phrase]) -> list[list[int]]:
+    def feature_rows(self, phrases: Sequence[Phrase]) -> list[list[int]]:
         """Rows of the features of each phrase that were learned."""
         index = self.word_index
         rows = []

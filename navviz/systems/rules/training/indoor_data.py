@@ -17,7 +17,7 @@ from navviz.formats import open_episodes
 from navviz.formats.house_observations import read_observations
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.records import Episode
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.phrases import read_phrases
 from navviz.systems.rules.indoors.scoring import Laid
 from navviz.systems.rules.indoors.standpoints import IndexedRoute
@@ -102,10 +102,10 @@ def samples_of(split: Path, connectivity: Path, texts: Path) -> list[PathSample]
 
 def _sample(episodes: list[Episode], graph: Graph) -> PathSample:
     path = tuple(graph.index[node] for node in episodes[0].reference_path)
-    known = Known(graph, path[0], episodes[0].start_heading_deg or 0.0)
-    known.visit(range(len(graph)))
-    routes = known.routes()
-    laid = known.lay(routes)
+    explored = ExploredHouse(graph, path[0], episodes[0].start_heading_deg or 0.0)
+    explored.visit(range(len(graph)))
+    routes = explored.routes()
+    laid = explored.lay(routes)
     compact = Laid(laid.features.astype(np.uint8), laid.rows, laid.last, laid.length_m, laid.open)
     goal_m = graph.geodesics_from(graph.ids[path[-1]], 100.0)
     return PathSample(

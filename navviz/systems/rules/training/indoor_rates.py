@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from navviz.systems.rules.indoors.deciding import choices, judge_all, settle
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.phrases import read_phrases
 from navviz.systems.rules.indoors.scoring import terms_of, text_vectors
 from navviz.systems.rules.indoors.weights import Weights
@@ -29,7 +29,8 @@ def rates(
     for sample in samples:
         for episode in sample.episodes:
             count += 1
-            phrases = [words for words in weights.known(read_phrases(episode.instruction)) if words]
+            rows = weights.feature_rows(read_phrases(episode.instruction))
+            phrases = [words for words in rows if words]
             if phrases:
                 hit, ratio = _walk_hit(weights, sample, phrases, length_prior=length_prior)
                 totals += [
@@ -50,8 +51,8 @@ def _map_hit(
         weights, terms, texts, sample.laid_floats, sizes, sample.routes, length_prior=length_prior
     )
     # `settle` reads positions alone, so any heading will do
-    known = Known(sample.graph, sample.path[0], 0.0)
-    return bool(sample.near[settle(known, judged, sample.episodes[0].success_radius_m)[0]])
+    explored = ExploredHouse(sample.graph, sample.path[0], 0.0)
+    return bool(sample.near[settle(explored, judged, sample.episodes[0].success_radius_m)[0]])
 
 
 def _walk_hit(
@@ -59,9 +60,10 @@ def _walk_hit(
 ) -> tuple[bool, float]:
     """Whether a walk ends near the goal, and the length of the reference path by its own."""
     terms, here = terms_of(weights, phrases), sample.path[0]
-    known, walked = Known(sample.graph, here, sample.episodes[0].start_heading_deg or 0.0), 0.0
+    explored = ExploredHouse(sample.graph, here, sample.episodes[0].start_heading_deg or 0.0)
+    walked = 0.0
     for step in range(STEPS):
-        options = choices(weights, terms, known, here, length_prior=length_prior)
+        options = choices(weights, terms, explored, here, length_prior=length_prior)
         values = options.values
         # the last look must stop, as the navigator does at its limit
         if step == STEPS - 1:
@@ -71,7 +73,7 @@ def _walk_hit(
         walked += options.ways[here].length_m
         if not options.opens[pick]:
             break
-        known.visit([here])
+        explored.visit([here])
     # the ratio of SPL: a walk that ends short of the goal may be shorter than the path
     least = sample.goal_m[sample.path[0]]
     return sample.goal_m.get(here, math.inf) <= sample.episodes[0].success_radius_m, least / max(

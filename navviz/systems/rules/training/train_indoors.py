@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from navviz.systems.rules.indoors.deciding import Choices, choices, judge_all, probabilities
-from navviz.systems.rules.indoors.known import Known
+from navviz.systems.rules.indoors.explored import ExploredHouse
 from navviz.systems.rules.indoors.phrases import read_phrases
 from navviz.systems.rules.indoors.scoring import Floats, terms_of, vectors_of
 from navviz.systems.rules.indoors.standpoints import ROLES
@@ -105,9 +105,9 @@ class Trainer:
 
     def phrases(self, instruction: str) -> list[list[int]]:
         """Known words of each phrase, some of them left out by chance."""
-        known = [words for words in self.weights.known(read_phrases(instruction)) if words]
+        rows = [words for words in self.weights.feature_rows(read_phrases(instruction)) if words]
         # one word stays, since a phrase without any would say nothing
-        return [self._kept(words) or words[:1] for words in known]
+        return [self._kept(words) or words[:1] for words in rows]
 
     def _kept(self, words: list[int]) -> list[int]:
         return [word for word in words if self.rng.random() > DROPPED]
@@ -146,15 +146,15 @@ class Trainer:
         if not phrases:
             return
         terms = terms_of(self.weights, phrases)
-        known, here = (
-            Known(sample.graph, sample.path[0], episode.start_heading_deg or 0.0),
+        explored, here = (
+            ExploredHouse(sample.graph, sample.path[0], episode.start_heading_deg or 0.0),
             sample.path[0],
         )
         for _ in range(LONGEST_WALK):
             options = choices(
-                self.weights, terms, known, here, length_prior=True, texts=house.vectors
+                self.weights, terms, explored, here, length_prior=True, texts=house.vectors
             )
-            good = _good(options, sample, known)
+            good = _good(options, sample, explored)
             if good.any():
                 slope = _slope(options.values, good, good)
                 add_gradient(
@@ -165,7 +165,7 @@ class Trainer:
             if not options.opens[pick]:
                 return
             here = options.judged.routes[pick].nodes[-1]
-            known.visit([here])
+            explored.visit([here])
 
     def _add_stop(self, options: Choices, here: int, slope: Floats) -> None:
         closed = np.where(options.opens, 0, slope)
@@ -189,12 +189,12 @@ def _slope(scores: Floats, good: NDArray[np.bool_], exact: NDArray[np.bool_]) ->
     return np.asarray(share - aim, np.float32)
 
 
-def _good(options: Choices, sample: PathSample, known: Known) -> NDArray[np.bool_]:
+def _good(options: Choices, sample: PathSample, explored: ExploredHouse) -> NDArray[np.bool_]:
     """Which choices are right: to stop near the goal once it was visited, else the next viewpoint
     on the way there.
     """
     ends = [route.nodes[-1] for route in options.judged.routes]
-    visited = known.seen.ways
+    visited = explored.seen.ways
     if sample.path[-1] in visited:
         radius = sample.episodes[0].success_radius_m
         return np.array(

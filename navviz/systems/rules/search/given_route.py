@@ -21,7 +21,7 @@ from navviz.systems.rules.search.streets import streets_of
 from navviz.world.graph import Graph
 
 
-class KnownRoute:
+class GivenRoute:
     """One route, prepared so that many readings can be compared on it.
 
     Parameters
@@ -58,7 +58,7 @@ class KnownRoute:
         self._weights = load_weights("no-length-prior")
 
     @classmethod
-    def of_episode(cls, episode: Episode, graph: Graph) -> KnownRoute | None:
+    def of_episode(cls, episode: Episode, graph: Graph) -> GivenRoute | None:
         """Prepare an episode's reference path; ``None`` indoors, without one, or where the graph
         lacks a part of it.
         """

@@ -13,7 +13,7 @@ from navviz.world.graph import Graph
 
 
 @dataclass
-class Known:
+class ExploredHouse:
     """The part of a house that was seen: visited viewpoints, and those they are linked with.
 
     Parameters
