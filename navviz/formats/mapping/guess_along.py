@@ -11,7 +11,7 @@ from typing import Any
 from navviz.formats.mapping import values
 from navviz.formats.mapping.model import WalkFields
 from navviz.formats.mapping.paths import first_value, series
-from navviz.formats.mapping.walks import action_name
+from navviz.formats.mapping.walks import action_name, habitat_name
 from navviz.records.base import Position
 from navviz.support.guarded import Json
 
@@ -22,12 +22,10 @@ _LEAST_MOVES = 3
 _FITTING_DEG = 20.0
 """Agents slide along walls and turn before they go: so far a heading may lie beside the move."""
 _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif)", re.IGNORECASE)
-_AHEAD = {"forward", "move_forward", "moveahead", "ahead", "go_forward", "moveforward", "straight"}
-_LEFT = {"left", "turn_left", "rotateleft", "turnleft", "rotate_left"}
-_RIGHT = {"right", "turn_right", "rotateright", "turnright", "rotate_right"}
 _STOPS = {"stop", "end", "done", "stay"}
 AHEAD_M, TURN_DEG = 0.25, 15.0
 """Of R2R-CE, whose actions most logs have."""
+_TURNS_DEG = {"turn_left": -TURN_DEG, "turn_right": TURN_DEG}
 
 
 def guess_headings(records: Sequence[Json], walk: dict[str, Any]) -> dict[str, Any]:
@@ -134,16 +132,19 @@ def guess_actions(records: Sequence[Json], leaves: Sequence[str]) -> dict[str, A
             for action in series(record, path):
                 if isinstance(action, str | int) and not isinstance(action, bool):
                     names[action_name(action, WalkFields())] = None
-        moved = {name: AHEAD_M for name in names if name.lower() in _AHEAD}
-        left = {name: -TURN_DEG for name in names if name.lower() in _LEFT}
-        right = {name: TURN_DEG for name in names if name.lower() in _RIGHT}
-        known = len(moved) + len(left) + len(right)
+        moved, turned = dict[str, float](), dict[str, float]()
+        for name in names:
+            meaning = habitat_name(name).lower()
+            if meaning == "move_forward":
+                moved[name] = AHEAD_M
+            elif meaning in _TURNS_DEG:
+                turned[name] = _TURNS_DEG[meaning]
         stops = sum(name.lower() in _STOPS for name in names)
-        if moved and (left or right) and known + stops >= 0.5 * len(names):
+        if moved and turned and len(moved) + len(turned) + stops >= 0.5 * len(names):
             return {
                 "actions": path if "[*]" in path else f"{path}[*]",
                 "moved_m": moved,
-                "turned_deg": {**left, **right},
+                "turned_deg": turned,
                 "pose_source": (
                     f"reckoned from the actions, with {AHEAD_M} m ahead and {TURN_DEG:g} degrees"
                     " a turn (guessed)"

@@ -18,8 +18,6 @@ from navviz.metrics.free_walks import FRACTIONS, RECORDED
 from navviz.records import Trace
 from navviz.records.trace import UNSAID_STOP
 
-__all__ = ["in_its_units", "say_doubts"]
-
 _LOOKED_AT = 5_000
 """Entries whose figures are looked at, which takes 10 ms."""
 _WALKS = 100

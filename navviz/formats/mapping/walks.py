@@ -218,7 +218,7 @@ def _replayed(
     """
     places = [values.placed(each or (), walk, None) for each in raw]
     actions = [action_name(action, walk) for action in along(record, walk.actions)]
-    actions = [_MOVED.get(action, action) for action in actions]
+    actions = [_counted_name(action, walk) for action in actions]
     moves = sum(action in walk.moves for action in actions)
     places = _of_moves(places, actions, walk)
     # one more or less, and each later turn would stand in a wrong place
@@ -358,13 +358,24 @@ _TURN_DEG = 15.0
 """Of R2R-CE, the data set that most logs are of."""
 
 
-_MOVED = {
-    "forward": "move_forward",
-    "go_forward": "move_forward",
-    "left": "turn_left",
-    "right": "turn_right",
+_HABITAT_NAMES = {
+    **dict.fromkeys(
+        ("forward", "moveforward", "go_forward", "ahead", "moveahead", "straight"), "move_forward"
+    ),
+    **dict.fromkeys(("left", "turnleft", "rotateleft", "rotate_left"), "turn_left"),
+    **dict.fromkeys(("right", "turnright", "rotateright", "rotate_right"), "turn_right"),
 }
-"""Names that others give to Habitat's actions."""
+"""From the names that others, AI2-THOR among them, give to Habitat's actions."""
+
+
+def habitat_name(action: str) -> str:
+    """Return Habitat's name of an action; the action itself where it has none."""
+    return _HABITAT_NAMES.get(action.lower(), action)
+
+
+def _counted_name(action: str, walk: WalkFields) -> str:
+    # what the mapping itself counts as a move keeps its name
+    return action if action in walk.moves else habitat_name(action)
 
 
 def action_name(action: Json, walk: WalkFields) -> str:
