@@ -34,8 +34,6 @@ from navviz.runs.source import Source
 from navviz.support.guarded import noted, replay
 from navviz.world.graph import Graph
 
-__all__ = ["all_bare", "open_logs"]
-
 
 class _Rows:
     """The rows of all runs of a log, which share one index."""
@@ -182,13 +180,13 @@ class _LoggedRuns:
     def read(self, finder: GraphFinder) -> ReadLogs:
         """Read all of it; `finder` learns where its episodes start."""
         with noted() as notes:
-            known = _episodes_of(self.source)
-            episodes = known.episodes if known is not None else {}
+            split = _episodes_of(self.source)
+            episodes = split.episodes if split is not None else {}
             finder.learn(episodes)
             runs = open_results(self.place.folder, finder, episodes or None)
         for run in runs:
             finder.learn(run.episodes)
-        return ReadLogs(runs, known, finder.starts, sorted(finder.free), notes)
+        return ReadLogs(runs, split, finder.starts, sorted(finder.free), notes)
 
     def trace(self, number: int, key: str) -> Trace:
         """Return one trace of a log that was read before."""

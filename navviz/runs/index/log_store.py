@@ -28,12 +28,10 @@ from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import LazyTraces, outlines
 from navviz.runs.index.inputs import code_stamp, inputs_of, unchanged
 from navviz.runs.index.one_by_one import TracesOnDemand
-from navviz.runs.index.store import IndexPlace
+from navviz.runs.index.store import IndexPlace, kept_file
 from navviz.runs.source import Source
 from navviz.support.guarded import Notes, bytes_at, is_regular, parse_json, size_of
-from navviz.support.installation.cache import cache_folder, keep_file
-
-__all__ = ["LogPlace", "ReadLogs", "load_logs", "save_logs"]
+from navviz.support.installation.cache import keep_file
 
 _VERSION = 1
 """Raise it with every change of the file."""
@@ -66,11 +64,8 @@ class LogPlace(IndexPlace):
     def __init__(self, source: Source, results: Path, *, is_kept: bool = True) -> None:
         super().__init__(results, source.graphs, is_kept=is_kept)
         self.source = source
-        where = [results, results.absolute(), source.episodes or "", *self.graphs]
-        name = hashlib.blake2b(
-            "\0".join(map(str, where)).encode(errors="surrogateescape"), digest_size=12
-        )
-        self.file = cache_folder("logs") / f"{name.hexdigest()}.parquet"
+        inputs = (results, results.absolute(), source.episodes or "", *self.graphs)
+        self.file = kept_file("logs", inputs)
         self.traces_file = self.sibling(".traces")
 
     @property

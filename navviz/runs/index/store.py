@@ -26,8 +26,6 @@ from navviz.support.installation.cache import cache_folder, keep_file
 from navviz.support.locks import FileLock
 from navviz.support.version import VERSION
 
-__all__ = ["IndexPlace", "built_alone", "load", "save"]
-
 _VERSION = 7
 """Raise it with every change of the columns or of how they are computed."""
 _KEPT = 24
@@ -69,9 +67,7 @@ class IndexPlace:
         # read as it was given, so that files have the names that their reader knows
         self.folder, self.graphs = folder, tuple(path.resolve() for path in graphs)
         self.part, self.version = part, version
-        where = "\0".join(map(str, (folder.resolve(), *self.graphs)))
-        name = hashlib.blake2b(where.encode(errors="surrogateescape"), digest_size=12).hexdigest()
-        self.file = cache_folder("runs") / f"{name}{part}.parquet"
+        self.file = kept_file("runs", (folder.resolve(), *self.graphs), part)
 
     @property
     def stamp(self) -> bytes:
@@ -88,6 +84,13 @@ class IndexPlace:
     def sibling(self, ending: str) -> Path:
         """Return a file of the same name with another ending."""
         return self.file.with_suffix(ending)
+
+
+def kept_file(cache: str, inputs: Sequence[Path | str], part: str = "") -> Path:
+    """Return the file of the cache that belongs to these inputs."""
+    joined = "\0".join(map(str, inputs)).encode(errors="surrogateescape")
+    name = hashlib.blake2b(joined, digest_size=12).hexdigest()
+    return cache_folder(cache) / f"{name}{part}.parquet"
 
 
 def load(place: IndexPlace) -> Table | None:
