@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from navviz.annotation.records import Item, Queue
 from navviz.annotation.store import Study
 
-__all__ = ["shown_before"]
-
 
 def shown_before(study: Study, queue: Queue) -> dict[str, int]:
     """Count the episodes of a queue that spoil a walk of *Follow it*, for each annotator.

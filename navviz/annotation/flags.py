@@ -17,8 +17,6 @@ from navviz.annotation.records import Follow, Item, Task
 from navviz.annotation.store import Study
 from navviz.metrics.intervals import mean_interval
 
-__all__ = ["FASTEST_S", "GOLD_LEAST", "Flag", "flags_of", "flags_of_study"]
-
 FlagKind = Literal["speed", "constant", "gold"]
 FASTEST_S: Final = 2.0
 """Nobody reads and judges an item in less, in s. The instructions of map2seq have 50 words; silent

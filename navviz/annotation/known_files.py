@@ -19,8 +19,6 @@ from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
 from navviz.support.guarded import as_typed, csv_table, parse_json
 
-__all__ = ["KnownRow", "RefusedRow", "read_known"]
-
 _YES: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 Row = Mapping[str, Any]
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.runs.opened import OpenRun
 
-__all__ = ["register"]
-
 _Queue = Annotated[str, typer.Option("--queue", help="Name of the new queue.")]
 _Kinds = Annotated[
     list[str] | None,

@@ -18,17 +18,6 @@ from navviz.records.lazy_traces import heads, outlines
 from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
-__all__ = [
-    "Discovery",
-    "EpisodeReader",
-    "EpisodeSet",
-    "GraphOf",
-    "GraphReader",
-    "ResultsReader",
-    "Run",
-    "TellsStarts",
-]
-
 GraphOf = Callable[[str], Graph]
 """From a world's name (`Episode.world`) to its graph; a source with one graph ignores it."""
 

@@ -15,8 +15,6 @@ from typing import Literal, get_args
 from navviz.errors import SettingsError
 from navviz.records import Episode
 
-__all__ = ["EditKind", "EditedEpisodes", "TextEdit", "edit_episodes", "likely_edit", "parse_edits"]
-
 EditKind = Literal["replace", "prepend", "append", "template"]
 _ARROW = "=>"
 _FIELD = "{instruction}"

@@ -11,8 +11,6 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["search_words"]
-
 _MARKS: Final = re.escape(
     "".join(chr(code) for code in range(0x300, 0xFE30) if unicodedata.category(chr(code))[0] == "M")
 )

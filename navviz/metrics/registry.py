@@ -20,17 +20,6 @@ from navviz.support.systems import (
     systems,
 )
 
-__all__ = [
-    "Family",
-    "Metric",
-    "Unit",
-    "all_metrics",
-    "families",
-    "format_value",
-    "is_near_radius",
-    "metric",
-]
-
 Unit = Literal["m", "fraction", "count", "ratio"]
 
 _NEAR_RADIUS_M = 10.0

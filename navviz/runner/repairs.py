@@ -19,8 +19,6 @@ from navviz.systems.base import Settings
 from navviz.systems.plan import plan_at
 from navviz.world.graph import Graph
 
-__all__ = ["REPAIR_NAMES", "RepairName", "new_calls", "prepare", "repair_words", "repaired"]
-
 
 @dataclass(frozen=True, slots=True)
 class RepairName:

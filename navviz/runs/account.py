@@ -34,8 +34,6 @@ from navviz.support.guarded import (
     whole_floats,
 )
 
-__all__ = ["FileAccount", "FolderAccount", "PartAccount", "check_folder"]
-
 _JSON = (".json", ".jsonl", ".geojson", ".json.gz", ".jsonl.gz")
 _OWN = ("NavViz", "episodes of NavViz")
 """Names of the formats whose numbers NavViz wrote itself."""

@@ -24,17 +24,6 @@ from navviz.support.guarded import is_there, opened_bytes
 from navviz.support.installation.serving import serving
 from navviz.support.locks import locked
 
-__all__ = [
-    "ACTIONS",
-    "OPERATOR",
-    "Action",
-    "AuditEntry",
-    "AuditLog",
-    "Figures",
-    "audit_log",
-    "record",
-]
-
 Action = Literal[
     "came in", "was not let in", "opened", "was refused", "uploaded", "mapped", "ran live",
     "ran batch",

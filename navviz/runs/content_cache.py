@@ -16,8 +16,6 @@ from navviz.runs.run import OpenRun
 from navviz.support.installation.cache import cache_folder, keep_file
 from navviz.support.version import VERSION
 
-__all__ = ["content_place", "keep_if_possible"]
-
 
 def content_place(run: OpenRun, kind: str, ending: str, *depends: object) -> Path | None:
     """Return the file of what was worked out of a run; ``None`` where nobody knows the files that

@@ -20,8 +20,6 @@ from navviz.runs.tables import EPISODE_COLUMNS, LIST_DIGITS
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["LIST_KEYS", "EpisodeList", "ListPosition"]
-
 _SEARCH, _SORT = "q", "sort"
 _LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
 _CHOICES = tuple(column.name for column in EPISODE_COLUMNS if column.filter in {"choice", "tags"})

@@ -14,8 +14,6 @@ from navviz.records import Call, Trace
 from navviz.systems.groke.metrics import never_moved
 from navviz.systems.skillnav.nuances import nuance_of
 
-__all__ = ["WalkFacts", "facts_of", "stand_in", "sum_known"]
-
 _AXES = ("cognitive", "spatial", "execution")
 _STAND_INS = ("stand-in", "text variant")
 """What settings say of SkillNav's agents by rules or a model, and of MSNav on texts instead of

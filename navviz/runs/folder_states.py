@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["FolderState", "holds_name", "state_of"]
-
 _DEPTH = 3
 """As deep as a folder is searched for data."""
 _MANY = 5000

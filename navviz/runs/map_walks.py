@@ -12,8 +12,6 @@ from navviz.records import Trace
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
 
-__all__ = ["map_walk", "renamed"]
-
 
 def map_walk(
     trace: Trace, graph: Graph, outcome: str, departures: tuple[Departure, ...] = ()

@@ -16,8 +16,6 @@ from navviz.support.guarded import is_folder
 if TYPE_CHECKING:
     from navviz.runs.run import OpenRun
 
-__all__ = ["check_run", "named", "named_runs", "path_name", "side_by_side"]
-
 _ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xml", ".txt")
 """Endings that tell a format.
 

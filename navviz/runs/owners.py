@@ -20,19 +20,6 @@ from navviz.errors import ConflictError, InputError, NotFoundError
 from navviz.runs.sources import workspace_dir
 from navviz.support.guarded import is_regular, is_there, not_written, read_json
 
-__all__ = [
-    "CONTROL_FOLDER",
-    "Ownership",
-    "Viewer",
-    "check_may_change",
-    "check_may_open",
-    "claim",
-    "may_change",
-    "may_open",
-    "owner_of",
-    "ownership_of",
-]
-
 CONTROL_FOLDER: Final = ".batch"
 """Folder within a run's folder for everything that is no trace; readers pass over it."""
 _NOTE: Final = "owner.json"

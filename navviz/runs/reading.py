@@ -11,8 +11,6 @@ from navviz.formats.passed_over import is_passed_over
 from navviz.records.plural import plural
 from navviz.support.guarded import Notes
 
-__all__ = ["ReadFiles", "read_files", "read_traces_of", "reading_sentence"]
-
 
 @dataclass(frozen=True, slots=True)
 class ReadFiles:

@@ -16,8 +16,6 @@ from navviz.runs.source import Source
 from navviz.runs.sources import workspace_dir
 from navviz.support.guarded import is_there, read_json, write_whole
 
-__all__ = ["KEPT", "forget", "recent", "remember"]
-
 KEPT = 30
 """How many are kept."""
 

@@ -35,8 +35,6 @@ from navviz.world.scene_graph import with_places
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OpenRun"]
-
 _CAUSES_AT_ONCE = 2_000
 """Episodes whose causes `OpenRun.table` finds without being asked, in some seconds."""
 

@@ -17,22 +17,6 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "EPISODE_COLUMNS",
-    "FAILURES",
-    "LIST_DIGITS",
-    "WHOLE_NUMBERS",
-    "Column",
-    "EpisodeRow",
-    "Failure",
-    "episode_row",
-    "episode_table",
-    "failure",
-    "frame_of",
-    "outcome",
-    "with_figures",
-]
-
 Outcome = Literal["success", "failure", "unknown"]
 Failure = Literal["wrong turn", "overshoot", "undershoot", "gave up", "illegal decision", "other"]
 FAILURES: tuple[Failure, ...] = get_args(Failure)

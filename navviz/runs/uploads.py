@@ -22,8 +22,6 @@ from navviz.runs.sources import workspace_dir
 from navviz.runs.unknown_logs import sources_of
 from navviz.support.guarded import folder_places, is_folder, read_json, unpack_zip
 
-__all__ = ["save_folder", "save_upload", "upload_named"]
-
 _ID_BYTES = 8
 """Nobody guesses another visitor's upload: 64 random bits."""
 _NAME = re.compile(r".*~([0-9a-f]{16})(?:/.*)?", re.DOTALL)

@@ -17,8 +17,6 @@ from navviz.records import Trace
 from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
-__all__ = ["walk_faults"]
-
 
 def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
     """Yield what does not fit, each as a sentence.

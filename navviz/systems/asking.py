@@ -26,8 +26,6 @@ from navviz.support.guarded import decode_reply
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
-__all__ = ["Asking", "ask", "ask_now", "end_status", "listen", "needed", "parse_object"]
-
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
 

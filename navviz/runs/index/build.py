@@ -35,21 +35,6 @@ from navviz.support.installation.processes import (
     reap,
 )
 
-__all__ = [
-    "Measure",
-    "build",
-    "fault",
-    "finish",
-    "forget_fault",
-    "main",
-    "progress",
-    "running",
-    "start",
-    "stop",
-    "with_progress",
-    "work_through",
-]
-
 Measure = Callable[[Sequence[FileState]], Table]
 """Makes a row of each trace file."""
 _PROGRAM = "navviz.runs.index"

@@ -11,20 +11,6 @@ import pyarrow as pa
 
 from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS
 
-__all__ = [
-    "FACT",
-    "FACTS",
-    "METRIC",
-    "NEVER_KEPT",
-    "Stage",
-    "Table",
-    "metric_names",
-    "rows_of",
-    "schema",
-    "starts_of",
-    "table_of",
-]
-
 Table = Any
 """A ``pyarrow.Table`` (pyarrow ships no types)."""
 METRIC = "metric "

@@ -17,17 +17,6 @@ from navviz.runs.index.files import FileState, listed
 from navviz.runs.index.heads import read_heads
 from navviz.runs.index.store import IndexPlace, load, save
 
-__all__ = [
-    "current",
-    "is_indexed",
-    "keep",
-    "left_to_measure",
-    "names_of_runs",
-    "state_of_file",
-    "updated",
-    "with_measured",
-]
-
 _LOCK = Lock()
 
 

@@ -17,8 +17,6 @@ from navviz.errors import InputError
 from navviz.records.trace_lines import is_own, trace_lines
 from navviz.support.guarded import parse_json
 
-__all__ = ["Ends", "ends_of"]
-
 _LINE = b'\n{"type":"'
 _STEP, _MOVE, _WAYPOINTS = _LINE + b'step"', _LINE + b'move"', _LINE + b'waypoints"'
 

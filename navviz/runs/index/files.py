@@ -13,8 +13,6 @@ from navviz.records.trace_files import is_trace_name, natural
 from navviz.records.trace_parts import part_named, trace_parts
 from navviz.support.guarded import is_regular
 
-__all__ = ["NOT_REGULAR", "FileState", "listed"]
-
 NOT_REGULAR = -1
 """The size of what is named as a trace and is no regular file, or cannot be looked at."""
 

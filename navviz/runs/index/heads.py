@@ -38,8 +38,6 @@ from navviz.support.guarded import (
 )
 from navviz.world.geometry import great_circle_m
 
-__all__ = ["read_heads", "with_errors"]
-
 _LIMIT = 1 << 24
 """Of longer traces only the first line is read; the rest when they are measured."""
 _AT_ONCE = 100

@@ -46,8 +46,6 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["IndexedRun", "open_indexed"]
-
 AT_ONCE = 2500
 """Traces that are measured while a run is opened, in two seconds, and not kept: the index of a
 larger run takes 15 MB for 50,000 traces, and minutes to make.

@@ -22,8 +22,6 @@ from navviz.support.installation.files import checkout_dir, import_root
 from navviz.support.installation.plugins import plugin_packages
 from navviz.support.version import VERSION
 
-__all__ = ["code_stamp", "inputs_of", "plugin_stamp", "unchanged"]
-
 _MOST = 20_000
 """Files and folders looked at, in 0.1 s; a run of more is read anew each time."""
 TICK_NS = 20_000_000

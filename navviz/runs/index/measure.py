@@ -33,8 +33,6 @@ from navviz.runs.tables import EPISODE_COLUMNS, episode_row, outcome
 from navviz.runs.walk_faults import walk_faults
 from navviz.support.guarded import noted
 
-__all__ = ["Measurer", "WalkMeasurer", "table_of_walks", "unmeasured_row"]
-
 _Row = dict[str, Any]
 
 

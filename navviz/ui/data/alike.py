@@ -16,8 +16,6 @@ from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.ui.data.finding import Findings
 
-__all__ = ["alikes", "found", "is_wanted", "labels", "nearest_list", "with_alike"]
-
 CLUSTER, LIKE, LIKENESS = "words", "like", "likeness"
 """Columns of the list: a failure's cluster, what it is near to, and how near."""
 

@@ -16,8 +16,6 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 
-__all__ = ["Finding", "Findings", "cause_findings", "found_causes"]
-
 _MOST = 12
 """Runs of which what was found stays in memory; each takes a few megabytes."""
 _T = TypeVar("_T")

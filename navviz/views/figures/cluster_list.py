@@ -8,8 +8,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["ClusterRow", "cluster_list_html"]
-
 
 @dataclass(frozen=True, slots=True)
 class ClusterRow:

@@ -18,8 +18,6 @@ with needs_extra("figures"):
     from navviz.views.figures.figure import WIDTHS_IN, FigureWidth
     from navviz.views.figures.print_type import drawable, print_type
 
-__all__ = ["ARM_MARKS", "RepairMarks", "repair_figure"]
-
 _DPI = 300
 _ROW_IN, _HEAD_IN = 0.52, 0.85
 """Height of a cause with its three marks; of the legend and the axis."""

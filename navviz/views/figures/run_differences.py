@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["RunRow", "run_differences_html"]
-
 _MOST = 24
 """Episodes named in a cell; the table of outcomes on the page has all."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["SCRIPTS", "NotebookScripts"]
-
 
 class NotebookScripts:
     """Which output carries plotly's script: the first of a house, and its cell's next run."""

@@ -25,8 +25,6 @@ from navviz.views.player.stages import (
 from navviz.views.player.writer import Writer, shared
 from navviz.world.graph import Graph
 
-__all__ = ["first_difference", "landmarks_of", "overlay_parts", "run_parts", "way_parts"]
-
 
 def run_parts(
     trace: Trace,

@@ -26,8 +26,6 @@ from navviz.views.player.files import (
 from navviz.views.player.html import TILES
 from navviz.views.site.schema import SiteDocument
 
-__all__ = ["MARK", "badge_svg", "chunk_text", "index_html", "packed", "site_assets"]
-
 MARK = "navviz-site"
 """Name of the meta tag by which a folder is known as a site, which may be written anew."""
 _LETTER_PX = 7.2

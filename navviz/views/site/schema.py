@@ -12,21 +12,6 @@ from pydantic import Field
 
 from navviz.views.player.schema_world import Part
 
-__all__ = [
-    "SITE_VERSION",
-    "ComparedFigure",
-    "Comparing",
-    "ShareEntry",
-    "SiteCause",
-    "SiteColumn",
-    "SiteDocument",
-    "SiteFigure",
-    "SiteFile",
-    "SiteGroup",
-    "SiteMap",
-    "SiteRun",
-]
-
 SITE_VERSION = 1
 
 
