@@ -5,7 +5,6 @@ typer).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -74,12 +73,7 @@ class _Bar:
             self._progress.start()
             self._shown = True
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         if self._shown:
             self._progress.stop()
 

@@ -12,7 +12,8 @@ import typer
 from navviz.cli.command import add_command
 from navviz.cli.named_run import open_named
 from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run
-from navviz.errors import NavVizError, SettingsError
+from navviz.cli.output import write_file
+from navviz.errors import SettingsError
 from navviz.records.plural import plural
 
 
@@ -107,13 +108,7 @@ def _figure(
     figure = episodes_figure(chosen, width=width.value, labels=labels != "none", views=row)
     # drawn before the folder is made, so that a fault leaves nothing behind
     content = figure_bytes(figure, kind)  # type: ignore[arg-type]
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(content)
-    except OSError as error:
-        raise NavVizError(
-            f"{out} cannot be written ({error.strerror}): choose another place with --out."
-        ) from error
+    write_file(out, content)
     wide, high = figure.get_size_inches()
     texts = chain.from_iterable(names_in(one) for one in chosen)
     if missing := missing_letters(texts):

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from navviz.errors import SettingsError
+from navviz.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from navviz.analysis.tables import Format
 
 
@@ -102,3 +104,20 @@ def _cell(value: object) -> object:
     if isinstance(value, list | tuple | dict):
         return json.dumps(value, ensure_ascii=False)
     return value
+
+
+def write_file(path: Path, content: bytes, option: str = "--out") -> None:
+    """Write what a command makes, in folders that may be new.
+
+    Raises
+    ------
+    StoreError
+        When it cannot be written; `option` is the one that names another place.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be written ({error.strerror}): choose another place with {option}."
+        ) from error

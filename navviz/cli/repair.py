@@ -25,8 +25,8 @@ from navviz.cli.options import (
     Workers,
     Yes,
 )
-from navviz.cli.output import Form, form_of, table_format
-from navviz.errors import SettingsError, StoreError
+from navviz.cli.output import Form, form_of, table_format, write_file
+from navviz.errors import SettingsError
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _repair(
     finally:
         close_model(walker.llm)
     if figure is not None and drawn_as is not None:
-        _write_figure(figure, report.figure(drawn_as))
+        write_file(figure, report.figure(drawn_as), "--figure")
     if chosen is Form.JSON:
         typer.echo(json.dumps(report.document(), ensure_ascii=False))
         return
@@ -162,16 +162,6 @@ def _figure_format(figure: Path) -> FigureFormat:
             f"--figure is {figure.name}: name a file that ends in .svg, .pdf or .png."
         )
     return kind
-
-
-def _write_figure(figure: Path, content: bytes) -> None:
-    try:
-        figure.parent.mkdir(parents=True, exist_ok=True)
-        figure.write_bytes(content)
-    except OSError as error:
-        raise StoreError(
-            f"{figure} cannot be written ({error.strerror}): choose another place with --figure."
-        ) from error
 
 
 def _walker(

@@ -11,7 +11,7 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Json, Run
-from navviz.errors import NavVizError
+from navviz.cli.output import write_file
 
 if TYPE_CHECKING:
     from navviz.analysis.report import RunReport
@@ -86,7 +86,7 @@ def _report(
         typer.echo(text, nl=False)
         return
     path = out / f"report.{form.value}"
-    _write(path, text.encode("utf-8"))
+    write_file(path, text.encode("utf-8"))
     typer.echo(str(path))
 
 
@@ -101,15 +101,5 @@ def _drawn(opened: OpenRun, report: RunReport, out: Path) -> dict[str, str]:
         drawn = figure_of(opened.trace(one.episode), graph, steps=(one.cause.step,))
         # numbered: an episode's id may be no name for a file
         names[one.episode] = f"episode-{number}.svg"
-        _write(out / names[one.episode], figure_bytes(episodes_figure([drawn]), "svg"))
+        write_file(out / names[one.episode], figure_bytes(episodes_figure([drawn]), "svg"))
     return names
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise NavVizError(
-            f"{path} cannot be written ({error.strerror}): choose another place with --out."
-        ) from error

@@ -13,8 +13,8 @@ import typer
 from navviz.cli.command import add_command
 from navviz.cli.named_run import open_all_named
 from navviz.cli.options import EpisodeFile, Graphs, Json, Runs
-from navviz.cli.output import Form, table_format
-from navviz.errors import NavVizError, SettingsError
+from navviz.cli.output import Form, table_format, write_file
+from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
     from navviz.analysis.grouped import GroupedTable
@@ -263,11 +263,5 @@ def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool
     if out is None:
         typer.echo(content.decode().rstrip("\n"))
         return
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(content)
-    except OSError as error:
-        raise NavVizError(
-            f"{out} cannot be written ({error.strerror}): choose another place with --out."
-        ) from error
+    write_file(out, content)
     typer.echo(f"{out}: {len(table.rows)} rows, {len(table.columns)} columns of figures")

@@ -20,10 +20,10 @@ from typing import Literal
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.formats.episode_lines import EpisodeLines, write_episodes
 from navviz.records import Episode
-from navviz.runner.config import now
+from navviz.runner.config import now, read_record
 from navviz.runner.keep import is_run_name
 from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
-from navviz.runner.plan import BatchPlan, BatchState, read_record, write_record
+from navviz.runner.plan import BatchPlan, BatchState, write_record
 from navviz.runner.store import TraceStore
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.processes import child_environment, reap

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -114,20 +114,33 @@ def read_config(folder: Path) -> RunConfig | None:
     InputError
         When the file is there and cannot be read.
     """
-    path = folder / CONFIG_NAME
+    return read_record(folder / CONFIG_NAME, RunConfig, "delete it, or choose another run name")
+
+
+_Record = TypeVar("_Record", bound=BaseModel)
+
+
+def read_record(
+    path: Path, kind: type[_Record], do: str = "delete it and start the batch again"
+) -> _Record | None:
+    """Read one of the small files of a run or a batch; ``None`` where it is not there.
+
+    Raises
+    ------
+    InputError
+        When it is there and cannot be read; `do` says what helps then.
+    """
     if not is_there(path):
         return None
     try:
         content = read_json(path)
         check_version(content, path)
-        return RunConfig.model_validate(content)
+        return kind.model_validate(content)
     # an `InputError` too, but one whose file must not be deleted
     except LaterVersionError:
         raise
     except (InputError, ValidationError) as error:
-        raise InputError(
-            "cannot be read", "delete it, or choose another run name", file=path
-        ) from error
+        raise InputError("cannot be read", do, file=path) from error
 
 
 def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> RunConfig:

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from navviz.errors import BudgetError, NotFoundError, StoreError
@@ -282,12 +281,7 @@ class Lease:
             self.spent += max(0, tokens)
         self._account.ledger._charge(self._account.name, tokens, self._id)  # noqa: SLF001
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         # Windows deletes no open file; whoever ends the lease first writes the same figures
         self._lock.release()
         book = self._account.ledger

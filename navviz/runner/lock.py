@@ -6,7 +6,6 @@ import os
 import socket
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from navviz.errors import StoreError
@@ -69,12 +68,7 @@ class RunLock:
             holder = ""
         return holder[:200].strip() or "another process"
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._lock.release()
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from navviz.errors import InputError, StoreError
+from navviz.errors import StoreError
 from navviz.records import EndStatus
-from navviz.runner.config import LaterVersionError, RunSetup, check_version
+from navviz.runner.config import RunSetup
 from navviz.runner.walk import Outcome
-from navviz.support.guarded import read_json, write_whole
+from navviz.support.guarded import write_whole
 
 StateName = Literal[
     "waiting", "running", "estimated", "paused", "stopped", "budget", "failed", "done"
@@ -213,32 +213,6 @@ def _predicted(values: Sequence[float], rest: int) -> tuple[float, float, float]
     # two sources of chance: the scatter of the rest itself, and that of the pilot's mean
     half = float(stats.t.ppf(0.975, count - 1)) * math.sqrt(variance * (rest + rest**2 / count))
     return mean * rest, max(0.0, mean * rest - half), mean * rest + half
-
-
-_Record = TypeVar("_Record", bound=BaseModel)
-
-
-def read_record(path: Path, kind: type[_Record]) -> _Record | None:
-    """Read one of the small files; ``None`` where it is not there.
-
-    Raises
-    ------
-    InputError
-        When it is there and cannot be read.
-    """
-    if not path.exists():
-        return None
-    try:
-        content = read_json(path)
-        check_version(content, path)
-        return kind.model_validate(content)
-    # an `InputError` too, but one whose file must not be deleted
-    except LaterVersionError:
-        raise
-    except (InputError, ValidationError) as error:
-        raise InputError(
-            "cannot be read", "delete it and start the batch again", file=path
-        ) from error
 
 
 def write_record(path: Path, record: BaseModel) -> None:

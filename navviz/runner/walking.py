@@ -22,7 +22,7 @@ from navviz.runner.batch import walk_episodes
 from navviz.runner.batches import Batch
 from navviz.runner.budget import Budget
 from navviz.runner.checked_plan import CheckedPlan, check_plan
-from navviz.runner.config import RunConfig, write_config
+from navviz.runner.config import RunConfig, read_record, write_config
 from navviz.runner.engine import Crew
 from navviz.runner.episode import trace_path
 from navviz.runner.fan import seeded
@@ -38,7 +38,6 @@ from navviz.runner.plan import (
     estimate,
     note_outcome,
     noted_outcomes,
-    read_record,
 )
 from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, made_ready
 from navviz.runner.tallies import Tallies
