@@ -9,6 +9,7 @@ from navviz.records import Trace
 from navviz.records.cause import Cause, Quote
 from navviz.views.player.cut import rounded
 from navviz.views.player.schema import CauseEntry, CausesEntry, QuoteEntry
+from navviz.views.player.writer import shared
 from navviz.world.graph import Graph
 
 
@@ -36,12 +37,8 @@ def causes_entry(
         quotes = [_quote(quote, positions, graph) for quote in cause.quotes]
         entries.append(
             CauseEntry(
-                id=cause.id,
-                name=cause.name,
-                sentence=cause.sentence,
+                **shared(cause, CauseEntry, but={"step", "quotes", "repair"}),
                 step=positions.get(cause.step, 1),
-                sub_goal=cause.sub_goal,
-                grade=cause.grade,
                 quotes=quotes,
                 repair=repair,
             )
@@ -56,13 +53,9 @@ def causes_entry(
 
 
 def _quote(quote: Quote, positions: Mapping[int, int], graph: Graph) -> QuoteEntry:
-    return QuoteEntry(
-        source=quote.source,
-        text=quote.text,
-        step=None if quote.step is None else positions.get(quote.step),
-        sub_goal=quote.sub_goal,
-        at=_place(quote, graph),
-    )
+    step = None if quote.step is None else positions.get(quote.step)
+    fields = shared(quote, QuoteEntry, but={"step"})
+    return QuoteEntry(step=step, at=_place(quote, graph), **fields)
 
 
 def _place(quote: Quote, graph: Graph) -> list[float] | None:

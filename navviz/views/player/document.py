@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Any
 
 from navviz.language.skills import SKILLS, skill_that_ran
+from navviz.metrics.divergence import Divergence
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.records import Step, Task, Trace
 from navviz.records.walker import eyes
@@ -30,6 +31,7 @@ from navviz.views.player.schema import (
     EpisodeEntry,
     ForkEntry,
     FurtherWalk,
+    Header,
     LinkBends,
     ReplayDocument,
     SkillEntry,
@@ -60,7 +62,7 @@ def replay_document(
     trace: Trace,
     graph: Graph,
     *,
-    divergence: object | None = None,
+    divergence: Divergence | None = None,
     causes: Mapping[str, Any] | None = None,
     places: Mapping[str, Sequence[float] | str] | None = None,
     metrics: Mapping[str, float | None] | None = None,
@@ -84,7 +86,7 @@ def replay_document(
     graph
         The whole world of the episode.
     divergence
-        Anything with ``step``, ``kind``, ``sentence`` and perhaps ``node`` and ``returned_step``.
+        Where and how the agent left the reference path.
     causes
         ``causes``, a list of `navviz.records.cause.Cause` as JSON holds them, and ``likely``, an
         index into it or ``None`` where no cause was found.
@@ -183,10 +185,7 @@ def _header(trace: Trace) -> dict[str, Any]:
     header = trace.header
     fork = header.forked_from
     return {
-        "run": header.run,
-        "navigator": header.navigator,
-        "model": header.model,
-        "settings": header.settings,
+        **shared(header, Header, but={"created", "source", "forked_from"}),
         "eyes": eyes(header),
         "created": header.created or None,
         "source": None if header.source is None else _file_name(header.source),
@@ -202,28 +201,16 @@ def _file_name(source: str) -> str:
 def _episode(trace: Trace, writer: Writer) -> EpisodeEntry:
     episode = trace.episode
     return EpisodeEntry(
-        id=episode.id,
-        dataset=episode.dataset,
-        split=episode.split,
-        instruction=episode.instruction,
+        **shared(episode, EpisodeEntry, but={"start", "goal", "tasks", "step_tasks"}),
         start=writer.place(episode.start),
-        start_heading_deg=episode.start_heading_deg,
         goal=writer.node(episode.goal),
-        success_radius_m=episode.success_radius_m,
-        language=episode.language,
         tasks=[_task(task, writer) for task in episode.tasks],
         step_tasks=step_task_entries(episode, len(trace.steps)),
     )
 
 
 def _task(task: Task, writer: Writer) -> TaskEntry:
-    return TaskEntry(
-        description=task.description,
-        goals=writer.places(task.goals),
-        region=task.region,
-        target=task.target,
-        actions=list(task.actions),
-    )
+    return TaskEntry(**shared(task, TaskEntry, but={"goals"}), goals=writer.places(task.goals))
 
 
 def _graph(cut: Cut, graph: Graph) -> dict[str, Any]:
@@ -302,22 +289,15 @@ def _nodes_of(step: Step) -> Iterator[str | None]:
         yield from candidate.path
 
 
-def _divergence(divergence: object | None, writer: Writer) -> DivergenceEntry | None:
+def _divergence(divergence: Divergence | None, writer: Writer) -> DivergenceEntry | None:
     if divergence is None:
         return None
-    step = getattr(divergence, "step", None)
-    kind = getattr(divergence, "kind", None)
-    sentence = getattr(divergence, "sentence", None)
-    # with neither of them the player has nothing to point at and nothing to say
-    if not isinstance(step, int) and not sentence:
-        return None
-    returned = getattr(divergence, "returned_step", None)
     return DivergenceEntry(
-        step=step if isinstance(step, int) else None,
-        kind=str(kind) if kind is not None else None,
-        sentence=str(sentence) if sentence else None,
-        node=writer.node(getattr(divergence, "node", None)),
-        returned_step=returned if isinstance(returned, int) else None,
+        step=divergence.step,
+        kind=divergence.kind,
+        sentence=divergence.sentence,
+        node=writer.node(divergence.node),
+        returned_step=divergence.returned_step,
     )
 
 

@@ -32,6 +32,9 @@ from navviz.views.player.schema import (
 from navviz.views.player.texts import Strings, split_text
 from navviz.world.graph import Graph
 
+_WRITTEN_OTHERWISE = {"messages", "thoughts", "reply", "usage", "retries", "cost_usd"}
+"""Fields of a call whose texts have an index, or that are left out where they say nothing."""
+
 
 def shared(
     record: BaseModel, entry: type[BaseModel], but: AbstractSet[str] = frozenset()
@@ -183,16 +186,10 @@ class Writer:
         return jumps
 
     def _decision(self, decision: Decision) -> DecisionEntry:
-        return DecisionEntry(
-            target=self.node(decision.target),
-            # The log shows the id as the agent named it, even where the graph has no such node.
-            target_id=decision.target,
-            sub_goal_status=decision.sub_goal_status,
-            stop=decision.stop,
-            action=decision.action,
-            legal=decision.legal,
-            reason=decision.reason,
-        )
+        target = self.node(decision.target)
+        # The log shows the id as the agent named it, even where the graph has no such node.
+        fields = shared(decision, DecisionEntry, but={"target"})
+        return DecisionEntry(target=target, target_id=decision.target, **fields)
 
     def _observation(self, seen: Observation, node: str | None) -> ObservationEntry:
         return ObservationEntry(
@@ -212,19 +209,14 @@ class Writer:
         """One model call."""
         cost, listed = _cost(call)
         return CallEntry(
-            purpose=call.purpose,
+            **shared(call, CallEntry, but=_WRITTEN_OTHERWISE),
             messages=[self._message(message, call.model) for message in call.messages],
             thoughts=self.strings.add(call.thoughts) if call.thoughts else None,
             reply=self.strings.add(call.reply) if call.reply else None,
-            parse_error=call.parse_error,
-            error=call.error,
-            model=call.model,
             usage=UsageEntry(**shared(call.usage, UsageEntry)) if call.usage else None,
-            seconds=call.seconds,
             retries=call.retries or None,
             cost_usd=cost,
             list_price=listed or None,
-            finish_reason=call.finish_reason,
         )
 
     def _message(self, message: Message, model: str | None) -> MessageEntry:
