@@ -11,7 +11,7 @@ from navviz.analysis.measures import Treatment, cell_of, figures_of, measure
 from navviz.analysis.published import PAPERS, PublishedRow, PublishedTable
 from navviz.analysis.walks import Difficulties, ScoredWalk, difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_mapping, as_number
 from navviz.metrics.correlation import correlate
 from navviz.runs.opened import OpenRun, open_run
 from navviz.support.guarded import is_regular, read_json
@@ -164,7 +164,7 @@ class _Runs:
         """Return the human annotation of each episode; empty where it is not in the folder."""
         path = self.files.get("correctness_hardness.json")
         raw = read_json(path) if path is not None else {}
-        items = raw.items() if isinstance(raw, dict) else ()
+        items = as_mapping(raw).items()
         ratings = {
             key: item.get("human_annotation") for key, item in items if isinstance(item, dict)
         }

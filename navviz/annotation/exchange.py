@@ -33,6 +33,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
+from navviz.formats.texts import as_mapping
 from navviz.records import Record
 from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json
 from navviz.support.systems import RatingImporter, imported, systems
@@ -321,7 +322,7 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
             )
         if raw.get("type") == "rating":
             item = raw.get("item")
-            rows.append((f"{file}:{number}", {**raw, **(item if isinstance(item, dict) else {})}))
+            rows.append((f"{file}:{number}", {**raw, **as_mapping(item)}))
         elif number == 1 and not _is_readable(raw.get("version", _VERSION)):
             raise InputError(f"has version {str(raw['version'])[:40]}", "update NavViz", file=file)
     return rows

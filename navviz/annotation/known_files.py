@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from navviz.annotation.records import AXES, Item, Task, Value, value_adapter
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
+from navviz.formats.texts import as_list, as_mapping
 from navviz.support.guarded import as_typed, csv_table, parse_json
 
 _YES: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -124,8 +125,8 @@ def _json_rows(text: str, file: str) -> Iterator[tuple[str, Row]]:
             fields = answer if isinstance(answer, dict) else {"answer": answer}
             yield f"entry {number}", {**fields, "episode": episode}
         return
-    for number, row in enumerate(raw if isinstance(raw, list) else (), start=1):
-        yield f"entry {number}", row if isinstance(row, dict) else {}
+    for number, row in enumerate(as_list(raw), start=1):
+        yield f"entry {number}", as_mapping(row)
 
 
 def _cell(row: Row, name: str) -> str:

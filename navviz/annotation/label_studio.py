@@ -35,6 +35,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
+from navviz.formats.texts import as_list, as_mapping
 from navviz.language.skills import SKILLS
 from navviz.records import Record
 from navviz.support.guarded import parse_json
@@ -216,26 +217,26 @@ def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     ratings = []
     for number, task in enumerate(tasks, start=1):
         where = f"{file}, task {str(task.get('id', number))[:40]}"
-        for annotation in map(_mapping, _items(task.get("annotations"))):
+        for annotation in map(as_mapping, as_list(task.get("annotations"))):
             # an item that was skipped there has an annotation, but no rating
             if annotation.get("was_cancelled"):
                 continue
-            raw = _raw(_mapping(task["data"]), annotation)
+            raw = _raw(as_mapping(task["data"]), annotation)
             ratings.append((where, raw))
     return ratings
 
 
 def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, Any]:
-    results = [result for result in _items(annotation.get("result")) if isinstance(result, dict)]
+    results = [result for result in as_list(annotation.get("result")) if isinstance(result, dict)]
     task = data.get("task") or _guess(results)
     lines: list[Any] = []
     for result in _named(results, "comment"):
-        lines += _items(result["value"].get("text"))
+        lines += as_list(result["value"].get("text"))
     comment = " ".join(map(str, lines))
     value = {**_READERS.get(str(task), _nothing)(results), "task": task}
     if task == "mentions":
-        value["mentions"] += _boxes(results, value["mentions"], _items(data.get("pictures")))
-    for mention in _items(value.get("mentions")):
+        value["mentions"] += _boxes(results, value["mentions"], as_list(data.get("pictures")))
+    for mention in as_list(value.get("mentions")):
         # only the relation of a box needed it
         mention.pop("id", None)
     if comment:
@@ -246,14 +247,6 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
         "seconds": annotation.get("lead_time"),
         "value": value,
     }
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _items(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _name(completed_by: object) -> str:
@@ -293,7 +286,7 @@ def _fields_of(value: object, kind: type[Record]) -> dict[str, Any]:
     """Return the fields that belong to a record; Label Studio keeps notes of its own beside them
     (``meta.text``).
     """
-    return {name: each for name, each in _mapping(value).items() if name in kind.model_fields}
+    return {name: each for name, each in as_mapping(value).items() if name in kind.model_fields}
 
 
 def _nothing(_results: list[Result]) -> dict[str, Any]:
@@ -303,7 +296,7 @@ def _nothing(_results: list[Result]) -> dict[str, Any]:
 def _navigability(results: list[Result]) -> dict[str, Any]:
     chosen: list[Any] = []
     for result in _named(results, "navigable"):
-        chosen += _items(result["value"].get("choices"))
+        chosen += as_list(result["value"].get("choices"))
     rated = [result["value"].get("rating") for result in _named(results, "confidence")]
     answer: dict[str, Any] = {}
     if chosen:
@@ -330,8 +323,8 @@ def _failures(results: list[Result]) -> dict[str, Any]:
     meta: dict[str, Any] = metas[0] if metas else {}
     labels = []
     for result in named:
-        for path in _items(result["value"].get("taxonomy")):
-            codes = _items(path)
+        for path in as_list(result["value"].get("taxonomy")):
+            codes = as_list(path)
             if codes:  # from the root of the taxonomy down
                 labels.append({**_fields_of(result.get("meta"), FailureLabel), "code": codes[-1]})
     return {
@@ -344,7 +337,7 @@ def _failures(results: list[Result]) -> dict[str, Any]:
 def _mentions(results: list[Result]) -> dict[str, Any]:
     mentions = []
     for result in _named(results, "landmark"):
-        poi_id = _mapping(result.get("meta")).get("poi_id")
+        poi_id = as_mapping(result.get("meta")).get("poi_id")
         mention = {"poi_id": poi_id, **_fields_of(result["value"], Mention), "id": result.get("id")}
         mentions.append(mention)
     return {"mentions": mentions}
@@ -390,7 +383,7 @@ def _picture_of(result: Result, pictures: list[Any]) -> object:
 def _skills(results: list[Result]) -> dict[str, Any]:
     labels = []
     for result in _named(results, "skill"):
-        choices = _items(result["value"].get("choices"))
+        choices = as_list(result["value"].get("choices"))
         if choices:
             labels.append({**_fields_of(result.get("meta"), SkillLabel), "skill": choices[0]})
     return {"labels": labels}
@@ -399,14 +392,14 @@ def _skills(results: list[Result]) -> dict[str, Any]:
 def _verdict(results: list[Result]) -> dict[str, Any]:
     chosen: list[Any] = []
     for result in _named(results, "cause"):
-        chosen += _items(result["value"].get("choices"))
+        chosen += as_list(result["value"].get("choices"))
     return {"answer": str(chosen[0])} if chosen else {}
 
 
 def _follow(results: list[Result]) -> dict[str, Any]:
     named = _named(results, "walk")
     return (
-        {**_fields_of(named[0].get("meta"), Follow), "walk": _items(named[0]["value"].get("text"))}
+        {**_fields_of(named[0].get("meta"), Follow), "walk": as_list(named[0]["value"].get("text"))}
         if named
         else {}
     )

@@ -21,7 +21,7 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_mapping, as_number
 from navviz.support.guarded import is_regular, read_json
 from navviz.world.graph import Graph, Poi
 from navviz.world.house import SECTORS, HouseObservations, NavigableWay, NearObject
@@ -103,7 +103,7 @@ def _objects(raw: list[Json]) -> tuple[tuple[NearObject, ...], ...]:
 def _near(sector: Mapping[str, Json]) -> list[NearObject]:
     things = []
     for name, numbers in sector.items():
-        values = numbers if isinstance(numbers, dict) else {}
+        values = as_mapping(numbers)
         heading, distance = as_number(values.get("heading")), as_number(values.get("distance"))
         if heading is not None and distance is not None:
             # the first sector reaches over north, where the files count below zero
@@ -113,7 +113,7 @@ def _near(sector: Mapping[str, Json]) -> list[NearObject]:
 
 def _ways(raw: Mapping[str, Json]) -> Iterator[NavigableWay]:
     for node, numbers in raw.items():
-        values = numbers if isinstance(numbers, dict) else {}
+        values = as_mapping(numbers)
         heading_rad, distance_m = (
             as_number(values.get("heading")),
             as_number(values.get("distance")),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_mapping, as_number
 from navviz.observations.discrete_views import VIEWS
 from navviz.observations.view_captions import Detection, ViewCaption, ViewCaptions
 from navviz.support.guarded import is_regular, read_json
@@ -57,9 +57,9 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
 
 def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, ViewCaption]:
     captions = {}
-    for key, item in raw.items() if isinstance(raw, dict) else ():
+    for key, item in as_mapping(raw).items():
         view = int(key) if key.isdecimal() else -1
-        caption = item.get("global_cap") if isinstance(item, dict) else None
+        caption = as_mapping(item).get("global_cap")
         if 0 <= view < VIEWS and isinstance(caption, str):
             captions[view] = ViewCaption(caption.strip(), _detections(item.get("dense_cap")))
     if not captions:

@@ -19,7 +19,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.matterport import scan_not_found, where_is
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_mapping, as_number
 from navviz.records import Episode
 from navviz.world.graph import Graph
 from navviz.world.matterport3d import SCANS
@@ -75,7 +75,7 @@ def first_item(path: Path) -> dict[str, Json]:
     """Return the first entry of such a file, from its first bytes; empty where it has none."""
     seen = peek(path)
     item = seen.first_line if seen.opener == "{" else next((value for _, value in seen.items), None)
-    return item if isinstance(item, dict) else {}
+    return as_mapping(item)
 
 
 class R2REpisodes:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_mapping, as_number
 from navviz.observations.discrete_views import VIEWS
 from navviz.support.guarded import is_folder, read_json
 from navviz.world.house_objects import Box, HouseObjects, VisibleObject
@@ -64,7 +64,7 @@ def _viewpoint(path: Path, viewpoint: str, problems: Problems) -> Mapping[str, J
         raw = read_json(path, lenient=True)
     except InputError:
         raw = None
-    things = raw.get(viewpoint) if isinstance(raw, dict) else None
+    things = as_mapping(raw).get(viewpoint)
     if isinstance(things, dict):
         return things
     what = f"holds no objects of viewpoint {viewpoint}"

@@ -25,7 +25,7 @@ from navviz.formats.map2seq.folders import (
     read_ways,
 )
 from navviz.formats.rows import floats
-from navviz.formats.texts import as_heading, as_ids, as_text
+from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
@@ -133,7 +133,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
 
 
 def _id_field(value: Json) -> str | None:
-    fields = value if isinstance(value, dict) else {}
+    fields = as_mapping(value)
     return next((name for name in _ID_FIELDS if name in fields), None)
 
 

@@ -18,6 +18,7 @@ from navviz.formats.files import head_of, json_lines, peek
 from navviz.formats.mapping.model import BY_FILE, SIDECAR, Format
 from navviz.formats.mapping.paths import first_value
 from navviz.formats.mapping.tables import read_table
+from navviz.formats.texts import as_list
 from navviz.support.brackets import closed
 from navviz.support.guarded import (
     FILE_BYTES,
@@ -235,7 +236,7 @@ def grouped(rows: Json, group_by: Sequence[str], file: str, problems: Problems) 
     groups: dict[tuple[str, ...], list[Json]] = {}
     nameless = 0
     columns = [path for path in group_by if path != BY_FILE]
-    for row in rows if isinstance(rows, list) else []:
+    for row in as_list(rows):
         # text, so that 7 and "7" of two files are one episode
         names = tuple(str(first_value(row, path)) for path in columns)
         if "None" in names:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from navviz.errors import InputError
 from navviz.formats.mapping.model import WalkFields
 from navviz.formats.mapping.paths import entries, first_value, parse_path, series
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_list, as_number
 from navviz.records.base import Position
 from navviz.records.frames import habitat_heading_deg, to_navviz
 from navviz.support.guarded import Json, parse_json
@@ -106,7 +106,7 @@ def _listed(text: Json) -> list[Json]:
         taken = parse_json(text, "a cell")
     except InputError:
         return []
-    return taken if isinstance(taken, list) else []
+    return as_list(taken)
 
 
 def raw_place(record: Json, paths: Sequence[str]) -> list[float] | None:

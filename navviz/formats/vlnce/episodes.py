@@ -61,12 +61,12 @@ class VlnceEpisodes:
         # lenient: Python writes NaN and infinity, which are no JSON
         problems = Problems()
         content = read_json(path, lenient=True, limit=FILE_LIMIT_BYTES)
-        items = content.get("episodes") if isinstance(content, dict) else None
+        items = as_mapping(content).get("episodes")
         episodes: dict[str, Episode] = {}
         walks = expert_walks(path, problems)
         split = split_of(path)
         lost = Counter[str]()
-        for number, item in enumerate(items if isinstance(items, list) else [], start=1):
+        for number, item in enumerate(as_list(items), start=1):
             fault = _fault(item)
             if fault is not None:
                 do = f"the other episodes are shown; the smallest file is {SMALLEST}"
@@ -199,7 +199,7 @@ def _episode(
 
 def _extra(item: Mapping[str, Json], instruction: Mapping[str, Json]) -> dict[str, Json]:
     info = item.get("info")
-    figures = info if isinstance(info, dict) else {}
+    figures = as_mapping(info)
     extra = {name: value for name, value in figures.items() if as_number(value) is not None}
     for name in _KEPT:
         if isinstance(instruction.get(name), str | int | float):
@@ -223,7 +223,7 @@ def expert_walks(path: Path, problems: Problems) -> dict[str, Json]:
                 do = "the episodes are shown without the expert's walks"
                 problems.add(Problem(error.problem.what, do, file.name))
                 return {}
-            return walks if isinstance(walks, dict) else {}
+            return as_mapping(walks)
     return {}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
+from navviz.formats.texts import as_list, as_mapping
 from navviz.support.guarded import parse_json
 
 CROSSWALK = "groke"
@@ -90,8 +91,8 @@ def _by_user(responses: Any) -> dict[str, list[str]]:  # noqa: ANN401 - as the f
     # the export is ordered by axis; an import wants one rating an annotator
     by_user: dict[str, list[str]] = {}
     for axis in AXES:
-        answers = responses.get(axis) if isinstance(responses, dict) else None
-        for answer in answers if isinstance(answers, list) else ():
+        answers = as_mapping(responses).get(axis)
+        for answer in as_list(answers):
             if isinstance(answer, dict) and isinstance(answer.get("value"), list):
                 names = [f"{axis}: {name}" for name in answer["value"]]
                 by_user.setdefault(str(answer.get("user_id", "")), []).extend(names)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.formats.texts import as_list
 from navviz.llm.base import Request
 from navviz.observations.panorama import summary_of
 from navviz.observations.panorama_text import angle_text
@@ -119,7 +120,7 @@ def read_places(parsed: Mapping[str, Any] | None) -> dict[int, tuple[float, floa
     """Positions of a drawn map by place; what is no position is left out."""
     places = parsed.get("places") if parsed else None
     coordinates: dict[int, tuple[float, float]] = {}
-    for item in places if isinstance(places, list) else []:
+    for item in as_list(places):
         try:
             place, x, y = int(item["place"]), float(item["x"]), float(item["y"])
         # not every model keeps to the schema: an item may be anything

@@ -7,14 +7,13 @@ success, oracle_success, sdtw, ndtw, ...}}}}]``; a method that was not run has t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.formats.files import Json
-from navviz.formats.texts import as_mapping, as_number
+from navviz.formats.texts import as_list, as_mapping, as_number
 from navviz.support.guarded import read_json
 
 _FIELDS = {
@@ -55,7 +54,7 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
             error.problem.what, "choose individual_results.json", file=path.name
         ) from error
     results: dict[str, Figures] = {}
-    for entry in map(as_mapping, raw if isinstance(raw, list) else []):
+    for entry in map(as_mapping, as_list(raw)):
         for method, result in as_mapping(entry.get("methods")).items():
             figures = dict(_figures(as_mapping(as_mapping(result).get("nav_metrics"))))
             # a method that is MISSING has no finite figure, and must not appear as one that was run
@@ -75,7 +74,7 @@ def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
         value = metrics.get(field)
         # SR and OSR are written as true and false
         number = float(value) if isinstance(value, bool) else as_number(value)
-        if number is not None and math.isfinite(number):
+        if number is not None:
             yield name, number
 
 

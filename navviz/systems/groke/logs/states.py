@@ -17,7 +17,7 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import data_set_name
-from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text
+from navviz.formats.texts import as_heading, as_ids, as_list, as_mapping, as_text
 from navviz.records import (
     Call,
     Decision,
@@ -144,7 +144,7 @@ def _episode(key: str, value: dict[str, Json], path: Path, problems: Problems) -
 
 
 def _sub_goals(value: Json, file: str, episode: str, problems: Problems) -> tuple[SubGoal, ...]:
-    items = value if isinstance(value, list) else []
+    items = as_list(value)
     texts = [as_mapping(item).get("description") for item in items]
     descriptions = [text for text in texts if isinstance(text, str)]
     if len(descriptions) < len(items) or (value is not None and not isinstance(value, list)):
@@ -154,7 +154,7 @@ def _sub_goals(value: Json, file: str, episode: str, problems: Problems) -> tupl
 
 
 def _landmarks(value: Json, file: str, episode: str, problems: Problems) -> tuple[Landmark, ...]:
-    items = value if isinstance(value, list) else []
+    items = as_list(value)
     named = [item for item in items if isinstance(item, dict) and isinstance(item.get("name"), str)]
     if len(named) < len(items) or (value is not None and not isinstance(value, list)):
         what = "holds something without a name"

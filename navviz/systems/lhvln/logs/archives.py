@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, peek
+from navviz.formats.texts import as_list, as_mapping
 from navviz.records import Episode
 from navviz.systems.lhvln.logs.folders import episode_of
 from navviz.systems.lhvln.logs.step_tasks import step_task_of
@@ -33,7 +34,7 @@ class EpisodeArchives:
         problems, episodes = Problems(), dict[str, Episode]()
         batch = path.name.split(".")[0]
         for key, item in json_items(path, problems):
-            task = item.get("lh_task") if isinstance(item, dict) else None
+            task = as_mapping(item).get("lh_task")
             if not isinstance(task, dict) or not task.get("Task instruction"):
                 problems.skip(
                     Problem("holds no task", "the others are shown", path.name, str(key), "lh_task")
@@ -55,7 +56,7 @@ def _episode(
 ) -> Episode:
     episode = episode_of(task, batch, problems)
     step_tasks = []
-    for raw in steps if isinstance(steps, list) else []:
+    for raw in as_list(steps):
         step_task = step_task_of(raw, file, problems) if isinstance(raw, dict) else None
         if step_task is not None:
             # archives count actions from 0, task folders and traces from 1

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, json_lines
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_list, as_mapping, as_number
 from navviz.records import EndEvent, Episode, StageLog, StepView, Task, Trace, TraceHeader
 from navviz.support.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
@@ -146,7 +146,7 @@ def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]
     except InputError as error:
         problems.skip(Problem(error.problem.what, "what it adds is missing", path.name, episode))
         return {}
-    return raw if isinstance(raw, dict) else {}
+    return as_mapping(raw)
 
 
 def _model(config: Mapping[str, Any]) -> str | None:
@@ -176,7 +176,10 @@ def _trace(
     name = _episode_id(folder)
     where = f"{folder.name}/{_TRAJECTORY}"
     broken = Problems()
-    lines = [line for _, line in json_lines(folder / _TRAJECTORY, broken) if isinstance(line, dict)]
+    lines = []
+    for _, line in json_lines(folder / _TRAJECTORY, broken):
+        if isinstance(line, dict):
+            lines.append(line)
     for problem in broken.kept:  # every episode has a file of this name
         problems.skip(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
     # only the first problems are kept, but all of them are counted
@@ -237,13 +240,7 @@ def _say_other_actions(
 
 
 def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    infos = [step.get("info") for step in steps]
-    return [as_object(info) for info in infos]
-
-
-def as_object(value: Json) -> dict[str, Any]:
-    """Return a JSON object, empty where the value is none."""
-    return value if isinstance(value, dict) else {}
+    return [as_mapping(step.get("info")) for step in steps]
 
 
 def _bare(name: str, info: Mapping[str, Any], result: Mapping[str, Any]) -> Episode:
@@ -290,9 +287,13 @@ def _poses(
 def _place(pose: Json) -> tuple[float, float, float] | None:
     if not isinstance(pose, list) or len(pose) < 3:
         return None
-    numbers = [as_number(value) for value in pose[:3]]
-    finite = [value for value in numbers if value is not None and math.isfinite(value)]
-    return to_metric(finite) if len(finite) == len(numbers) else None
+    numbers = []
+    for value in pose[:3]:
+        number = as_number(value)
+        if number is None:
+            return None
+        numbers.append(number)
+    return to_metric(numbers)
 
 
 def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
@@ -333,7 +334,7 @@ def _array(value: Json) -> list[Any]:
             value = parse_json(value, _TRAJECTORY, lenient=True)
         except InputError:
             return []
-    return value if isinstance(value, list) else []
+    return as_list(value)
 
 
 def _length_m(path: Json) -> float | None:
@@ -378,7 +379,8 @@ def _stages(
     reference = _array(info.get("gt_steps"))
     begins = [_length_m(path) for path in _array(info.get("gt_paths"))]
     distances = _distances(steps, count)
-    unreachable = sum(_is_infinite(error) for error in errors)
+    # an infinite error is none of the finite numbers that `as_number` gives
+    unreachable = sum(as_number(error) is None for error in errors)
     if unreachable:
         what = f"{unreachable} targets could not be reached (their error is infinite)"
         do = "they count 0 in TAR and not in NE"
@@ -389,7 +391,7 @@ def _stages(
             success=_flag(successes, k),
             oracle_success=_flag(oracles, k),
             error_m=_at(errors, k),
-            unreachable=k < len(errors) and _is_infinite(errors[k]),
+            unreachable=k < len(errors) and as_number(errors[k]) is None,
             begin_m=begins[k] if k < len(begins) else None,
             steps=_at(walked, k),
             reference_steps=_at(reference, k),
@@ -400,14 +402,8 @@ def _stages(
     return tuple(stages)
 
 
-def _is_infinite(value: Json) -> bool:
-    number = as_number(value)
-    return number is None or not math.isfinite(number)
-
-
 def _at(values: Sequence[Any], k: int) -> float | None:
-    number = as_number(values[k]) if k < len(values) else None
-    return number if number is not None and math.isfinite(number) else None
+    return as_number(values[k]) if k < len(values) else None
 
 
 def _flag(values: Sequence[Any], k: int) -> bool | None:
@@ -425,8 +421,10 @@ def _distances(steps: Sequence[Mapping[str, Any]], count: int) -> list[list[floa
         # what the log says after the last stop belongs to no sub-task
         if stage >= count:
             break
-        logged = as_number(info.get("current_geo_distance"))
-        distance = logged if logged is not None and math.isfinite(logged) and logged >= 0 else None
+        distance = as_number(info.get("current_geo_distance"))
+        # a target lies at no negative distance
+        if distance is not None and distance < 0:
+            distance = None
         if step.get("action") == "stop":
             distances[stage].append(distances[stage][-1] if distances[stage] else None)
             stage += 1

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from navviz.formats.files import Json
+from navviz.formats.texts import as_list
 from navviz.records import Call, Panel
 from navviz.support.guarded import decode_reply
 
@@ -53,7 +54,7 @@ def _call(reply: str) -> tuple[Call, list[str]]:
 
 
 def _plan(entries: Json) -> list[str]:
-    listed = entries if isinstance(entries, list) else []
+    listed = as_list(entries)
     items = [item for item in listed if isinstance(item, dict)]
     return [str(item.get("action_name", item.get("action_id", "?"))) for item in items]
 

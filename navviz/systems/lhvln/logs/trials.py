@@ -13,7 +13,7 @@ from typing import Any
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_list, as_mapping, as_number
 from navviz.records import StepTask, StepView, Trace
 from navviz.support import guarded
 from navviz.support.guarded import head_text, is_folder
@@ -115,14 +115,14 @@ def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ..
     order.
     """
     config = read_json(path)
-    trials = config.get("trial") if isinstance(config, dict) else None
+    trials = as_mapping(config).get("trial")
     if not isinstance(trials, dict):
         return (), ()
     poses: list[Pose] = []
     actions: list[tuple[int, str, str]] = []
     names: list[str] = []
     targets = config.get("Object")
-    for name in targets if isinstance(targets, list) else []:
+    for name in as_list(targets):
         is_pair = isinstance(name, list) and name
         names.append(str(name[0] if is_pair else name))
     # targets are matched by order, and as a text trial_10 comes before trial_2
@@ -139,7 +139,7 @@ def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ..
 
 def _entries(trial: Json) -> Iterator[tuple[Pose | None, str]]:
     """Pose and action of each entry of one trial; a pose that cannot be read is ``None``."""
-    columns = trial if isinstance(trial, dict) else {}
+    columns = as_mapping(trial)
     places, yaws = _column(columns, "pos"), _column(columns, "yaw")
     actions = _column(columns, "action")
     # cut to the actions: further poses would make up actions without a name
@@ -148,8 +148,7 @@ def _entries(trial: Json) -> Iterator[tuple[Pose | None, str]]:
 
 
 def _column(columns: Mapping[str, Json], name: str) -> list[Json]:
-    values = columns.get(name)
-    return values if isinstance(values, list) else []
+    return as_list(columns.get(name))
 
 
 def _pose(place: Json, yaw_deg: float | None) -> Pose | None:

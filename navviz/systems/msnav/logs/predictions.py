@@ -14,6 +14,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
+from navviz.formats.texts import as_list, as_mapping
 from navviz.records import Trace
 from navviz.support.guarded import json_text, read_json
 
@@ -110,7 +111,7 @@ def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
         return None
     raw = item.get("a_t")
     choices: dict[int, int] = {}
-    for step, index in raw.items() if isinstance(raw, dict) else ():
+    for step, index in as_mapping(raw).items():
         # JSON has the step numbers as texts
         if str(step).isdecimal() and isinstance(index, int):
             choices[int(step)] = int(index)
@@ -122,7 +123,7 @@ def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
 
 
 def _nodes(raw: Json) -> Iterator[str]:
-    for action in raw if isinstance(raw, list) else ():
+    for action in as_list(raw):
         if isinstance(action, str):
             yield action
         elif isinstance(action, list):
@@ -132,7 +133,7 @@ def _nodes(raw: Json) -> Iterator[str]:
 def _figures(raw: Json) -> dict[str, float] | None:
     """Return the evaluation, which wraps each figure into a list of one."""
     figures = {}
-    for name, value in raw.items() if isinstance(raw, dict) else ():
+    for name, value in as_mapping(raw).items():
         number = value[0] if isinstance(value, list) and len(value) == 1 else value
         if isinstance(number, int | float):
             figures[str(name)] = float(number)

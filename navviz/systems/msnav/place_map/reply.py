@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from navviz.formats.texts import as_mapping
 from navviz.support.guarded import decode_reply
 from navviz.systems.msnav.place_map.prompt import Option
 
@@ -100,7 +101,7 @@ def _object(reply: str | None) -> tuple[dict[str, Any], str | None]:
         value = decode_reply(text)
     except ValueError as error:
         return {}, f"the reply is no JSON ({error})" if text else "the reply is empty"
-    return (value if isinstance(value, dict) else {}), None
+    return as_mapping(value), None
 
 
 def _text(value: object) -> str:

@@ -7,6 +7,7 @@ score is the sum of their weights.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from functools import cache
 from itertools import product
@@ -23,6 +24,10 @@ TURNS: tuple[Turn, ...] = get_args(Turn)
 PLACES: tuple[Place, ...] = get_args(Place)
 SIDES = ("agrees", "contradicts", "unsure", "unsaid")
 NEARNESS = ("near", "far")
+LIGHTS = ("lit", "dark")
+"""Whether a junction has traffic lights."""
+CONTEXTS = ("pass", "corner", "stop")
+"""What the agent does where it sees a landmark."""
 PENDING = (
     *map("".join, product(PLACES, ("", "!"))),
     "landmark",
@@ -51,36 +56,39 @@ LENGTH_BINS = 60
 """600 m, past the 500 m that the prior searches."""
 
 
+def _family(template: str, *axes: str | range | tuple[object, ...]) -> Iterable[str]:
+    """Return the names of a family, for all values of its axes: ``turn:{}>{}`` for turn, angle."""
+    return itertools.starmap(template.format, product(*axes))
+
+
 def _names() -> Iterable[str]:
     # number 0, for the slots of an event that has fewer features than others of its kind
     yield "none"
-    yield from (f"turn:{t}>{a}" for t, a in product(TURNS, ANGLES))
-    yield from (f"best:{t}>{b}" for t, b in product(TURNS, "01"))
-    yield from (f"place:{p}>{lit}" for p, lit in product(PLACES, ("lit", "dark")))
-    yield from (f"place:{p}>{s}" for p, s in product(PLACES, SHAPES))
-    yield from (f"close:{t}>{c}" for t, c in product(("straight", "turn", "double"), "01"))
-    yield from (f"skip:{a}>{lit}" for a, lit in product(ANGLES, ("lit", "dark")))
-    yield from (f"skip-best:{b}" for b in "01")
-    yield from (f"skip:{s}" for s in SHAPES)
-    yield from (f"skip-close:{c}>{lit}" for c, lit in product("01", ("lit", "dark")))
-    yield from (f"skip-pending:{p}>{lit}" for p, lit in product(PENDING, ("lit", "dark")))
-    yield from (f"skip-pending:{p}>{s}" for p, s in product(PENDING, SHAPES))
-    for context in ("pass", "corner", "stop"):
-        yield from (f"{context}-match:{q}" for q in QUALITIES)
-        yield from (f"{context}-side:{s}" for s in SIDES)
-        yield from (f"{context}-near:{d}" for d in NEARNESS)
-    yield from (f"drop:{t}" for t in TURNS)
-    yield from (f"drop-landmark:{q}" for q in QUALITIES)
+    yield from _family("turn:{}>{}", TURNS, ANGLES)
+    yield from _family("best:{}>{}", TURNS, "01")
+    yield from _family("place:{}>{}", PLACES, LIGHTS)
+    yield from _family("place:{}>{}", PLACES, SHAPES)
+    yield from _family("close:{}>{}", ("straight", "turn", "double"), "01")
+    yield from _family("skip:{}>{}", ANGLES, LIGHTS)
+    yield from _family("skip-best:{}", "01")
+    yield from _family("skip:{}", SHAPES)
+    yield from _family("skip-close:{}>{}", "01", LIGHTS)
+    yield from _family("skip-pending:{}>{}", PENDING, LIGHTS)
+    yield from _family("skip-pending:{}>{}", PENDING, SHAPES)
+    for context in CONTEXTS:
+        yield from _family(context + "-match:{}", QUALITIES)
+        yield from _family(context + "-side:{}", SIDES)
+        yield from _family(context + "-near:{}", NEARNESS)
+    yield from _family("drop:{}", TURNS)
+    yield from _family("drop-landmark:{}", QUALITIES)
     for kind in STOP_KINDS:
-        yield from (f"stop:{kind}>back{b}" for b in range(len(BACK_BINS_M) + 1))
-        yield from (f"stop:{kind}>forward{b}" for b in range(len(FORWARD_BINS_M) + 1))
-        yield from (f"stop:{kind}>share{b}" for b in range(len(SHARE_BINS) + 1))
-    yield from (f"stop-place:{p}>{lit}" for p, lit in product(PLACES, ("lit", "dark")))
+        yield from _family("stop:" + kind + ">back{}", range(len(BACK_BINS_M) + 1))
+        yield from _family("stop:" + kind + ">forward{}", range(len(FORWARD_BINS_M) + 1))
+        yield from _family("stop:" + kind + ">share{}", range(len(SHARE_BINS) + 1))
+    yield from _family("stop-place:{}>{}", PLACES, LIGHTS)
     for group in ("name", "kind"):
-        yield from (
-            f"stop-{group}:{r}>{b}" for r, b in product(RELATIONS, range(len(ALONG_BINS_M) + 1))
-        )
-    yield from (f"length:{b}" for b in range(LENGTH_BINS))
+        yield from _family("stop-" + group + ":{}>{}", RELATIONS, range(len(ALONG_BINS_M) + 1))
+    yield from _family("length:{}", range(LENGTH_BINS))
 
 
 FEATURES: tuple[str, ...] = tuple(_names())
@@ -94,7 +102,7 @@ def lookup(template: str, *axes: str | range | tuple[object, ...]) -> NDArray[np
 
     The same array each time, read-only: there are no more families than features.
     """
-    flat = [INDEX[template.format(*values)] for values in product(*axes)]
+    flat = [INDEX[name] for name in _family(template, *axes)]
     table = np.array(flat, np.int32).reshape([len(axis) for axis in axes])
     table.flags.writeable = False
     return table
@@ -140,7 +148,7 @@ def initial_weights() -> NDArray[np.float64]:
     table: dict[str, float] = {}
     for turn, row in wanted.items():
         table |= {f"turn:{turn}>{angle}": weight for angle, weight in row.items()}
-    for lit in ("lit", "dark"):
+    for lit in LIGHTS:
         skips = {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}
         table |= {f"skip:{a}>{lit}": skips.get(a, -4.0) for a in ANGLES}
         table |= {f"skip-close:1>{lit}": 0.5}
@@ -162,15 +170,13 @@ def initial_weights() -> NDArray[np.float64]:
         "skip-pending:stop>lit": -0.5,
     }
     table |= {"skip-pending:intersection!>lit": -1.0, "skip-pending:intersection!>dark": -1.0}
-    table |= {f"drop:{t}": -5.0 for t in TURNS}
-    table |= {f"drop:{t}": -3.0 for t in ("straight", "any")}
-    table |= dict(
-        zip((f"drop-landmark:{q}" for q in QUALITIES), (-1.0, -0.7, -0.2, -0.3, 0.0), strict=True)
-    )
-    for context in ("pass", "corner", "stop"):
-        table |= dict(
-            zip((f"{context}-match:{q}" for q in QUALITIES), (2.0, 1.5, 0.5, 0.7, 0.4), strict=True)
-        )
+    table |= dict.fromkeys(_family("drop:{}", TURNS), -5.0)
+    table |= {"drop:straight": -3.0, "drop:any": -3.0}
+    lost = (-1.0, -0.7, -0.2, -0.3, 0.0)
+    table |= dict(zip(_family("drop-landmark:{}", QUALITIES), lost, strict=True))
+    for context in CONTEXTS:
+        matched = (2.0, 1.5, 0.5, 0.7, 0.4)
+        table |= dict(zip(_family(context + "-match:{}", QUALITIES), matched, strict=True))
         table |= {
             f"{context}-side:agrees": 0.6,
             f"{context}-side:contradicts": -0.8,
@@ -185,17 +191,16 @@ def initial_weights() -> NDArray[np.float64]:
 def _initial_stop() -> dict[str, float]:
     table: dict[str, float] = {}
     for kind, centre in (("third", 3), ("half", 4), ("two-thirds", 7), ("almost", 8)):
-        table |= {
-            f"stop:{kind}>share{b}": 1.0 - 0.4 * abs(b - centre) for b in range(len(SHARE_BINS) + 1)
-        }
+        for b in range(len(SHARE_BINS) + 1):
+            table[f"stop:{kind}>share{b}"] = 1.0 - 0.4 * abs(b - centre)
     for kind in ("steps", "after-junction", "building-1"):
-        table |= {
-            f"stop:{kind}>back{b}": 1.0 - 0.5 * max(0, b - 3) for b in range(len(BACK_BINS_M) + 1)
-        }
+        for b in range(len(BACK_BINS_M) + 1):
+            table[f"stop:{kind}>back{b}"] = 1.0 - 0.5 * max(0, b - 3)
     for b in range(len(FORWARD_BINS_M) + 1):
         table[f"stop:before-junction>forward{b}"] = 1.0 - 0.5 * abs(b - 2)
     for kind in ("at-junction", "end"):
-        table |= {f"stop:{kind}>forward{b}": 1.5 - 1.2 * b for b in range(len(FORWARD_BINS_M) + 1)}
+        for b in range(len(FORWARD_BINS_M) + 1):
+            table[f"stop:{kind}>forward{b}"] = 1.5 - 1.2 * b
     table |= {"stop-place:light>dark": -1.5}
     # bins of metres ahead: who stops before a landmark has it ahead, in a higher bin than the
     # middle

@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from navviz.formats.files import Json
+from navviz.formats.texts import as_list
 from navviz.records import StepView
 
 MOST_VIEWS = 20
@@ -35,7 +36,7 @@ def viewpoints_of(record: StepRecord, house: Container[str]) -> list[str]:
     """
     raw = record.raw.get("previous_viewpoints")
     nodes: list[str] = []
-    for item in raw if isinstance(raw, list) else []:
+    for item in as_list(raw):
         node = _viewpoint(str(item), house)
         if node is not None and (not nodes or nodes[-1] != node):
             nodes.append(node)

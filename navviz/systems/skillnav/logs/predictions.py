@@ -14,6 +14,7 @@ from pathlib import Path
 from navviz.errors import Problems
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
+from navviz.formats.texts import as_list, as_mapping
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
     raw = item.get("trajectory")
     walk: list[str] = []
     last: list[str] = []
-    for part in raw if isinstance(raw, list) else []:
+    for part in as_list(raw):
         segment = part if isinstance(part, list) else [part]
         # begun anew with each segment, so that the last one is left
         last = []
@@ -99,8 +100,8 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
 
 def _stops(raw: Json) -> dict[str, float]:
     stops = {}
-    for node, detail in raw.items() if isinstance(raw, dict) else ():
-        value = detail.get("stop_prob") if isinstance(detail, dict) else None
+    for node, detail in as_mapping(raw).items():
+        value = as_mapping(detail).get("stop_prob")
         if isinstance(value, int | float):
             stops[str(node)] = float(value)
     return stops
