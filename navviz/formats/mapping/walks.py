@@ -56,43 +56,61 @@ _SERIES = (
 )  # fmt: skip
 
 
-def as_trace(
-    walk: WalkFields,
-    record: Json,
-    episode: Episode,
-    graph: Graph | None,
-    problems: Problems,
-    file: str,
-    run: str,
-) -> WalkOrFault:
+@dataclass(frozen=True, slots=True)
+class LoggedWalk:
+    """An entry that may hold a walk, and how it is read."""
+
+    walk: WalkFields
+    record: Json
+    episode: Episode
+    graph: Graph | None
+    """To check the nodes of a walk; ``None`` where no map is open."""
+    run: str
+    file: str
+    problems: Problems
+
+    def problem(self, what: str, do: str, field: str) -> Problem:
+        """Return what is wrong with a field of the entry."""
+        return Problem(what, do, self.file, self.episode.id, field)
+
+    def refused(self, what: str, do: str, field: str) -> Literal["faulty"]:
+        """Report that the walk is left out."""
+        self.problems.skip(self.problem(what, do, field))
+        return "faulty"
+
+    def is_too_long(self, count: int, field: str) -> bool:
+        """Report a walk of more places than can be read in a minute: of a wrong field, or
+        hostile.
+        """
+        if count <= MOST_PLACES:
+            return False
+        what = f"the walk has {count:,} places, and at most {MOST_PLACES:,} are read"
+        self.refused(what, "the walk is left out; check what an episode is", field)
+        return True
+
+
+def as_trace(entry: LoggedWalk) -> WalkOrFault:
     """Return the walk of an entry as a trace; faults are reported."""
+    walk = entry.walk
     if walk.nodes:
-        return _by_nodes(walk, record, episode, graph, problems, file, run)
+        return _by_nodes(entry)
     if walk.forwards:
-        return _reckoned(walk, record, episode, problems, file, run)
+        return _reckoned(entry)
     if not walk.positions and (walk.moved_m or walk.turned_deg):
-        return _by_actions(walk, record, episode, problems, file, run)
-    return _by_positions(walk, record, episode, graph, problems, file, run)
+        return _by_actions(entry)
+    return _by_positions(entry)
 
 
-def _by_positions(
-    walk: WalkFields,
-    record: Json,
-    episode: Episode,
-    graph: Graph | None,
-    problems: Problems,
-    file: str,
-    run: str,
-) -> WalkOrFault:
-    raw = values.raw_positions(record, walk.positions) if walk.positions else []
+def _by_positions(entry: LoggedWalk) -> WalkOrFault:
+    walk, graph = entry.walk, entry.graph
+    raw = values.raw_positions(entry.record, walk.positions) if walk.positions else []
     if not raw:
         return "none"
-    where = Problem("", "", file, episode.id, walk.positions[0])
-    if _is_too_long(len(raw), where, problems):
+    if entry.is_too_long(len(raw), walk.positions[0]):
         return "faulty"
     if walk.moves:
-        return _replayed(walk, record, episode, raw, where, run, problems)
-    series = _series(walk, record, len(raw), where, problems)
+        return _replayed(entry, raw)
+    series = _series(entry, len(raw))
     kept = [k for k, each in enumerate(raw) if each is not None]
     on_streets = graph is not None and graph.frame == "geo"
     first = next((each for each in raw if each is not None), None)
@@ -107,32 +125,28 @@ def _by_positions(
     if len(poses) < len(raw):
         what = f"{len(raw) - len(poses)} of {len(raw)} positions are no finite numbers up to 1e9 m"
         do = "the walk is left out; check the frame and the field"
-        problems.skip(Problem(what, do, file, episode.id, walk.positions[0]))
-        return "faulty"
-    return _free(walk, episode, poses, series, run)
+        return entry.refused(what, do, walk.positions[0])
+    return _free(entry, poses, series)
 
 
-def _series(
-    walk: WalkFields, record: Json, count: int, where: Problem, problems: Problems
-) -> _WalkSeries:
+def _series(entry: LoggedWalk, count: int) -> _WalkSeries:
     by_name: dict[str, list[Json]] = {}
     for name in _SERIES:
-        path = getattr(walk, name)
-        along = values.aligned(record, path, count)
+        path = getattr(entry.walk, name)
+        along = values.aligned(entry.record, path, count)
         if along is None:
             what = f"{path} has another length than the walk of {count} places"
-            problems.add(Problem(what, "it is shown as missing", where.file, where.episode, name))
+            entry.problems.add(entry.problem(what, "it is shown as missing", name))
             along = [None] * count
         by_name[name] = along
     # an id leads nowhere else: who looks the file up leaves out what is no name
-    folder = walk.picture_folder.replace("{id}", where.episode)
+    folder = entry.walk.picture_folder.replace("{id}", entry.episode.id)
     return _WalkSeries(**by_name, picture_folder=folder)
 
 
-def _free(
-    walk: WalkFields, episode: Episode, poses: list[FreePose], series: _WalkSeries, run: str
-) -> Trace:
+def _free(entry: LoggedWalk, poses: list[FreePose], series: _WalkSeries) -> Trace:
     """Make a trace of poses; an action or a text of the last place makes it a step of its own."""
+    walk = entry.walk
     # true, 1 and "True" are one answer
     stopped = walk.ends_by_stop or values.figure(series.stop[-1], "") == 1.0
     actions = [action_between(before, after) for before, after in pairwise(poses)]
@@ -155,7 +169,7 @@ def _free(
             actions[k] = action_name(action, walk)
     # the last place has a step only where something was done or said there
     extras = [_extras(series, k) for k in range(min(len(actions), len(series.actions)))]
-    trace = _framed(walk, episode, poses, actions, run, extras)
+    trace = _framed(entry, poses, actions, extras)
     if trace.end is not None and not stopped and _says_no_stop(series):
         end = trace.end.model_copy(update={"reason": UNSAID_STOP})
         trace = trace.model_copy(update={"end": end})
@@ -183,41 +197,32 @@ def _extras(series: _WalkSeries, k: int) -> dict[str, Any]:
 
 
 def _framed(
-    walk: WalkFields,
-    episode: Episode,
+    entry: LoggedWalk,
     poses: Sequence[FreePose],
     actions: Sequence[str],
-    run: str,
     extras: Sequence[dict[str, Any]] = (),
 ) -> Trace:
     trace = free_trace(
-        episode,
+        entry.episode,
         poses,
         actions,
-        run=run,
+        run=entry.run,
         source="",
-        pose_source=walk.pose_source,
+        pose_source=entry.walk.pose_source,
         extras=extras,
     )
-    header = trace.header.model_copy(update={"frame": walk.frame})
+    header = trace.header.model_copy(update={"frame": entry.walk.frame})
     return trace.model_copy(update={"header": header})
 
 
-def _replayed(
-    walk: WalkFields,
-    record: Json,
-    episode: Episode,
-    raw: Sequence[Sequence[float] | None],
-    where: Problem,
-    run: str,
-    problems: Problems,
-) -> WalkOrFault:
+def _replayed(entry: LoggedWalk, raw: Sequence[Sequence[float] | None]) -> WalkOrFault:
     """Return a walk whose log has a position only where the agent moved, and every action.
 
     Turns stand in the actions alone, so that headings are counted from the episode's first one.
     """
+    walk, episode = entry.walk, entry.episode
     places = [values.placed(each or (), walk, None) for each in raw]
-    actions = [action_name(action, walk) for action in along(record, walk.actions)]
+    actions = [action_name(action, walk) for action in along(entry.record, walk.actions)]
     actions = [_counted_name(action, walk) for action in actions]
     moves = sum(action in walk.moves for action in actions)
     places = _of_moves(places, actions, walk)
@@ -225,8 +230,7 @@ def _replayed(
     if not actions or None in places or moves + 1 != len(places):
         what = f"{moves} moves need {moves + 1} positions, and it has {len(places)}"
         do = f"the other walks are shown; the field {walk.actions} has the actions"
-        problems.skip(Problem(what, do, where.file, where.episode, walk.positions[0]))
-        return "faulty"
+        return entry.refused(what, do, walk.positions[0])
     turn_deg = walk.turn_deg.get(episode.dataset, _TURN_DEG)
     turns = {"turn_left": -turn_deg, "turn_right": turn_deg}
     heading_deg, at = episode.start_heading_deg, 0
@@ -236,7 +240,7 @@ def _replayed(
         if heading_deg is not None:
             heading_deg = (heading_deg + turns.get(action, 0.0)) % 360.0
         poses.append(FreePose(places[at], heading_deg))  # type: ignore[arg-type]
-    return _framed(walk, episode, poses, actions, run)
+    return _framed(entry, poses, actions)
 
 
 def _of_moves(places: _Places, actions: Sequence[str], walk: WalkFields) -> _Places:
@@ -257,30 +261,27 @@ def _of_moves(places: _Places, actions: Sequence[str], walk: WalkFields) -> _Pla
     return places
 
 
-def _reckoned(
-    walk: WalkFields, record: Json, episode: Episode, problems: Problems, file: str, run: str
-) -> WalkOrFault:
+def _reckoned(entry: LoggedWalk) -> WalkOrFault:
     """Return a walk by dead reckoning: turn, then go straight on, from where the episode starts.
 
     Walls stop an agent earlier than its log says, so that this is where it meant to be.
     """
-    forwards = along(record, walk.forwards)
+    walk = entry.walk
+    forwards = along(entry.record, walk.forwards)
     if not forwards:
         return "none"
     count = len(forwards)
-    where = Problem("", "", file, episode.id, walk.forwards)
-    if _is_too_long(count, where, problems):
+    if entry.is_too_long(count, walk.forwards):
         return "faulty"
     moves_m = [values.printed_number(each) for each in forwards]
     # so large a number has no whole number of steps in it
     if any(each is not None and abs(each) > values.FARTHEST_M for each in moves_m):
         what = f"a move is longer than {values.FARTHEST_M:.0e} m"
         do = "the walk is left out; check the unit of the field"
-        problems.skip(Problem(what, do, file, episode.id, walk.forwards))
-        return "faulty"
-    series = _series(walk, record, count, where, problems)
-    turns = values.aligned(record, walk.turns, count) or [None] * count
-    reckoner = _Reckoner.at_start(episode)
+        return entry.refused(what, do, walk.forwards)
+    series = _series(entry, count)
+    turns = values.aligned(entry.record, walk.turns, count) or [None] * count
+    reckoner = _Reckoner.at_start(entry.episode)
     actions = list[str]()
     for k in range(count):
         forward_m = moves_m[k]
@@ -292,7 +293,7 @@ def _reckoned(
         moved = action_between(reckoner.poses[-2], reckoner.poses[-1])
         actions.append(moved if given is None else action_name(given, walk))
     extras = [_extras(series, k) for k in range(count)]
-    return _framed(walk, episode, reckoner.poses, actions, run, extras)
+    return _framed(entry, reckoner.poses, actions, extras)
 
 
 @dataclass(slots=True)
@@ -317,19 +318,17 @@ class _Reckoner:
         self.poses.append(FreePose((x, y, z), heading_deg))
 
 
-def _by_actions(
-    walk: WalkFields, record: Json, episode: Episode, problems: Problems, file: str, run: str
-) -> WalkOrFault:
+def _by_actions(entry: LoggedWalk) -> WalkOrFault:
     """Return a walk of which the log has actions alone, by what the mapping says that each does."""
-    given = along(record, walk.actions)
+    walk = entry.walk
+    given = along(entry.record, walk.actions)
     if not given:
         return "none"
-    where = Problem("", "", file, episode.id, walk.actions)
-    if _is_too_long(len(given), where, problems):
+    if entry.is_too_long(len(given), walk.actions):
         return "faulty"
-    series = _series(walk, record, len(given), where, problems)
+    series = _series(entry, len(given))
     actions = [action_name(action, walk) for action in given]
-    reckoner = _Reckoner.at_start(episode)
+    reckoner = _Reckoner.at_start(entry.episode)
     for action in actions:
         reckoner.go(walk.turned_deg.get(action, 0.0), walk.moved_m.get(action, 0.0))
     # an action that does nothing is as good as one that nobody named: say so
@@ -337,19 +336,9 @@ def _by_actions(
     if unnamed:
         what = f"moved_m and turned_deg do not say what {', '.join(unnamed[:3])} does"
         do = "such steps stay in place; add the action to walk.moved_m or walk.turned_deg"
-        problems.add(Problem(what, do, file, episode.id, walk.actions))
+        entry.problems.add(entry.problem(what, do, walk.actions))
     extras = [_extras(series, k) for k in range(len(given))]
-    return _framed(walk, episode, reckoner.poses, actions, run, extras)
-
-
-def _is_too_long(count: int, where: Problem, problems: Problems) -> bool:
-    """Report a walk of more places than can be read in a minute: of a wrong field, or hostile."""
-    if count <= MOST_PLACES:
-        return False
-    what = f"the walk has {count:,} places, and at most {MOST_PLACES:,} are read"
-    do = "the walk is left out; check what an episode is"
-    problems.skip(Problem(what, do, where.file, where.episode, where.field))
-    return True
+    return _framed(entry, reckoner.poses, actions, extras)
 
 
 MOST_PLACES = 50_000
@@ -399,26 +388,17 @@ def _calls(series: _WalkSeries, k: int) -> tuple[Call, ...]:
     return (Call(messages=messages, thoughts=thoughts, reply=reply),)
 
 
-def _by_nodes(
-    walk: WalkFields,
-    record: Json,
-    episode: Episode,
-    graph: Graph | None,
-    problems: Problems,
-    file: str,
-    run: str,
-) -> WalkOrFault:
-    nodes = values.nodes_at(record, walk.nodes)
+def _by_nodes(entry: LoggedWalk) -> WalkOrFault:
+    walk, graph, episode = entry.walk, entry.graph, entry.episode
+    nodes = values.nodes_at(entry.record, walk.nodes)
     if not nodes:
         return "none"
-    if _is_too_long(len(nodes), Problem("", "", file, episode.id, walk.nodes), problems):
+    if entry.is_too_long(len(nodes), walk.nodes):
         return "faulty"
     unknown = [node for node in nodes if graph is not None and node not in graph]
     if unknown:
-        what = f"{unknown[0]} is not in the graph"
-        problems.skip(Problem(what, "it is left out", file, episode.id, walk.nodes))
-        return "faulty"
-    series = _series(walk, record, len(nodes), Problem("", "", file, episode.id), problems)
+        return entry.refused(f"{unknown[0]} is not in the graph", "it is left out", walk.nodes)
+    series = _series(entry, len(nodes))
     steps = []
     for k, node in enumerate(nodes):
         following = nodes[k + 1] if k + 1 < len(nodes) else None
@@ -442,6 +422,6 @@ def _by_nodes(
         steps.append(step)
     if episode.start not in nodes and episode.start.startswith("pose"):
         episode = episode.model_copy(update={"start": nodes[0]})
-    header = TraceHeader(run=run, episode=episode, navigator=run)
+    header = TraceHeader(run=entry.run, episode=episode, navigator=entry.run)
     end = EndEvent(status=EndStatus.DONE, node=nodes[-1])
     return Trace(header=header, steps=tuple(steps), end=end)
