@@ -14,10 +14,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytest_rerunfailures import ClientStatusDB
 
+from navviz.formats import open_graph
 from navviz.support.installation import plugins
+from navviz.world.graph import Graph
 from tests import zygote
 from tests.chromium import chromium
-from tests.paths import ROOT
+from tests.paths import ROOT, SAMPLES
 from tests.thirdparty.site import beacon, broken_plugins, compass
 
 collect_ignore_glob = ["thirdparty/navviz-*"]  # packages of others, which bring tests of their own
@@ -39,6 +41,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Keep a process that forks servers and commands, one for all workers."""
     if not hasattr(config, "workerinput"):
         config.add_cleanup(zygote.begin())
+
+
+@pytest.fixture(scope="session")
+def house() -> Graph:
+    """The sample house, with what can be seen there."""
+    return open_graph(SAMPLES / "house" / "connectivity")
 
 
 def missing(reason: str) -> None:

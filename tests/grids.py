@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
+from navviz.world.house import HouseObservations, NearObject
 from navviz.world.search import fewest_links
 
 SPACING_M = 20.0
@@ -195,3 +197,32 @@ def house(
 def corridor(letters: str, spacing_m: float = 100.0) -> Graph:
     """Viewpoints on a line to the east."""
     return house({node: (spacing_m * k, 0.0, 0.0) for k, node in enumerate(letters)}, letters)
+
+
+def crossing(hall: str, ahead: str, north: str, north_m: float) -> Graph:
+    """A house from s north to the crossing m; a kitchen west, an office east.
+
+    Parameters
+    ----------
+    hall
+        What s and m are called.
+    ahead
+        What is seen at m to the north.
+    north, north_m
+        What the viewpoint north of m is called, and its height.
+    """
+    places = {"s": (0, -3, 1.5), "m": (0, 0, 1.5), "w": (-3, 0, 1.5), "e": (3, 0, 1.5)}
+    graph = house({**places, "n": (0, 3, north_m)}, "sm", "mw", "me", "mn", name="crossing")
+    doors = {2: "A doorway to an office.", 6: "A doorway to a kitchen."}
+    scenes = {
+        "s": (f"A {hall}.",) * 8,
+        "m": (ahead, *(doors.get(k, "") for k in range(1, 8))),
+        "w": ("A kitchen with a stove.",) * 8,
+        "e": ("An office with a desk.",) * 8,
+        "n": (f"A {north}.",) * 8,
+    }
+    objects = {"w": (*(() for _ in range(7)), (NearObject("stove", 315.0, 1.0),))}
+    named = {"s": hall, "m": hall, "w": "kitchen with a stove", "e": "office", "n": north}
+    summaries = {node: f"{text}." for node, text in named.items()}
+    observations = HouseObservations("crossing", scenes, summaries, objects)
+    return replace(graph, info=replace(graph.info, observations=observations))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from navviz.formats import open_graph, open_results
+from navviz.formats import open_results
 from navviz.records import Panel, Trace
 from navviz.systems.msnav.replayed import with_memory
 from navviz.views.player.document import replay_document
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 HOUSE = SAMPLES / "house"
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from navviz.formats import open_episodes, open_graph, open_results, open_worlds
+from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.metrics.walked import walked_graph
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runs.opened import open_run
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 HOUSE = SAMPLES / "house"
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 def walk(episode: Episode, graph: Graph, path: tuple[str, ...]) -> Trace:

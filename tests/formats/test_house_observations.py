@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import Problems
-from navviz.formats import discover, open_episodes, open_graph, open_results
+from navviz.formats import discover, open_episodes, open_results
 from navviz.formats.house_observations import objects_of, read_observations
 from navviz.formats.r2r import check_episode
 from navviz.metrics.score import score_run
@@ -21,11 +21,6 @@ from tests.paths import SAMPLES
 from tests.zygote import forked
 
 HOUSE = SAMPLES / "house"
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 def test_the_sample_house_has_two_floors_and_about_forty_viewpoints(house: Graph) -> None:

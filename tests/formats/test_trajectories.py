@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.records import Episode
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
+from tests.grids import house
 
 EPISODES = {
     f"1_{k}": Episode(
@@ -25,15 +27,8 @@ EPISODES = {
 @pytest.fixture
 def graph() -> Graph:
     """a - b - c in a row, 2 m apart."""
-    return Graph(
-        name="house",
-        frame="metric",
-        ids=list("abc"),
-        positions=np.array([[0, 0, 1.5], [0, 2, 1.5], [0, 4, 1.5]]),
-        sources=np.array([0, 1, 1, 2], np.int32),
-        targets=np.array([1, 0, 2, 1], np.int32),
-        info=WorldInfo(excluded={"x": (0.0, 0.0, 0.0)}),
-    )
+    row = house({"a": (0, 0, 1.5), "b": (0, 2, 1.5), "c": (0, 4, 1.5)}, "abc")
+    return replace(row, info=WorldInfo(excluded={"x": (0.0, 0.0, 0.0)}))
 
 
 def write(folder: Path, *results: dict) -> Path:

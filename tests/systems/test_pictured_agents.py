@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from navviz.errors import InputError, ModelError
-from navviz.formats import open_episodes, open_graph
+from navviz.formats import open_episodes
 from navviz.llm.pictures import OPENAI_LOW
 from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
@@ -38,11 +38,6 @@ PICTURED = {
     },
     "msnav": {"views": "pictures", "spatial": "off"},
 }
-
-
-@pytest.fixture(scope="module")
-def house():
-    return open_graph(HOUSE / "connectivity")
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.formats import open_episodes, open_graph, open_worlds
+from navviz.formats import open_episodes, open_worlds
 from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
@@ -18,11 +18,6 @@ from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 def episodes() -> dict[str, Episode]:

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.formats import open_episodes, open_graph
+from navviz.formats import open_episodes
 from navviz.records import Episode
-from navviz.world.graph import Graph
 from tests.systems.msnav.scripts import HOUSE
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from navviz.errors import InputError, SettingsError
-from navviz.formats import open_episodes, open_graph
+from navviz.formats import open_episodes
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Episode, Trace, TraceHeader
@@ -24,11 +24,6 @@ from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 @pytest.fixture

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from navviz.errors import InputError, Problems, SettingsError
-from navviz.formats import open_episodes, open_graph
+from navviz.formats import open_episodes
 from navviz.formats.house_observations import read_observations
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.metrics.score import score_trace
@@ -25,17 +24,11 @@ from navviz.systems.rules.indoors.weights import FILE, load_weights, shapes
 from navviz.systems.rules.indoors.words import content_words, read_clauses
 from navviz.systems.rules.navigator import RulesSettings
 from navviz.world.graph import Graph
-from navviz.world.house import HouseObservations, NearObject
-from navviz.world.info import WorldInfo
+from tests.grids import crossing
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
 NAMES = ("rules-indoors", "rules-indoors-map")
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 @pytest.fixture(scope="module")
@@ -54,42 +47,7 @@ def walk(
 @pytest.fixture
 def fork() -> Graph:
     """From s to the crossing m; west of it a kitchen, east an office, north a bare corridor."""
-    positions = np.array([[0, -3, 1.5], [0, 0, 1.5], [-3, 0, 1.5], [3, 0, 1.5], [0, 3, 1.5]])
-    pairs = [(0, 1), (1, 2), (1, 3), (1, 4)]
-    both = [*pairs, *((b, a) for a, b in pairs)]
-    scenes = {
-        "s": ("A hallway.",) * 8,
-        "m": (
-            "A hallway.",
-            "",
-            "A doorway to an office.",
-            "",
-            "",
-            "",
-            "A doorway to a kitchen.",
-            "",
-        ),
-        "w": ("A kitchen with a stove.",) * 8,
-        "e": ("An office with a desk.",) * 8,
-        "n": ("A hallway.",) * 8,
-    }
-    objects = {"w": (*(() for _ in range(7)), (NearObject("stove", 315.0, 1.0),))}
-    summaries = {
-        "s": "hallway.",
-        "m": "hallway.",
-        "w": "kitchen with a stove.",
-        "e": "office.",
-        "n": "hallway.",
-    }
-    return Graph(
-        name="fork",
-        frame="metric",
-        ids=["s", "m", "w", "e", "n"],
-        positions=positions,
-        sources=np.array([a for a, _ in both], np.int32),
-        targets=np.array([b for _, b in both], np.int32),
-        info=WorldInfo(observations=HouseObservations("fork", scenes, summaries, objects)),
-    )
+    return crossing("hallway", "A hallway.", "hallway", 1.5)
 
 
 def start(instruction: str) -> Episode:
@@ -297,7 +255,7 @@ def test_settings_are_validated_once_and_never_replaced(
 
 
 def test_a_start_outside_of_the_house_is_told(fork: Graph) -> None:
-    with pytest.raises(InputError, match="viewpoint q is not in fork"):
+    with pytest.raises(InputError, match="viewpoint q is not in crossing"):
         walk("rules-indoors", start("Go.").model_copy(update={"start": "q"}), fork)
 
 

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-import numpy as np
 import pytest
 
 from navviz.errors import ModelError, SettingsError
@@ -25,8 +24,7 @@ from navviz.systems.skillnav.navigator import SkillNav, SkillNavRules
 from navviz.systems.skillnav.panels import AGENT_TITLE, SUB_GOAL_TITLE
 from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
 from navviz.world.graph import Graph
-from navviz.world.house import HouseObservations, NearObject
-from navviz.world.info import WorldInfo
+from tests.grids import crossing
 from tests.paths import SAMPLES
 from tests.worlds import write_world
 
@@ -36,42 +34,7 @@ HOUSE = SAMPLES / "house"
 @pytest.fixture
 def cross() -> Graph:
     """From s north to the crossing m; a kitchen west, an office east, stairs up to the north."""
-    positions = np.array([[0, -3, 1.5], [0, 0, 1.5], [-3, 0, 1.5], [3, 0, 1.5], [0, 3, 3.0]])
-    pairs = [(0, 1), (1, 2), (1, 3), (1, 4)]
-    both = [*pairs, *((b, a) for a, b in pairs)]
-    scenes = {
-        "s": ("A corridor.",) * 8,
-        "m": (
-            "Stairs going up.",
-            "",
-            "A doorway to an office.",
-            "",
-            "",
-            "",
-            "A doorway to a kitchen.",
-            "",
-        ),
-        "w": ("A kitchen with a stove.",) * 8,
-        "e": ("An office with a desk.",) * 8,
-        "n": ("A landing.",) * 8,
-    }
-    objects = {"w": (*(() for _ in range(7)), (NearObject("stove", 315.0, 1.0),))}
-    summaries = {
-        "s": "corridor.",
-        "m": "corridor.",
-        "w": "kitchen with a stove.",
-        "e": "office.",
-        "n": "landing.",
-    }
-    return Graph(
-        name="cross",
-        frame="metric",
-        ids=["s", "m", "w", "e", "n"],
-        positions=positions,
-        sources=np.array([a for a, _ in both], np.int32),
-        targets=np.array([b for _, b in both], np.int32),
-        info=WorldInfo(observations=HouseObservations("cross", scenes, summaries, objects)),
-    )
+    return crossing("corridor", "Stairs going up.", "landing", 3.0)
 
 
 def episode(text: str, name: str = "1_0") -> Episode:

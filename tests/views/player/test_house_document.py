@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.formats import open_episodes, open_graph, open_worlds
+from navviz.formats import open_episodes, open_worlds
 from navviz.records import EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document
@@ -16,11 +16,6 @@ from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.formats import kind_of, open_episodes, open_graph, open_results
+from navviz.formats import kind_of, open_episodes, open_results
 from navviz.formats.base import Run
 from navviz.records import Episode, Panel, Step, Trace
 from navviz.systems.msnav.place_map.panels import (
@@ -25,11 +25,6 @@ from navviz.world.graph import Graph
 from tests.systems.msnav.logs.printed import log_text
 from tests.systems.msnav.scripts import HOUSE, follow, reply, walk
 from tests.systems.msnav.test_navigator import there_and_back
-
-
-@pytest.fixture(scope="module")
-def house() -> Graph:
-    return open_graph(HOUSE / "connectivity")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from navviz.errors import InputError
@@ -13,6 +12,7 @@ from navviz.formats import open_episodes, open_results
 from navviz.records import Episode
 from navviz.systems.skillnav.nuances import nuance_of
 from navviz.world.graph import Graph
+from tests.grids import house
 
 R2R = [{"scan": "house", "path_id": 7, "path": ["a", "b", "c"], "heading": 0.5, "distance": 4.0,
         "instructions": ["Turn left after the sofa.", "Go on."]}]  # fmt: skip
@@ -23,14 +23,8 @@ EPISODE = Episode(
 
 @pytest.fixture
 def graph() -> Graph:
-    return Graph(
-        name="house",
-        frame="metric",
-        ids=list("abc"),
-        positions=np.array([[0, 0, 1.5], [0, 2, 1.5], [0, 4, 1.5]]),
-        sources=np.array([0, 1, 1, 2], np.int32),
-        targets=np.array([1, 0, 2, 1], np.int32),
-    )
+    """a - b - c in a row, 2 m apart."""
+    return house({"a": (0, 0, 1.5), "b": (0, 2, 1.5), "c": (0, 4, 1.5)}, "abc")
 
 
 def details(folder: Path, trajectory: list, stops: dict[str, float]) -> Path:
