@@ -289,6 +289,9 @@ def _bearing(a: tuple[float, ...], b: tuple[float, ...], graph: Graph) -> float:
 
 
 def _heading_after(step: Step, graph: Graph) -> float | None:
+    # what was recorded counts before what the action should have done: turns differ by agent
+    if step.end_heading_deg is not None:
+        return step.end_heading_deg
     if len(step.path) > 1 and all(node in graph for node in step.path[-2:]):
         return arrival_deg(graph, step.path[-2], step.path[-1])
     action = step.decision.action if step.decision is not None else None

@@ -155,6 +155,10 @@ def test_sub_tasks_may_ask_for_the_target_in_view():
     scored = score_run(_run(made), behind, success="distance+view")
     assert (scored.rows["1"]["SR"], scored.means["SR"]) == (0.0, 0.0)
     assert score_run(_run(made), behind).means["SR"] == 1.0
+    # an agent that turned round, by whatever angle its turns have, sees the target
+    last = made.steps[-1].model_copy(update={"end_heading_deg": 270.0})
+    turned = made.model_copy(update={"steps": (*made.steps[:-1], last)})
+    assert score_trace(turned, behind, success="distance+view")["SR"] == 1.0
 
 
 def test_a_run_pools_its_sub_tasks_as_lh_vln_does():
