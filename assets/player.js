@@ -889,38 +889,39 @@ classList.add("nv-lit")}};async function Wt(n){if(Array.isArray(n))return n;let 
 strings=o,this.linker=new It(e),this.references=new ts(this),this.address=new We(this),this.step=this.address.start();let{atCause:i}=this.address;this.stopped=new AbortController,
 this.updates=0,this.hovered=null,this.colors=new V(t),this.prepareRoot(),this.mapBox=l("div",{class:"nv-map"}),this.paneBox=l("div",{class:"nv-pane"});let r=l("\
 header",{class:"nv-head"}),a=l("div",{class:"nv-notes"}),h=l("footer",{class:"nv-foot"}),c=l("div",{class:"nv-split nv-split-column"});this.main=l("div",{class:"\
-nv-main"},this.mapBox,c,this.paneBox);let d=l("div",{class:"nv-frame"},r,a,this.main,h);t.append(d),this.phone=new qe(t,d),this.stopped.signal.addEventListener(
-"abort",tr(t,this.options.height)),this.why=new Qe(this),this.head=new He(this,r,a),this.head.show(),this.pictures=new vt(this),this.look=new J(this),this.pane=
-new ze(this,this.paneBox),this.strip=new je(this,h.appendChild(l("div",{class:"nv-strip"}))),this.timeline=new Ye(this,h.appendChild(l("div",{class:"nv-line"}))),
-this.transport=new Je(this,h),this.help=new Fe(this),this.search=new Ke(this),this.presenter=new Ve(this),this.splits=new Ze(this,c,this.pane.split);let p=e.frame===
-"geo"?wt:yt;this.map=new p(this.mapBox,e,this.mapApi()),this.listen(),this.show(),i&&this.toCause(),this.phone.open(a.childElementCount?"why":"plan"),Wi(this)}prepareRoot(){
-let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.theme??D(t),t.dataset.episode=e.
-episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free);let s=e.steps.some(({calls:o,observation:i,views:r})=>o.length||i||r);t.dataset.words=
-String(e.running||!e.steps.length||s),this.options.shows&&(t.dataset.shows=this.options.shows)}get count(){return this.doc.steps.length}get atEnd(){return this.
-step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return Ni(this.doc,t,e)}mapApi(){
-let t=this;return{get doc(){return t.doc},options:this.options,resolve:(e,s)=>this.references.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.pane.scrollTo(
-e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>on(this)}}lightText(t){this.references.
-light(t)}go(t){let e=Math.max(0,Math.min(this.count,t));e!==this.step&&(this.step=e,this.show(),this.address.remember(),this.options.onStep?.(e))}show(){let{current:t}=this;
-this.linker.setStep(t),this.pane.show(t),this.presenter.fitType(),this.timeline.show(this.step),this.strip.show(this.step),this.pictures.ahead(this.step),this.map.
-showStep(this.step),this.transport.show(t?.so_far??this.doc.planning.so_far),this.why.markHere(),this.root.dataset.step=String(this.step),this.root.dataset.ready!==
-"true"&&requestAnimationFrame(()=>requestAnimationFrame(()=>this.painted()))}painted(){this.stopped.signal.aborted||(this.root.dataset.ready="true")}repaintPane(){
-this.pane.show(this.current),this.presenter.fitType(),this.why.markHere()}toDivergence(){let t=this.doc.divergence?.step??this.doc.compare?.first_difference;t&&
-(this.pause(),this.go(t),this.nearStep())}toCause(){let{cause:t}=this.why;if(!t){this.toDivergence();return}this.pause(),this.go(t.step),this.nearStep(t.quotes.
-flatMap(({at:s})=>s?[s]:[]));let e=t.quotes.find(({step:s,source:o})=>s===t.step&&o in jt)?.source;e&&this.pane.open(e)}nearStep(t){let e=this.current?.node,s=typeof e==
-"number"?mt(this.doc,e).at[0]:void 0;s&&this.map.closeUp(s,t)}toSubGoal(t){let e=this.doc.steps.findIndex(s=>s.sub_goal===t);e<0||(this.pause(),this.go(e+1))}toStage(t){
-let e=this.doc.stages[t]?.first;e!==void 0&&this.jump(e)}jump(t){this.pause(),this.go(t)}bySubGoal(t){let{stages:e}=this.doc,s=e.length?Ln(e,this.step,this.count,
-t):Yi(this.timeline.segments,this.step,this.count,t);s!==void 0&&this.go(s)}toEpisode(t){this.pause(),this.options.onAction?.(t,this.step)}act(t){this.options.onAction?.(
-t,this.step)}toggle(){this.transport.toggle()}pause(){this.transport.pause()}present(t){this.presenter.turn(t)}listen(){let{signal:t}=this.stopped,{root:e}=this;
-e.addEventListener("pointerdown",()=>on(this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(
-r),{signal:t}),matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>this.followTheme(),{signal:t});let{navigation:s}=window;s?.addEventListener(
-"currententrychange",()=>this.address.keep(),{signal:t});let o=new ResizeObserver(()=>this.map.resize());o.observe(this.mapBox);let i=new MutationObserver(()=>this.
-followTheme());for(let r=e.parentElement;r;r=r.parentElement)i.observe(r,{attributes:!0,attributeFilter:["class","style"]});t.addEventListener("abort",()=>{o.disconnect(),
-i.disconnect()})}onHover(t){let e=dt(t);e!==this.hovered&&(this.hovered=e,this.lightText(e?[e]:[]),this.map.highlight(e?[e]:[]))}onClick(t){let e=dt(t);!e||this.
-mapBox.contains(t.target)||(t.stopPropagation(),this.map.panTo(e))}followTheme(){let t=this.options.theme??D(this.root);t!==this.root.dataset.theme&&(this.root.
-dataset.theme=t,this.map.setTheme())}async update(t){let e=++this.updates,s=await Wt(t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.
-atEnd;this.doc=t,this.strings=s,this.linker=new It(t),this.references.clear(),this.step=o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(
-this.count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),this.strip.build(),this.map.update(t),this.show()}destroy(){this.pause(),
-this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),Hi(this),this.map.destroy(),this.root.replaceChildren(),this.root.removeAttribute("data-ready")}};var Mn={};sa(Mn,{cookie:()=>Kr,desk:()=>xr,drop:()=>Lr,episodes:()=>Yr,guide:()=>Xr,list:()=>qr,pick:()=>Vr,player:()=>Zr,post:()=>vr,rows:()=>Gr,shelf:()=>Sr,thumbs:()=>Ur});function er(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function sr(n){let t=new URLSearchParams(
+nv-main"},this.mapBox,c,this.paneBox);let d=l("div",{class:"nv-frame"},r,a,this.main,h);t.append(d),this.phone=new qe(t,d),this.takeHeight(),this.why=new Qe(this),
+this.head=new He(this,r,a),this.head.show(),this.pictures=new vt(this),this.look=new J(this),this.pane=new ze(this,this.paneBox),this.strip=new je(this,h.appendChild(
+l("div",{class:"nv-strip"}))),this.timeline=new Ye(this,h.appendChild(l("div",{class:"nv-line"}))),this.transport=new Je(this,h),this.help=new Fe(this),this.search=
+new Ke(this),this.presenter=new Ve(this),this.splits=new Ze(this,c,this.pane.split);let p=e.frame==="geo"?wt:yt;this.map=new p(this.mapBox,e,this.mapApi()),this.
+listen(),this.show(),i&&this.toCause(),this.phone.open(a.childElementCount?"why":"plan"),Wi(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.
+add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.theme??D(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.
+free=String(e.free);let s=e.steps.some(({calls:o,observation:i,views:r})=>o.length||i||r);t.dataset.words=String(e.running||!e.steps.length||s),this.options.shows&&
+(t.dataset.shows=this.options.shows)}get count(){return this.doc.steps.length}get atEnd(){return this.step===this.count}get current(){return this.step===0?null:
+this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return Ni(this.doc,t,e)}mapApi(){let t=this;return{get doc(){return t.doc},options:this.
+options,resolve:(e,s)=>this.references.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.paneBox.querySelectorAll(`[data-re\
+f="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>on(this)}}lightText(t){this.references.light(t)}go(t){let e=Math.max(0,Math.min(this.count,
+t));e!==this.step&&(this.step=e,this.show(),this.address.remember(),this.options.onStep?.(e))}show(){let{current:t}=this;this.linker.setStep(t),this.pane.show(t),
+this.presenter.fitType(),this.timeline.show(this.step),this.strip.show(this.step),this.pictures.ahead(this.step),this.map.showStep(this.step),this.transport.show(
+t?.so_far??this.doc.planning.so_far),this.why.markHere(),this.root.dataset.step=String(this.step),this.root.dataset.ready!=="true"&&requestAnimationFrame(()=>requestAnimationFrame(
+()=>this.painted()))}painted(){this.stopped.signal.aborted||(this.root.dataset.ready="true")}repaintPane(){this.pane.show(this.current),this.presenter.fitType(),
+this.why.markHere()}toDivergence(){let t=this.doc.divergence?.step??this.doc.compare?.first_difference;t&&(this.pause(),this.go(t),this.nearStep())}toCause(){let{
+cause:t}=this.why;if(!t){this.toDivergence();return}this.pause(),this.go(t.step),this.nearStep(t.quotes.flatMap(({at:s})=>s?[s]:[]));let e=t.quotes.find(({step:s,
+source:o})=>s===t.step&&o in jt)?.source;e&&this.pane.open(e)}nearStep(t){let e=this.current?.node,s=typeof e=="number"?mt(this.doc,e).at[0]:void 0;s&&this.map.
+closeUp(s,t)}toSubGoal(t){let e=this.doc.steps.findIndex(s=>s.sub_goal===t);e<0||(this.pause(),this.go(e+1))}toStage(t){let e=this.doc.stages[t]?.first;e!==void 0&&
+this.jump(e)}jump(t){this.pause(),this.go(t)}bySubGoal(t){let{stages:e}=this.doc,s=e.length?Ln(e,this.step,this.count,t):Yi(this.timeline.segments,this.step,this.
+count,t);s!==void 0&&this.go(s)}toEpisode(t){this.pause(),this.options.onAction?.(t,this.step)}act(t){this.options.onAction?.(t,this.step)}toggle(){this.transport.
+toggle()}pause(){this.transport.pause()}present(t){this.presenter.turn(t)}listen(){let{signal:t}=this.stopped,{root:e}=this;e.addEventListener("pointerdown",()=>on(
+this),{signal:t}),e.addEventListener("mouseover",r=>this.onHover(r),{signal:t}),e.addEventListener("click",r=>this.onClick(r),{signal:t}),matchMedia("(prefers-c\
+olor-scheme: dark)").addEventListener("change",()=>this.followTheme(),{signal:t});let{navigation:s}=window;s?.addEventListener("currententrychange",()=>this.address.
+keep(),{signal:t});let o=new ResizeObserver(()=>this.map.resize());o.observe(this.mapBox);let i=new MutationObserver(()=>this.followTheme());for(let r=e.parentElement;r;r=
+r.parentElement)i.observe(r,{attributes:!0,attributeFilter:["class","style"]});t.addEventListener("abort",()=>{o.disconnect(),i.disconnect()})}onHover(t){let e=dt(
+t);e!==this.hovered&&(this.hovered=e,this.lightText(e?[e]:[]),this.map.highlight(e?[e]:[]))}onClick(t){let e=dt(t);!e||this.mapBox.contains(t.target)||(t.stopPropagation(),
+this.map.panTo(e))}followTheme(){let t=this.options.theme??D(this.root);t!==this.root.dataset.theme&&(this.root.dataset.theme=t,this.map.setTheme())}takeHeight(){
+this.stopped.signal.addEventListener("abort",tr(this.root,this.options.height))}async update(t){let e=++this.updates,s=await Wt(t.strings);if(e!==this.updates||
+this.stopped.signal.aborted)return;let o=this.atEnd;this.doc=t,this.strings=s,this.linker=new It(t),this.references.clear(),this.step=o?this.count:Math.min(this.
+step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.build(),this.strip.build(),this.
+map.update(t),this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),Hi(this),this.map.destroy(),this.root.replaceChildren(),
+this.root.removeAttribute("data-ready")}};var Mn={};sa(Mn,{cookie:()=>Kr,desk:()=>xr,drop:()=>Lr,episodes:()=>Yr,guide:()=>Xr,list:()=>qr,pick:()=>Vr,player:()=>Zr,post:()=>vr,rows:()=>Gr,shelf:()=>Sr,thumbs:()=>Ur});function er(n,t){return n.entries.filter(s=>s.item.episode===t.episode).length>1?`${t.episode}~${t.claim||t.run}`:t.episode}function sr(n){let t=new URLSearchParams(
 location.search),e=t.get("item");return e===null||t.get("queue")!==n.queue?-1:n.entries.findIndex(({item:s})=>er(n,s)===e)}function es(n,t){let e=new URL(location.
 href),s=er(n,t);if(!(e.searchParams.get("queue")===n.queue&&e.searchParams.get("item")===s)){e.searchParams.set("queue",n.queue),e.searchParams.set("item",s);try{
 history.replaceState(history.state,"",e)}catch{}}}function nr(){let n=new URL(location.href);n.searchParams.has("item")&&(n.searchParams.delete("queue"),n.searchParams.

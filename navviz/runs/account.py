@@ -38,7 +38,8 @@ _JSON = (".json", ".jsonl", ".geojson", ".json.gz", ".jsonl.gz")
 _OWN = ("NavViz", "episodes of NavViz")
 """Names of the formats whose numbers NavViz wrote itself."""
 _MEASURE = re.compile(
-    r"heading|elevation|distance|height|width|length|lat|lng|lon|yaw|pos|score|prob|time|stage|reward|error|cost|_m$|_deg$"
+    r"heading|elevation|distance|height|width|length|lat|lng|lon|yaw|pos|score|prob|time|stage"
+    r"|reward|error|cost|_m$|_deg$"
 )
 """Keys under which a whole float is most likely no integer, but a measure that happens to be whole.
 """
@@ -163,11 +164,12 @@ def _is_in(file: Path, places: Container[Path]) -> bool:
 def _graph(path: Path) -> tuple[str, Problems]:
     worlds = open_worlds(path)
     graphs = [worlds(name) for name in worlds.names]
-    nodes, links = sum(map(len, graphs)), sum(len(graph.targets) for graph in graphs)
-    several = f" in {len(graphs)} worlds" if len(graphs) > 1 else ""
-    return f"{nodes:,} nodes, {links:,} links{several}", merged_problems(
-        graph.info.problems for graph in graphs
-    )
+    nodes = sum(len(graph) for graph in graphs)
+    links = sum(len(graph.targets) for graph in graphs)
+    sentence = f"{nodes:,} nodes, {links:,} links"
+    if len(graphs) > 1:
+        sentence += f" in {len(graphs)} worlds"
+    return sentence, merged_problems(graph.info.problems for graph in graphs)
 
 
 def _results(path: Path, given: _Given) -> tuple[str, Problems]:
@@ -191,12 +193,11 @@ def _runs(source: Source) -> tuple[str, Problems]:
         # a page shows such a run while it is still read; counts need all of it
         if isinstance(run, IndexedRun):
             run.finish()
-    said = (
-        ", ".join(f"{run.label} {plural(len(run), 'episode')}" for run in runs)
-        if len(runs) > 1
-        else ""
-    )
-    return said or plural(len(runs[0]), "episode"), merged_problems(run.problems for run in runs)
+    problems = merged_problems(run.problems for run in runs)
+    if len(runs) == 1:
+        return plural(len(runs[0]), "episode"), problems
+    counts = [f"{run.label} {plural(len(run), 'episode')}" for run in runs]
+    return ", ".join(counts), problems
 
 
 def _within(folder: Path, path: Path) -> str:
@@ -250,9 +251,8 @@ def _changes(file: Path, notes: Notes, *, foreign: bool) -> dict[str, int]:
         floats = _whole_floats(file)
         whole = {key: count for key, count in floats.items() if not _MEASURE.search(key)}
         if whole:
-            changes[f"integers written as floats ({', '.join(sorted(whole)[:3])})"] = sum(
-                whole.values()
-            )
+            keys = ", ".join(sorted(whole)[:3])
+            changes[f"integers written as floats ({keys})"] = sum(whole.values())
     return changes
 
 
@@ -313,7 +313,8 @@ def _others(
     taken = {contents.folder / part.path for part in parts}
     named = {problem.file for problem in not_read}
     files = [path for path in looked_into(contents.folder) if not is_folder(path)]
-    left = [
-        path for path in files if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in named
-    ]
-    return dict(Counter(path.suffix or path.name for path in left).most_common())
+    endings = Counter[str]()
+    for path in files:
+        if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in named:
+            endings[path.suffix or path.name] += 1
+    return dict(endings.most_common())

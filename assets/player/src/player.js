@@ -82,7 +82,7 @@ export class Player {
     const frame = el("div", { class: "nv-frame" }, headBox, noteBox, this.main, foot);
     root.append(frame);
     this.phone = new Phone(root, frame);
-    this.stopped.signal.addEventListener("abort", takeHeight(root, this.options.height));
+    this.takeHeight();
     this.why = new Why(this);
     this.head = new Head(this, headBox, noteBox);
     this.head.show();
@@ -336,6 +336,11 @@ export class Player {
     if (theme === this.root.dataset.theme) return;
     this.root.dataset.theme = theme;
     this.map.setTheme();
+  }
+
+  /** Take the height that the page sets, or what the window leaves. */
+  takeHeight() {
+    this.stopped.signal.addEventListener("abort", takeHeight(this.root, this.options.height));
   }
 
   // --- life
