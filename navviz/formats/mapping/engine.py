@@ -23,7 +23,7 @@ from navviz.formats.mapping.model import Mapping
 from navviz.formats.mapping.parts import check_means, run_name
 from navviz.formats.mapping.paths import first_value
 from navviz.formats.mapping.units import in_its_units, say_doubts
-from navviz.formats.mapping.walks import LoggedWalk, as_trace
+from navviz.formats.mapping.walks import MappedWalk, as_trace
 from navviz.formats.texts import as_number
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 
@@ -212,7 +212,7 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
     figures = _figures(mapping, entry)
     graph = log.worlds(episode.world)
     walked = as_trace(
-        LoggedWalk(mapping.walk, entry.value, episode, graph, log.run, entry.file.name, problems)
+        MappedWalk(mapping.walk, entry.value, episode, graph, log.run, entry.file.name, problems)
     )
     source = str(log.path)
     if isinstance(walked, Trace):

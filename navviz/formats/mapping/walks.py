@@ -57,7 +57,7 @@ _SERIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedWalk:
+class MappedWalk:
     """An entry that may hold a walk, and how it is read."""
 
     walk: WalkFields
@@ -89,7 +89,7 @@ class LoggedWalk:
         return True
 
 
-def as_trace(entry: LoggedWalk) -> WalkOrFault:
+def as_trace(entry: MappedWalk) -> WalkOrFault:
     """Return the walk of an entry as a trace; faults are reported."""
     walk = entry.walk
     if walk.nodes:
@@ -101,7 +101,7 @@ def as_trace(entry: LoggedWalk) -> WalkOrFault:
     return _by_positions(entry)
 
 
-def _by_positions(entry: LoggedWalk) -> WalkOrFault:
+def _by_positions(entry: MappedWalk) -> WalkOrFault:
     walk, graph = entry.walk, entry.graph
     raw = values.raw_positions(entry.record, walk.positions) if walk.positions else []
     if not raw:
@@ -129,7 +129,7 @@ def _by_positions(entry: LoggedWalk) -> WalkOrFault:
     return _free(entry, poses, series)
 
 
-def _series(entry: LoggedWalk, count: int) -> _WalkSeries:
+def _series(entry: MappedWalk, count: int) -> _WalkSeries:
     by_name: dict[str, list[Json]] = {}
     for name in _SERIES:
         path = getattr(entry.walk, name)
@@ -144,7 +144,7 @@ def _series(entry: LoggedWalk, count: int) -> _WalkSeries:
     return _WalkSeries(**by_name, picture_folder=folder)
 
 
-def _free(entry: LoggedWalk, poses: list[FreePose], series: _WalkSeries) -> Trace:
+def _free(entry: MappedWalk, poses: list[FreePose], series: _WalkSeries) -> Trace:
     """Make a trace of poses; an action or a text of the last place makes it a step of its own."""
     walk = entry.walk
     # true, 1 and "True" are one answer
@@ -197,7 +197,7 @@ def _extras(series: _WalkSeries, k: int) -> dict[str, Any]:
 
 
 def _framed(
-    entry: LoggedWalk,
+    entry: MappedWalk,
     poses: Sequence[FreePose],
     actions: Sequence[str],
     extras: Sequence[dict[str, Any]] = (),
@@ -215,7 +215,7 @@ def _framed(
     return trace.model_copy(update={"header": header})
 
 
-def _replayed(entry: LoggedWalk, raw: Sequence[Sequence[float] | None]) -> WalkOrFault:
+def _replayed(entry: MappedWalk, raw: Sequence[Sequence[float] | None]) -> WalkOrFault:
     """Return a walk whose log has a position only where the agent moved, and every action.
 
     Turns stand in the actions alone, so that headings are counted from the episode's first one.
@@ -261,7 +261,7 @@ def _of_moves(places: _Places, actions: Sequence[str], walk: WalkFields) -> _Pla
     return places
 
 
-def _reckoned(entry: LoggedWalk) -> WalkOrFault:
+def _reckoned(entry: MappedWalk) -> WalkOrFault:
     """Return a walk by dead reckoning: turn, then go straight on, from where the episode starts.
 
     Walls stop an agent earlier than its log says, so that this is where it meant to be.
@@ -318,7 +318,7 @@ class _Reckoner:
         self.poses.append(FreePose((x, y, z), heading_deg))
 
 
-def _by_actions(entry: LoggedWalk) -> WalkOrFault:
+def _by_actions(entry: MappedWalk) -> WalkOrFault:
     """Return a walk of which the log has actions alone, by what the mapping says that each does."""
     walk = entry.walk
     given = along(entry.record, walk.actions)
@@ -388,7 +388,7 @@ def _calls(series: _WalkSeries, k: int) -> tuple[Call, ...]:
     return (Call(messages=messages, thoughts=thoughts, reply=reply),)
 
 
-def _by_nodes(entry: LoggedWalk) -> WalkOrFault:
+def _by_nodes(entry: MappedWalk) -> WalkOrFault:
     walk, graph, episode = entry.walk, entry.graph, entry.episode
     nodes = values.nodes_at(entry.record, walk.nodes)
     if not nodes:
