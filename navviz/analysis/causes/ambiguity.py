@@ -21,7 +21,7 @@ class Ambiguous:
     name: ClassVar[str] = "Two ways scored alike"
     summary: ClassVar[str] = (
         "Where the route was left, the navigator scored a way that keeps to the route, or ends at"
-        " the goal, at least half as high as the one it took; proved by both ways and their scores."
+        " the goal, within odds of 2 to 1 of the one it took; proved by both ways and their scores."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
     precision: ClassVar[Precision] = Precision(read=39, right=34, mended=5)
@@ -41,8 +41,9 @@ class Ambiguous:
         if chosen is None or not chosen.score or chosen.score < 0:
             return
         for candidate in step.observation.candidates:
-            near = candidate.score is not None and candidate.score >= _MARGIN * chosen.score
-            if candidate is not chosen and near and _is_right(context, candidate):
+            if candidate is chosen or not _is_alike(candidate.score, chosen.score):
+                continue
+            if _is_right(context, candidate):
                 yield self._cause(context, step, chosen, candidate)
                 return
 
@@ -63,6 +64,13 @@ class Ambiguous:
             quotes=(*quotes, words),
             repair=_link_where_they_part(step, chosen, right),
         )
+
+
+def _is_alike(score: float | None, chosen: float) -> bool:
+    """Whether two scores are within odds of 2 to 1, both ways: who explores may take a way that
+    it scored far lower, and was not unsure.
+    """
+    return score is not None and _MARGIN * chosen <= score <= chosen / _MARGIN
 
 
 def _link_where_they_part(step: Step, chosen: Candidate, right: Candidate) -> RepairPlan | None:

@@ -67,14 +67,23 @@ def about_successes(explained: Mapping[str, EpisodeCauses], counts: Iterable[Cau
         f"{left} of {plural(len(succeeded), 'successful walk')} left the route, too; most kinds are"
         " looked for only there, so that successes have fewer by construction."
     )
-    alike = []
-    for count in counts:
-        # the shares themselves: an interval of a few failures holds nearly every share
-        if count.succeeded is not None and 0 < _share(count) <= count.succeeded.mean:
-            alike.append(f"“{count.name}”")
+    alike = [f"“{count.name}”" for count in counts if _is_as_in_successes(count)]
     if not alike:
         return text
-    return f"{text} As often in successes, so it explains no failure here: {', '.join(alike)}."
+    return (
+        f"{text} The share of successes that have it may be as high, so it explains little here:"
+        f" {', '.join(alike)}."
+    )
+
+
+def _is_as_in_successes(count: CauseCount) -> bool:
+    """Whether the share of failures lies within the interval of successes, or below it.
+
+    One that no success has is left out: of a few successes the interval holds nearly every share.
+    """
+    if count.succeeded is None or not count.succeeded.mean or not _share(count):
+        return False
+    return _share(count) <= (count.succeeded.high or count.succeeded.mean)
 
 
 def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:

@@ -65,6 +65,10 @@ class WayHidden:
             return
         if "prompts" not in context.has and context.graph.frame == "geo":
             return  # navigators without a model note what they chose from, not all that they saw
+        # indoors only the ways from where one stands are shown: who walks back to another place
+        # chooses there from what it was shown before
+        if context.graph.frame != "geo" and departure.node != step.node:
+            return
         shown = _shown_nodes(step)
         # where the way that was taken is not listed either, the choice was not made from this list
         if shown is None or due in shown or departure.taken not in shown:
