@@ -38,7 +38,7 @@ class AnotherTaken:
         " and both places on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "route"})
-    precision: ClassVar[Precision] = Precision(read=0, right=0)
+    precision: ClassVar[Precision] = Precision(read=3, right=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

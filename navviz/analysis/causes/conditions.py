@@ -35,7 +35,7 @@ class ConditionUnseen:
         " prompts searched and the tries."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "prompts"})
-    precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
+    precision: ClassVar[Precision] = Precision(read=2, right=1, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

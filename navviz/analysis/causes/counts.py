@@ -82,7 +82,7 @@ class CountLost:
         " or went on after it; proved by the places passed on the map and by the sub-goal's words."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "replies", "streets"})
-    precision: ClassVar[Precision] = Precision(read=12, right=11, mended=1, every=True)
+    precision: ClassVar[Precision] = Precision(read=9, right=7, mended=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

@@ -25,7 +25,7 @@ class NoLegalMove:
         " the raw reply."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps"})
-    precision: ClassVar[Precision] = Precision(read=24, right=24, every=True)
+    precision: ClassVar[Precision] = Precision(read=24, right=21, mended=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

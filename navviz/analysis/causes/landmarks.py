@@ -87,7 +87,7 @@ class LandmarkNeverShown:
         " shown it; proved by its place on the map, the instruction and the prompts searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "prompts"})
-    precision: ClassVar[Precision] = Precision(read=7, right=6, mended=1, every=True)
+    precision: ClassVar[Precision] = Precision(read=4, right=3, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -241,7 +241,7 @@ class SaidMissing:
         " not in view; proved by the thoughts, and checked against the prompt."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "thoughts"})
-    precision: ClassVar[Precision] = Precision(read=3, right=2, mended=1, every=True)
+    precision: ClassVar[Precision] = Precision(read=2, right=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

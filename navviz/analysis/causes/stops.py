@@ -40,7 +40,7 @@ class StoodStill:
         " navigator ends a run that does not move; proved by the reply and the recorded end."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps"})
-    precision: ClassVar[Precision] = Precision(read=15, right=15, every=True)
+    precision: ClassVar[Precision] = Precision(read=14, right=14, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -122,7 +122,7 @@ class StoppedEarly:
         " and the place on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route", "streets"})
-    precision: ClassVar[Precision] = Precision(read=11, right=11, every=True)
+    precision: ClassVar[Precision] = Precision(read=34, right=18, mended=16)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -175,7 +175,7 @@ class PassedGoal:
         " prompt of that step; proved by the prompt and the reply."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route", "links"})
-    precision: ClassVar[Precision] = Precision(read=13, right=13, every=True)
+    precision: ClassVar[Precision] = Precision(read=13, right=7, mended=6, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -285,7 +285,7 @@ class BackOnPath:
         " proved by the visits on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "links"})
-    precision: ClassVar[Precision] = Precision(read=41, right=19)
+    precision: ClassVar[Precision] = Precision(read=55, right=23)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -314,10 +314,9 @@ class BackOnPath:
         for departure in context.divergence.departures:
             step = context.step(departure.step)
             if departure.backwards and step is not None and departure.place > 0:
-                words = "turned round here and walked back"
-                yield self._cause(
-                    context, step, departure.node, words, "walks back the way it came"
-                )
+                # it may have come to the route from elsewhere, so that this is not its own way
+                words = "from here it walked the route backwards"
+                yield self._cause(context, step, departure.node, words, "walks the route backwards")
 
     def _cause(self, context: CauseContext, step: Step, node: str, words: str, what: str) -> Cause:
         place = quote_of_node(context.graph, node, words, step.index)

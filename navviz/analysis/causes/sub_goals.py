@@ -62,7 +62,7 @@ class ClosedEarly:
         " intersection; proved by the status and by the way walked on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "replies", "streets"})
-    precision: ClassVar[Precision] = Precision(read=15, right=14, mended=1, every=True)
+    precision: ClassVar[Precision] = Precision(read=14, right=10, mended=4, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

@@ -172,7 +172,7 @@ class ThingNeverShown:
         " house's labels, the instruction and the text searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
-    precision: ClassVar[Precision] = Precision(read=12, right=11)
+    precision: ClassVar[Precision] = Precision(read=14, right=13)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

@@ -51,7 +51,7 @@ class WayHidden:
         " the map links it; proved by the map and the candidates or prompts searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
-    precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
+    precision: ClassVar[Precision] = Precision(read=4, right=3, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -142,7 +142,7 @@ class Contradicted:
         " map show; proved by its words and by the place on the route."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route", "streets", "links"})
-    precision: ClassVar[Precision] = Precision(read=4, right=3, mended=1, every=True)
+    precision: ClassVar[Precision] = Precision(read=2, right=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
