@@ -5,21 +5,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from navviz.errors import InputError, Problem, Problems
-from navviz.support.guarded import parse_json, read_text
+from navviz.support.guarded import parse_json
 
 
 def read_extractions(
-    path: Path, problems: Problems | None = None, *, score: float = 0.0
+    text: str, file: str, problems: Problems | None = None, *, score: float = 0.0
 ) -> dict[str, tuple[str, ...]]:
     """Names by episode id, in file order.
 
     Parameters
     ----------
-    path
-        The file.
+    text, file
+        What the file holds, and its name for errors.
     problems
         Takes what could not be read; the rest is given.
     score
@@ -28,15 +26,8 @@ def read_extractions(
     Raises
     ------
     InputError
-        The file cannot be opened, or is no such file.
+        The text is no such file.
     """
-    return read_extractions_text(read_text(path), path.name, problems, score=score)
-
-
-def read_extractions_text(
-    text: str, file: str, problems: Problems | None = None, *, score: float = 0.0
-) -> dict[str, tuple[str, ...]]:
-    """Read the same for the text of a file (an upload); see `read_extractions`."""
     try:
         raw = parse_json(text, file)
     except InputError as error:

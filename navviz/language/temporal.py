@@ -82,9 +82,3 @@ def _tag(instruction: str, cue: re.Match[str]) -> RelationTag:
     if at_head and not _GOES_ON.match(instruction, cue.end()):
         relation = Relation.BACKWARD
     return RelationTag(relation, word, cue.start(), cue.end())
-
-
-def relation_labels(instruction: str) -> tuple[str, ...]:
-    """Relations of an instruction, each once, in the order of the table."""
-    present = {tag.relation for tag in relation_tags(instruction)}
-    return tuple(relation.value for relation in Relation if relation in present)

@@ -48,9 +48,3 @@ def from_navviz(position: Sequence[float], frame: Frame) -> Position:
 def habitat_heading_deg(rotation: Sequence[float]) -> float:
     """Return the heading of a rotation ``[x, y, z, w]`` of Habitat, of which only yaw occurs."""
     return math.degrees(-2 * math.atan2(rotation[1], rotation[3])) % 360.0
-
-
-def habitat_rotation(heading_deg: float) -> list[float]:
-    """Return the rotation ``[x, y, z, w]`` of Habitat for a heading."""
-    half = math.radians(-heading_deg) / 2
-    return [0.0, math.sin(half), 0.0, math.cos(half)]

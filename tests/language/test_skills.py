@@ -12,7 +12,7 @@ import pytest
 from navviz.language.reorder import aligned, reorder_by_rules, reorder_panel, sentences, text_of
 from navviz.language.skills import SKILLS, Skill, count_cues, index_of, read_skill, skill_by_rules
 from navviz.language.tags import instruction_tags, skill_tags, temporal_tags
-from navviz.language.temporal import Relation, relation_labels, relation_tags
+from navviz.language.temporal import Relation, relation_tags
 from navviz.systems.skillnav.panels import (
     agent_panel,
     best_stop_text,
@@ -125,7 +125,9 @@ def test_before_and_after_are_backward_at_the_head_of_a_clause_only() -> None:
     assert relation_tags("After that, wait.")[0].relation is Relation.FORWARD
     for tag in relation_tags(text):
         assert text[tag.start : tag.end].lower() == tag.cue
-    assert relation_labels("Once upstairs wait.") == ("conditional immediacy",)
+    assert [tag.relation.value for tag in relation_tags("Once upstairs wait.")] == [
+        "conditional immediacy"
+    ]
 
 
 @pytest.mark.data

@@ -12,8 +12,8 @@ from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import Problems
 from navviz.formats import open_worlds
 from navviz.records import Episode, Task
-from navviz.support.guarded import noted, read_text
-from navviz.systems.lhvln.logs.training_log import read_training_log
+from navviz.support.guarded import decoded, noted, read_text
+from navviz.systems.lhvln.logs.training_log import parse_training_log
 from tests.metamorphic.sample import Digest, Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
 from tests.support.guarded.fuzz.samples import _ratings
@@ -164,7 +164,7 @@ TASKS = Sample("LHPR-VLN tasks", (_CONFIG,), episode_table, cannot=FOLDERS)
 
 def _training(path: Path) -> Digest:
     with noted() as notes:
-        read = read_training_log(path)
+        read = parse_training_log(decoded(path.read_bytes(), path), path.name)
     return (read.rows(), read.events), notes.problems.count
 
 
@@ -210,7 +210,7 @@ GROKE_RATINGS = Sample(
 def _extractions(path: Path) -> Digest:
     problems = Problems()
     with noted() as notes:
-        read = read_extractions(path, problems)
+        read = read_extractions(decoded(path.read_bytes(), path), path.name, problems)
     return read, problems.count + notes.problems.count
 
 

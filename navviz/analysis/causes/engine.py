@@ -103,11 +103,6 @@ def explain_episode(
     )
 
 
-def likely_cause(trace: Trace, graph: Graph, divergence: Divergence | None = None) -> Cause | None:
-    """Return the likely cause of one episode's departure; ``None`` where no cause was found."""
-    return explain_episode(trace, graph, divergence).likely
-
-
 def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Cause, ...]:
     """Run detectors over one episode; returns the causes by time."""
     causes: list[Cause] = []

@@ -25,6 +25,7 @@ from navviz.support.guarded.decoding import (
     whole_or_float,
 )
 from navviz.support.guarded.encodings import (
+    decoded,
     head_decoded,
     line_decoded,
     marked_encoding,
@@ -113,6 +114,7 @@ __all__ = [
     "csv_table",
     "csv_text",
     "decode_reply",
+    "decoded",
     "decoded_as",
     "decoded_picture",
     "expect",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
@@ -18,8 +19,8 @@ from navviz.annotation.exchange import (
 from navviz.annotation.flags import flags_of_study
 from navviz.annotation.records import Item, has_box
 from navviz.annotation.store import Study
-from navviz.errors import InputError
 from navviz.records.plural import plural
+from navviz.support.guarded import decoded
 from navviz.ui.components import pickers
 from navviz.ui.data import cache
 from navviz.ui.server import audit, visitor
@@ -134,12 +135,8 @@ def _import(study: Study) -> None:
     run_items = [
         Item(dataset=dataset, episode=key, run=about) for key, dataset in run.datasets.items()
     ]
-    try:
-        imported, problems = parse(
-            file.getvalue().decode("utf-8"), form, run_items, taxonomy(), file.name
-        )
-    except UnicodeDecodeError as error:
-        raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
+    text = decoded(file.getvalue(), Path(file.name))
+    imported, problems = parse(text, form, run_items, taxonomy(), file.name)
     people = {rating.annotator for rating in imported}
     counted = plural(len(imported), "rating")
     st.text(f"{counted} by {plural(len(people), 'annotator')} can be imported.")
@@ -147,7 +144,7 @@ def _import(study: Study) -> None:
     if st.button("Take them in", type="primary", disabled=not imported, key="evaluate_import"):
         # first: a judgement of a cause is about a claim
         if form == "jsonl":
-            study.claims.put(claims_in(file.getvalue().decode("utf-8")))
+            study.claims.put(claims_in(text))
         saved, refused = take_in(study, imported)
         st.success(f"Taken in: {plural(saved, 'rating')}.", icon=":material/check:")
         shell.problems(refused)

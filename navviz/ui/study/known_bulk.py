@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import streamlit as st
 
 from navviz.annotation.known_files import KnownRow, RefusedRow, read_known
 from navviz.annotation.records import ABOUT_RUNS, Item, Task
 from navviz.annotation.store import Study
-from navviz.errors import InputError, NavVizError
+from navviz.errors import NavVizError
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
+from navviz.support.guarded import decoded
 from navviz.ui.components.plain import plain
 from navviz.ui.components.rating_history import described
 from navviz.ui.state import shell
@@ -41,11 +44,7 @@ def bulk_answers(study: Study, run: OpenRun, task: Task) -> None:
     name = "the pasted text"
     if file is not None:
         name = file.name
-        try:
-            # spreadsheet programs begin a CSV file with a byte order mark
-            text = file.getvalue().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError("is no text in UTF-8", "save it as UTF-8", file=name) from error
+        text = decoded(file.getvalue(), Path(name))
     if not text.strip():
         return
     with shell.guard():

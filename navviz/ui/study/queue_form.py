@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -12,9 +13,10 @@ from navviz.annotation.exposure import shown_before
 from navviz.annotation.order import sample
 from navviz.annotation.records import ABOUT_RUNS, TASKS, Item, Queue, Task
 from navviz.annotation.store import Study
-from navviz.errors import InputError, NavVizError
+from navviz.errors import NavVizError
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
+from navviz.support.guarded import decoded
 from navviz.ui.components import measuring, pickers
 from navviz.ui.components.plain import plain
 from navviz.ui.data.annotation_store import TASK_NAMES
@@ -118,10 +120,7 @@ def _listed(run: OpenRun) -> tuple[str, ...]:
     )
     if file is None:
         return ()
-    try:
-        listed = read_episode_list(file.getvalue().decode("utf-8"), file.name)
-    except UnicodeDecodeError as error:
-        raise InputError("is no text in UTF-8", "save it as UTF-8", file=file.name) from error
+    listed = read_episode_list(decoded(file.getvalue(), Path(file.name)), file.name)
     missing = [episode for episode in listed if episode not in run.traces]
     if missing:
         st.caption(

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from navviz.annotation.extractions import read_extractions_text
+from navviz.annotation.extractions import read_extractions
 from navviz.annotation.questions import difficulty_ratings, human_labels, marked_names
 from navviz.annotation.records import Task
 from navviz.annotation.store import Study
@@ -24,6 +25,7 @@ from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import all_metrics
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
+from navviz.support.guarded import decoded
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import navigability
 from navviz.ui.components import measuring, pickers
@@ -310,9 +312,8 @@ def landmarks(study: Study) -> None:
     problems = Problems()
     for file in files:
         with shell.guard():
-            extracted[file.name] = read_extractions_text(
-                file.getvalue().decode("utf-8", "replace"), file.name, problems
-            )
+            text = decoded(file.getvalue(), Path(file.name))
+            extracted[file.name] = read_extractions(text, file.name, problems)
     shell.problems(problems)
     rows = []
     for name, names in extracted.items():

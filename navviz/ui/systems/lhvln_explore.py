@@ -5,6 +5,7 @@ logs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 import pandas as pd
@@ -14,6 +15,7 @@ from navviz.errors import InputError
 from navviz.metrics.registry import metric
 from navviz.metrics.stages import Lengths, Success
 from navviz.runs.opened import OpenRun
+from navviz.support.guarded import decoded
 from navviz.systems.lhvln.logs.easi import logged_summary
 from navviz.systems.lhvln.logs.training_log import parse_training_log
 from navviz.systems.lhvln.long_horizon_table import (
@@ -123,7 +125,7 @@ def _log() -> None:
     if file is None:
         return
     try:
-        log = parse_training_log(file.getvalue().decode("utf-8", "replace"), file.name)
+        log = parse_training_log(decoded(file.getvalue(), Path(file.name)), file.name)
     except InputError as error:
         st.error(plain(error), icon=":material/error:")
         return

@@ -10,11 +10,9 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.formats.printed import blocks
-from navviz.support.guarded import head_text, read_text
 
 FIGURES = {
     "success_rate": "SR",
@@ -79,18 +77,6 @@ class TrainingLog:
             names = {"epoch": entry.epoch, "phase": entry.phase, "group": entry.group}
             rows.append({**names, **entry.figures})
         return rows
-
-
-def is_training_log(path: Path) -> bool:
-    """Whether one of the first lines announces figures or an epoch."""
-    return any(
-        _TYPE.search(line) or _HEAD.search(line) for line in head_text(path, 1 << 16).splitlines()
-    )
-
-
-def read_training_log(path: Path) -> TrainingLog:
-    """Read a log; see `parse_training_log`."""
-    return parse_training_log(read_text(path, lenient=True), path.name)
 
 
 def parse_training_log(text: str, name: str) -> TrainingLog:

@@ -188,7 +188,7 @@ def _use_slots(
     at = _junctions(streets, area)
     fixed = 5
     slots = np.zeros((len(units), len(area.choice_from), fixed + 3 * _MAX_CORNERS), np.int32)
-    lit = ("lit", "dark")
+    lit = f.LIGHTS
     for k, unit in enumerate(units):
         if unit.kind == "landmark":
             continue
@@ -238,7 +238,7 @@ def _skip_slots(
     streets: Streets, area: SearchArea, units: tuple[Unit, ...], reading: Reading
 ) -> Ints:
     at = _junctions(streets, area)
-    lit = ("lit", "dark")
+    lit = f.LIGHTS
     slots = np.zeros((len(units) + 1, len(area.choice_from), 6), np.int32)
     slots[:, :, 0] = lookup("skip:{}>{}", ANGLES, lit)[at.angle, at.lit]
     slots[:, :, 1] = lookup("skip-best:{}", "01")[at.best[:, 1].astype(int)]
@@ -311,7 +311,7 @@ def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list
         )
     if "at-junction" in kinds:
         at = streets.junction[area.target]
-        place = lookup("stop-place:{}>{}", (reading.stop.place,), ("lit", "dark"))[0]
+        place = lookup("stop-place:{}>{}", (reading.stop.place,), f.LIGHTS)[0]
         columns.append(
             np.where(at, place[np.where(streets.lit[area.target], 0, 1)], 0).astype(np.int32)[
                 :, None

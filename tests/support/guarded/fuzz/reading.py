@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from navviz.annotation import exchange
-from navviz.annotation.extractions import read_extractions_text
+from navviz.annotation.extractions import read_extractions
 from navviz.annotation.taxonomy import read_taxonomy
 from navviz.errors import SENTENCE, NavVizError, Problems
 from navviz.formats import discover, open_episodes, open_graph, open_results, open_worlds
@@ -123,7 +123,7 @@ def _import(text: str, form: exchange.Format, name: str) -> Callable[[], object]
 
 def _extractions(text: str, name: str) -> object:
     problems = Problems()
-    json.dumps(read_extractions_text(text, name, problems), allow_nan=False).encode()
+    json.dumps(read_extractions(text, name, problems), allow_nan=False).encode()
     return problems.kept
 
 

@@ -10,7 +10,7 @@ from navviz.errors import InputError
 from navviz.formats import open_episodes
 from navviz.formats.episode_lines import write_episodes
 from navviz.records import Episode, Task
-from navviz.systems.lhvln.logs.training_log import is_training_log, read_training_log
+from navviz.systems.lhvln.logs.training_log import parse_training_log
 from tests.systems.lhvln.logs.test_folders import CONFIG
 
 STEP = {
@@ -87,11 +87,8 @@ maximum step reached!
 """
 
 
-def test_a_training_log_is_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "train.log"
-    path.write_text(LOG)
-    assert is_training_log(path)
-    log = read_training_log(path)
+def test_a_training_log_is_a_table() -> None:
+    log = parse_training_log(LOG, "train.log")
     assert log.rows() == [
         {"epoch": 2, "phase": "Validation", "group": "all", "SR": 0.0, "NE": 9.79, "CGT": 0.0524},
         {"epoch": 2, "phase": "Validation", "group": "3 sub-tasks", "ISR": 0.0354},
@@ -99,9 +96,6 @@ def test_a_training_log_is_a_table(tmp_path: Path) -> None:
     assert log.events == {"reached": 1, "failed": 1, "finished": 0, "cut off": 1, "actions": 1}
 
 
-def test_a_log_of_something_else_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "other.log"
-    path.write_text("hello\n")
-    assert not is_training_log(path)
+def test_a_log_of_something_else_is_refused() -> None:
     with pytest.raises(InputError, match="holds no figures of LH-VLN"):
-        read_training_log(path)
+        parse_training_log("hello\n", "other.log")
