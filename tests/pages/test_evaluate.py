@@ -346,7 +346,7 @@ def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
     at.button_group(key="evaluate_how").set_value("Those of a file").run()
     assert at.button(key="evaluate_make").disabled
     at.get("file_uploader")[0].upload(
-        "error_analysis.json", b'{"3": {}, "99": {}, "1": {}}', "application/json"
+        "error_analysis.json", b'\xef\xbb\xbf{"3": {}, "99": {}, "1": {}}', "application/json"
     ).run()
     assert any("1 of 3 are not in this run: 99" in caption.value for caption in at.caption)
     at.text_input(key="evaluate_queue_name").set_value("listed").run()
@@ -382,7 +382,7 @@ def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, stud
     at = study_part(page("study"), "exchange")
     at.selectbox(key="evaluate_import_format").set_value("CSV table").run()
     table = "episode,task,annotator,navigable\n1,navigability,crow,yes\n9,navigability,crow,yes\n1,navigability,fox,no\n"
-    at.get("file_uploader")[0].upload("more.csv", table.encode(), "text/csv").run()
+    at.get("file_uploader")[0].upload("more.csv", table.encode("utf-16"), "text/csv").run()
     assert any("2 ratings by 2 annotators" in text.value for text in at.text)
     assert any("episode 9" in text.value for text in at.text)
     press(at, "Take them in")
