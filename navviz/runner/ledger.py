@@ -38,6 +38,11 @@ _LEASES: Final = """CREATE TABLE IF NOT EXISTS leases (
     id TEXT PRIMARY KEY, account TEXT NOT NULL, tokens INTEGER NOT NULL, spent INTEGER NOT NULL,
     purpose TEXT NOT NULL
 )"""
+_unwritten: dict[tuple[Path, str, str], int] = {}
+"""Tokens of calls that this process could not charge, by ledger, account and lease: the disk was
+full. A full disk can be read, so a look at the share alone would let one call after the other pass.
+"""
+_threads = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,9 @@ class Ledger:
                     database.execute(_LEASES)
                     yield database
                 except BaseException:
-                    database.execute("ROLLBACK")
+                    # SQLite has done so itself on a full disk; asked again, it hides the reason
+                    if database.in_transaction:
+                        database.execute("ROLLBACK")
                     raise
                 database.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
@@ -145,15 +152,29 @@ class Ledger:
         return AccountBalance(name, 0 if row is None else row[0], lent)
 
     def _charge(self, name: str, tokens: int, lease: str = "") -> None:
-        # a negative count of some server must not give tokens back
-        added = (max(0, tokens), name)
-        with self._transaction() as database:
-            database.execute("INSERT OR IGNORE INTO accounts VALUES (?, 0)", (name,))
-            database.execute("UPDATE accounts SET spent = spent + ? WHERE name = ?", added)
-            if lease:
+        key = (self.folder, name, lease)
+        with _threads:
+            # a negative count of some server must not give tokens back
+            added = _unwritten.pop(key, 0) + max(0, tokens)
+        try:
+            with self._transaction() as database:
+                database.execute("INSERT OR IGNORE INTO accounts VALUES (?, 0)", (name,))
                 database.execute(
-                    "UPDATE leases SET spent = spent + ? WHERE id = ?", (added[0], lease)
+                    "UPDATE accounts SET spent = spent + ? WHERE name = ?", (added, name)
                 )
+                if lease:
+                    database.execute(
+                        "UPDATE leases SET spent = spent + ? WHERE id = ?", (added, lease)
+                    )
+        except BaseException:  # a page that took too long is ended from outside, here too
+            with _threads:
+                _unwritten[key] = _unwritten.get(key, 0) + added
+            raise
+
+    def _settle(self, name: str, lease: str = "") -> None:
+        """Write what could not be charged before; raises `StoreError` while it still cannot."""
+        if (self.folder, name, lease) in _unwritten:
+            self._charge(name, 0, lease)
 
     def _end(self, database: sqlite3.Connection, lease: str) -> None:
         """Give back a lease, and write into the audit what it has spent, whoever held it and
@@ -202,6 +223,7 @@ class Account:
 
     def check(self) -> None:
         """Raise `BudgetError` when nothing is left."""
+        self.ledger._settle(self.name)  # noqa: SLF001
         if self.limit is None:
             return
         now = self.standing
@@ -261,6 +283,7 @@ class Lease:
 
     def check(self) -> None:
         """Raise `BudgetError` when what was lent is spent."""
+        self._account.ledger._settle(self._account.name, self._id)  # noqa: SLF001
         with self._threads:
             if self.tokens is None or self.spent < self.tokens:
                 return
@@ -282,9 +305,11 @@ class Lease:
         self._account.ledger._charge(self._account.name, tokens, self._id)  # noqa: SLF001
 
     def __exit__(self, *_error: object) -> None:
+        book = self._account.ledger
+        with contextlib.suppress(StoreError):
+            book._settle(self._account.name, self._id)  # noqa: SLF001
         # Windows deletes no open file; whoever ends the lease first writes the same figures
         self._lock.release()
-        book = self._account.ledger
         with (
             contextlib.suppress(StoreError),
             book._transaction() as database,  # noqa: SLF001

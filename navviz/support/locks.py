@@ -5,6 +5,7 @@ The kernel holds them, so a lock ends with the process that holds it, however th
 
 from __future__ import annotations
 
+import errno
 import logging
 import math
 import os
@@ -93,12 +94,16 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a living process holds the lock of a file; false where it cannot be opened."""
+    """Whether a living process holds the lock of a file; false where it cannot be opened.
+
+    Where this process has no descriptor left, as under a thousand sockets, nothing can be said of
+    the file: it counts as held, since what a living process holds must not be given away.
+    """
     try:
         # not `_FLAGS`: a look must not make the file
         file = os.open(path, os.O_RDONLY)
-    except OSError:
-        return False
+    except OSError as error:
+        return error.errno in {errno.EMFILE, errno.ENFILE}
     try:
         for attempt in range(_PROBES):
             if attempt:

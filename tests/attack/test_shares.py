@@ -5,9 +5,11 @@ whoever is killed.
 from __future__ import annotations
 
 import ast
+import errno
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from navviz.errors import StoreError
 from navviz.formats import open_episodes
 from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.base import Request
@@ -24,10 +27,11 @@ from navviz.llm.streaming import ModelOptions
 from navviz.records import Message
 from navviz.records.trace_files import read_trace
 from navviz.runner.batches import Batch
-from navviz.runner.ledger import ledger
+from navviz.runner.ledger import Ledger, ledger
 from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import walk_batch
 from navviz.runs.owners import Ownership, claim
+from navviz.support import locks
 from navviz.ui.components.run_form import ModelChoice
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.server import identity, limits
@@ -284,3 +288,43 @@ def test_the_operator_pays_from_no_share(
     at = _live(visit, "olga", server)
     assert not [caption for caption in at.caption if "tokens are left" in caption.value]
     assert at.number_input(key="live_budget_tokens").value is None
+
+
+def test_a_full_disk_lets_one_call_pass_and_charges_it_once_there_is_room(tmp_path: Path) -> None:
+    """Before, each call passed: a look at the share needs no room, and no charge was written."""
+    account = Ledger(tmp_path).account("annotator:ann", SHARE)
+    account.charge(CALL)
+    size, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    asked, told = 0, set[str]()
+    with account.borrow(SHARE // 2, "b") as lease:
+        for share in (account, lease):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, most))
+            try:
+                for _ in range(5):
+                    try:
+                        share.check()
+                        asked += 1
+                        share.charge(CALL)
+                    except StoreError as error:
+                        told.add(str(error))
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+        assert asked == 2
+        assert all("disk" in text for text in told)
+    account.check()
+    assert account.standing.spent == 3 * CALL
+
+
+def test_a_server_without_descriptors_gives_no_lease_of_a_living_batch_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = Ledger(tmp_path).account("annotator:ann", SHARE)
+    with account.borrow(SHARE // 2, "b"):
+
+        def none_left(*_arguments: object) -> int:
+            raise OSError(errno.EMFILE, "Too many open files")
+
+        monkeypatch.setattr(locks.os, "open", none_left)
+        assert account.left() == SHARE - SHARE // 2
+        monkeypatch.undo()
+        assert account.left() == SHARE - SHARE // 2
