@@ -20,6 +20,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from navviz.support.guarded import visible
 from navviz.support.notes import is_quiet
 
 _WIDE = 10_000
@@ -39,8 +40,8 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], notes: Seque
         table.add_column(Text(title), justify="right" if i else "left", no_wrap=True)
     table.add_column("", overflow="fold")
     for row, note in zip(rows, notes, strict=True):
-        # as texts: rich would read words in brackets as markup
-        table.add_row(*(Text(cell) for cell in row), Text(note))
+        # as texts, since rich reads words in brackets as markup; it leaves in what a terminal obeys
+        table.add_row(*(Text(visible(cell)) for cell in row), Text(visible(note)))
     with console.capture() as capture:
         console.print(table)
     for line in capture.get().splitlines():

@@ -23,6 +23,7 @@ import typer
 
 from navviz.cli.reading import reading_shown
 from navviz.errors import InputError, NavVizError, SettingsError
+from navviz.support.guarded import visible
 from navviz.support.installation.plugins import noticed
 from navviz.support.notes import note, quieted
 
@@ -56,7 +57,9 @@ def with_exit_code(command: Callable[..., None]) -> Callable[..., None]:
                 with reading_shown():
                     command(*arguments, **options)
             except NavVizError as error:
-                typer.echo(str(error), err=True)
+                # it may quote a file of somebody else; its own lines stay lines
+                for line in str(error).split("\n"):
+                    typer.echo(visible(line), err=True)
                 raise typer.Exit(exit_code(error)) from error
             except KeyboardInterrupt as error:
                 typer.echo("Stopped; run the same command again to go on.", err=True)

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import SettingsError
 from navviz.runs.sources import workspace_dir
-from navviz.support.guarded import is_there, opened_bytes
+from navviz.support.guarded import is_there, opened_bytes, visible
 from navviz.support.installation.serving import serving
 from navviz.support.locks import locked
 
@@ -213,5 +213,5 @@ def record(visitor: str, action: Action, what: str = "", figures: Figures | None
 
 
 def _short(name: str) -> str:
-    """Return a name that fits a line; what is no text in UTF-8 is replaced."""
-    return name.encode(errors="replace").decode()[:_LONGEST]
+    """Return a name that fits a line; what is no text in UTF-8, or nothing to see, is replaced."""
+    return visible(name[:_LONGEST]).encode(errors="replace").decode()

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
+from navviz.cli.console import print_table
 from navviz.errors import NavVizError
 from navviz.llm.base import Request
 from navviz.llm.streaming import ModelOptions
@@ -235,3 +236,19 @@ def test_only_the_operator_sees_the_audit(visit: OpenAs, serve: Serve, workspace
     newest: list[AuditEntry] = audit.entries_for(Viewer(operator=True))
     assert newest[0].object == "walks/json"
     assert newest[-1].object == "queue of-cleo"
+
+
+def test_a_name_is_neither_a_formula_nor_an_order_to_a_terminal(
+    serve: Serve, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Names are what visitors typed: a line break forged a line of the table, and ESC cleared it."""
+    serve()
+    name = "=cmd|'/c calc'!A0\n2026 operator deleted all\x1b[2J\x9b2J\u202egnp.x"
+    record("annotator:ann", "uploaded", name)
+    [entry] = audit_log().entries()
+    assert entry.object.isprintable()
+    assert audit._row(entry)["Object"] == f"'{entry.object}"
+    print_table(("object", "figures"), [(name, name)], [name])
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.split() == ["object", "figures"]
+    assert row.isprintable()

@@ -70,6 +70,7 @@ from navviz.support.guarded.numbers import (
     finite,
     is_finite,
     json_text,
+    natural,
     parse_marking_numbers,
 )
 from navviz.support.guarded.packed import UnpackedTooMuchError
@@ -89,7 +90,7 @@ from navviz.support.guarded.progress import (
     passed,
     watched,
 )
-from navviz.support.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless
+from navviz.support.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless, visible
 from navviz.support.guarded.writing import not_written, replacing, write_whole
 
 __all__ = [
@@ -137,6 +138,7 @@ __all__ = [
     "looked_in",
     "marked_encoding",
     "mended",
+    "natural",
     "not_written",
     "note",
     "noted",
@@ -161,6 +163,7 @@ __all__ = [
     "touched",
     "unpack_zip",
     "unpacked_bytes",
+    "visible",
     "watched",
     "whole_floats",
     "whole_or_float",

@@ -38,6 +38,17 @@ def as_typed(cell: str) -> str:
     )
 
 
+_UNSEEN = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]")
+"""Characters that a terminal obeys instead of showing them: they clear it, move its cursor, begin a
+line or turn the order of reading.
+"""
+
+
+def visible(text: str) -> str:
+    """Return a name as one line that a terminal shows and never obeys."""
+    return _UNSEEN.sub("\ufffd", text)
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)

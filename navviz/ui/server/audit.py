@@ -12,6 +12,7 @@ import streamlit as st
 from navviz.errors import NotFoundError
 from navviz.runs.audit import ACTIONS, OPERATOR, Action, AuditEntry, audit_log, record
 from navviz.runs.owners import Viewer
+from navviz.support.guarded import harmless
 from navviz.support.installation.serving import serving
 from navviz.ui.server.identity import address, viewer
 from navviz.ui.state.session import current
@@ -153,8 +154,9 @@ def _row(entry: AuditEntry) -> dict[str, object]:
     figures = ", ".join(f"{name} {value}" for name, value in entry.figures.items())
     return {
         "Time": pd.Timestamp(entry.time).tz_localize(None),
-        "Visitor": entry.visitor,
+        # Streamlit's own button saves the table as CSV, which a spreadsheet opens
+        "Visitor": harmless(entry.visitor),
         "Action": entry.action,
-        "Object": entry.object,
+        "Object": harmless(entry.object),
         "Figures": figures,
     }
