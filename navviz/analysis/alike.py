@@ -34,7 +34,7 @@ from navviz.records.plural import plural
 from navviz.runs.content_cache import content_place, keep_if_possible
 from navviz.runs.run import OpenRun
 from navviz.runs.tables import outcome
-from navviz.support.guarded import opened_bytes
+from navviz.support.guarded import natural, opened_bytes
 
 LEAST: Final = 10
 """Failures that are parted into clusters: fewer are sooner read one by one."""
@@ -87,7 +87,7 @@ class LikeTarget:
         episode, semicolon, step = value.rpartition(";")
         if not semicolon:
             return cls(None, text=unquote(value))
-        return cls(unquote(episode), int(step) if step.isdecimal() else None)
+        return cls(unquote(episode), natural(step))
 
     @property
     def name(self) -> str:

@@ -199,7 +199,7 @@ def measure(name: str) -> Measure:
         shown = replace(shown, scale=100.0, digits=1, label=f"{shown.label} (%)")
     if not digits:
         return shown
-    if not digits.isdecimal() or int(digits) > 6:
+    if digits not in set("0123456"):
         raise SettingsError(f"{name!r} asks for {digits!r} digits: write a number from 0 to 6.")
     return replace(shown, digits=int(digits), near_digits=None)
 

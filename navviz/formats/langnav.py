@@ -16,7 +16,7 @@ from navviz.formats.files import Json
 from navviz.formats.texts import as_mapping, as_number
 from navviz.observations.discrete_views import VIEWS
 from navviz.observations.view_captions import Detection, ViewCaption, ViewCaptions
-from navviz.support.guarded import is_regular, read_json
+from navviz.support.guarded import is_regular, natural, read_json
 
 FOLDERS = ("langnav", "r2r_blip_DETR_vis2text", "captions")
 """Names under which the folder of captions is looked for."""
@@ -58,9 +58,9 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
 def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, ViewCaption]:
     captions = {}
     for key, item in as_mapping(raw).items():
-        view = int(key) if key.isdecimal() else -1
+        view = natural(key)
         caption = as_mapping(item).get("global_cap")
-        if 0 <= view < VIEWS and isinstance(caption, str):
+        if view is not None and view < VIEWS and isinstance(caption, str):
             captions[view] = ViewCaption(caption.strip(), _detections(item.get("dense_cap")))
     if not captions:
         problems.skip(

@@ -25,6 +25,7 @@ from navviz.llm.retries import parse_retry_after_s
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.llm.think_tags import ThinkTags
 from navviz.records import Message, Price, Usage
+from navviz.support.guarded import natural
 
 SchemaMode = Literal["json_schema", "json_object", "plain"]
 _SCHEMA_MODES: tuple[SchemaMode, ...] = ("json_schema", "json_object", "plain")
@@ -201,9 +202,9 @@ class OpenAICompatible(StreamingModel):
         return connection_fault(error, f"{self.vendor} cannot be reached") or error
 
     def _stream_fault(self, error: openai.APIError) -> Exception:
-        code = str(error.code or "")
-        if code.isdigit() and 400 <= int(code) < 500:
-            return self._status_fault(int(code), _message(error), None)
+        code = natural(str(error.code or ""))
+        if code is not None and 400 <= code < 500:
+            return self._status_fault(code, _message(error), None)
         return self._transient(f"{self.vendor} broke off with an error ({_message(error)}).")
 
     def _status_fault(self, code: int, message: str, server_wait_s: float | None) -> Exception:

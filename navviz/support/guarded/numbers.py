@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,18 @@ from navviz.support.guarded.decoding import MAX_DIGITS, Json, decode_by
 
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
+
+
+_NATURAL = re.compile(r"\d{1,9}", re.ASCII)
+
+
+def natural(text: str) -> int | None:
+    """Return the whole number that a text is; ``None`` where it is none, or a longer one.
+
+    `str.isdigit` and `str.isdecimal` let through what `int` refuses: a superscript two, and five
+    thousand digits.
+    """
+    return int(text) if _NATURAL.fullmatch(text) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

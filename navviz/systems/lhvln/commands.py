@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from navviz.errors import InputError
+from navviz.support.guarded import natural
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _typed(actions: str | None, targets: str | None) -> tuple[tuple[str, ...], t
     for part in targets.split(","):
         # from the right, since a target's name may hold a colon
         name, _, count = part.rpartition(":")
-        if not name or not count.strip().isdigit():
+        if not name or natural(count.strip()) is None:
             raise InputError(
                 f"{part!r} is no NAME:COUNT", "write kettle:79,coffee table:54", field="targets"
             )
@@ -204,7 +205,7 @@ def _forward(
 
 
 def _number(text: str) -> int:
-    if not text.strip().isdigit():
+    if natural(text.strip()) is None:
         raise InputError(f"{text!r} is no number", "write 2,3,4", field="sub-tasks")
     return int(text)
 

@@ -11,6 +11,7 @@ import streamlit as st
 from navviz.errors import InputError
 from navviz.records import Episode, Step, SubGoal, SubGoalStatus, Trace
 from navviz.runner import Forked, fork
+from navviz.support.guarded import natural
 from navviz.ui.components.plain import plain
 from navviz.ui.state import state
 from navviz.ui.state.session import ForkPoint, current
@@ -50,8 +51,9 @@ def read_url() -> None:
     # once: the address would ask for the fork again in every run
     for name in ("run", "episode", "step"):
         st.query_params.pop(f"fork_{name}", None)
-    if step.isdecimal():
-        ask_fork(run, episode, int(step))
+    number = natural(step)
+    if number is not None:
+        ask_fork(run, episode, number)
 
 
 def current_wish(run: str, episode: str) -> ForkPoint | None:

@@ -17,6 +17,16 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from navviz.ui.state.session import current, set_widget, widget
 
 
+def below_server(path: str) -> str:
+    """Return the address of a place of this server, which may stand below a path of its host.
+
+    A proxy that serves several programs gives each a path (Streamlit's ``server.baseUrlPath``);
+    what begins with a slash alone would be another program's.
+    """
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}{path}" if base else path
+
+
 def went_in_history() -> bool:
     """Whether the browser's back or forward button led to this run of the script."""
     context = get_script_run_ctx()

@@ -13,6 +13,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from navviz.runs.episode_list import LIST_KEYS, EpisodeList
+from navviz.support.guarded import natural
+from navviz.ui.state.address import below_server
 from navviz.ui.state.session import Selection, current
 
 _KEYS = ("run", "episode", "step")
@@ -47,11 +49,10 @@ def read_url(page: str) -> None:
     if raw["run"] is None and raw["episode"] is None:
         _write_url()
         return
-    step = raw["step"]
     current().selection = Selection(
         run=raw["run"] or now.run,
         episode=raw["episode"] or (now.episode if raw["run"] in (None, now.run) else None),
-        step=int(step) if step is not None and step.isdecimal() else None,
+        step=natural(raw["step"] or ""),
     )
     current().episode_list = EpisodeList.from_query(st.query_params.to_dict())
 
@@ -116,4 +117,4 @@ def replay_url(run: str, episode: str, step: int | None = None) -> str:
     people type.
     """
     query = {"run": run, "episode": episode} | ({} if step is None else {"step": str(step)})
-    return f"/replay?{urlencode(query, safe='/', quote_via=quote)}"
+    return below_server(f"/replay?{urlencode(query, safe='/', quote_via=quote)}")

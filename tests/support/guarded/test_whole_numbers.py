@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from navviz.analysis.alike import LikeTarget
 from navviz.errors import Problems
 from navviz.formats import open_episodes, open_results
 from navviz.formats.files import json_items, json_lines, peek
-from navviz.support.guarded import parse_json
+from navviz.records import Call
+from navviz.support.guarded import natural, parse_json
+from navviz.systems.lhvln.mgdm.reply import read_answer
 from tests.grids import grid, state_item, straight, write_json
 
 
@@ -74,3 +77,20 @@ def test_an_id_is_no_float(tmp_path: Path) -> None:
     assert [(episode.id, episode.path_id) for episode in read.episodes.values()] == [
         ("2365_0", "2365")
     ]
+
+
+@pytest.mark.parametrize("digits", ["\N{SUPERSCRIPT TWO}", "9" * 5_000, "-1", "", "1 2"])
+def test_digits_that_are_no_number_end_no_page_and_no_walk(digits: str) -> None:
+    """A link with ``?step=`` of 5,000 digits, or a reply of a superscript two, was a traceback."""
+    assert natural(digits) is None
+    assert LikeTarget.of(f"1;{digits}").step is None
+    call = Call(
+        purpose="act",
+        model="m",
+        messages=(),
+        reply="{}",
+        parsed={"action": digits, "probabilities": {digits: 1.0, "0": 0.5}},
+    )
+    answer = read_answer(call, [0, 1])
+    assert answer.action is None
+    assert answer.probabilities[0] > 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from navviz.records import Call
+from navviz.support.guarded import natural
 
 STATED = "as the model states them"
 SERVED = "from the server's log-probability of the number, the rest shared among the others"
@@ -55,8 +56,9 @@ def read_answer(call: Call | None, choices: Sequence[int]) -> MgdmDecision:
 
 def _action(parsed: Mapping[str, Any], choices: Sequence[int]) -> tuple[int | None, str | None]:
     value = parsed.get("action")
-    if isinstance(value, str) and value.strip().strip("()").isdigit():
-        value = int(value.strip().strip("()"))
+    if isinstance(value, str):
+        number = natural(value.strip().strip("()"))
+        value = value if number is None else number
     if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
         return None, f"names no number: {value!r}"
     if int(value) not in choices:
@@ -70,10 +72,10 @@ def _probabilities(stated: object, choices: Sequence[int]) -> dict[int, float] |
         return None
     shares: dict[int, float] = {}
     for key, value in stated.items():
-        number = str(key).strip().strip("()")
-        is_choice = number.isdigit() and int(number) in choices
-        if is_choice and isinstance(value, int | float) and math.isfinite(value):
-            shares[int(number)] = max(0.0, float(value))
+        number = natural(str(key).strip().strip("()"))
+        is_share = isinstance(value, int | float) and math.isfinite(value)
+        if number is not None and number in choices and is_share:
+            shares[number] = max(0.0, float(value))
     total = math.fsum(shares.values())
     # nobody can choose by zeros alone; the caller asks the next source
     if total <= 0:

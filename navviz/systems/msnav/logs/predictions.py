@@ -16,7 +16,7 @@ from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.texts import as_list, as_mapping
 from navviz.records import Trace
-from navviz.support.guarded import json_text, read_json
+from navviz.support.guarded import json_text, natural, read_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,9 @@ def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
     choices: dict[int, int] = {}
     for step, index in as_mapping(raw).items():
         # JSON has the step numbers as texts
-        if str(step).isdecimal() and isinstance(index, int):
-            choices[int(step)] = int(index)
+        number = natural(str(step))
+        if number is not None and isinstance(index, int):
+            choices[number] = int(index)
     scan = item.get("scan")
     if not isinstance(scan, str):
         scan = None

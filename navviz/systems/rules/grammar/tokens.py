@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from navviz.support.guarded import natural
 from navviz.systems.rules.grammar.vocabulary import (
     NUMBERS,
     ORDINALS,
@@ -173,7 +174,7 @@ def _modifiers(words: str, whole: str) -> dict[str, str | int | None]:
     parts = words.split()
     ordinal = next((ORDINALS[word] for word in parts if word in ORDINALS), None)
     count = next(
-        (NUMBERS.get(word) or int(word) for word in parts if word in NUMBERS or word.isdigit()),
+        (number for word in parts if (number := NUMBERS.get(word) or natural(word)) is not None),
         None,
     )
     new = any(word in _NEW for word in parts)
