@@ -15,7 +15,7 @@ from navviz.analysis.counterfactuals.walking import run_navigator
 from navviz.errors import NavVizError
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun
 from navviz.runs.owners import Ownership, owner_of
-from navviz.ui.data.repair_batches import RepairBatches
+from navviz.ui.data.repair_batches import RepairBatches, _name
 from navviz.ui.explore import repairing
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import buttons, everything
@@ -81,3 +81,15 @@ def test_repairs_belong_to_who_started_them(
     assert folders[0].name not in everything(at)
     at = visit("bob", "replay", run=folders[0].name)
     assert any("no run named" in warning.value for warning in at.warning)
+
+
+def test_runs_of_one_long_name_share_no_walks() -> None:
+    """Two uploads of one name differ in their last letters alone: the finished repairs of the first
+    stood as those of the second.
+    """
+    file = "predictions-of-our-agent-on-the-unseen-split-third-seed.json"
+    runs = [f"{file}~{number:016x}" for number in range(2)] + ["walks/json", "walks-json"]
+    owners = ["", "annotator:ann", "annotator:bob"]
+    names = {_name(run, owner) for run in runs for owner in owners}
+    assert len(names) == len(runs) * len(owners)
+    assert "walks-json" in names, "what an operator has begun goes on"

@@ -122,11 +122,13 @@ class RepairBatches:
 
 
 def _name(run: str, owner: str) -> str:
-    """Return what the walks' runs begin with: another for each visitor of a server."""
+    """Return what the walks' runs begin with: another for each run and visitor of a server."""
     name = re.sub(r"[^\w.-]+", "-", run).strip("-.")[:60]
-    if not owner:
+    if name == run and not owner:
         return name
-    return f"{name}-{hashlib.sha256(owner.encode()).hexdigest()[:12]}"
+    # the id of an upload is the end of its name: two of one long name must not share their walks
+    digest = hashlib.sha256(f"{owner}\0{run}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{name}-{digest[:12]}"
 
 
 @st.cache_resource(show_spinner=False)
