@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from navviz.errors import SettingsError
 from navviz.llm.keys import Provider
@@ -110,5 +110,8 @@ def _same_place(parts: SplitResult, listed: str) -> bool:
     if (parts.port or _PORTS.get(parts.scheme)) != (other.port or _PORTS.get(other.scheme)):
         return False
     path = other.path.rstrip("/")
+    # a path that climbs begins like a listed one and ends elsewhere on that host
+    if any(part in {".", ".."} for part in unquote(parts.path).split("/")):
+        return False
     # with the slash, a listed /v1 does not let /v10 pass
     return not path or parts.path == path or parts.path.startswith(path + "/")

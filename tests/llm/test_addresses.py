@@ -88,6 +88,8 @@ def test_half_an_address_is_a_sentence(address: str) -> None:
         ("https://lab.example/models/v1", True),
         ("https://lab.example/models-of-others/v1", False),
         ("https://lab.example/v1", False),
+        ("https://lab.example/models/../v1", False),
+        ("https://lab.example/models/%2e%2E/v1", False),
     ],
 )
 def test_an_address_is_compared_by_scheme_host_port_and_path(

@@ -307,6 +307,9 @@ def stop(batch: Batch) -> None:
 def go_on(batch: Batch) -> None:
     """Go on with a batch; raises `NavVizError` where it is another's, or cannot be started."""
     require("batches")
+    # begun before the operator took that right away, it would go on asking
+    if batch.plan.model is not None:
+        require("models")
     check_may_change(viewer(), batch.folder)
     provider = (batch.plan.model or "").partition(":")[0]
     typed = str(widget(f"live_key_{provider}") or "")
