@@ -67,7 +67,8 @@ def started(
             start_new_session=True,
         )
     try:
-        wait_for_server(f"http://127.0.0.1:{port}", process)
+        below = os.environ.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
+        wait_for_server(f"http://127.0.0.1:{port}{below}", process)
         yield port, process
     finally:
         with suppress(ProcessLookupError):

@@ -13,7 +13,7 @@ from navviz.observations.pictures.kept import PictureCache
 from navviz.support.installation.serving import Serving
 from navviz.ui.server import guard as guarding
 from navviz.ui.server import shelves as shelving
-from navviz.ui.server.admitted import Admitted
+from navviz.ui.server.admitted import Admitted, StreamlitFiles
 from navviz.ui.server.guard import Guard
 from navviz.ui.server.shelves import PREFIX, Shelves
 from tests.observations.pictures.seen_runs import paint
@@ -145,7 +145,7 @@ def test_the_guard_serves_them_as_what_they_are_and_keeps_them_private(
     shelves, files, rules, monkeypatch
 ):
     monkeypatch.setattr(guarding, "shelves", shelves)
-    app = Guard(_nobody, rules, Admitted(lambda session: True))
+    app = Guard(_nobody, rules, Admitted(lambda session: True, StreamlitFiles()))
     at, names = shelves.put("mine", files)
     start, body = _get(app, f"{at}/{names[0]}")
     headers = {name.decode(): value.decode() for name, value in start["headers"]}
@@ -157,3 +157,5 @@ def test_the_guard_serves_them_as_what_they_are_and_keeps_them_private(
     assert _get(app, f"{at}/{names[0]}", "HEAD")[1] == b""
     assert _get(app, f"{at}/{names[0]}", "POST")[0]["status"] == 405
     assert _get(app, f"{at}/{names[2]}")[0]["status"] == 422
+    # below a path of the host the pages ask for them there
+    assert _get(app, f"/lab/navviz{at}/{names[0]}")[0]["status"] == 200

@@ -13,6 +13,7 @@ from navviz.runs.episode_list import EpisodeList
 from navviz.runs.sources import samples
 from navviz.ui.data import cache
 from navviz.ui.server import visitor
+from navviz.ui.state.address import below_server
 from navviz.ui.state.session import current
 
 _LIST = EpisodeList(sort="NE", descending=True).with_choice("outcome", ("failure",))
@@ -24,7 +25,8 @@ def welcome() -> None:
     """
     # once a session: whoever comes back to the bare address later wants that page
     first, current().begun = not current().begun, True
-    bare = not st.query_params and urlsplit(st.context.url or "none").path in {"", "/"}
+    path = urlsplit(st.context.url or "none").path
+    bare = not st.query_params and path.rstrip("/") == below_server("/").rstrip("/")
     if first and bare and visitor.is_newcomer():
         place = first_look()
         if place is not None:

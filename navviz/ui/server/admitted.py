@@ -7,27 +7,46 @@ could not hold the door.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable
+from typing import Protocol
+
+
+class UploadedFiles(Protocol):
+    """What sessions have uploaded, in the server's memory."""
+
+    def size(self, session: str) -> int:
+        """Return the bytes that a session's files take."""
+
+    def drop(self, session: str) -> None:
+        """Forget a session's files."""
 
 
 class Admitted:
     """Sessions that came in, each with its visitor; safe in threads.
 
+    What is counted is what Streamlit holds, and what is on its way: a list of our own could be
+    talked out of step with it, by a file sent twice or a socket closed after its upload.
+
     Parameters
     ----------
     is_active
-        Whether a session is still there: what it uploaded is freed with it.
+        Whether somebody is connected to a session.
+    files
+        The files of all sessions. Streamlit keeps those of a session for some minutes after its
+        browser went away, since it may come back.
     """
 
-    def __init__(self, is_active: Callable[[str], bool]) -> None:
-        self._is_active = is_active
+    def __init__(self, is_active: Callable[[str], bool], files: UploadedFiles) -> None:
+        self._is_active, self._files = is_active, files
         self._lock = threading.Lock()
         self._visitors: dict[str, str] = {}
-        self._bytes: dict[str, dict[str, int]] = {}
+        self._coming: dict[str, tuple[str, int]] = {}
+        """Visitor and bytes of uploads on their way, by receipt."""
 
     def admit(self, session: str, visitor: str) -> None:
-        """Note that a session came in; sessions that ended are forgotten."""
+        """Note that a session came in; those that ended and hold nothing are forgotten."""
         with self._lock:
             if self._visitors.get(session) == visitor:
                 return
@@ -39,43 +58,76 @@ class Admitted:
         with self._lock:
             return session in self._visitors
 
-    def reserve(self, session: str, file: str, size: int, limit: int) -> bool:
-        """Reserve memory for an upload; ``False`` where its visitor's files would take more than
-        `limit` bytes.
+    def reserve(self, session: str, size: int, limit: int) -> str | None:
+        """Reserve memory for an upload that begins; return what `release` takes when it has ended.
+
+        ``None`` where all files of the session's visitor would take more than `limit` bytes. The
+        files of sessions that nobody is connected to any more make room first.
         """
         with self._lock:
-            if session not in self._visitors:
-                return False
-            self._forget_ended()
-            # a file that is sent again takes the place of its first try
-            used = self._used(self._visitors[session]) - self._bytes.get(session, {}).get(file, 0)
-            if used + size > limit:
-                return False
-            self._bytes.setdefault(session, {})[file] = size
-            return True
+            visitor = self._visitors.get(session)
+            if visitor is None:
+                return None
+            if self._used(visitor) + size > limit:
+                self._drop_ended(visitor)
+            if self._used(visitor) + size > limit:
+                return None
+            receipt = secrets.token_hex(8)
+            self._coming[receipt] = visitor, size
+            return receipt
 
-    def release(self, session: str, file: str) -> None:
-        """Give back what a file reserved: it was refused, or deleted."""
+    def release(self, receipt: str) -> None:
+        """End an upload: from here on what Streamlit has kept of it counts."""
         with self._lock:
-            self._bytes.get(session, {}).pop(file, None)
+            self._coming.pop(receipt, None)
 
     def _used(self, visitor: str) -> int:
-        sessions = [session for session, name in self._visitors.items() if name == visitor]
-        return sum(sum(self._bytes.get(session, {}).values()) for session in sessions)
+        kept = sum(self._files.size(session) for session in self._sessions(visitor))
+        return kept + sum(size for name, size in self._coming.values() if name == visitor)
+
+    def _sessions(self, visitor: str) -> list[str]:
+        return [session for session, name in self._visitors.items() if name == visitor]
+
+    def _drop_ended(self, visitor: str) -> None:
+        for session in self._sessions(visitor):
+            if not self._is_active(session):
+                self._files.drop(session)
 
     def _forget_ended(self) -> None:
-        ended = [session for session in self._visitors if not self._is_active(session)]
-        for session in ended:
-            del self._visitors[session]
-            self._bytes.pop(session, None)
+        for session in list(self._visitors):
+            # one that still holds files must go on counting for its visitor
+            if not self._is_active(session) and self._files.size(session) == 0:
+                del self._visitors[session]
 
 
 def is_active(session: str) -> bool:
-    """Whether a session is still there; without a server every one is."""
+    """Whether somebody is connected to a session; without a server always."""
     from streamlit import runtime  # pages are tested without a server
 
     return not runtime.exists() or runtime.get_instance().is_active_session(session)
 
 
-admitted = Admitted(is_active)
+class StreamlitFiles:
+    """Those in the memory of Streamlit's server; without a server there are none."""
+
+    def size(self, session: str) -> int:
+        """Return the bytes that a session's files take."""
+        from streamlit import runtime  # pages are tested without a server
+
+        if not runtime.exists():
+            return 0
+        # of `MemoryUploadedFileManager`, the only one that Streamlit has; `get_files` wants ids
+        storage = getattr(runtime.get_instance().uploaded_file_mgr, "file_storage", {})
+        # a list at once: requests in other threads add to the dictionary
+        return sum(len(file.data) for file in list(storage.get(session, {}).values()))
+
+    def drop(self, session: str) -> None:
+        """Forget a session's files."""
+        from streamlit import runtime  # pages are tested without a server
+
+        if runtime.exists():
+            runtime.get_instance().uploaded_file_mgr.remove_session_files(session)
+
+
+admitted = Admitted(is_active, StreamlitFiles())
 """Of this server process; requests come outside of any session, where Streamlit keeps nothing."""

@@ -29,9 +29,13 @@ _App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 _MB: Final = 1_000_000
 _FRAMING: Final = 65_536
 """Bytes that a form adds around its file."""
-_MESSAGE_BYTES: Final = 8 * _MB
-"""Largest message that a page sends: the state of its widgets; files come by uploads."""
-_UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)/?")
+MESSAGE_BYTES: Final = 8 * _MB
+"""Largest message that a page sends: the state of its widgets; files come by uploads. The server
+ends a socket at this size before it has the message whole (`navviz.ui.server.serve`).
+"""
+# below whatever path a server stands (Streamlit's server.baseUrlPath): a rule that holds for more
+# paths than there are harms nobody
+_UPLOAD = re.compile(r".*/_stcore/upload_file/(?P<session>[^/]+)/[^/]+/?", re.DOTALL)
 _METRICS = "/_stcore/metrics"
 _TILES: Final = "https://tile.openstreetmap.org https://*.tile.openstreetmap.org"
 """The map's layer button asks for them where a user switches it on."""
@@ -115,7 +119,7 @@ class Guard:
         async def bounded() -> _Message:
             message = await receive()
             size = len(message.get("bytes") or b"") + len(message.get("text") or "")
-            if message["type"] == "websocket.receive" and size > _MESSAGE_BYTES:
+            if message["type"] == "websocket.receive" and size > MESSAGE_BYTES:
                 return {"type": "websocket.disconnect", "code": 1009}
             return message
 
@@ -124,25 +128,26 @@ class Guard:
     async def _request(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         path = str(scope["path"])
         upload = _UPLOAD.fullmatch(path)
-        if path.startswith(PREFIX):
-            await self._picture(scope, send)
+        _, is_picture, picture = path.partition(PREFIX)
+        if is_picture:
+            await self._picture(scope, f"{PREFIX}{picture}", send)
         elif self._rules is None:
             await self._app(scope, receive, send)
-        elif path.rstrip("/") == _METRICS and not self._may_read_metrics(scope):
+        elif path.rstrip("/").endswith(_METRICS) and not self._may_read_metrics(scope):
             await _refuse(send, 404, "Not found.")
         elif upload is not None and scope["method"] != "OPTIONS":
-            await self._upload(scope, receive, send, upload["session"], upload["file"])
+            await self._upload(scope, receive, send, upload["session"])
         else:
             await self._app(scope, receive, send)
 
-    async def _picture(self, scope: _Scope, send: _Send) -> None:
+    async def _picture(self, scope: _Scope, path: str, send: _Send) -> None:
         """Send a picture of a page that is open; its address is what lets a visitor in."""
         if scope["method"] not in {"GET", "HEAD"}:
             await _refuse(send, 405, "Pictures are read only.")
             return
         query = bytes(scope.get("query_string", b"")).decode("latin-1")
         # decoding holds the processor: in a thread, so that pages are served beside it
-        answer = await asyncio.to_thread(shelves.answer, str(scope["path"]), query)
+        answer = await asyncio.to_thread(shelves.answer, path, query)
         kept = b"private, max-age=3600" if answer.status == 200 else b"no-store"
         headers = [
             (b"content-type", answer.mime.encode()),
@@ -162,16 +167,13 @@ class Guard:
             shown.encode(), self._metrics_token.encode()
         )
 
-    async def _upload(
-        self, scope: _Scope, receive: _Receive, send: _Send, session: str, file: str
-    ) -> None:
+    async def _upload(self, scope: _Scope, receive: _Receive, send: _Send, session: str) -> None:
         """Let an upload of a visitor who came in pass, as far as that visitor's memory reaches."""
         if self._rules is None or not self._admitted.is_in(session):
             await _refuse(send, 403, "Come in by the door before you upload.")
             return
         if scope["method"] == "DELETE":
             await self._app(scope, receive, send)
-            self._admitted.release(session, file)
             return
         length = _header(scope, b"content-length")
         # without a length no memory can be reserved for it
@@ -179,22 +181,14 @@ class Guard:
             await _refuse(send, 411, "An upload needs its length.")
             return
         limit = int(self._rules.upload_mb * _MB) + _FRAMING
-        if not self._admitted.reserve(session, file, int(length), limit):
+        receipt = self._admitted.reserve(session, int(length), limit)
+        if receipt is None:
             await _refuse(send, 413, "That is more than one visitor may upload.")
             return
-        statuses: list[int] = []
-
-        async def noted(message: _Message) -> None:
-            if message["type"] == "http.response.start":
-                statuses.append(message["status"])
-            await send(message)
-
         try:
-            await self._app(scope, receive, noted)
+            await self._app(scope, receive, send)
         finally:
-            # Streamlit refused it, or the visitor went away: it holds no memory
-            if not statuses or statuses[0] >= 400:
-                self._admitted.release(session, file)
+            self._admitted.release(receipt)
 
     def _with_headers(self, send: _Send) -> _Send:
         async def sent(message: _Message) -> None:

@@ -50,7 +50,7 @@ class HistoryEntries:
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         """Answer one request."""
         path = str(scope.get("path", ""))
-        if scope["type"] != "http" or path.startswith(_NO_PAGES) or scope["method"] != "GET":
+        if scope["type"] != "http" or _is_no_page(path) or scope["method"] != "GET":
             await self._app(scope, receive, send)
             return
         headers = [pair for pair in scope["headers"] if pair[0].lower() not in _CONDITIONS]
@@ -81,6 +81,11 @@ class _Document:
         length = (b"content-length", str(len(body)).encode())
         await self._send({**start, "headers": [*kept, length]})
         await self._send({"type": "http.response.body", "body": body})
+
+
+def _is_no_page(path: str) -> bool:
+    # not only at the beginning: a server may stand below a path of its host
+    return any(part in path for part in _NO_PAGES)
 
 
 def _is_page(start: _Message) -> bool:

@@ -18,22 +18,25 @@ import sys
 import threading
 import urllib.request
 import webbrowser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 import streamlit as st
+import uvicorn
 from starlette.middleware import Middleware
 
 from navviz.support.guarded import read_text
 from navviz.support.installation.files import app_file, page_file
 from navviz.support.installation.serving import Serving, serving
 from navviz.ui.server.admitted import admitted
-from navviz.ui.server.guard import Guard
+from navviz.ui.server.guard import MESSAGE_BYTES, Guard
 from navviz.ui.server.history_entries import HistoryEntries
 from navviz.ui.server.pauses import Pauses
+from navviz.ui.state.address import below_server
 
 _THREAD = "navviz-warm"
 METRICS_VARIABLE = "NAVVIZ_METRICS_TOKEN"
@@ -59,7 +62,8 @@ def main(arguments: Sequence[str]) -> None:
     options = {name.removeprefix("--"): value for name, value in options.items()}
     host, port = options["server.address"], options["server.port"]
     host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - asked of ourselves, not listened on
-    address = f"http://{host}:{port}"
+    # below a path of the host, where the shell's STREAMLIT_SERVER_BASE_URL_PATH says so
+    address = f"http://{host}:{port}{below_server('/').rstrip('/')}"
     # Streamlit takes a server's first request for one to its own list of the files in pages/, which
     # does not know the hidden pages of old links (1.67), unless navigation was asked for before
     st.navigation([st.Page(page_file(FIRST_PAGES[0]))])
@@ -69,10 +73,25 @@ def main(arguments: Sequence[str]) -> None:
     threading.Thread(target=warming, daemon=True, name=_THREAD).start()
     sys.argv[:] = [str(app_file())]  # Streamlit looks for its settings beside the script
     rules = serving()
+    # `st.App.run` makes it, and takes no setting of it
+    uvicorn.Config = _bounded(uvicorn.Config)
     guard = Middleware(Guard, rules, admitted, os.environ.get(METRICS_VARIABLE, ""))
     st.App(app_file(), middleware=[guard, Middleware(HistoryEntries)]).run(
         config=_typed(options, rules)
     )
+
+
+def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what makes uvicorn's settings, with a bound for what a page sends.
+
+    Streamlit passes on the bound of what a page is *sent* (200 MB). A message is gathered in memory
+    before the guard sees it, that of somebody at the password form, too.
+    """
+
+    def made(*arguments: object, **options: object) -> object:
+        return make(*arguments, **options | {"ws_max_size": MESSAGE_BYTES})
+
+    return made
 
 
 def _typed(options: Mapping[str, str], rules: Serving | None) -> dict[str, str | int | bool]:

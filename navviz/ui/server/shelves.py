@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from navviz.errors import NavVizError
 from navviz.observations.pictures.kept import PictureCache, pictures
 from navviz.ui.server.admitted import is_active
+from navviz.ui.state.address import below_server
 
 if TYPE_CHECKING:
     from navviz.views.player.pictures import Numbered
@@ -87,7 +88,7 @@ class Shelves:
                 names.append(None if picture is None else self._place(shelf, picture))
             while len(shelf.files) > _MOST_PICTURES:
                 del shelf.files[next(iter(shelf.files))]
-        return f"{PREFIX}{token}", names
+        return f"{below_server(PREFIX)}{token}", names
 
     def _place(self, shelf: _Shelf, picture: Numbered) -> str:
         """Put one picture last on a shelf; the path within its name is signed, hence not read."""

@@ -13,6 +13,7 @@ from navviz.errors import NavVizError
 from navviz.ui.components.plain import plain
 from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import audit
+from navviz.ui.state.address import below_server
 from navviz.ui.state.session import current, set_widget, widget
 from navviz.ui.study.access import note
 from navviz.ui.study.queue_form import new_queue
@@ -43,7 +44,8 @@ def _queues(study: Study) -> None:
         rated, total = sum(count.rated for count in counts), sum(count.total for count in counts)
         row: dict[str, object] = {"Queue": queue.name, "Task": TASK_NAMES[queue.task]}
         row |= {"Rated": f"{rated} of {total or len(queue.items)}", "Annotators": len(counts)}
-        rows.append(row | {"Link": f"/annotate?{urlencode({'queue': queue.name})}"})
+        row["Link"] = below_server(f"/annotate?{urlencode({'queue': queue.name})}")
+        rows.append(row)
     # 38 and 35 px are a table's head and row; at most 213, so that the people below stay in sight
     st.dataframe(
         pd.DataFrame(rows),
