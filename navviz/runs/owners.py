@@ -11,6 +11,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,12 @@ CONTROL_FOLDER: Final = ".batch"
 _NOTE: Final = "owner.json"
 _SHARED: Final = frozenset({"runs", "live", "episodes", "uploads"})
 """Folders of the workspace in which each entry is somebody's."""
+_PRIVATE: Final = (
+    "audit", "ledger", "prompts", "cache", "recent.json", "annotate.*", "annotations.sqlite3*",
+)  # fmt: skip
+"""What else of the workspace no visitor opens by its path: notes on visitors, their prompts and
+ratings, and the key that signs their tickets.
+"""
 _DAMAGED: Final = "a note that cannot be read"
 
 
@@ -130,13 +137,16 @@ def _note_once(path: Path, ownership: Ownership) -> None:
 def may_open(viewer: Viewer, path: Path) -> bool:
     """Whether somebody may read a run's folder, or any other path.
 
-    Outside of the workspace's shared folders nothing is anybody's. A folder that holds those of
+    Outside of the workspace's shared folders nothing is anybody's, and its private ones are the
+    operator's. A folder that holds those of
     several people is the operator's; an upload is open to whoever has its link.
     """
     if viewer.operator:
         return True
     # a link must not lead around the rule
     place, root = path.resolve(), workspace_dir().resolve()
+    if _is_private(place, root):
+        return False
     shelf, entry = _entry(place, root)
     if shelf is None:
         return place != root and place not in root.parents
@@ -167,6 +177,13 @@ def check_may_change(viewer: Viewer, folder: Path) -> None:
     """Raise `NotFoundError` for what `may_change` refuses."""
     if not may_change(viewer, folder):
         raise NotFoundError("is not here", "choose one of your own runs", file=folder.name)
+
+
+def _is_private(place: Path, root: Path) -> bool:
+    if root not in place.parents:
+        return False
+    first = place.relative_to(root).parts[0].casefold()
+    return any(fnmatchcase(first, pattern) for pattern in _PRIVATE)
 
 
 def _entry(place: Path, root: Path) -> tuple[str | None, str | None]:

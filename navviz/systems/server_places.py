@@ -4,14 +4,16 @@ A visitor of a shared server could read its files through such a setting, or let
 inside its network. One rule holds them, wherever a value comes from (a form, a link, a batch file,
 the settings of a trace): without the right ``paths`` a setting that names a file keeps its default,
 and one that names an address takes only those that the operator lists in
-``NAVVIZ_MODEL_ADDRESSES``.
+``NAVVIZ_MODEL_ADDRESSES``. With that right, too, no setting names what others keep in the
+workspace: their runs and prompts would come out in one's own walks.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel
@@ -20,7 +22,7 @@ from pydantic.types import PathType
 
 from navviz.errors import SettingsError
 from navviz.llm.addresses import check_address
-from navviz.support.installation.serving import is_allowed
+from navviz.support.installation.serving import is_allowed, serving
 
 PlaceKind = Literal["path", "address"]
 
@@ -76,15 +78,35 @@ def is_hidden(name: str, field: FieldInfo) -> bool:
 
 def check_places(settings: BaseModel) -> None:
     """Raise `SettingsError` where settings name a place that their visitor may not use."""
-    if is_allowed("paths"):
+    may_name_files = is_allowed("paths")
+    if may_name_files and serving() is None:
         return
     for name, field in type(settings).model_fields.items():
         kind, value = place_kind(name, field), getattr(settings, name)
         if kind is None or not value or value == field.get_default(call_default_factory=True):
             continue
-        if kind == "path":
+        if kind == "path" and may_name_files:
+            _check_outside(name, value)
+        elif may_name_files:
+            continue
+        elif kind == "path":
             raise SettingsError(
                 f"The setting {name} names a file of the server, which its visitors may not choose;"
                 " its operator can allow it (--allow paths)."
             )
-        check_address(str(value))
+        else:
+            check_address(str(value))
+
+
+def _check_outside(name: str, value: object) -> None:
+    """Raise `SettingsError` for a place of the workspace, but for the data that all may open."""
+    root = Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser().resolve()
+    for each in value if isinstance(value, tuple | list) else (value,):
+        # a link must not lead around the rule
+        place = Path(str(each)).expanduser().resolve()
+        inside = place == root or root in place.parents or place in root.parents
+        if inside and root / "data" not in place.parents:
+            raise SettingsError(
+                f"The setting {name} names a place in the server's workspace, where others keep"
+                " their runs; name one outside of it."
+            )

@@ -4,18 +4,23 @@ or plug-in.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import FilePath
 
+from navviz.annotation.store import FILE_NAME
+from navviz.annotation.tickets import KEY_FILE
 from navviz.errors import SettingsError
+from navviz.runs.owners import Viewer, may_open
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
 from navviz.systems.base import Navigator, ServerPath, Settings
 from navviz.systems.registry import get_navigator, navigator_names, settings_from
 from navviz.systems.server_places import check_places, place_kind
 from navviz.ui.components.run_form import settings_form
+from tests.paths import ROOT
 
 SECRET = "/etc/passwd"
 WORDS: set[str] = {"prompt"}
@@ -103,6 +108,42 @@ def test_who_sits_at_the_machine_names_any_file(
     rules = Serving(door="open", allow=frozenset({"paths"}))
     monkeypatch.setenv(SERVER_VARIABLE, rules.model_dump_json())
     assert getattr(settings_from(get_navigator(name), {field: SECRET}), field) == SECRET
+
+
+@pytest.mark.parametrize(
+    "place", ["runs/secret", "prompts/groke/a.json", "annotate.key", ".", ".."]
+)
+def test_the_right_to_paths_reaches_nothing_that_others_keep(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another's prompt was read as one's own, and stood in the trace."""
+    rules = Serving(door="open", allow=frozenset({"paths"}))
+    monkeypatch.setenv(SERVER_VARIABLE, rules.model_dump_json())
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
+    named = tmp_path / "workspace" / place
+    with pytest.raises(SettingsError, match="where others keep their runs"):
+        settings_from(get_navigator("groke"), {"prompt_file": str(named)})
+    bob = Viewer("annotator:bob", sees_recorded=True)
+    assert not may_open(bob, named) or place == "runs/secret", "the operator's runs may be shown"
+    data = str(tmp_path / "workspace" / "data" / "town" / "prompt.txt")
+    assert settings_from(get_navigator("groke"), {"prompt_file": data})
+    assert may_open(bob, Path(data))
+
+
+def test_every_place_of_the_workspace_is_somebodys_or_for_all() -> None:
+    """A new folder of the workspace is private until its author writes here that it is not."""
+    written = set()
+    for path in (ROOT / "navviz").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        written |= set(re.findall(r"workspace_dir\(\)\)? / \"([^\"]+)\"", text))
+    assert {"runs", "audit", "ledger", "prompts"} <= written
+    workspace = Path("/somewhere/workspace")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NAVVIZ_WORKSPACE", str(workspace))
+        open_to_all = {name for name in written if may_open(Viewer("bob"), workspace / name / "a")}
+        shut = [KEY_FILE, FILE_NAME, f"{FILE_NAME}-wal", "annotate.0a1b"]
+        assert not [name for name in shut if may_open(Viewer("bob"), workspace / name)]
+    assert open_to_all == {"data", "uploads", "prices.json"}
 
 
 class _Plugin(Settings):
