@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+import uvicorn
 import yaml
 
 from navviz.cli import app as app_command
@@ -79,7 +81,9 @@ def test_every_variable_is_one_that_navviz_reads() -> None:
     code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "navviz").rglob("*.py"))
     read = set(re.findall(r"\"(NAVVIZ_[A-Z_]+)\"", code))
     services = COMPOSE["services"]
-    assert set(services["navviz"]["environment"]) <= read
+    assert set(services["navviz"]["environment"]) <= read | {"FORWARDED_ALLOW_IPS"}
+    # read by the server below NavViz
+    assert '"FORWARDED_ALLOW_IPS"' in inspect.getsource(uvicorn.Config)
     assert {
         name for name, _value in re.findall(r"^ENV (\w+)=(\S+)", DOCKERFILE, re.MULTILINE)
     } <= read
