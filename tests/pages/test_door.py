@@ -175,6 +175,26 @@ def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
         limits.check_upload(1)
 
 
+def test_a_visitor_who_comes_again_and_again_leaves_room_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _serve(monkeypatch, door="tokens", upload_mb=3, uploads_mb=10)
+    limits._rooms.clear()
+    visits = [Session(visitor=name) for name in ("ann", "ann", "ann", "bob")]
+    taken = []
+    for visit in visits:
+        for module in (limits, identity):
+            monkeypatch.setattr(module, "current", lambda visit=visit: visit)
+        try:
+            limits.check_upload(2_000_000)
+        except InputError as error:
+            taken.append(str(error))
+        else:
+            taken.append("")
+    assert "takes half of the server's" in taken[2]
+    assert [bool(text) for text in taken] == [False, False, True, False]
+
+
 def test_a_share_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     _serve(monkeypatch, tokens=100, door="tokens")
     shares = []

@@ -108,8 +108,38 @@ def check_upload(size: int) -> None:
             "ask the operator to clear them",
             file="The upload",
         )
+    # a new visit has a whole share again: without this, forty reloads would leave no room to others
+    name, room_mb = account(), max(rules.upload_mb, rules.uploads_mb / 2)
+    if name is not None and not _rooms().take(name, size, room_mb):
+        raise InputError(
+            "finds no room: what you have uploaded takes half of the server's",
+            "ask the operator to open it for all",
+            file="The upload",
+        )
     # last: an upload that is refused takes nothing of the share
     session.uploaded_bytes += size
+
+
+class _Rooms:
+    """What each visitor has uploaded since the server came up; safe in threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._bytes: dict[str, int] = {}
+
+    def take(self, name: str, size: int, limit_mb: float) -> bool:
+        """Count an upload; false where its visitor would have more than the limit."""
+        with self._lock:
+            taken = self._bytes.get(name, 0) + size
+            if taken > limit_mb * _MB:
+                return False
+            self._bytes[name] = taken
+            return True
+
+
+@st.cache_resource(show_spinner=False)
+def _rooms() -> _Rooms:
+    return _Rooms()
 
 
 def _size(folder: Path) -> int:
