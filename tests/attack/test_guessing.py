@@ -56,6 +56,20 @@ def test_new_sessions_bring_no_new_guesses(
     assert len(list(audit_log().entries(action="was not let in"))) == 7
 
 
+def test_new_addresses_of_one_household_bring_no_new_guesses(
+    typed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 2^64 addresses had five free guesses."""
+    for number in range(6):
+        st.context.ip_address = f"2001:db8:1:2::{number}"  # type: ignore[misc]
+        _come(monkeypatch)
+    st.context.ip_address = "2001:db8:1:2::7"  # type: ignore[misc]
+    typed["door_secret"] = RIGHT
+    assert not _come(monkeypatch).admitted
+    st.context.ip_address = "2001:db8:1:3::7"  # type: ignore[misc]
+    assert _come(monkeypatch).admitted
+
+
 def test_another_address_is_not_locked_out_by_them(
     typed: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.admitted import admitted
-from navviz.ui.server.identity import BROWSER_COOKIE, account, browser_ticket
+from navviz.ui.server.identity import BROWSER_COOKIE, account, address, browser_ticket
 from navviz.ui.state.session import current, forget_widget, widget
 
 _DOOR = "door"
@@ -208,7 +208,9 @@ def leave_ticket() -> None:
 
 
 def _address() -> str:
-    """Return whose tries are counted; behind a proxy all visitors share its address, and so a
-    guesser's pauses.
+    """Return whose tries are counted: of an IPv6 address the household's part, since a guesser
+    draws the rest anew for each try.
+
+    Behind a proxy that tells no addresses, all visitors share a guesser's pauses.
     """
-    return st.context.ip_address or "here"
+    return address()
