@@ -42,6 +42,8 @@ _unwritten: dict[tuple[Path, str, str], int] = {}
 """Tokens of calls that this process could not charge, by ledger, account and lease: the disk was
 full. A full disk can be read, so a look at the share alone would let one call after the other pass.
 """
+_under_way: dict[tuple[Path, str], int] = {}
+"""Tokens that calls of this process are about to cost, by ledger and account."""
 _threads = threading.Lock()
 
 
@@ -234,6 +236,41 @@ class Account:
                 f" tokens are spent{lent}); ask its operator for more."
             )
 
+    def begin(self, expected: int) -> None:
+        """Check for a call of about `expected` tokens, which counts as used until `end`.
+
+        Raises `BudgetError` where what is under way may use up what is left: whoever opens a
+        hundred tabs would pass the share a hundredfold.
+        """
+        key = (self.ledger.folder, self.name)
+        with _threads:
+            waiting = _under_way.get(key, 0)
+            _under_way[key] = waiting + expected
+        try:
+            self.check()
+            self._check_beside(waiting)
+        except BaseException:
+            self.end(expected)
+            raise
+
+    def _check_beside(self, waiting: int) -> None:
+        # looked at after the others were noted: one that ends meanwhile counts twice
+        if waiting and self.limit is not None and self._free(self.standing) <= waiting:
+            raise BudgetError(
+                "Calls that are under way may use up your share of this server's tokens; wait until"
+                " they have ended."
+            )
+
+    def end(self, expected: int) -> None:
+        """Note that a call is over, whatever became of it."""
+        key = (self.ledger.folder, self.name)
+        with _threads:
+            left = _under_way.get(key, 0) - expected
+            if left > 0:
+                _under_way[key] = left
+            else:
+                _under_way.pop(key, None)
+
     def charge(self, tokens: int) -> None:
         """Take what a call has used from the share; it is on the disk when this returns."""
         self.ledger._charge(self.name, tokens)  # noqa: SLF001
@@ -295,6 +332,14 @@ class Lease:
         # nothing was lent: the account's own sentence says why, if it still holds
         self._account.check()
         raise BudgetError("Nothing could be lent to this batch when it began; Go on asks again.")
+
+    def begin(self, expected: int) -> None:
+        """Check for a call; a batch's workers are few, and each may pass its lease by one."""
+        del expected
+        self.check()
+
+    def end(self, expected: int) -> None:
+        """Note nothing: see `begin`."""
 
     def charge(self, tokens: int) -> None:
         """Take what a call has used from the lease and its account; it is on the disk when this

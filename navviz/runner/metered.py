@@ -19,8 +19,13 @@ _CHARS_PER_TOKEN = 4
 class Share(Protocol):
     """What pays: an account, or a lease of one."""
 
-    def check(self) -> None:
-        """Raise `BudgetError` when nothing is left."""
+    def begin(self, expected: int) -> None:
+        """Raise `BudgetError` when nothing is left; else note that a call of about so many tokens
+        is under way.
+        """
+
+    def end(self, expected: int) -> None:
+        """Note that the call is over."""
 
     def charge(self, tokens: int) -> None:
         """Take what a call has used."""
@@ -29,8 +34,9 @@ class Share(Protocol):
 class MeteredModel(Model):
     """A `LanguageModel` that looks at a share before each call and charges it after.
 
-    The share is looked at before each call, so those who ask at the same time can each pass it by
-    one call. Who closes the model lets `on_spent` know the tokens of all its calls.
+    The share is looked at before each call. What is under way counts by its prompt, so that a
+    hundred calls that begin at once do not each find the same last token. Who closes the model lets
+    `on_spent` know the tokens of all its calls.
     """
 
     def __init__(
@@ -54,15 +60,20 @@ class MeteredModel(Model):
         A call is charged before it is handed on, so it is counted though its process is killed in
         that moment. One that is left in the middle is charged by what it has sent.
         """
-        self._share.check()
+        expected = _estimated(request, 0)
+        self._share.begin(expected)
         # a call that was cancelled before it began has reached no server
         received, begun, charged = 0, cancel is None or not cancel.is_set(), False
+        under_way = True
         try:
             for item in self.model.stream(request, cancel):
                 if isinstance(item, Call):
                     charged = True
                     unasked = not begun and item.tokens is None
                     self._charge(0 if unasked else tokens_charged(item, request, received))
+                    # after the charge: in between it counts twice, and never not at all
+                    under_way = False
+                    self._share.end(expected)
                 else:
                     received += len(item.text)
                 yield item
@@ -73,6 +84,9 @@ class MeteredModel(Model):
             if not charged and (received or not isinstance(error, ModelError)):
                 self._charge(_estimated(request, received))
             raise
+        finally:
+            if under_way:
+                self._share.end(expected)
 
     def close(self) -> None:
         """Close the model's connections, and tell what was spent since it was closed last."""

@@ -14,12 +14,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.errors import StoreError
+from navviz.errors import BudgetError, StoreError
 from navviz.formats import open_episodes
 from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.base import Request
@@ -328,3 +329,21 @@ def test_a_server_without_descriptors_gives_no_lease_of_a_living_batch_away(
         assert account.left() == SHARE - SHARE // 2
         monkeypatch.undo()
         assert account.left() == SHARE - SHARE // 2
+
+
+def test_a_hundred_calls_at_once_do_not_each_find_the_last_token(tmp_path: Path) -> None:
+    """Tabs and samples begin at the same moment: each looked before any of them was charged."""
+    accounts = [Ledger(tmp_path).account("annotator:ann", SHARE) for _ in range(100)]
+    accounts[0].charge(SHARE - 1_000)
+    begun = []
+    for account in accounts:
+        with suppress(BudgetError):
+            account.begin(300)
+            begun.append(account)
+    assert len(begun) == 4, "300, 600, 900 under way leave some, 1,200 do not"
+    for account in begun:
+        account.charge(200)
+        account.end(300)
+    accounts[-1].begin(300)
+    accounts[-1].end(300)
+    assert accounts[-1].left() == 200

@@ -19,10 +19,15 @@ class _Share:
     def __init__(self, limit: int = 10**9) -> None:
         self.limit = limit
         self.charged: list[int] = []
+        self.under_way = 0
 
-    def check(self) -> None:
+    def begin(self, expected: int) -> None:
         if sum(self.charged) >= self.limit:
             raise BudgetError("used up")
+        self.under_way += expected
+
+    def end(self, expected: int) -> None:
+        self.under_way -= expected
 
     def charge(self, tokens: int) -> None:
         self.charged.append(tokens)
@@ -48,6 +53,7 @@ class _Model:
 def _charged(*items: ModelDelta | Call | Exception) -> list[int]:
     share = _Share()
     list(MeteredModel(_Model(*items), share).stream(ASKED))
+    assert share.under_way == 0
     return share.charged
 
 
@@ -80,8 +86,9 @@ def test_an_answer_that_is_left_in_the_middle_is_charged() -> None:
     share = _Share()
     walk = MeteredModel(_Model(ModelDelta("reply", "r" * 80), Call(reply="r")), share).stream(ASKED)
     next(walk)
+    assert share.under_way == 100
     walk.close()  # type: ignore[attr-defined]
-    assert share.charged == [120]
+    assert (share.charged, share.under_way) == ([120], 0)
 
 
 def test_a_page_that_is_ended_while_it_asks_pays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,4 +123,4 @@ def test_a_call_is_charged_before_anybody_can_write_it_down() -> None:
     share = _Share()
     for item in MeteredModel(_Model(Call(reply="yes", usage=_counted(1, 1))), share).stream(ASKED):
         assert isinstance(item, Call)
-        assert share.charged == [2]
+        assert (share.charged, share.under_way) == ([2], 0)
