@@ -41,6 +41,8 @@ from navviz.ui.state.address import below_server
 _THREAD = "navviz-warm"
 METRICS_VARIABLE = "NAVVIZ_METRICS_TOKEN"
 """Who sends it as ``Authorization: Bearer`` reads ``/_stcore/metrics`` of a server with a door."""
+BELOW_VARIABLE = "STREAMLIT_SERVER_BASE_URL_PATH"
+"""Path of the host below which the server stands, where a proxy serves several programs."""
 FIRST_PAGES = ("explore", "replay")
 LATER_PAGES = ("compare", "live", "annotate", "study")
 _LATER_MODULES = ("navviz.views.figures.atlas", "scipy.stats")
@@ -62,8 +64,12 @@ def main(arguments: Sequence[str]) -> None:
     options = {name.removeprefix("--"): value for name, value in options.items()}
     host, port = options["server.address"], options["server.port"]
     host = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - asked of ourselves, not listened on
-    # below a path of the host, where the shell's STREAMLIT_SERVER_BASE_URL_PATH says so
-    address = f"http://{host}:{port}{below_server('/').rstrip('/')}"
+    # Streamlit itself reads this variable on its own command line alone, else a file of settings
+    below = os.environ.get(BELOW_VARIABLE, "").strip("/")
+    if below:
+        options["server.baseUrlPath"] = below
+    path = f"/{below}" if below else below_server("/").rstrip("/")
+    address = f"http://{host}:{port}{path}"
     # Streamlit takes a server's first request for one to its own list of the files in pages/, which
     # does not know the hidden pages of old links (1.67), unless navigation was asked for before
     st.navigation([st.Page(page_file(FIRST_PAGES[0]))])
