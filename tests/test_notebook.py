@@ -108,6 +108,7 @@ def test_outputs_are_light_and_plotly_stands_once_in_a_notebook() -> None:
     assert len(navviz.replay(house, alone=True)._repr_html_()) > INDOORS_BYTES
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 @pytest.mark.usefixtures("fresh")
 def test_outputs_of_published_runs_are_light(data_dir: Path) -> None:

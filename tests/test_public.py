@@ -146,6 +146,7 @@ def test_what_is_shown_in_a_notebook_is_short_and_escaped() -> None:
     assert "71.4 %" in run._repr_html_()
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_a_published_run_is_shown_as_briefly(data_dir: Path) -> None:
     results = data_dir / "groke" / "paper_results" / "main_test_seen.json"

@@ -57,6 +57,7 @@ def test_no_landmarks_or_no_places_make_no_panel():
     assert panel.data["rows"] == [["Rosemary's", "–", "not on the map near the route"]]
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_the_ten_worst_failures_of_the_published_run(data_dir):
     """Of the landmarks of these instructions (and of 11844) 35 of 43 are found, against 28 of 52 as

@@ -139,6 +139,7 @@ def test_every_figure_stands_under_a_heading_of_its_table() -> None:
             assert set(row.figures) <= set(table.columns), (table.name, row.name)
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_groke_s_published_runs_give_its_printed_figures(data_dir: Path) -> None:
     cells = list(check_paper("groke", data_dir / "groke"))

@@ -57,6 +57,7 @@ def printed(table, *row):
     return [cell.text for cell in table.cells[table.rows.index(row)]]
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_groke_table_2(published):
     table = preset_table(published(GROKE=("main_test_seen.json", None)), "groke-2")

@@ -67,6 +67,7 @@ def test_every_quote_of_a_sample_stands_in_its_trace(name: str) -> None:
     assert _check(navviz.open_run(HARBOUR / name)) > 0
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_every_quote_of_published_logs_stands_in_its_trace(tmp_path: Path, data_dir: Path) -> None:
     published = data_dir / "groke" / "paper_results"

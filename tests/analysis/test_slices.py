@@ -157,6 +157,7 @@ def test_landmarks_and_area_are_features(tmp_path):
     } <= features
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_the_published_run(data_dir):
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")

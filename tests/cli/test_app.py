@@ -17,6 +17,7 @@ from navviz.cli import app
 from navviz.errors import SettingsError
 from navviz.support.installation.serving import Serving, is_password
 from tests.browser.server import started
+from tests.nights import by_day
 from tests.paths import ROOT
 
 
@@ -56,7 +57,8 @@ def free(port: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+# by SIGTERM each server of a browser test ends; by SIGKILL it cannot end its own processes
+@pytest.mark.parametrize("how", by_day([signal.SIGTERM, signal.SIGKILL], [signal.SIGKILL]))
 def test_a_killed_app_frees_its_port(tmp_path: Path, how: signal.Signals) -> None:
     with started(workspace=tmp_path, cold=True) as (port, process):
         os.kill(process.pid, how)

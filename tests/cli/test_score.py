@@ -127,6 +127,7 @@ def test_schema():
     assert len(json.loads(done.stdout)["oneOf"]) == 11
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_the_printed_figures_from_the_shell(data_dir):
     done = _navviz(

@@ -1,5 +1,8 @@
 """Every Python example of README, docs and the public docstrings passes ``mypy --strict``, as a
 user's own file would: with NavViz's types and without pydantic's plug-in.
+
+mypy reads all of NavViz for that, half a minute once more. So by day `tests/run` lets the one mypy
+that checks NavViz check the examples too, with the plug-in; without it they are checked at night.
 """
 
 from __future__ import annotations
@@ -9,6 +12,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import navviz
 from tests.paths import ROOT
@@ -41,13 +46,19 @@ def _examples() -> dict[str, str]:
     return examples
 
 
-def test_every_example_passes_mypy_strict(tmp_path: Path) -> None:
+def write_examples(folder: Path) -> None:
+    """Write each example as a file of its own; `tests/run` calls this, too."""
     examples = _examples()
     for name, code in examples.items():
-        (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+        (folder / f"{name}.py").write_text(code, encoding="utf-8")
     assert {"README_1", "docs_extend_2", "docs_formats_r2r_1", "docstring_of_compare"} <= set(
         examples
     )
+
+
+@pytest.mark.nightly
+def test_every_example_passes_mypy_strict(tmp_path: Path) -> None:
+    write_examples(tmp_path)
     config = "[mypy]\nstrict = true\n"
     for package in UNTYPED:
         config += f"[mypy-{package}.*]\nignore_missing_imports = true\n"

@@ -76,11 +76,15 @@ def test_the_success_rate_of_the_grid_is_the_printed_one(runs, graph):
     assert (len(scores), _printed(scores.means)[1]) == (100, "10.0")
 
 
-def test_a_trace_that_was_saved_scores_as_the_run_does(runs, graph, tmp_path):
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.nightly)])
+def test_a_trace_that_was_saved_scores_as_the_run_does(runs, graph, tmp_path, every):
     """Four of the 700 come back to an earlier waypoint, which the path alone does not tell."""
     run, path = runs["main_test_seen", "json"], tmp_path / "a.trace.jsonl"
     assert len(run.traces) == 700
-    for trace in run.traces.values():
+    walks = list(run.traces.values())
+    returning = [trace for trace in walks if len(set(trace.path)) < len(trace.path)]
+    assert len(returning) == 7
+    for trace in [*returning, *walks[::every]]:
         write_trace(trace, path)
         assert score_trace(read_trace(path), graph) == score_trace(trace, graph), trace.episode.id
 

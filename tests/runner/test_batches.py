@@ -297,11 +297,12 @@ def test_what_cannot_be_read_or_named_is_told(world: Path) -> None:
     assert (free_name(world, "r"), free_name(world, "s")) == ("r-2", "s")
 
 
-def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.nightly)])
+def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path, workers: int) -> None:
     write_world(tmp_path / "world")
     episodes = list(open_episodes(tmp_path / "world" / "splits" / "tiny.json").episodes.values())
     maps = (str(SAMPLES / "harbour" / "osm" / "graph"), str(tmp_path / "world" / "osm" / "graph"))
-    plan = BatchPlan(navigator="random-walker", run="r", graphs=maps, workers=2)
+    plan = BatchPlan(navigator="random-walker", run="r", graphs=maps, workers=workers)
     more = [episode.model_copy(update={"id": "2"}) for episode in episodes]
     walked = walk_batch(Batch(tmp_path / "runs", plan, episodes + more))
     assert [outcome.status for outcome in walked.outcomes["r"]] == ["done", "done"]

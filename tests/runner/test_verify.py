@@ -182,6 +182,7 @@ def test_a_walk_of_another_seed_is_another_walk(groke: OpenRun, old: Trace) -> N
     assert verify_trace(mixed, graph).state == "differs"
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_published_step_logs_reproduce_but_for_what_was_chance(data_dir: Path) -> None:
     """Reads GROKE's 576 prompts; each walk that differs does so by chance.

@@ -17,6 +17,7 @@ from navviz.cli import run as run_command
 from navviz.cli import verify as verify_command
 from navviz.records.trace_files import read_trace
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Recorded
+from tests.nights import by_day
 from tests.paths import SAMPLES
 
 KEY = "canary-key-0123456789"
@@ -53,7 +54,7 @@ def brain(navigator: str) -> Callable[[Recorded], Answer]:
     return act
 
 
-@pytest.fixture(params=["openai", "openai without schemas", "gemini"])
+@pytest.fixture(params=by_day(["openai", "openai without schemas", "gemini"], ["openai", "gemini"]))
 def model(
     request: pytest.FixtureRequest, navigator: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:

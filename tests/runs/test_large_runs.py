@@ -27,6 +27,7 @@ from navviz.runs.opened import OpenRun, load, load_all
 from navviz.runs.sources import Source, expanded
 from navviz.support.installation.files import samples_dir
 from navviz.world.graph import Graph
+from tests.nights import by_day
 from tests.runs.large import large_folder, read_whole
 
 HARBOUR = samples_dir() / "harbour"
@@ -153,7 +154,7 @@ def test_what_cannot_be_read_is_told_as_in_a_run_that_is_read_whole(
     pd.testing.assert_frame_equal(large.table(), whole.table())
 
 
-@pytest.mark.parametrize("damage", [b"", b"PAR1 and no more", None])
+@pytest.mark.parametrize("damage", by_day([b"", b"PAR1 and no more", None], [None]))
 def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
     opened: Opener, folder: Path, damage: bytes | None, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -21,6 +21,7 @@ from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source, expanded
 from navviz.support.installation.files import samples_dir
 from navviz.world.graph import Graph
+from tests.nights import alternating, by_day
 from tests.records.spellings import PACKINGS, SPELLINGS
 from tests.runs.large import read_whole
 
@@ -86,11 +87,16 @@ def compared(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Check:
     return check
 
 
+_OF_A_FOLDER = alternating(SPELLINGS)
+_OF_ONE_FILE = [name for name in SPELLINGS if name not in _OF_A_FOLDER]
+"""By day each spelling is indexed once, as a folder or as one file; at night both ways."""
+
+
 def _file_name(file: Path) -> str:
     return f"{file.parent.name}-{file.name}"
 
 
-@pytest.mark.parametrize("name", SPELLINGS)
+@pytest.mark.parametrize("name", by_day(SPELLINGS, _OF_A_FOLDER))
 def test_a_folder_in_another_spelling(name: str, tmp_path: Path, compared: Check) -> None:
     folder = tmp_path / "walks"
     folder.mkdir()
@@ -101,7 +107,7 @@ def test_a_folder_in_another_spelling(name: str, tmp_path: Path, compared: Check
     assert [run.problems.count for run in runs] == [0, 0]
 
 
-@pytest.mark.parametrize("name", SPELLINGS)
+@pytest.mark.parametrize("name", by_day(SPELLINGS, _OF_ONE_FILE))
 def test_one_file_in_another_spelling(name: str, tmp_path: Path, compared: Check) -> None:
     path = tmp_path / "all.jsonl"
     path.write_bytes(SPELLINGS[name](b"".join(file.read_bytes() for file in FILES)))

@@ -90,6 +90,7 @@ def test_the_plan_dropped_a_turn():
     assert not list(DroppedTurn().scan(walked(text, EAST), GRAPH))
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_the_published_logs(data_dir):
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")

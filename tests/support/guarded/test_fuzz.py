@@ -18,8 +18,8 @@ import pytest
 from navviz.errors import NavVizError
 from tests.support.guarded.fuzz.reading import BYTES, Fuzz, _ways
 
-CASES, PART, PARTS = 154, 400, 53
-"""By day each of the 77 samples is damaged twice; at night the next 21,200 cases follow."""
+CASES, PART, PARTS = 77, 400, 53
+"""By day each of the 77 samples is damaged once; at night the next 21,200 cases follow."""
 
 
 @pytest.fixture(scope="module")

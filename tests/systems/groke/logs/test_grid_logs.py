@@ -202,7 +202,15 @@ def test_the_state_file_gives_start_and_places(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("method", "successes"), [("textual", 17), ("graph_vis", 10), ("grid", 3)])
+@pytest.mark.parametrize(
+    ("method", "successes"),
+    [
+        # by day both are joined with their state file below
+        pytest.param("textual", 17, marks=pytest.mark.nightly),
+        pytest.param("graph_vis", 10, marks=pytest.mark.nightly),
+        ("grid", 3),
+    ],
+)
 def test_published_logs_tell_the_walks_of_the_state_file(
     data_dir: Path, tmp_path: Path, method: str, successes: int
 ) -> None:

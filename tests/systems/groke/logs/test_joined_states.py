@@ -194,6 +194,7 @@ def test_groke_s_loop_ends_where_a_reply_names_the_place_where_the_agent_stands(
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_published_logs_with_a_repeated_call_score_as_published(
     data_dir: Path, tmp_path: Path

@@ -349,6 +349,7 @@ def test_published_logs_agree_with_the_published_states(data_dir):
     assert sum(len(step.observation.pois) for step in steps) == 418 + 86
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_the_published_run_is_whole_with_its_eighth_step_under_another_name(data_dir, tmp_path):
     """As ``ablation_study_none`` of the published repository has it: ``step8_none.jsonl`` among

@@ -179,6 +179,7 @@ def test_every_difference_has_a_known_reason(report: Report) -> None:
     assert not [line for line in report.differ if "UNEXPLAINED" in line], str(report)
 
 
+@pytest.mark.nightly
 def test_printed_places_and_headings_are_enough(data_dir: Path) -> None:
     """As with ``show-context``: from the node and the heading as printed, without playing the
     walk.

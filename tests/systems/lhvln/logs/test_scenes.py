@@ -106,6 +106,7 @@ def test_what_is_missing_is_one_sentence(folder: Path) -> None:
         read_scene(folder / "00998-Empty.txt", Problems())
 
 
+@pytest.mark.nightly
 def test_the_181_public_scenes(data_dir: Path) -> None:
     problems = Problems()
     scenes = [
