@@ -36,7 +36,9 @@ NAMES = ("rules", "random-walker")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = {name: navviz.open_run(RUNS / name) for name in NAMES}
     folder = tmp_path_factory.mktemp("published") / "below" / "a path"
-    return publish_runs(runs, folder, SiteOptions(title="Harbour")).index
+    return publish_runs(
+        runs, folder, SiteOptions(title="Harbour", url="https://lab.example/h/")
+    ).index
 
 
 @pytest.fixture
@@ -93,7 +95,8 @@ def test_a_link_opens_a_step_and_steps_write_the_link(shown: Page, site: Path) -
     soon(shown, lambda: shown.url, lambda url: url.endswith("run=rules&episode=2&step=2"))
     shown.get_by_role("button", name="Embed").click()
     snippet = shown.locator(".ns-copy textarea").input_value()
-    assert snippet.startswith("<iframe src=")
+    # from a disk, whose address nobody else could open
+    assert snippet.startswith('<iframe src="https://lab.example/h/#run=rules&amp;')
     assert "episode=2&amp;step=2&amp;embed=1" in snippet
     _go(shown, site, "run=rules&episode=2&step=2&embed=1")
     expect(shown.locator(".ns-head")).to_be_hidden()
@@ -148,7 +151,17 @@ def test_walks_of_two_runs_lie_over_each_other(shown: Page, site: Path) -> None:
     expect(head).to_have_text("2 runs: random-walker  ·  rules")
 
 
-def test_a_cause_filters_the_list(shown: Page) -> None:
+def test_causes_and_groups_by_words_filter_the_list(shown: Page, site: Path) -> None:
+    _go(shown, site, "run=random-walker")
+    shown.get_by_text("Alike by words").first.click()
+    group = shown.locator(".ns-alike button").first
+    count = group.locator("b").inner_text()
+    group.click()
+    expect(shown.locator(".nl-count")).to_contain_text(f"{count} of 14 episodes · 0 succeeded")
+    # the address alone shows the group again, unfolded
+    _go(shown, site, shown.url.partition("#")[2])
+    expect(shown.locator('.ns-alike[open] button[aria-pressed="true"]')).to_have_count(1)
+    _go(shown, site, "run=rules")
     cause = shown.locator("button.ns-cause:not([disabled])").first
     count = cause.locator("b").inner_text()
     cause.click()

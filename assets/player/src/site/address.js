@@ -19,9 +19,19 @@ export function linkTo(wanted) {
   return `#${params}`;
 }
 
+/** Where the site will lie; empty where nobody has said it. */
+let published = "";
+
+/** @param {string} url */
+export function liesAt(url) {
+  published = url.replace(/#.*$/, "");
+}
+
 /** The whole address of a link, for people to copy. @param {string} link */
 export function whole(link) {
-  return location.href.replace(/#.*$/, "") + link;
+  // an author looks at the site on a disk before it is online: nobody else could open that address
+  const isDisk = location.protocol === "file:";
+  return (isDisk && published ? published : location.href.replace(/#.*$/, "")) + link;
 }
 
 /** Go there. @param {string} link */

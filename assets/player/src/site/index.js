@@ -3,7 +3,7 @@
 import "../css/list.css";
 import "../css/site.css";
 import { el } from "../dom.js";
-import { linkTo, place } from "./address.js";
+import { liesAt, linkTo, place } from "./address.js";
 import { unpacked } from "./chunks.js";
 import { EpisodePage } from "./episode-page.js";
 import { aboutPage, comparePage } from "./other-pages.js";
@@ -16,6 +16,7 @@ class Site {
   /** @param {HTMLElement} root @param {SiteDocument} site */
   constructor(root, site) {
     this.site = site;
+    liesAt(site.url);
     this.runs = site.runs.map((run, number) => new RunData(run, number));
     this.head = el("header", { class: "ns-head" });
     this.body = el("div", { class: "ns-body" });
