@@ -5,6 +5,7 @@ import streamlit as st
 from navviz.ui.compare import page as compare
 from navviz.ui.components import pickers
 from navviz.ui.components.copy_link import copy_link
+from navviz.ui.components.fitting import wait_for_list
 from navviz.ui.components.neighbours import neighbours, place_in_list
 from navviz.ui.state import shell
 
@@ -23,6 +24,7 @@ if not others:
     st.stop()
 
 with shell.guard():
+    wait_for_list(run)
     place = place_in_list(run, episode, others.values())
     with buttons:
         neighbours(place, "compare", "Of Explore's list, the episodes that all runs walked.")

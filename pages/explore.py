@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from navviz.ui.components import measuring, pickers
+from navviz.ui.components import fitting, measuring, pickers
 from navviz.ui.components.browser import take_drops
 from navviz.ui.components.copy_link import copy_link
-from navviz.ui.data import cache
 from navviz.ui.explore import alike, listing, mapping, reading, trust, why, wrong
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
@@ -34,7 +33,7 @@ with shell.guard():
     wrong.wait_for_chosen(run)
     why.begin(run)
     alike.begin(run)
-    table = cache.episode_table(run, disagreements=state.checks_routes())
+    table = fitting.list_table(run)
     if not explore.nobody_walked(run):
         explore.summary(run, table)
     brought = page_parts("explore")
@@ -64,6 +63,7 @@ with shell.guard():
         if part.slug in panels:
             with st.container(border=True), shell.guard():
                 part(run)
+    fitting.tell_removed()
     wrong.chosen_marks()
     alike.chosen(run)
     if runs_over:

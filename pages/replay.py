@@ -4,6 +4,7 @@ import streamlit as st
 
 from navviz.ui.components import inspectors, pickers
 from navviz.ui.components.copy_link import copy_link
+from navviz.ui.components.fitting import wait_for_list
 from navviz.ui.components.neighbours import neighbours, place_in_list
 from navviz.ui.replay import page as replay
 from navviz.ui.replay import stable, words
@@ -15,6 +16,7 @@ with shell.row(top=True):
     run = pickers.choose_run(width=260, sketch="replay")
     episode = pickers.choose_episode(run) if run is not None else None
     if run is not None and episode is not None:
+        wait_for_list(run)
         place = place_in_list(run, episode)
         neighbours(
             place, "replay", "Explore's filters and sort decide which episodes, in which order."

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import re
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import navviz
 from navviz.analysis.alike import NEAREST, AlikeFailures, LikeTarget, alike_failures
+from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
+from navviz.runs.tables import EPISODE_COLUMNS
+from navviz.ui.components.fitting import fitting
 from navviz.ui.data.alike import alikes
 from tests.pages.conftest import OpenPage
 from tests.pages.listed import columns, listed
@@ -105,7 +109,71 @@ def test_too_few_failures_say_so(page: OpenPage, name: str, words: str) -> None:
     assert words in _captions(_found(page, run=f"harbour/{name}", panel="alike"))
 
 
-def test_a_target_that_the_run_does_not_have_says_so(page: OpenPage) -> None:
+def test_what_another_run_has_leaves_the_list_with_a_sentence(
+    page: OpenPage, alike: AlikeFailures
+) -> None:
+    group = alike.clusters[-1].id
+    at = _found(page, run=RUN, words=group, outcome="failure", sort="-likeness")
+    [info] = [info.value for info in at.info if "Removed" in info.value]
+    assert info.endswith("has nothing of the kind: the order by Likeness.")
+    at.selectbox(key="pickers_run_Run").set_value("harbour/groke-by-hand").run()
+    for finding in list(alikes()._by_run.values()):
+        assert finding.ended.wait(60)
+    at.run()
+    [info] = [info.value for info in at.info if "Removed" in info.value]
+    name = "harbour/groke-by-hand"
+    assert info == (
+        f"Removed from the list, since “{name}” has nothing of the kind: Alike by words {group}."
+    )
+    assert {"words", "sort"}.isdisjoint(at.query_params)
+    assert at.query_params["outcome"] in ("failure", ["failure"])
+    shown = listed(at)
+    assert list(shown["outcome"]) == ["failure"] * 6
+    at.selectbox(key="pickers_run_Run").set_value(RUN).run()
+    assert not [info for info in at.info if "Removed" in info.value]
+
+
+def test_a_target_that_the_run_does_not_have_leaves_the_list(page: OpenPage) -> None:
     at = _found(page, run=RUN, like="no-such;3")
-    assert listed(at).empty
-    assert "No failure shares words with no-such, step 3" in _captions(at)
+    assert "like" not in at.query_params
+    assert len(listed(at)) == len(listed(_found(page, run=RUN)))
+    [info] = [info.value for info in at.info if "Removed" in info.value]
+    assert info.endswith("has nothing of the kind: Like no-such, step 3.")
+
+
+EMPTY: dict[str, object] = {column.name: None for column in EPISODE_COLUMNS}
+ROWS = pd.DataFrame(
+    [
+        {**EMPTY, "episode": "1", "outcome": "success", "NE": 2.0, "skills": ["vertical"]},
+        {**EMPTY, "episode": "2", "outcome": "success", "feature": ["long"], "skills": []},
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [
+        # none is an answer where the run can give one
+        ({"outcome": "failure", "failure": "overshoot", "cause": "loop"}, "all"),
+        ({"disagreement": "turn", "skills": "landmark", "q": "no such words"}, "all"),
+        ({"NE": "900,901", "sort": "-NE"}, "all"),
+        ({"feature": "long,short"}, {"feature": "long"}),
+        ({"words": "w2", "like": "9;4", "outcome": "success"}, {"outcome": "success"}),
+        ({"length_m": "1,2", "kind": "overshoot", "sort": "nDTW", "temporal": "after"}, {}),
+    ],
+)
+def test_only_what_a_run_can_answer_stays(
+    query: dict[str, str], left: dict[str, str] | str
+) -> None:
+    foreign = {"feature": ("short",), "words": ("w2",), "like": ("9;4",)}
+    fitted = fitting(EpisodeList.from_query(query), ROWS, foreign)
+    assert fitted.episodes.to_query() == (query if left == "all" else left)
+    assert bool(fitted.removed) == (left != "all")
+    assert fitting(fitted.episodes, ROWS, foreign).removed == ()
+
+
+def test_a_run_whose_end_nobody_knows_has_no_failures_to_list() -> None:
+    rows = ROWS.assign(outcome="unknown")
+    assert fitting(EpisodeList.from_query({"cause": "loop"}), rows, {}).removed == (
+        "Likely cause loop",
+    )

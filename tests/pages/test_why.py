@@ -62,6 +62,17 @@ def test_a_cause_in_the_address_filters_the_list(
     assert at.query_params["cause"] in (cause, [cause])
 
 
+def test_a_link_to_replay_finds_its_list_on_a_server_that_has_just_started(
+    page: OpenPage, likely: dict[str, str | None]
+) -> None:
+    cause = next(name for name in likely.values() if name not in {None, NO_CAUSE_ID})
+    episodes = [key for key, name in likely.items() if name == cause]
+    cause_findings.clear()
+    at = _found(page, "replay", run=RUN, episode=episodes[0], cause=str(cause))
+    noun = "failures" if len(episodes) > 1 else "failure"
+    assert f"1 of {len(episodes)} {noun}" in [text.value for text in at.text]
+
+
 def test_a_run_without_failures_says_so(page: OpenPage) -> None:
     at = _found(page, "explore", run="harbour/rules")
     texts = " ".join(caption.value for caption in at.caption)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.ui.data import cache
+from navviz.ui.components.fitting import list_table, toast_removed
 from navviz.ui.state import state
 
 
@@ -19,11 +19,10 @@ def episodes_in_order(run: OpenRun) -> list[str]:
 
     The table is only made where the list is not the whole run: it scores every episode.
     """
-    chosen = state.episode_list()
-    if chosen == EpisodeList():
+    if state.episode_list() == EpisodeList():
         return list(run.traces)
-    table = cache.episode_table(run, disagreements=state.checks_routes())
-    return chosen.apply(table)["episode"].astype(str).tolist()
+    table = list_table(run)
+    return state.episode_list().apply(table)["episode"].astype(str).tolist()
 
 
 def place_in_list(run: OpenRun, episode: str, others: Iterable[OpenRun] = ()) -> ListPosition:
@@ -46,6 +45,7 @@ def neighbours(place: ListPosition, page: str, which: str) -> None:
     which
         Which episodes these are, for their help.
     """
+    toast_removed()
     for label, icon, other in (
         ("Previous", ":material/chevron_left:", place.previous),
         ("Next", ":material/chevron_right:", place.next),

@@ -90,6 +90,16 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
+class ListNote:
+    """What left the list, since the run has nothing of the kind."""
+
+    run: str | None
+    episodes: EpisodeList
+    """The list without it: the sentence stands as long as this list is shown."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ActionMessage:
     """What an action had to say; the next run of the page shows it once."""
 
@@ -241,6 +251,7 @@ class Session:
     selection: Selection = field(default_factory=Selection)
     episode_list: EpisodeList = field(default_factory=EpisodeList)
     """Which episodes Explore shows, in which order; Replay walks them in it."""
+    list_note: ListNote | None = None
     page: str = ""
     """Name of the page that is shown."""
     came_bare: bool = False

@@ -30,6 +30,7 @@ from navviz.support.installation.serving import require
 from navviz.systems.base import Navigator, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.ui.components import run_form
+from navviz.ui.components.fitting import list_table, tell_removed, wait_for_list
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.server import audit
@@ -149,7 +150,9 @@ def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) ->
 
     `prefix` begins the keys of the widgets; `first` is chosen at first where it is offered.
     """
-    table = cache.episode_table(run, disagreements=state.checks_routes())
+    wait_for_list(run)
+    table = list_table(run)
+    tell_removed()
     shown = state.episode_list().apply(table)
     failed = shown[shown["outcome"] == "failure"]
     filtered = state.episode_list().filtered
