@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
+
 import streamlit as st
 
 from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
@@ -39,9 +41,9 @@ def offer_to_annotators() -> None:
             icon=":material/science:",
             key="annotate_sample",
             on_click=try_sample,
-            args=(_GUEST,),
+            kwargs={"as_guest": True},
         )
-        st.caption(f"{SAMPLE_WORDS} You rate as “{_GUEST}”.")
+        st.caption(f"{SAMPLE_WORDS} You rate as “{_free_guest()}”.")
 
 
 def offers_sample() -> bool:
@@ -51,15 +53,22 @@ def offers_sample() -> bool:
     return not (store().tokens_required or store().study().queues.all())
 
 
-def try_sample(pseudonym: str = "") -> None:
+def _free_guest() -> str:
+    """Return a pseudonym that nobody has: two visitors who try the sample are not one annotator."""
+    taken = {annotator.name for annotator in store().study().annotators.all()}
+    names = chain([_GUEST], (f"{_GUEST} {number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
+
+
+def try_sample(*, as_guest: bool = False) -> None:
     """Load the sample study and open one of its queues, so that the next thing seen is an item to
-    rate; `pseudonym` signs in where nobody is.
+    rate; a guest is signed in where nobody is.
     """
     opened, state = store(), current().annotate
     try:
         load_sample_study(opened.study())
-        if state.desk is None:
-            state.desk = opened.sign_in(pseudonym, None)
+        if state.desk is None and as_guest:
+            state.desk = opened.sign_in(_free_guest(), None)
     except NavVizError as error:
         state.message = ActionMessage("error", str(error))
         return

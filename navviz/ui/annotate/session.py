@@ -20,7 +20,7 @@ from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import visitor
 from navviz.ui.state import shell
-from navviz.ui.state.address import by_hand, went_in_history
+from navviz.ui.state.address import by_hand, choose, went_in_history
 from navviz.ui.state.session import ActionMessage, current, forget_widget, set_widget, widget
 
 
@@ -225,6 +225,10 @@ def _queue_label(queue: Queue) -> str:
 def _change_queue() -> None:
     state = current().annotate
     state.queue, state.ask = widget("annotate_queue_box"), None
+    # here, and not by the desk alone: what the desk writes as keys move on is no entry of the
+    # browser's history, and back from another queue would leave the page
+    st.query_params.pop("item", None)
+    choose("queue", state.queue)
 
 
 def run_of(queue: Queue) -> OpenRun | None:

@@ -30,8 +30,14 @@ const drawn = new WeakMap();
 export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(".nv-drawn");
   if (drawn.get(parentElement) !== data.html) {
+    // what was pressed by a key is drawn anew as pressed, and keeps the focus
+    const before = box.getRootNode().activeElement?.closest("[data-value]")?.dataset.value;
     box.innerHTML = data.html;
     drawn.set(parentElement, data.html);
+    if (before !== undefined) {
+      const parts = [...box.querySelectorAll("[data-value]")];
+      parts.find((part) => part.dataset.value === before)?.focus({ preventScroll: true });
+    }
   }
   const tell = (event) => {
     const chosen = event.target.closest("[data-value]");

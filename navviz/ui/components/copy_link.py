@@ -20,6 +20,7 @@ button { all: unset; box-sizing: border-box; cursor: pointer; display: inline-fl
   font: var(--nv-14)/1 var(--st-font); color: var(--st-text-color); white-space: nowrap; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color);
   color: var(--st-primary-color); }
+button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 1.6;
   stroke-linecap: round; }
 """

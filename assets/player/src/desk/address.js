@@ -33,10 +33,24 @@ export function writeAddress(data, item) {
   }
 }
 
-/** Take queue and item out of the address: who sits down next has others. */
-export function clearAddress() {
+/**
+ * Write them again where the page around has left them out. Another queue's name stays: somebody goes back or forward, and
+ * this desk is about to go.
+ * @param {DeskData} data @param {Item} item
+ */
+export function keepAddress(data, item) {
+  const queue = new URLSearchParams(location.search).get("queue");
+  if (queue === null || queue === data.queue) writeAddress(data, item);
+}
+
+/**
+ * Take queue and item out of the address: who sits down next has others. Those of another queue stay: they say where
+ * somebody goes.
+ * @param {DeskData} data
+ */
+export function clearAddress(data) {
   const url = new URL(location.href);
-  if (!url.searchParams.has("item")) return;
+  if (!url.searchParams.has("item") || url.searchParams.get("queue") !== data.queue) return;
   url.searchParams.delete("queue");
   url.searchParams.delete("item");
   history.replaceState(history.state, "", url);

@@ -19,6 +19,7 @@ import { SkillForm } from "./forms/skill.js";
 import { ItemView } from "./item-view.js";
 import { listen } from "./listening.js";
 import { itemKey, Outbox } from "./outbox.js";
+import { keepingFocus } from "./parts.js";
 import { GOES_ON, Places } from "./places.js";
 import { Shelf } from "./shelf.js";
 import { DeskView } from "./view.js";
@@ -365,8 +366,10 @@ export class Desk {
   }
 
   showItem() {
-    this.view.show();
-    this.form.show();
+    keepingFocus(this.root, () => {
+      this.view.show();
+      this.form.show();
+    });
   }
 
   // --- keys
@@ -382,7 +385,7 @@ export class Desk {
     this.saveComment();
     this.stopped.abort();
     this.channel.close();
-    clearAddress();
+    clearAddress(this.data);
     this.itemView.destroy();
     this.view.destroy();
     this.root.replaceChildren();

@@ -1,7 +1,7 @@
 // @ts-check
 // What a desk listens to: keys, that somebody is there, typing, other tabs, the network, and its own clock.
 import { pageTheme } from "../shell/theme.js";
-import { writeAddress } from "./address.js";
+import { keepAddress } from "./address.js";
 import { takeOtherTab } from "./answers.js";
 import { keyName, typedElsewhere } from "./keys.js";
 
@@ -56,7 +56,7 @@ function tick(desk) {
   desk.shelf.need(desk.at);
   desk.view.showState();
   // Streamlit writes the address anew when a script sets a parameter, without ours
-  writeAddress(desk.data, desk.entry.item);
+  keepAddress(desk.data, desk.entry.item);
   const theme = pageTheme(desk.root);
   if (theme === desk.root.dataset.theme) return;
   desk.root.dataset.theme = theme;

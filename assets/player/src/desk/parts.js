@@ -27,6 +27,23 @@ export function keyButton(command, { chosen = false, disabled = false, look = ""
   );
 }
 
+const PARTS = ".nv-ways, .nv-banner, .nv-desk-form, .nv-desk-after";
+
+/**
+ * Draw anew, and give the focus back to the button that has taken the place of the one that had it: who goes by Tab and
+ * presses would begin again at the top of the page.
+ * @param {HTMLElement} root @param {() => void} draw
+ */
+export function keepingFocus(root, draw) {
+  const { activeElement: before } = document;
+  const part = before instanceof HTMLElement && root.contains(before) ? before.closest(PARTS) : null;
+  const words = before?.textContent;
+  draw();
+  if (!part || before?.isConnected) return;
+  const alike = [...part.querySelectorAll("button")].find((button) => button.textContent === words && !button.disabled);
+  alike?.focus({ preventScroll: true });
+}
+
 /**
  * A question over its choices: `nv-choices` as wide as they are, `nv-scale` in one row of equal widths, `nv-column` one
  * below the other.

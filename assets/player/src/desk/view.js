@@ -4,7 +4,7 @@ import { el, refAt } from "../dom.js";
 import { fillWindow } from "../shell/window-height.js";
 import { linked } from "../text/linked.js";
 import { guidelines } from "./guidelines.js";
-import { keyButton, question } from "./parts.js";
+import { keepingFocus, keyButton, question } from "./parts.js";
 import { GOES_ON } from "./places.js";
 import { placed } from "./words.js";
 
@@ -268,14 +268,14 @@ export class DeskView {
 
   turnGoesOn() {
     localStorage.setItem(GOES_ON, this.desk.goesOn ? "off" : "on");
-    this.show();
+    keepingFocus(this.desk.root, () => this.show());
   }
 
   turnGuide() {
     this.guiding = !this.guiding;
     localStorage.setItem("navviz:guidelines", this.guiding ? "on" : "off");
     this.showGuide();
-    this.show();
+    keepingFocus(this.desk.root, () => this.show());
   }
 
   showGuide() {
