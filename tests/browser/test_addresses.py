@@ -124,6 +124,7 @@ JOURNEYS = {
         "shown=differences",
     ),
     "compare eight": Journey(f"/compare?{_EIGHT}&episode=1", _press("Next"), "episode=2"),
+    "annotate": Journey("/annotate?queue=q+one&item=1", _choose("Queue", "q two"), "queue=q+two"),
     "study's set-up": Journey("/study?part=progress&queue=q+one", _press("Set up"), "part=queues"),
     "study's progress": Journey(
         "/study?part=progress&queue=q+one", _choose("Queue", "q two"), "queue=q+two"

@@ -50,9 +50,10 @@ _CSS = """
   border: 1px solid var(--st-border-color); font-size: var(--nv-12); line-height: 20px; }
 .episodes button:hover, .episodes button:focus-visible { border-color: var(--st-primary-color);
   color: var(--st-primary-color); }
-.episodes button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
+.episodes button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 .episodes button[aria-pressed="true"] { background: var(--st-primary-color);
   border-color: var(--st-primary-color); color: var(--st-background-color); }
+.episodes button[aria-pressed="true"]:focus-visible { outline-color: var(--st-background-color); }
 """
 
 

@@ -152,7 +152,8 @@ svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
 .overview.many .walk { stroke-width: 1.3; } .overview.many .end { stroke-width: 1.3; }
 .overview .shade { opacity: .16; }
 .overview [data-value] { cursor: pointer; }
-.overview [data-value]:hover .walk { stroke-width: 4.5; opacity: 1; }
+.overview [data-value]:is(:hover, :focus-visible) .walk { stroke-width: 4.5; opacity: 1; }
+.overview [data-value]:focus-visible { outline: 2px solid var(--st-primary-color); }
 """
 )
 

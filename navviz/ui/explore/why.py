@@ -44,6 +44,7 @@ _CSS = """
 button.row:hover:not([disabled]), button.row:focus-visible, summary:hover {
   background: var(--st-secondary-background-color); }
 button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
+summary:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
 button.row[disabled] { cursor: default; }
 /* the name gives way, its badge does not */

@@ -171,6 +171,13 @@ def style(theme: str) -> str:
     focus = (
         ":is(a, button, input, textarea, summary, [role='button'], [role='radio'], [tabindex='0'])"
         f":focus-visible {{ outline: 2px solid {colour}; outline-offset: 2px; }}"
+        # boxes around these cut a ring that reaches out of them
+        " :is([data-testid='stMain'], div[tabindex='0'], .stDataFrame canvas):focus-visible,"
+        " :is(.stSelectbox, .stMultiSelect, .stTextInput, .stTextArea, .stNumberInput)"
+        " :is(input, textarea, [role='combobox']):focus-visible { outline-offset: -2px; }"
+        # the field of a switch is hidden behind its picture
+        " .stCheckbox label:has(input:focus-visible) {"
+        f" outline: 2px solid {colour}; outline-offset: 2px; border-radius: 4px; }}"
     )
     margins = (
         "@media (max-width: 1500px) { .stMainBlockContainer { padding-left: 2.5rem; padding-right:"

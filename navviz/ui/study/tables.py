@@ -26,6 +26,10 @@ from navviz.ui.state import shell
 from navviz.ui.study.chosen_runs import choose_runs, walks
 
 _OWN = "my own"
+_ALONE = "metrics alone"
+"""No columns beside each other. A text and not None: on the way back in the browser's history
+Streamlit gives a box its default as a chosen value, and a chosen None leaves the box empty.
+"""
 _METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
 _TASK_METRICS = ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
 """Of tasks of several parts, which are judged by their parts (LH-VLN)."""
@@ -136,8 +140,8 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
         )
         columns = st.selectbox(
             "Columns",
-            [None, *names],
-            format_func=lambda one: "metrics alone" if one is None else names[one],
+            [_ALONE, *names],
+            format_func=lambda one: names.get(one, _ALONE),
             key="study_columns",
             bind="query-params",
             persist_state="session",
@@ -157,7 +161,7 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
     spec = TableSpec(
         rows=tuple(grouping(one) for one in groups),
         measures=tuple(measure(one) for one in shown),
-        columns=None if columns is None else grouping(columns),
+        columns=None if columns == _ALONE else grouping(columns),
         intervals=intervals,
     )
     return grouped_table(rows, spec, notes=note if "difficulty" in {*groups, columns} else [])
