@@ -83,11 +83,13 @@ def begin() -> Callable[[], None]:
 class Forked(subprocess.Popen[Any]):
     """Be ``subprocess.Popen`` of ``[sys.executable, "-m", ...]``, forked instead of started.
 
-    ``-P``, ``-c`` and the path of a script are known, too. Of the arguments, `cwd`, `env`,
+    ``-P``, ``-u``, ``-c`` and the path of a script are known, too. Of the arguments, `cwd`, `env`,
     `start_new_session` and what is about files have their meaning. Not this process but the zygote
     is the parent; it passes on how the child ended.
     """
 
+    hidden = frozenset({ADDRESS})
+    """Variables that the child does not see: it forks none itself."""
     _zygote: socket.socket | None = None
 
     def _execute_child(self, *given: Any) -> None:
@@ -103,7 +105,7 @@ class Forked(subprocess.Popen[Any]):
         told = {
             "arguments": [str(argument) for argument in asked["args"][1:]],
             "folder": str(asked["cwd"] or Path.cwd()),
-            "environment": {key: value for key, value in environment.items() if key != ADDRESS},
+            "environment": {key: environment[key] for key in environment.keys() - self.hidden},
             "session": asked["start_new_session"],
         }
         self._zygote = socket.socket(socket.AF_UNIX)
@@ -276,7 +278,8 @@ def _python(arguments: Sequence[str], environment: Mapping[str, str]) -> NoRetur
     os.environ.update(environment)
     sys.excepthook = sys.__excepthook__
     safe = arguments[0] == "-P"
-    what, *rest = arguments[safe:]
+    # of -u too, which execnet gives: it writes to files of its own, without a buffer
+    what, *rest = arguments[arguments[0] in {"-P", "-u"} :]
     where = {"-m": str(Path.cwd()), "-c": ""}.get(what)
     if where is None:
         where = str(Path(what).resolve().parent)
