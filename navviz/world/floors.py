@@ -24,6 +24,8 @@ _SEPARATION_M = 1.6
 _STAIRS_M = 0.6
 """A viewpoint farther than this from its floor stands on stairs."""
 _STOREY_M = 3.0
+_HIGHEST_STOREY_M = 9.0
+"""Two floors of a house that are farther apart have another one between them: a hall has 6 m."""
 _CAMERA_M = 1.4
 """Height of the camera on its tripod where a house gives none."""
 
@@ -90,11 +92,15 @@ def find_floors(graph: Graph) -> Floors:
 def _is_flight(graph: Graph, feet: NDArray[np.float64], levels: NDArray[np.float64]) -> bool:
     """Tell whether a walk that draws its own ground is no walk in a house.
 
-    A drone that hovers makes peaks as floors do; but nobody in a house is far below all floors or
-    a storey above the highest one.
+    A drone that hovers makes peaks as floors do, and so does a hill's path at its foot and on its
+    top; but nobody in a house is far below all floors, a storey above the highest one, or mostly
+    between them.
     """
     if len(graph.info.poses) < len(graph):
         return False
+    between = np.abs(feet[:, None] - levels[None, :]).min(axis=1) > _STAIRS_M
+    if between.mean() > 0.5 or np.diff(levels, prepend=levels[0]).max() > _HIGHEST_STOREY_M:
+        return True
     return bool(feet.min() < levels[0] - _STOREY_M or feet.max() > levels[-1] + _STOREY_M)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from navviz.records import Episode
 from navviz.records.trace_writer import TraceWriter
 from navviz.runs.opened import load, open_run
 from navviz.runs.sources import Source, graphs_of_run
+from navviz.world.floors import find_floors
 
 
 def test_a_walk_without_a_map_asks_for_none(tmp_path: Path) -> None:
@@ -50,3 +52,17 @@ def test_a_track_without_a_map_has_its_own_ground(tmp_path: Path, packed: bool) 
     assert run.source.graphs == ()
     assert run.graph("hill").frame == "metric", "heights need metres"
     assert [place[2] for place in run.trace("hill").poses.values()] == [400.0, 410.0, 420.0]
+
+
+def test_a_path_over_a_hill_has_no_storeys(tmp_path: Path) -> None:
+    """At its foot and on its top it is as level as a floor."""
+    points = "".join(
+        f'<trkpt lat="{47 + k / 4000}" lon="8"><ele>{500 + 30 * math.sin(k / 5) + 3 * k}</ele></trkpt>'
+        for k in range(40)
+    )
+    (tmp_path / "hill.gpx").write_text(
+        '<gpx version="1.1" creator="hand" xmlns="http://www.topografix.com/GPX/1/1">'
+        f"<trk><name>hill</name><desc>Go up.</desc><trkseg>{points}</trkseg></trk></gpx>"
+    )
+    graph = open_run(tmp_path / "hill.gpx").graph("hill")
+    assert find_floors(graph).levels_m == (500.0,)

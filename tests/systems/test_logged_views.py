@@ -31,7 +31,8 @@ def _trial(folder: Path) -> Path:
 
 
 def test_a_trial_shows_the_folder_before_each_motion(tmp_path: Path) -> None:
-    trial = _trial(tmp_path)
+    batch = tmp_path / "task/batch_6"
+    trial = _trial(batch)
     record = read_record(trial, "e", Problems())
     poses = reckoned(record, {}, [], "e", Problems())
     motions = with_views(*motions_of(record, poses), record, trial)
@@ -42,8 +43,11 @@ def test_a_trial_shows_the_folder_before_each_motion(tmp_path: Path) -> None:
     assert (left.label, front.label, right.label) == ("left", "front", "right")
     # the agent has turned left by 30 degrees; its side cameras look 60 degrees to each side
     assert [(view.heading_deg - front.heading_deg) % 360 for view in (left, right)] == [300.0, 60.0]
-    walk = PictureFolders((tmp_path,))
-    assert walk.named(front.source) == trial / "1_stop_for_kettle/front.png"
+    # the batch is opened, or a folder of the data set above it
+    for root in (batch, tmp_path / "task", tmp_path):
+        walk = PictureFolders((root,))
+        assert walk.named(front.source) == trial / "1_stop_for_kettle/front.png"
+    assert not Path(front.source).is_relative_to(tmp_path.name), "the machine's own folder"
 
 
 def test_a_trial_without_pictures_has_no_views(tmp_path: Path) -> None:

@@ -40,8 +40,7 @@ _CSS = """
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
 .note { margin: 8px 0 0; font-size: var(--nv-13); line-height: 1.35;
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; direction: rtl;
-  text-align: left; unicode-bidi: plaintext; }
+.name { overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .name i { display: inline-block; width: 20px; height: 4px; border-radius: 2px; margin-right: 8px;
   vertical-align: middle; }
 .episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 76px; overflow-y: auto; }

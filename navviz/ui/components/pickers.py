@@ -137,7 +137,7 @@ def _is_unknown(source: Source) -> bool:
 def _lead_to_mapping(source: Source) -> None:
     shell.empty(
         f"No reader knows {source.name}",
-        "Explore shows what it holds and asks which field is what; then it opens everywhere.",
+        "Explore shows what it holds and asks which field is what, or says what is wrong with it.",
     )
     st.page_link("pages/explore.py", label="Say what is what in it", icon=":material/schema:")
 

@@ -97,13 +97,17 @@ export function heightTrace(flight, at, color) {
   return { ...QUIET, name: "height", mode: "lines", ...line(shown), line: { color: color("agent"), width: 4 } };
 }
 
-/** The axis of heights, in metres. @param {Flight} flight @param {Color} color */
-export function heightAxis({ stretch }, color) {
-  const text = stretch > 1 ? `Height in m, drawn × ${stretch}` : "Height in m";
+/** What the axis of heights shows, for a corner of the pane: a narrow one would cut it beside the axis. @param {Flight} flight */
+export const heightWords = ({ stretch }) => (stretch > 1 ? `Height in m, drawn × ${stretch}` : "Height in m");
+
+/** The axis of heights, in metres. @param {Color} color */
+export function heightAxis(color) {
   return {
     visible: true,
-    title: { text, font: { color: color("ink"), size: 13 } },
+    title: { text: "" },
     tickfont: { color: color("ink"), size: 12 },
+    // seen from afar, more numbers would touch each other
+    nticks: 5,
     gridcolor: color("rule"),
     showgrid: true,
     zeroline: false,

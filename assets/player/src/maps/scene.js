@@ -3,7 +3,7 @@
 // already (an exported file), or `options.plotly` is its address. The camera is the user's: no step touches it.
 import { el } from "../dom.js";
 import { cameraFor } from "./camera.js";
-import { flightOf, heightAxis } from "./flight.js";
+import { flightOf, heightAxis, heightWords } from "./flight.js";
 import { fixedTraces, movingTraces, walkedColours } from "./scene-traces.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
@@ -52,7 +52,8 @@ export class HouseScene {
     this.eye = undefined;
     this.note = el("p", { class: "nv-nothing", text: "Loading the 3-D scene …" });
     this.plot = /** @type {import("../types").PlotlyBox} */ (/** @type {unknown} */ (el("div", { class: "nv-plot" })));
-    container.append(this.plot, this.note);
+    this.words = el("p", { class: "nv-scene-words" });
+    container.append(this.plot, this.words, this.note);
   }
 
   /** Whether plotly is here or can be fetched. @param {import("../types").MapApi} api */
@@ -126,6 +127,7 @@ export class HouseScene {
     const edges = this.edges();
     const [xaxis, yaxis, zaxis] = edges.map((range) => ({ ...hidden, range }));
     const flight = flightOf(this.doc);
+    this.words.textContent = flight ? heightWords(flight) : "";
     const spans = edges.map(([low, high], axis) => (axis === 2 ? (flight?.stretch ?? 1) : 1) * (high - low));
     const side = Math.max(...spans);
     // the axis of heights stands outside of what is drawn
@@ -157,7 +159,7 @@ export class HouseScene {
         aspectratio: { x, y, z },
         xaxis,
         yaxis,
-        zaxis: flight ? { ...zaxis, ...heightAxis(flight, this.api.color) } : zaxis,
+        zaxis: flight ? { ...zaxis, ...heightAxis(this.api.color) } : zaxis,
         uirevision: "stay",
         bgcolor: ground,
         camera,

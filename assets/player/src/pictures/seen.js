@@ -14,6 +14,8 @@ const AROUND = new Set(["cube", "panorama", "discrete"]);
 const [EDGE, NEXT] = [0.24, 0.17];
 /** Shares of the picture at which an arrow still stands. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [0.03, 0.97, 0.12, 0.92];
+/** Arrows that stand nearer to each other, in shares of the picture, would cover each other's words. */
+const APART = { x: 0.16, y: 0.17 };
 
 /** The views of a step; null where there are none. @param {StepEntry} step @param {Player} player */
 export function seenPictures(step, player) {
@@ -115,6 +117,8 @@ function caption(view, heading) {
 function arrows(ways, camera, aspect, player) {
   // what lies outside stands at the edges, one below the other
   const atEdge = { left: 0, right: 0 };
+  /** @type {{x: number, y: number}[]} */
+  const taken = [];
   return ways.map((way) => {
     const spot = project(camera, aspect, direction(way.heading, way.elevation));
     const aside = signed(way.heading - camera.heading);
@@ -123,8 +127,23 @@ function arrows(ways, camera, aspect, player) {
     const y =
       inside && spot ? Math.min(BOTTOM, Math.max(TOP, spot.y)) : EDGE + NEXT * atEdge[aside < 0 ? "left" : "right"]++;
     const turn = inside ? 0 : aside < 0 ? -90 : 90;
-    return arrow(way, x, y, turn, player);
+    const at = inside ? freePlace(x, y, taken) : { x, y };
+    taken.push(at);
+    return arrow(way, at.x, at.y, turn, player);
   });
+}
+
+/**
+ * The place itself, or the next free one above it: two streets may begin in nearly the same direction.
+ * @param {number} x
+ * @param {number} y
+ * @param {{x: number, y: number}[]} taken
+ */
+function freePlace(x, y, taken) {
+  const covers = (/** @type {number} */ at) =>
+    taken.some((other) => Math.abs(other.x - x) < APART.x && Math.abs(other.y - at) < APART.y);
+  for (let at = y; at >= TOP; at -= APART.y) if (!covers(at)) return { x, y: at };
+  return { x, y };
 }
 
 /**

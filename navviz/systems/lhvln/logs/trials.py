@@ -32,6 +32,8 @@ _SIDES = (("left", -60.0), ("front", 0.0), ("right", 60.0))
 _ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 _PLACE_PARTS = 4
 """Folders that name a trial: TASK, its batch, ``success``, ``trial_1``."""
+_DATA_SET_FOLDER = re.compile(r"^(task|batch_\d+)$")
+"""Folders of the data set above those: without them nothing is found where its root is opened."""
 _FOLDER = re.compile(r"^(-?\d+)_(move_forward|turn_left|turn_right|stop)_for_(.+)$")
 
 
@@ -202,7 +204,7 @@ def with_views(
         # a stop that belongs to the motion before it is no motion of its own
         if action != "stop" or step < 0 or not before:
             before.append(folder)
-    place = "/".join(trial.parts[-_PLACE_PARTS:])
+    place = _place(trial)
     seen = []
     for motion, pose, folder in zip(motions, after, before, strict=False):
         views = []
@@ -213,6 +215,14 @@ def with_views(
                 views.append(StepView(source=source, heading_deg=heading, label=name))
         seen.append(replace(motion, views=tuple(views)))
     return seen
+
+
+def _place(trial: Path) -> str:
+    """Return a trial's path within its data set, without folders of the user's machine."""
+    count = _PLACE_PARTS
+    while count < len(trial.parts) and _DATA_SET_FOLDER.match(trial.parts[-count - 1]):
+        count += 1
+    return "/".join(trial.parts[-count:])
 
 
 def _picture_endings(folder: Path) -> dict[str, str]:
