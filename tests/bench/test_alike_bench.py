@@ -26,8 +26,8 @@ from tests.paths import ROOT
 pytestmark = pytest.mark.data
 
 COUNT = 50_000
-MOST_S, MOST_MB = 60.0, 2500.0
-"""The goal of issue 21, and a quarter above what was measured."""
+MOST_S, MOST_MORE_MB = 60.0, 400.0
+"""The goal of issue 21 (3.5 s were measured), and four times what the peak grew over an open run."""
 _CHANGED = 0.3
 """Share of the words that are taken from another failure's text: else clusters were the copies."""
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -113,7 +113,7 @@ def test_fifty_thousand_failures_are_compared_in_a_minute_and_kept(data_dir, tmp
     assert first["near"] == again["near"] == 10
     assert first["spent_s"] < MOST_S
     assert again["spent_s"] < first["spent_s"] / 10
-    assert max(first["peak_mb"], again["peak_mb"]) < MOST_MB
+    assert first["peak_mb"] - first["opened_mb"] < MOST_MORE_MB
 
 
 if __name__ == "__main__":
