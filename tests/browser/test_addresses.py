@@ -15,6 +15,7 @@ from navviz.annotation.sample_study import load_sample_study
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
 from tests.browser.waits import expect, rested, same, soon
+from tests.nights import by_day
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -177,7 +178,13 @@ def _screen(page: Page, sign: str, *, there: bool) -> list[str]:
     return list(same(page, lambda: page.evaluate(SCREEN)))
 
 
-@pytest.mark.parametrize("name", JOURNEYS)
+BY_DAY = ("explore", "replay", "compare three", "study's progress")
+"""One of each kind of state: a view, a player, several runs, a form's choice; the same journey on
+six more screens at night.
+"""
+
+
+@pytest.mark.parametrize("name", by_day(JOURNEYS, BY_DAY))
 def test_link_reload_back_and_forward_show_the_same_screen(
     visitor: BrowserContext, address: str, name: str
 ) -> None:

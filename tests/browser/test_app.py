@@ -141,8 +141,8 @@ def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Pag
 
 
 def test_markup_in_data_stays_text(window: Window, tab: Page) -> None:
-    window.load("/replay?run=walks&episode=3%20%3Cb%3E&step=1")
-    ready(tab)
+    window.visit("/replay?run=walks&episode=3%20%3Cb%3E&step=1")
+    ready(tab, "3 <b>")
     expect(tab.locator(".navviz-player")).to_contain_text(HOSTILE, use_inner_text=True)
     tab.get_by_role("link", name="Explore").click()
     tab.get_by_text("Gallery", exact=True).click()

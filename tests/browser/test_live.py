@@ -153,7 +153,7 @@ def _write(tab: Page, text: str) -> None:
 def test_one_run_after_another_leaves_one_page_with_one_wide_player(live: LiveWindow) -> None:
     tab = live.open()
     _write(tab, "Turn right at the light. ")
-    for _ in range(3):
+    for _ in range(2):  # 50 times, with a model, at night: see `test_live_layout`
         run_again(tab)
         settled(tab, "Done")
         assert tab.locator(RUN).count() == 1

@@ -25,6 +25,7 @@ from tests.browser.live_pages import (
 )
 from tests.browser.waits import same
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
+from tests.nights import by_day
 from tests.replays import full_trace, tiny_graph
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWin
         yield window
 
 
-@pytest.mark.parametrize("times", [2, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.nightly)])
 def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, times: int) -> None:
     with FakeOpenAI(fast) as model:
         tab = live.open(1280, 720, **model_query(model.url))
@@ -97,7 +98,7 @@ def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, tim
         assert tab.evaluate("navvizMost") == 1
 
 
-@pytest.mark.parametrize("times", [2, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.nightly)])
 def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow, times: int) -> None:
     with FakeOpenAI(slow) as model:
         tab = live.open(1280, 720, **model_query(model.url))
@@ -199,7 +200,7 @@ def test_a_move_that_is_told_late_does_not_reach_a_map_that_has_gone(
     assert tab.evaluate(told)  # an error in it fails the test
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", by_day(["light", "dark"], ["dark"]))
 def test_run_keeps_its_colour_when_it_is_pressed(
     live: LiveWindow, scheme: Literal["light", "dark"]
 ) -> None:

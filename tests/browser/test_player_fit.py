@@ -12,6 +12,7 @@ from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
 from navviz.views.player.frame import replay_frame
 from tests.browser.waits import at_step, expect, frames, same, soon, until
+from tests.nights import by_day
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def all_seen(page: Page, shown: Page | Frame) -> dict[str, Any]:
     )
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", by_day(DOCUMENTS, ["outdoors, two runs", "indoors, two floors"]))
 def test_all_of_the_route_is_seen_at_every_size(
     open_player: OpenPlayer, page: Page, name: str
 ) -> None:
@@ -131,7 +132,7 @@ def test_canvases_reach_far_only_while_the_map_is_moved(
     soon(page, lambda: page.evaluate(reach), lambda times: times == pytest.approx(1.2, abs=0.01))
 
 
-@pytest.mark.parametrize("name", ["outdoors", "indoors"])
+@pytest.mark.parametrize("name", by_day(["outdoors", "indoors"], ["outdoors"]))
 def test_the_wheel_does_not_zoom_out_to_a_dot(
     open_player: OpenPlayer, page: Page, name: str
 ) -> None:
@@ -150,7 +151,7 @@ def test_the_wheel_does_not_zoom_out_to_a_dot(
     assert same(page, lambda: page.evaluate(share)) > 0.15
 
 
-@pytest.mark.parametrize("name", ["outdoors", "indoors"])
+@pytest.mark.parametrize("name", by_day(["outdoors", "indoors"], ["indoors"]))
 def test_a_notebook_cell_that_ends_in_a_hidden_tab(page: Page, tmp_path: Path, name: str) -> None:
     frame = replay_frame(DOCUMENTS[name](), 600, scene="none").replace('loading="lazy"', "")
     (tmp_path / "cell.html").write_text(

@@ -17,6 +17,7 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
 from navviz.world.graph import Graph
 from tests.browser.waits import at_step, expect, ready, until
+from tests.nights import by_day
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ OVERLAPS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("size", by_day([(1280, 720), (1920, 1080)], [(1920, 1080)]))
 def test_no_label_covers_another_when_presenting(
     open_player: OpenPlayer, page: Page, size: tuple[int, int]
 ) -> None:

@@ -13,6 +13,7 @@ from navviz.views.player.document import replay_document
 from tests.browser.conftest import OpenPlayer
 from tests.browser.test_player_fit import DOCUMENTS
 from tests.browser.waits import at_step, expect, ready, soon
+from tests.nights import by_day
 from tests.replays import full_trace, tiny_graph
 
 if TYPE_CHECKING:
@@ -119,11 +120,18 @@ SIZES = [
 ]
 
 
+BY_DAY = {
+    ("outdoors", (1280, 720), False),
+    ("outdoors, two runs", (1920, 1080), False),
+    ("indoors", (1280, 720), False),
+    ("indoors, two floors", (1440, 900), True),
+}
+"""Each document once; one of them with its scene, which takes five times as long as a plan."""
+
+
 def seldom(name: str, size: tuple[int, int], scene: bool) -> bool:
-    """Whether a case waits for the night: a scene takes five times as long as a plan, and one is a
-    sample of them.
-    """
-    return scene and (size != (1440, 900) or name == "indoors")
+    """Whether a case waits for the night."""
+    return (name, size, scene) not in BY_DAY
 
 
 @pytest.mark.parametrize(
@@ -182,7 +190,12 @@ def test_the_legend_tells_what_is_on_the_map_now(open_player: OpenPlayer, page: 
 
 @pytest.mark.parametrize(
     ("layer", "word"),
-    [("reference", "reference path"), ("candidates", "chosen"), ("seen", "visible area")],
+    [
+        ("reference", "reference path"),
+        # layers of each step too, which the same box switches
+        pytest.param("candidates", "chosen", marks=pytest.mark.nightly),
+        pytest.param("seen", "visible area", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_layer_is_switched_off_and_stays_off(
     open_player: OpenPlayer, page: Page, layer: str, word: str
@@ -318,7 +331,7 @@ sight.
 """
 
 
-@pytest.mark.parametrize("width", [620, 805, 1280])
+@pytest.mark.parametrize("width", by_day([620, 805, 1280], [620]))
 def test_no_figure_is_cut_through(open_player: OpenPlayer, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 620})
     trace = full_trace()

@@ -12,6 +12,7 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
 from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, ready, same, soon, until
+from tests.nights import by_day
 from tests.replays import full_trace, tiny_graph
 
 if TYPE_CHECKING:
@@ -54,7 +55,10 @@ LINES = """() => {
 """Lines of thought that can be read without scrolling."""
 
 
-@pytest.mark.parametrize("size", [(1280, 568), (1280, 720), (1440, 748), (1920, 928)])
+@pytest.mark.parametrize(
+    "size",
+    by_day([(1280, 568), (1280, 720), (1440, 748), (1920, 928)], [(1280, 568), (1920, 928)]),
+)
 def test_ten_lines_of_thought_and_the_transport_bar_are_seen(
     open_player: OpenPlayer, page: Page, size: tuple[int, int]
 ) -> None:
@@ -130,7 +134,10 @@ def test_a_split_is_remembered_while_it_is_dragged(open_player: OpenPlayer, page
     )
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1024, 768), (1600, 1200)])
+@pytest.mark.parametrize(
+    "size",
+    by_day([(1280, 720), (1920, 1080), (1024, 768), (1600, 1200)], [(1024, 768), (1920, 1080)]),
+)
 def test_presenting_shows_instruction_and_plan_whole(
     open_player: OpenPlayer, page: Page, size: tuple[int, int]
 ) -> None:
@@ -168,7 +175,7 @@ WHOLE_LINES = """() => {
 """Words of the thoughts that a page shows whole, and those that it cuts."""
 
 
-@pytest.mark.parametrize("size", [(960, 540), (1280, 720)])
+@pytest.mark.parametrize("size", by_day([(960, 540), (1280, 720)], [(960, 540)]))
 def test_pages_of_a_film_show_each_word_of_long_thoughts_once(
     open_player: OpenPlayer, page: Page, size: tuple[int, int]
 ) -> None:
