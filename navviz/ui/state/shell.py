@@ -175,6 +175,8 @@ def style(theme: str) -> str:
         " :is([data-testid='stMain'], div[tabindex='0'], .stDataFrame canvas):focus-visible,"
         " :is(.stSelectbox, .stMultiSelect, .stTextInput, .stTextArea, .stNumberInput)"
         " :is(input, textarea, [role='combobox']):focus-visible { outline-offset: -2px; }"
+        # a table's buttons show for the mouse alone, and Tab comes by them
+        " [data-testid='stElementToolbar']:focus-within { opacity: 1; z-index: 1; }"
         # the field of a switch is hidden behind its picture
         " .stCheckbox label:has(input:focus-visible) {"
         f" outline: 2px solid {colour}; outline-offset: 2px; border-radius: 4px; }}"
