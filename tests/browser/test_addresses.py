@@ -131,6 +131,7 @@ JOURNEYS = {
         "/study?part=progress&queue=q+one", _choose("Queue", "q two"), "queue=q+two"
     ),
     "study's results": Journey("/study?part=agreement", _press("Difficulty"), "part=difficulty"),
+    "study's tables": Journey("/study?part=agreement", _press("Tables"), "part=tables"),
 }
 
 
