@@ -12,7 +12,7 @@ from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.records import Call, Decision, Episode, Fork, RepairPlan, Step, SubGoal, Trace
-from navviz.records.trace_files import write_trace
+from navviz.records.trace_files import read_trace, write_trace
 from navviz.runner.config import code_version, now
 from navviz.runner.resume import has_begun, header_of, set_aside
 from navviz.systems.base import Settings
@@ -113,7 +113,9 @@ def prepare(past: Trace, path: Path, run: str, settings: Settings) -> Episode:
     """
     header = header_of(path) if has_begun(path) else None
     origin = past.header.forked_from
-    if header is not None and (header.forked_from, header.episode) == (origin, past.episode):
+    is_same = header is not None and (header.forked_from, header.episode) == (origin, past.episode)
+    # the run may have been walked anew under its old name, with other replies before the step
+    if is_same and _begins_with(path, past):
         return past.episode
     if header is not None:
         # aside and not deleted: its calls were paid for
@@ -125,6 +127,23 @@ def prepare(past: Trace, path: Path, run: str, settings: Settings) -> Episode:
     header = past.header.model_copy(update=update)
     write_trace(past.model_copy(update={"header": header}), path)
     return past.episode
+
+
+def _begins_with(path: Path, past: Trace) -> bool:
+    """Whether the fork of a file has the places and replies of a beginning."""
+    try:
+        begun = read_trace(path)
+    except InputError:
+        return False
+    if len(begun.steps) < len(past.steps):
+        return False
+    for own, recorded in zip(begun.steps, past.steps, strict=False):
+        replies = [call.reply for call in recorded.calls]
+        # calls of a step that was cut off follow those of the step before it
+        own_replies = [call.reply for call in own.calls][: len(replies)]
+        if (own.node, own_replies) != (recorded.node, replies):
+            return False
+    return True
 
 
 def _place(trace: Trace, index: int) -> int:

@@ -81,6 +81,17 @@ def test_the_same_walk_again_asks_what_was_recorded(tmp_path):
     assert trace.path == WRONG.path
 
 
+def test_a_run_walked_anew_under_its_name_is_repaired_anew(tmp_path):
+    first = _walked_on(tmp_path, repaired(WRONG, None, GRAPH, 2), Asked(reply("n2")))
+    calls = [call.model_copy(update={"reply": "Other words."}) for call in WRONG.steps[0].calls]
+    step = WRONG.steps[0].model_copy(update={"calls": tuple(calls)})
+    anew = WRONG.model_copy(update={"steps": (step, *WRONG.steps[1:])})
+    same = _walked_on(tmp_path, repaired(WRONG, None, GRAPH, 2), Asked())
+    other = _walked_on(tmp_path, repaired(anew, None, GRAPH, 2), Asked(reply("n2")))
+    assert same.steps == first.steps
+    assert other.steps[0].calls[0].reply == "Other words."
+
+
 def _walked_on(out, past, asked, budget=None):
     path = trace_path(out, "again", "1")
     episode = prepare(past, path, "again", GrokeSettings())
