@@ -18,6 +18,7 @@ import pytest
 import navviz
 from navviz.errors import InputError, NavVizError
 from navviz.support.installation.files import samples_dir
+from navviz.support.systems import unfit_system
 from tests.paths import ROOT
 
 RUNS = samples_dir() / "harbour" / "runs"
@@ -128,8 +129,9 @@ def test_the_navigator_of_the_readme_walks() -> None:
     assert [event.type for event in walk] == [*("step", "decision", "move") * 2, "end"]
     moves = [event.path for event in walk if event.type == "move"]
     assert moves[0][0] == episode.start
+    assert unfit_system("east", names["SYSTEM"]) is None
     assert all(b in graph.neighbours(a) for a, b in moves)
-    assert 'east = "east:East"' in (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
+    assert 'east = "east:SYSTEM"' in (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 
 
 def test_what_is_shown_in_a_notebook_is_short_and_escaped() -> None:
