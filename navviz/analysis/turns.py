@@ -156,16 +156,16 @@ def words_span(text: str, words: str) -> tuple[int, int] | None:
     """
     verb, _, place = words.partition(" · ")
     # on the text itself: in lower case some letters are longer, and every position behind differs
-    verbs = [found.span() for found in re.finditer(re.escape(verb), text, re.IGNORECASE)]
+    verbs = [match.span() for match in re.finditer(re.escape(verb), text, re.IGNORECASE)]
     if not verbs:
         return None
     span = verbs[-1]
     places = re.finditer(re.escape(place), text, re.IGNORECASE) if place else ()
-    for found in places:
+    for match in places:
         # the place may stand before its verb: "at the next light turn left"
-        between = text[min(span[1], found.end()) : max(span[0], found.start())]
+        between = text[min(span[1], match.end()) : max(span[0], match.start())]
         if len(between) <= _APART and not _ENDS.search(between):
-            return min(span[0], found.start()), max(span[1], found.end())
+            return min(span[0], match.start()), max(span[1], match.end())
     return span
 
 
