@@ -72,7 +72,15 @@ def paired_scores(score: RunScore, partners: Mapping[str, str]) -> RunScore:
     rows = {key: score.rows[own] for key, own in partners.items()}
     errors = tuple(key for key, own in partners.items() if own in score.errors)
     counted = tuple(key for key, own in partners.items() if own in score.counted_errors)
-    return replace(score, rows=rows, errors=errors, counted_errors=counted, origins={})
+    unfinished = tuple(key for key, own in partners.items() if own in score.unfinished)
+    return replace(
+        score,
+        rows=rows,
+        errors=errors,
+        counted_errors=counted,
+        unfinished=unfinished,
+        origins={},
+    )
 
 
 def paired_with(first: OpenRun, second: OpenRun) -> OpenRun:

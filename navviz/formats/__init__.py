@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,7 +31,7 @@ from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.formats.refusals import refusal
-from navviz.records import Episode
+from navviz.records import Episode, Trace
 from navviz.support.guarded import framed, is_folder, noted
 from navviz.support.systems import Reader, imported, own_systems
 from navviz.world.geometry import Frame
@@ -280,10 +281,31 @@ def open_results(
     reader: type[ResultsReader] = _known_reader("results", path)
     with framed(path, reader.name), noted() as notes:
         runs = reader.read(path, _as_function(graph_of), episodes)
+        # our own traces have no source by definition
+        if reader.name != "NavViz traces":
+            runs = [_with_sources(run, path.name) for run in runs]
     # the runs of a file may share their problems
     for problems in {id(run.problems): run.problems for run in runs}.values():
         problems.extend(notes.problems)
     return runs
+
+
+def _with_sources(run: Run, file: str) -> Run:
+    """Return a run whose traces say that another project logged them.
+
+    A trace without a source counts as ours, which ends in an end event; logs may have none.
+    """
+    # those that are read on demand come from our own reader of tables, which names the source
+    if not isinstance(run.traces, dict):
+        return run
+    traces = dict[str, Trace]()
+    for key, trace in run.traces.items():
+        if trace.header.source is not None:
+            traces[key] = trace
+            continue
+        header = trace.header.model_copy(update={"source": file})
+        traces[key] = trace.model_copy(update={"header": header})
+    return replace(run, traces=traces)
 
 
 def _as_function(graph_of: GraphOf | Graph) -> GraphOf:

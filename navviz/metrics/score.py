@@ -21,7 +21,7 @@ from navviz.metrics.walked import ScoredPath, published_path, unknown_places, wa
 from navviz.records import Trace
 from navviz.records.lazy_traces import outlines
 from navviz.records.plural import plural
-from navviz.records.walker import is_unwalked
+from navviz.records.walker import is_unfinished, is_unwalked
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
 
@@ -102,6 +102,25 @@ def score_trace(
     return scores
 
 
+def result_scores(
+    trace: Trace,
+    graph: Graph,
+    ruler: Ruler | None = None,
+    evaluation: Evaluation = "published",
+    success: Success = "distance",
+    lengths: Lengths = "moves",
+) -> Scores:
+    """Return the metrics of a walk as a result of its run; see `score_trace`.
+
+    A walk that has no end yet (`navviz.records.walker.is_unfinished`) is neither a success nor a
+    failure, so that all but ``steps`` are ``None``; `score_trace` measures it as far as it went.
+    """
+    scores = score_trace(trace, graph, ruler, evaluation, success, lengths)
+    if not is_unfinished(trace):
+        return scores
+    return {**dict.fromkeys(scores), "steps": scores["steps"]}
+
+
 def _free(trace: Trace) -> Scores:
     """Return the scores of a free walk; those on a graph stay missing."""
     scores: Scores = {m.name: None for m in METRICS}
@@ -144,6 +163,8 @@ class RunScore:
     """Ids of a foreign log's episodes that an error ended; its own scripts count them."""
     origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Data set and start node by episode id: different data sets may use the same ids."""
+    unfinished: tuple[str, ...] = ()
+    """Ids of our walks without an end: they still run, or were killed, and have no figure yet."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -168,7 +189,7 @@ class RunScore:
 
     @property
     def _finished(self) -> int:
-        return len(self.rows) - len(self.errors)
+        return len(self.rows) - len(self.errors) - len(self.unfinished)
 
     def is_scored(self, episode: str) -> bool:
         """Whether an episode is part of the means."""
@@ -184,6 +205,8 @@ class RunScore:
         text = f"{self.walked} walked"
         if self.errors:
             text += f", {plural(len(self.errors), 'error')}"
+        if self.unfinished:
+            text += f", {len(self.unfinished)} not finished"
         missing = self._finished - self.walked
         if missing:
             text += f", {missing} without a figure"
@@ -205,7 +228,8 @@ def score_run(
     Every trace gets a row. Those that ended by ``error`` (a model that could not be asked, a crash)
     are named in `RunScore.errors` and are part of no mean. In logs of other projects they stay part
     of the means, since the published figures count them (74 of the 100 episodes of GROKE's grid
-    row); `RunScore.counted_errors` names them. The means of a run whose episodes all have sub-tasks
+    row); `RunScore.counted_errors` names them. Walks of ours without an end are named in
+    `RunScore.unfinished` and have no figure. The means of a run whose episodes all have sub-tasks
     are LH-VLN's: ISR and TAR are pooled over sub-tasks. Where only some have them, what is pooled
     is so over those, and the means are over all.
     """
@@ -218,7 +242,7 @@ def score_run(
         if world not in rulers:
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
         ruler = rulers[world]
-        rows[key] = score_trace(trace, ruler.graph, ruler, evaluation, success, lengths)
+        rows[key] = result_scores(trace, ruler.graph, ruler, evaluation, success, lengths)
     errors, counted = _errors(traces)
     failed = frozenset(errors)
     means, counts = mean_scores(rows, failed)
@@ -228,7 +252,7 @@ def score_run(
             means[metric.name], counts[metric.name] = None, 0
     finished = []
     for key, trace in traces.items():
-        if key not in failed and not is_unwalked(trace):
+        if key not in failed and not is_unwalked(trace) and not is_unfinished(trace):
             finished.append(trace)
     staged = [trace for trace in finished if trace.episode.tasks]
     if staged:
@@ -236,7 +260,8 @@ def score_run(
         names = pooled if len(staged) == len(finished) else POOLED
         means.update((name, pooled[name]) for name in names)
     origins = {key: (trace.episode.dataset, trace.episode.start) for key, trace in traces.items()}
-    return RunScore(run.name, rows, means, counts, errors, counted, origins)
+    unfinished = tuple(key for key, trace in traces.items() if is_unfinished(trace))
+    return RunScore(run.name, rows, means, counts, errors, counted, origins, unfinished)
 
 
 def _errors(traces: Mapping[str, Trace]) -> tuple[tuple[str, ...], tuple[str, ...]]:

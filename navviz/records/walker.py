@@ -85,6 +85,16 @@ def is_unwalked(trace: Trace) -> bool:
     return trace.end is None or trace.end.status not in {"done", "unknown"}
 
 
+def is_unfinished(trace: Trace) -> bool:
+    """Tell whether a walk of ours has steps and no end: it still runs, or was killed.
+
+    Where it stands is no result. Logs of other projects may write no end at all, and are left as
+    they are.
+    """
+    is_ours = trace.header.source is None and trace.waypoints is None
+    return is_ours and trace.end is None and bool(trace.steps)
+
+
 def _settings_changes(before: Trace, after: Trace) -> list[str]:
     old, new = before.header.settings, after.header.settings
     # a setting that only one side has was new in a version of the navigator

@@ -229,12 +229,12 @@ def test_technical_errors_are_part_of_no_mean_unless_the_log_is_foreign():
         _run(good, _ended("2", "error"), _ended("3", "error", "log.json"), _ended("4", None)), GRID
     )
     assert (scored.errors, scored.counted_errors) == (("2",), ("3",))
-    assert (scored.means["SR"], scored.counts["SR"], len(scored), scored.walked) == (1 / 3, 3, 4, 3)
+    assert (scored.means["SR"], scored.counts["SR"], len(scored), scored.walked) == (0.5, 2, 4, 2)
     assert scored.rows["2"]["SR"] == 0.0
     assert scored.run == "r"
     assert (
         scored.summary()
-        == "3 walked, 1 error (1 of them ended in an error and count as walked to there)"
+        == "2 walked, 1 error, 1 not finished (1 of them ended in an error and count as walked to there)"
     )
 
 
@@ -274,3 +274,20 @@ def test_a_walk_that_ended_before_its_first_step_has_no_score(status):
 def test_a_part_task_that_ended_before_its_first_step_is_in_no_pooled_mean():
     walked, unwalked = _tasks("1", "ab.", "b"), _tasks("2", "a", "b", status="stopped")
     assert score_run(_run(walked, unwalked), ROOMS).means == score_run(_run(walked), ROOMS).means
+
+
+def test_a_walk_without_an_end_is_neither_a_success_nor_a_failure() -> None:
+    """It still runs, or was killed: where it stands is no result."""
+    good = trace(episode(straight(), "a"), [straight()])
+    bad = trace(episode(straight(), "b"), [straight()[:2]])
+    still = trace(episode(straight(), "c"), [straight()[:2]], None)
+    scored = score_run(_run(good, bad, still), GRID)
+    assert (scored.means["SR"], scored.counts["SR"], scored.walked) == (0.5, 2, 2)
+    assert scored.unfinished == ("c",)
+    assert scored.summary() == "2 walked, 1 not finished"
+    assert scored.rows["c"] == {**dict.fromkeys(scored.rows["a"]), "steps": 1.0}
+    assert score_trace(still, GRID)["NE"] is not None, "as far as it went it can be measured"
+    logged = still.model_copy(
+        update={"header": still.header.model_copy(update={"source": "their.log"})}
+    )
+    assert score_run(_run(good, bad, logged), GRID).counts["SR"] == 3, "logs may write no end"

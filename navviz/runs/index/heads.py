@@ -196,7 +196,9 @@ def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:
     foreign = header.source is not None
     stop = (None, None, None)
     # poses, sub-tasks and waypoints are measured otherwise than by the last node
-    if whole and not (posed or tasks or ends.waypoints):
+    # a walk of ours without an end still runs, or was killed: where it stands is no result
+    is_open = ends.status is None and not foreign
+    if whole and not (posed or tasks or ends.waypoints or is_open):
         stop = _stop(ends, episode)
     ways: _Row = (None, None)
     if whole:

@@ -173,6 +173,7 @@ class RunRows:
             tuple(keys[row] for row in errors),
             tuple(keys[row] for row in counted),
             origins,
+            tuple(keys[row] for row in self._unfinished()),
         )
 
     def _errors(self) -> tuple[list[int], list[int]]:
@@ -183,6 +184,16 @@ class RunRows:
             if status == "error":
                 (foreign if is_foreign else own).append(row)
         return own, foreign
+
+    def _unfinished(self) -> list[int]:
+        """Return the rows of our walks that have steps and no end."""
+        rows = []
+        for row, (end, foreign, walked) in enumerate(
+            rows_of(self.rows, "ended", "foreign", "walked")
+        ):
+            if end is None and walked and not foreign:
+                rows.append(row)
+        return rows
 
     def _means(
         self, columns: Mapping[str, list[Any]], names: Sequence[str | None], out: set[int]
