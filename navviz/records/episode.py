@@ -13,6 +13,8 @@ SubGoalStatus = Literal["TODO", "IN_PROGRESS", "COMPLETED", "SKIPPED"]
 """``SKIPPED``: passed over without having been due (SkillNav); it does not count as done."""
 START_POSE = "pose 0"
 """Name of the place where an episode starts that is given by its position."""
+OFF_MAP = "off the map"
+"""World of a walk in degrees whose places are on none of the open maps: it draws its own ground."""
 GOAL_POSE = "goal"
 REFERENCE_POSE = "reference {}"
 """Name of a point of a reference path that is given by positions, counted from 1."""

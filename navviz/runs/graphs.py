@@ -11,7 +11,7 @@ from navviz.formats import GraphOf, open_graph, open_worlds, starts_of
 from navviz.formats.floor_pictures import find_floor_pictures, picture_of_pixels
 from navviz.formats.mapping.model import saved_mapping
 from navviz.records import Episode
-from navviz.records.episode import START_POSE
+from navviz.records.episode import OFF_MAP, START_POSE
 from navviz.runs.source import Source
 from navviz.support.guarded import is_folder
 from navviz.systems.lhvln.logs.scenes import PREFIX as SCENE_PREFIX
@@ -65,7 +65,7 @@ class GraphFinder:
 
     def __call__(self, world: str) -> Graph:
         """Return the graph of a world; raises `InputError` where there is none."""
-        if self._graph is not None:
+        if self._graph is not None and world != OFF_MAP:
             return self._graph
         if world not in self._by_world:
             graph = self._opened(world)
@@ -74,6 +74,8 @@ class GraphFinder:
 
     def is_bare(self, world: str) -> bool:
         """Tell whether no map of a world is there, and its walks need none."""
+        if world == OFF_MAP:
+            return True
         there = any(world in names for names in self._worlds.values())
         return self._graph is None and world in self._free and not there
 

@@ -21,6 +21,7 @@ from navviz.formats import (
     open_graph,
     open_worlds,
 )
+from navviz.formats.mapping.reader import is_in_degrees
 from navviz.formats.r2r import missing_scans
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
@@ -75,9 +76,6 @@ __all__ = [
     "workspace_dir",
     "workspace_runs",
 ]
-
-_OWN_GROUND = frozenset({".gpx", ".geojson"})
-"""People's own walks: none of them was in a bundled town."""
 
 
 def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None) -> OpenRun:
@@ -291,7 +289,8 @@ def _graphs_for(
     """Return the graph folders of a file or a folder of results, and what is to be said of them."""
     if isinstance(graphs, str | Path):
         return (Path(graphs),), ()
-    if not _OWN_GROUND.isdisjoint(path.suffixes):
+    # the bundled towns are made up: nobody's latitudes and longitudes lie there
+    if not holds_traces(path) and is_in_degrees(path):
         return (), ()
     return graphs_of_run(path)
 

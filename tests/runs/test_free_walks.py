@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import math
 from pathlib import Path
 
@@ -66,3 +67,33 @@ def test_a_path_over_a_hill_has_no_storeys(tmp_path: Path) -> None:
     )
     graph = open_run(tmp_path / "hill.gpx").graph("hill")
     assert find_floors(graph).levels_m == (500.0,)
+
+
+HARBOUR = Path(__file__).parents[2] / "assets/samples/harbour/osm/graph"
+
+
+@pytest.mark.parametrize(("lat", "is_there"), [(54.7212, True), (48.1, False)])
+def test_a_walk_of_another_town_is_not_on_the_map(
+    tmp_path: Path, lat: float, is_there: bool
+) -> None:
+    line = [[2.2944 + k / 10_000, lat] for k in range(4)]
+    feature = {
+        "type": "Feature",
+        "properties": {"name": "w"},
+        "geometry": {"type": "LineString", "coordinates": line},
+    }
+    file = tmp_path / "walk.geojson"
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
+    (tmp_path / "walk.geojson.navviz.toml").write_text(
+        'name = "lines"\nformat = "json"\nepisodes = "features[*]"\nepisode.id = "properties.name"\n'
+        'walk.positions = ["geometry.coordinates[*]"]\nwalk.frame = "lonlat"\n'
+    )
+    run = open_run(file, graphs=HARBOUR)
+    assert (run.graph("w").frame == "geo") == is_there
+    assert run.table()["TL"][0] == pytest.approx(
+        3 * 1e-4 * 111_195 * math.cos(math.radians(lat)), 1e-3
+    )
+    said = [str(problem) for problem in run.problems.kept]
+    assert (
+        said == [] if is_there else "more than 2 km from every place of the map harbour" in said[0]
+    )

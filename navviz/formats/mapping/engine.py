@@ -17,6 +17,7 @@ from navviz.formats.mapping.episodes import (
     episodes_by_id,
     known_episode,
     own_episode,
+    say_far_walks,
 )
 from navviz.formats.mapping.large import WHOLE_ROWS, TableTraces
 from navviz.formats.mapping.model import Mapping
@@ -111,6 +112,7 @@ def _read_some(
         raise _refusal(mapping, path, problems)
     by_id = _by_id(traces)
     heads = {key: each.trace for key, each in by_id.items()}
+    say_far_walks(worlds, path.name, problems)
     say_doubts(mapping, heads.values(), path.name, problems)
     check_means(mapping, path, [entry.value for entry in read.means], heads, problems)
     return (_on_demand(log, by_id) if is_large else heads), read.is_cut

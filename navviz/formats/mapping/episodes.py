@@ -16,7 +16,8 @@ from navviz.formats.mapping.paths import entries, first_value, parse_path
 from navviz.formats.vlnce.episodes import episodes_near, with_instruction_ids
 from navviz.records import Episode
 from navviz.records.base import Position
-from navviz.records.episode import START_POSE
+from navviz.records.episode import OFF_MAP, START_POSE
+from navviz.records.plural import plural
 from navviz.support.guarded import Json, is_folder
 from navviz.world.graph import Graph
 
@@ -26,11 +27,13 @@ class OpenGraphs:
     """The graphs that are open, each asked for once; ``None`` for a world without one."""
 
     graph_of: GraphOf | None
+    far: dict[str, int] = field(default_factory=dict)
+    """How many walks are nowhere near a street map, by its name."""
     _graphs: dict[str, Graph | None] = field(default_factory=dict)
 
     def __call__(self, world: str) -> Graph | None:
         """Return the graph of a world."""
-        if self.graph_of is None:
+        if self.graph_of is None or world == OFF_MAP:
             return None
         if world not in self._graphs:
             try:
@@ -111,6 +114,9 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
     fields = mapping.episode
     world = world_name(entry.taken(fields.world))
     graph = worlds(world)
+    if graph is not None and _is_elsewhere(mapping, fields, entry.value, graph):
+        worlds.far[graph.name] = worlds.far.get(graph.name, 0) + 1
+        world, graph = OFF_MAP, None
     origin = _origin(mapping, fields, entry.value, graph)
     start = _place(mapping, entry.value, fields.start, origin)
     reference = _places(mapping, entry.value, fields.reference, origin)
@@ -136,6 +142,36 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
     )
 
 
+_NEAR_M = 2_000.0
+"""From a street map's nearest place: walks may begin in a park or on a car park beside it."""
+
+
+def _is_elsewhere(mapping: Mapping, fields: EpisodeFields, value: Json, graph: Graph) -> bool:
+    """Tell whether a walk in degrees begins far from every place of a street map.
+
+    Any town is a map in degrees, so that a walk of another town would be drawn beside it.
+    """
+    if not mapping.in_degrees or graph.frame != "geo" or not mapping.walk.positions:
+        return False
+    first = _first_raw(mapping, fields, value)
+    position = values.placed(first, mapping.walk, None) if first is not None else None
+    return position is not None and graph.nearest(position[:2])[1] > _NEAR_M
+
+
+def _first_raw(mapping: Mapping, fields: EpisodeFields, value: Json) -> list[float] | None:
+    walked = values.raw_positions(value, mapping.walk.positions or ("",))
+    return values.raw_place(value, fields.start) or next((each for each in walked if each), None)
+
+
+def say_far_walks(worlds: OpenGraphs, file: str, problems: Problems) -> None:
+    """Report the walks that are nowhere near the map that is open."""
+    for name, count in worlds.far.items():
+        walks = f"{plural(count, 'walk')} {'begins' if count == 1 else 'begin'}"
+        what = f"{walks} more than {_NEAR_M / 1000:.0f} km from every place of the map {name}"
+        do = "shown without a map; open the file with the map of its town"
+        problems.add(Problem(what, do, file))
+
+
 def _origin(
     mapping: Mapping, fields: EpisodeFields, value: Json, graph: Graph | None
 ) -> list[float] | None:
@@ -143,10 +179,7 @@ def _origin(
     # metres from a start are exact enough for a walk; a street map keeps degrees
     if not mapping.in_degrees or (graph is not None and graph.frame == "geo"):
         return None
-    return values.raw_place(value, fields.start) or next(
-        (each for each in values.raw_positions(value, mapping.walk.positions or ("",)) if each),
-        [0.0, 0.0],
-    )
+    return _first_raw(mapping, fields, value) or [0.0, 0.0]
 
 
 def _place(

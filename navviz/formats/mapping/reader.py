@@ -152,6 +152,18 @@ def fits(mapping: Mapping, path: Path) -> bool:
     return bool(first) and all(_has_needs(mapping, entry) for entry in first)
 
 
+def is_in_degrees(path: Path) -> bool:
+    """Tell whether a mapping reads a file as walks over latitudes and longitudes."""
+    try:
+        saved = saved_mapping(path)
+    except InputError:
+        return False  # its fault is said where the file is read
+    if saved is not None:
+        return saved.in_degrees
+    degrees = [mapping for _, mapping in shipped_mappings() if mapping.in_degrees]
+    return any(fits(mapping, path) for mapping in degrees)
+
+
 def _has_format(mapping: Mapping, file: Path) -> bool:
     """Tell whether a file has the form; one line of JSON is JSON, and JSON lines of one line."""
     if mapping.format == "json lines":
