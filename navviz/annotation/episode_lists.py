@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.formats.texts import as_list
+from navviz.formats.texts import as_list, id_text
 from navviz.support.guarded import parse_json
 
 _KEYS = ("id", "key", "instr_id", "instruction_id", "instructions_id", "episode")
@@ -40,10 +40,10 @@ def read_episode_list(text: str, file: str) -> tuple[str, ...]:
 
 def _ids(raw: Any) -> Iterable[str]:  # noqa: ANN401 - any JSON
     if isinstance(raw, dict):
-        yield from raw
+        yield from map(id_text, raw)
     for entry in as_list(raw):
         value = entry
         if isinstance(entry, dict):
             value = next((entry[key] for key in _KEYS if key in entry), "")
         if isinstance(value, str | int) and str(value).strip():
-            yield str(value).strip()
+            yield id_text(value)

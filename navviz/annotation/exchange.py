@@ -33,7 +33,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
-from navviz.formats.texts import as_mapping
+from navviz.formats.texts import as_count, as_mapping, id_text
 from navviz.records import Record
 from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json
 from navviz.support.systems import RatingImporter, imported, systems
@@ -215,7 +215,7 @@ def parse(
     runs = {item.episode: item.run for item in items or ()}
     for where, raw in rows:
         # a format without data set and run means those of the open episodes
-        episode = str(raw.get("episode"))
+        episode = id_text(raw.get("episode"))
         placed = {"dataset": datasets.get(episode), "run": runs.get(episode), **raw}
         imported = _checked(placed, where, episodes, taxonomy, problems)
         if imported is not None:
@@ -251,7 +251,7 @@ def _checked(
     taxonomy: Taxonomy | None,
     problems: Problems,
 ) -> Imported | None:
-    episode = str(raw.get("episode") or "")
+    episode = id_text(raw.get("episode") or "")
     try:
         item = Item(
             dataset=str(raw.get("dataset") or ""),
@@ -329,7 +329,8 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _is_readable(version: object) -> bool:
-    return isinstance(version, int) and version <= _VERSION
+    number = as_count(version)
+    return number is not None and number <= _VERSION
 
 
 def _from_csv(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:

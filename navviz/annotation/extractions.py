@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.formats.texts import as_number, id_text
 from navviz.support.guarded import parse_json
 
 
@@ -39,7 +40,8 @@ def read_extractions(
     noted = problems if problems is not None else Problems()
     names = {}
     for episode, entries in raw.items():
-        names[str(episode)] = _names(entries, file, str(episode), noted, score)
+        name = id_text(episode)
+        names[name] = _names(entries, file, name, noted, score)
     return names
 
 
@@ -55,6 +57,8 @@ def _names(
             problems.add(
                 Problem("has no name", "the other names are used", file, episode, f"[{number}]")
             )
-        elif not isinstance(entry.get("score"), int | float) or entry["score"] >= score:
+            continue
+        sure = as_number(entry.get("score"))
+        if sure is None or sure >= score:
             names.append(entry["name"])
     return tuple(names)

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from navviz.annotation.records import AXES, Item, Task, Value, value_adapter
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
-from navviz.formats.texts import as_list, as_mapping
+from navviz.formats.texts import as_list, as_mapping, id_text
 from navviz.support.guarded import as_typed, csv_table, parse_json
 
 _YES: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -81,7 +81,7 @@ def read_known(
     refused: list[RefusedRow] = []
     first: dict[Item, str] = {}
     for where, row in _rows(text, file):
-        episode, claim = _cell(row, "episode"), _cell(row, "claim")
+        episode, claim = id_text(_cell(row, "episode")), _cell(row, "claim")
         item = by_key.get((episode, claim))
         fault = _misplaced(task, episode, claim, item, first)
         if fault is None and item is not None:

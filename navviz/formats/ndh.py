@@ -21,7 +21,7 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.matterport import where_is
 from navviz.formats.r2r import SUCCESS_RADIUS_M, first_item, iter_items, split_of
-from navviz.formats.texts import as_list, as_mapping, as_number, as_stripped
+from navviz.formats.texts import as_list, as_mapping, as_number, as_stripped, id_text
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Panel, Step, Trace, TraceHeader
 
 SMALLEST = (
@@ -101,7 +101,7 @@ def _episode(
     fault = _fault(item)
     if fault is not None:
         do = f"the other episodes are shown; the smallest file is {SMALLEST}"
-        name = str(item.get("inst_idx", f"number {number}"))
+        name = id_text(item.get("inst_idx", f"number {number}"))
         problems.skip(Problem(fault[1], do, file, name, fault[0]))
         return None
     start = item["start_pano"]
@@ -110,7 +110,8 @@ def _episode(
     extra: dict[str, Json] = {"dialogue": turns, "target": target}
     for name in _NUMBERS:
         if as_number(item.get(name)) is not None:
-            extra[name] = item[name]
+            is_text = isinstance(item[name], str)
+            extra[name] = as_number(item[name]) if is_text else item[name]
     # goal progress is measured to the nearest of these, not to the end of a path
     if item.get("end_panos"):
         extra["end_panos"] = item["end_panos"]
@@ -123,9 +124,9 @@ def _episode(
         # radians, clockwise, as in R2R
         heading_deg = math.degrees(heading) % 360.0
     if isinstance(game, int | str):
-        path_id = str(game)
+        path_id = id_text(game)
     return Episode(
-        id=str(item["inst_idx"]),
+        id=id_text(item["inst_idx"]),
         dataset="NDH",
         split=split,
         instruction=_instruction(target, turns),
@@ -167,7 +168,7 @@ def _turns(item: Mapping[str, Json], file: str, problems: Problems) -> list[dict
         )
     if len(turns) < len(raw):
         what = f"{len(raw) - len(turns)} turns of the dialogue have no message"
-        name = str(item["inst_idx"])
+        name = id_text(item["inst_idx"])
         problems.add(Problem(what, "they are left out", file, name, "dialog_history"))
     return turns
 
@@ -218,7 +219,7 @@ class NdhPeople:
         problems.extend(read.problems)
         traces: dict[str, Trace] = {}
         for item in iter_items(path, Problems()):
-            episode = read.episodes.get(str(item.get("inst_idx")))
+            episode = read.episodes.get(id_text(item.get("inst_idx")))
             if episode is None or episode.id in traces:
                 continue
             trace = _walk(item.get("player_path", []), episode, graph_of, path, problems)

@@ -19,7 +19,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.matterport import scan_not_found, where_is
-from navviz.formats.texts import as_mapping, as_number
+from navviz.formats.texts import as_mapping, as_number, id_text, one_name
 from navviz.records import Episode
 from navviz.world.graph import Graph
 from navviz.world.matterport3d import SCANS
@@ -104,7 +104,7 @@ class R2REpisodes:
                 problems.skip(Problem(what, do, path.name, name, field))
                 continue
             # not every data set gives one
-            heading = item.get("heading")
+            heading = as_number(item.get("heading"))
             described = _episodes(item, _dataset(item, path), split)
             rows.extend((episode, heading) for episode in described)
         if not rows:
@@ -151,7 +151,7 @@ def _fault(item: Mapping[str, Json]) -> tuple[str, str] | None:
 def _name(item: Mapping[str, Json], number: int) -> str:
     for key in ("instr_id", "instruction_id", "id", "path_id"):
         if key in item:
-            return str(item[key])
+            return id_text(item[key])
     return f"number {number}"
 
 
@@ -179,19 +179,20 @@ def _dataset(item: Mapping[str, Json], path: Path) -> str:
 def _episodes(item: Mapping[str, Json], dataset: str, split: str | None) -> Iterator[Episode]:
     texts = item.get("instructions", [item.get("instruction")])
     extra = _extra(item)
-    route = tuple(item["path"]) if len(item["path"]) > 1 else ()  # test splits give the start alone
+    nodes = tuple(map(id_text, item["path"]))
+    route = nodes if len(nodes) > 1 else ()  # test splits give the start alone
     for number, text in enumerate(texts):
         yield Episode(
             id=_episode_id(item, number),
             dataset=dataset,
             split=item["split"] if isinstance(item.get("split"), str) else split,
             instruction=text.strip(),
-            world=item["scan"],
-            start=item["path"][0],
+            world=item["scan"].strip(),
+            start=nodes[0],
             reference_path=route,
             goal=route[-1] if route else None,
             success_radius_m=SUCCESS_RADIUS_M,
-            path_id=None if item.get("path_id") is None else str(item["path_id"]),
+            path_id=None if item.get("path_id") is None else id_text(item["path_id"]),
             language=item.get("language") if isinstance(item.get("language"), str) else None,
             extra=extra,
         )
@@ -202,12 +203,12 @@ def _episode_id(item: Mapping[str, Json], number: int) -> str:
     for key in ("instr_id", "instruction_id"):
         # an entry of several instructions has one id for all of them
         if item.get(key) is not None and "instructions" not in item:
-            return str(item[key])
+            return id_text(item[key])
     target = item.get("objId")
-    path_id = item.get("path_id", item.get("id", "path"))
+    path_id = id_text(item.get("path_id", item.get("id", "path")))
     # REVERIE asks for several objects at the end of one path
     if target is not None and item.get("path_id") is not None:
-        path_id = f"{path_id}_{target}"
+        path_id = f"{path_id}_{id_text(target)}"
     return f"{path_id}_{number}"
 
 
@@ -225,12 +226,17 @@ _KNOWN = {
 }
 
 
+_OBJECTS = {"objId", "objid"}
+
+
 def _extra(item: Mapping[str, Json]) -> dict[str, Json]:
     """Return what the data set adds: numbers and short texts, no encodings, no timings."""
     extra = {}
-    for key, value in item.items():
+    for key, given in item.items():
         if key in _KNOWN:
             continue
+        # a target object is compared with the one that a result names
+        value = one_name(given) if key in _OBJECTS else given
         is_short = isinstance(value, str) and len(value) <= _LONGEST_TEXT
         if is_short or isinstance(value, bool) or as_number(value) is not None:
             extra[key] = value

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_mapping, as_number
+from navviz.formats.texts import as_count, as_mapping, as_number
 from navviz.observations.discrete_views import VIEWS
 from navviz.support.guarded import is_folder, read_json
 from navviz.world.house_objects import Box, HouseObjects, VisibleObject
@@ -89,16 +89,15 @@ def _thing(name: str, entry: Mapping[str, Json]) -> VisibleObject | None:
     if not isinstance(views, list) or not isinstance(boxes, list) or not isinstance(called, str):
         return None
     read = [_box(box) for box in boxes]
+    seen_in = [view for view in map(as_count, views) if view is not None and 0 <= view < VIEWS]
     if (
         # a box belongs to the view at its place in the list: one that is lost would shift the
         # others
-        len(views) != len(read)
-        or None in read
-        or not all(isinstance(v, int) and 0 <= v < VIEWS for v in views)
+        len(views) != len(read) or None in read or len(seen_in) != len(views)
     ):
         return None
     plain = " ".join(called.replace("#", " ").split())
-    return VisibleObject(name, plain, tuple(views), tuple(box for box in read if box is not None))
+    return VisibleObject(name, plain, tuple(seen_in), tuple(box for box in read if box is not None))
 
 
 def _box(raw: Json) -> Box | None:

@@ -1,8 +1,9 @@
-"""Single values of foreign logs, checked: ids, texts and headings."""
+"""Single values of foreign logs, checked: ids, texts, numbers and headings."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 
 from navviz.errors import Problem, Problems
@@ -11,6 +12,36 @@ from navviz.formats.files import Json
 _MAX = sys.float_info.max
 """`math.isfinite` raises for an integer of 309 digits, this compares; NaN is no more than anything.
 """
+_WHOLE_FLOAT = re.compile(r"([0-9]+)\.0+")
+# Python's `float` takes 1_000, inf and nan, too, which are no numbers of a log
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_LONGEST_NUMBER = 40
+_FLAGS = {"true": True, "false": False}
+
+
+def id_text(value: Json) -> str:
+    """Return an id as one text, however it is written: 7, 7.0, ``"7"``, ``"7.0"``, ``" 7 "``.
+
+    Tables write 7.0 as soon as one cell of a column is empty, and files made of them keep it as a
+    text; the maps' and data sets' own files have 7.
+    """
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    text = str(value).strip()
+    # most ids are no floats, and a pattern takes ten times as long as this look
+    whole = _WHOLE_FLOAT.fullmatch(text) if text.endswith("0") else None
+    return whole[1] if whole is not None else text
+
+
+def one_name(value: Json) -> Json:
+    """Return a value as it is, but a text as `id_text` has it: two files name one thing alike."""
+    return id_text(value) if isinstance(value, str) else value
+
+
+def is_id(value: Json) -> bool:
+    """Tell whether a value can name something: a text or a whole number."""
+    # Python counts JSON's true and false as whole numbers
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def as_ids(value: Json, where: Problem, problems: Problems) -> tuple[str, ...]:
@@ -22,11 +53,10 @@ def as_ids(value: Json, where: Problem, problems: Problems) -> tuple[str, ...]:
             )
         )
         return ()
-    # Python counts JSON's true and false as whole numbers
-    if not all(isinstance(node, str | int) and not isinstance(node, bool) for node in value):
+    if not all(map(is_id, value)):
         problems.skip(dataclasses.replace(where, what="holds something that is no node id"))
         return ()
-    return tuple(str(node) for node in value)
+    return tuple(map(id_text, value))
 
 
 def as_text(value: Json, file: str, episode: str, field: str, problems: Problems) -> str:
@@ -59,10 +89,30 @@ def turn_deg(value: Json) -> float | None:
 
 
 def as_number(value: Json) -> float | None:
-    """Return a finite number, or ``None``."""
+    """Return a finite number, or ``None``; a text that is one counts, as tables write numbers."""
+    if isinstance(value, str):
+        text = value.strip()
+        is_number = len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) is not None
+        value = float(text) if is_number else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not -_MAX <= value <= _MAX:
         return None
     return float(value)
+
+
+def as_count(value: Json) -> int | None:
+    """Return a whole number, or ``None``; a text that is one counts."""
+    number = as_number(value)
+    return int(number) if number is not None and number.is_integer() else None
+
+
+def as_flag(value: Json) -> bool | None:
+    """Return a yes or no: true, 1, ``"1.0"``, ``"True"``; ``None`` where it is neither."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in _FLAGS:
+        return _FLAGS[value.strip().lower()]
+    number = as_number(value)
+    return None if number is None else number != 0
 
 
 def as_heading(

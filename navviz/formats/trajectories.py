@@ -21,7 +21,7 @@ from navviz.formats.files import Json
 from navviz.formats.matterport import scan_not_found, where_is
 from navviz.formats.ndh import NdhEpisodes, with_dialogue
 from navviz.formats.r2r import R2REpisodes, first_item, in_turns, iter_items, to_degrees
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_number, id_text, one_name
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
@@ -117,7 +117,7 @@ def neighbouring_episodes(path: Path, problems: Problems) -> dict[str, Episode]:
 def _result_id(item: Mapping[str, Json]) -> str | None:
     for field in ("instr_id", "instruction_id", "inst_idx"):
         if item.get(field) is not None:
-            return str(item[field])
+            return id_text(item[field])
     return None
 
 
@@ -159,6 +159,10 @@ def _action(element: Json) -> tuple[tuple[str, ...] | None, float | None]:
     # [viewpoint, heading, elevation]; two texts are two viewpoints of one action
     if len(element) > 1 and isinstance(element[0], str) and not isinstance(element[1], str):
         return (element[0],), as_number(element[1])
+    # headings written as texts: names of viewpoints are no numbers
+    first, *others = element or [None]
+    if others and as_number(first) is None and all(as_number(part) is not None for part in others):
+        return (id_text(first),), as_number(others[0])
     nodes = tuple(part for part in element if isinstance(part, str))
     return (nodes, None) if len(nodes) == len(element) else (None, None)
 
@@ -251,7 +255,8 @@ def _trace(
 
 def _settings(item: Mapping[str, Json]) -> dict[str, Json]:
     """Return what a result says besides its path: REVERIE's predicted object."""
-    return {key: item[key] for key in ("predObjId", "pred_objid") if item.get(key) is not None}
+    given = {key: item.get(key) for key in ("predObjId", "pred_objid")}
+    return {key: one_name(value) for key, value in given.items() if value is not None}
 
 
 def _all_there(walk: _ActionWalk, graph: Graph, file: str, name: str, problems: Problems) -> bool:

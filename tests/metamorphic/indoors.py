@@ -98,6 +98,7 @@ CONNECTIVITY = Sample(
         "another name": BY_NAME, "gzip": BY_NAME, "bzip2": BY_NAME, "a list as lines": ONE_LIST,
         "keys sorted": "the order of objects is that of the keys",
         "keys reversed": "as for sorted keys",
+        "numbers as texts": "the rooms of a house are kept as they are",
     },
 )  # fmt: skip
 

@@ -98,7 +98,8 @@ def episode_table(path: Path | EpisodeSet) -> Digest:
     """
     read = path if isinstance(path, EpisodeSet) else open_episodes(path)
     rows = [
-        episode.model_dump(mode="json", exclude={"split"}) for episode in read.episodes.values()
+        _plain_extra(episode.model_dump(mode="json", exclude={"split"}))
+        for episode in read.episodes.values()
     ]
     return (list(read.episodes), rows), read.problems.count
 
@@ -139,8 +140,18 @@ def _whole(trace: dict[str, Any]) -> dict[str, Any]:
         if key not in {"run", "source", "navigator"}
     }
     header["settings"] = {key: str(value) for key, value in header["settings"].items()}
-    header["episode"] = {key: value for key, value in header["episode"].items() if key != "split"}
+    told = {key: value for key, value in header["episode"].items() if key != "split"}
+    header["episode"] = _plain_extra(told)
     return {**trace, "header": header}
+
+
+def _plain_extra(episode: dict[str, Any]) -> dict[str, Any]:
+    """Take single numbers of fields without a known meaning as texts: they stay as written."""
+    extra = {
+        key: str(value) if isinstance(value, int | float) else value
+        for key, value in episode["extra"].items()
+    }
+    return {**episode, "extra": extra}
 
 
 def with_ids(part: Part, *ids: str) -> Part:

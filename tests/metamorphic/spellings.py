@@ -42,8 +42,8 @@ class Style:
     order: Literal["as it is", "sorted", "reversed"] = "as it is"
     escape: Literal["", "others", "letters", "slashes"] = ""
     """Which characters of texts are escaped: those that are not ASCII, all, or slashes alone."""
-    numbers: Literal["as they are", "floats", "exponents", "integers"] = "as they are"
-    ids: Literal["as they are", "texts", "numbers"] = "as they are"
+    numbers: Literal["as they are", "floats", "exponents", "integers", "texts"] = "as they are"
+    ids: Literal["as they are", "texts", "numbers", "texts of floats", "blanks"] = "as they are"
     listed: Literal["as it is", "lines", "list"] = "as it is"
     cells: Literal["plain", "quoted", "blanks", "quoted after blanks", "floats"] = "plain"
     newline: str = "\n"
@@ -73,6 +73,9 @@ SPELLINGS: dict[str, Style] = {
     "ids as texts": Style(ids="texts"),
     "ids as numbers": Style(ids="numbers"),
     "ids as whole floats": Style(ids="numbers", numbers="floats"),
+    "ids as texts of whole floats": Style(ids="texts of floats"),
+    "ids with blanks around": Style(ids="blanks"),
+    "numbers as texts": Style(numbers="texts"),
     "a list as lines": Style(listed="lines"),
     "lines as a list": Style(listed="list"),
     "cells in quotes": Style(cells="quoted"),
@@ -168,13 +171,22 @@ def _json(value: Any, style: Style, ids: frozenset[str], depth: int = 0, key: st
         items = [_json(item, style, ids, depth + 1, key) for item in value]
         return _bracketed("[", items, "]", style, depth)
     if isinstance(value, str):
-        named = key in ids and style.ids == "numbers" and value.isdecimal()
-        return _number(int(value), style) if named else _quoted(value, style)
+        if key in ids and style.ids == "numbers" and value.isdecimal():
+            return _number(int(value), style)
+        return _quoted(_id(value, style) if key in ids else value, style)
     if isinstance(value, bool) or value is None:
         return json.dumps(value)
-    if key in ids and style.ids == "texts":
-        return _quoted(str(value), style)
-    return _number(value, style)
+    if key in ids and style.ids not in {"as they are", "numbers"}:
+        return _quoted(_id(str(value), style), style)
+    text = _number(value, style)
+    return _quoted(text, style) if style.numbers == "texts" else text
+
+
+def _id(text: str, style: Style) -> str:
+    """Return an id as a table or a hand wrote it."""
+    if style.ids == "texts of floats" and text.isdecimal():
+        return f"{text}.0"
+    return f" {text} " if style.ids == "blanks" else text
 
 
 def _item(name: str, value: Any, style: Style, ids: frozenset[str], depth: int) -> str:

@@ -25,7 +25,7 @@ from navviz.formats.map2seq.folders import (
     read_ways,
 )
 from navviz.formats.rows import floats
-from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text
+from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text, id_text
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
@@ -102,7 +102,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
         what = "has no route_panoids or instructions_id"
         problems.skip(Problem(what, "it is left out", f"{path.name}:{number}"))
         return None
-    key = str(value[id_field])
+    key = id_text(value[id_field])
     nodes = as_ids(
         value["route_panoids"],
         Problem("", "it is left out", path.name, key, "route_panoids"),
@@ -127,7 +127,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
         start_heading_deg=heading_deg,
         reference_path=nodes,
         goal=nodes[-1],
-        path_id=str(value["id"]) if "id" in value else None,
+        path_id=id_text(value["id"]) if "id" in value else None,
         extra={name: item for name, item in value.items() if name not in _OWN_FIELDS},
     )
 

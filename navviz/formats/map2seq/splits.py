@@ -19,7 +19,7 @@ from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import NodesFolder, by_id, data_set_name, data_set_of
 from navviz.formats.map2seq.streets import STREET_COLUMNS, cached_streets
-from navviz.formats.texts import as_heading, as_ids, as_text
+from navviz.formats.texts import as_heading, as_ids, as_text, id_text
 from navviz.records import Episode
 from navviz.support.guarded import head_text, is_regular, read_json
 from navviz.world.graph import Graph
@@ -129,7 +129,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
             )
         )
         return None
-    key, route = str(value["instructions_id"]), value["route"]
+    key, route = id_text(value["instructions_id"]), value["route"]
     # numbers or texts: as texts they are one
     nodes = as_ids(
         route["osm_path"], Problem("", "it is left out", path.name, key, "route.osm_path"), problems

@@ -113,8 +113,9 @@ def named_files(path: Path, pattern: str) -> Iterator[Path]:
 
 
 def is_named(name: str, pattern: str) -> bool:
-    """Tell whether a pattern names a file, which may be packed."""
-    return fnmatchcase(name, pattern) or fnmatchcase(name.removesuffix(".gz"), pattern)
+    """Tell whether a pattern names a file, which may be packed, in letters of either case."""
+    low, pattern = name.lower(), pattern.lower()
+    return fnmatchcase(low, pattern) or fnmatchcase(low.removesuffix(".gz"), pattern)
 
 
 def _names(folder: Path) -> list[str]:

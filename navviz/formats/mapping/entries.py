@@ -22,6 +22,7 @@ from navviz.formats.mapping.paths import (
 )
 from navviz.formats.mapping.printed import printed_document
 from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table
+from navviz.formats.texts import id_text
 from navviz.support.guarded import Json, count_entries, is_folder, opened_text
 
 MOST_EPISODES = 200_000
@@ -203,9 +204,7 @@ def name_of(value: Json) -> str:
     """Return an id as text; empty where it is none."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    # tables write whole numbers as 7.0 as soon as one cell of a column is empty
-    whole = isinstance(value, float) and value.is_integer()
-    return str(int(value)) if whole else str(value).strip()
+    return id_text(value)
 
 
 def world_name(value: Json) -> str:

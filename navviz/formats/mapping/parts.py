@@ -24,7 +24,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     for field, form in (("stem", r".+"), ("part", r"\d{1,4}"), ("count", r"\d{1,4}")):
         pattern = pattern.replace(re.escape(f"{{{field}}}"), f"(?P<{field}>{form})")
     # a part may be packed; the others are then packed, too
-    return re.compile(rf"{pattern}(?P<packed>\.gz)?", re.DOTALL)
+    return re.compile(rf"{pattern}(?P<packed>\.gz)?", re.DOTALL | re.IGNORECASE)
 
 
 def _match(path: Path, names: Iterable[str]) -> tuple[str, re.Match[str]] | None:
@@ -47,12 +47,14 @@ def parts_of(path: Path, names: Iterable[str]) -> tuple[list[Path], int]:
     if matched is None or int(matched[1]["count"]) == 1:
         return [path], 0
     name, match = matched
+    # files copied from another system may end in .JSON, some of them or all
+    beside = {each.name.lower(): each for each in path.parent.iterdir()}
     there, count = list[Path](), int(match["count"])
     for part in range(count):
         other = name.replace("{part}", str(part)).replace("{count}", str(count))
         other = other.replace("{stem}", match["stem"])
-        file = path.with_name(other + (match["packed"] or ""))
-        if is_regular(file) and _is_beside(file, path):
+        file = beside.get((other + (match["packed"] or "")).lower())
+        if file is not None and is_regular(file) and _is_beside(file, path):
             there.append(file)
     if path not in there:
         # counted from 1, or with leading zeros: what was opened is shown in any case

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from navviz.errors import InputError
 from navviz.formats.mapping.model import WalkFields
 from navviz.formats.mapping.paths import entries, first_value, parse_path, series
-from navviz.formats.texts import as_list, as_number
+from navviz.formats.texts import as_flag, as_list, as_number, id_text
 from navviz.records.base import Position
 from navviz.records.frames import habitat_heading_deg, to_navviz
 from navviz.support.guarded import Json, parse_json
@@ -66,13 +66,13 @@ def node_ids(value: Json) -> list[str]:
     if isinstance(value, bool) or value is None:
         return []
     if isinstance(value, str | int):
-        return [str(value)]
+        return [id_text(value)]
     if not isinstance(value, list):
         return []
     # [viewpoint, heading, elevation] of the leaderboards, not a list of nodes
     if value and isinstance(value[0], str) and any(isinstance(each, float) for each in value):
-        return [value[0]]
-    return [str(each) for each in value if isinstance(each, str)]
+        return [id_text(value[0])]
+    return [id_text(each) for each in value if isinstance(each, str)]
 
 
 def nodes_at(record: Json, path: str) -> list[str]:
@@ -215,10 +215,9 @@ def printed_number(value: Json) -> float | None:
 
 def figure(value: Json, unit: str) -> float | None:
     """Return a figure in metres or as a fraction; ``None`` where it is no finite number."""
-    if isinstance(value, bool):
-        return float(value)
-    if isinstance(value, str) and value.lower() in {"true", "false"}:
-        return float(value.lower() == "true")
+    is_word = isinstance(value, str) and value.strip().lower() in {"true", "false"}
+    if isinstance(value, bool) or is_word:
+        return float(bool(as_flag(value)))
     taken = number(value)
     return None if taken is None else _finite(taken * _SCALE.get(unit, 1.0))
 

@@ -20,10 +20,10 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, peek, plain_head
 from navviz.formats.r2r import SUCCESS_RADIUS_M, split_of
-from navviz.formats.texts import as_list, as_mapping, as_number
+from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 from navviz.records import Episode
 from navviz.records.frames import Position, habitat_heading_deg, to_navviz
-from navviz.support.guarded import is_folder, is_regular, looked_in, read_json
+from navviz.support.guarded import is_folder, is_regular, looked_in, read_json, whole_or_float
 
 SMALLEST = (
     '{"episodes": [{"episode_id": 1, "scene_id": "mp3d/SCAN/SCAN.glb", "start_position": [x, y, z],'
@@ -122,9 +122,8 @@ def place_of(value: Json) -> Position | None:
     """Return a position of Habitat in NavViz's frame; ``None`` where it is no finite position."""
     if not isinstance(value, list) or len(value) != 3:
         return None
-    if any(as_number(number) is None for number in value):
-        return None
-    return to_navviz(value, "habitat")
+    numbers = [number for number in map(as_number, value) if number is not None]
+    return to_navviz(numbers, "habitat") if len(numbers) == len(value) else None
 
 
 def scan_of(scene: str) -> str:
@@ -175,7 +174,7 @@ def _episode(
     # test splits have neither goals nor reference path
     places = _points(item.get("reference_path"), "reference_path", lost)
     trajectory = item.get("trajectory_id")
-    name = str(item["episode_id"])
+    name = id_text(item["episode_id"])
     return Episode(
         id=name,
         # R2R-CE names no language; RxR-CE names one of four
@@ -188,7 +187,7 @@ def _episode(
         reference_path=places,
         goal=next(iter(_points([goal.get("position")] if goal else [], "goals", lost)), None),
         success_radius_m=radius_m if radius_m and radius_m > 0 else SUCCESS_RADIUS_M,
-        path_id=None if trajectory is None else str(trajectory),
+        path_id=None if trajectory is None else id_text(trajectory),
         language=language if isinstance(language, str) else None,
         reference_positions=_points(
             as_mapping(walks.get(name)).get("locations"), "locations of the expert's walk", lost
@@ -199,8 +198,11 @@ def _episode(
 
 def _extra(item: Mapping[str, Json], instruction: Mapping[str, Json]) -> dict[str, Json]:
     info = item.get("info")
-    figures = as_mapping(info)
-    extra = {name: value for name, value in figures.items() if as_number(value) is not None}
+    extra: dict[str, Json] = {}
+    for name, value in as_mapping(info).items():
+        # SPL is measured by geodesic_distance, which a table writes as a text
+        if as_number(value) is not None:
+            extra[name] = whole_or_float(value) if isinstance(value, str) else value
     for name in _KEPT:
         if isinstance(instruction.get(name), str | int | float):
             extra[name] = instruction[name]
@@ -223,7 +225,7 @@ def expert_walks(path: Path, problems: Problems) -> dict[str, Json]:
                 do = "the episodes are shown without the expert's walks"
                 problems.add(Problem(error.problem.what, do, file.name))
                 return {}
-            return as_mapping(walks)
+            return {id_text(key): walk for key, walk in as_mapping(walks).items()}
     return {}
 
 
@@ -258,7 +260,7 @@ def with_instruction_ids(episodes: Mapping[str, Episode]) -> dict[str, Episode]:
     for episode in episodes.values():
         name = episode.extra.get("instruction_id")
         if name is not None:
-            episodes_there.setdefault(str(name), episode)
+            episodes_there.setdefault(id_text(name), episode)
     return episodes_there
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from navviz.errors import InputError
+from navviz.formats.texts import id_text
 from navviz.support.guarded import parse_json
 
 ANNOTATOR = "GROKE annotators"
@@ -36,7 +37,11 @@ def read_groke_ratings(
         )
     rows: list[tuple[str, dict[str, Any]]] = []
     for episode, entry in raw.items():
-        rows += [(file, row) for row in _rows(str(episode), entry)]
+        rows += [(file, row) for row in _rows(id_text(episode), entry)]
+    if not rows:
+        raise InputError(
+            "holds no ratings by episode", "choose correctness_hardness.json", file=file
+        )
     return rows
 
 
@@ -50,6 +55,6 @@ def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
     # not by truth: the number 0 is a rating
     if label is not None and label != "":
         # any other value is kept as it is, so that the importer refuses it by name
-        navigable = {"1": True, "0": False}.get(str(label), label)
+        navigable = {"1": True, "0": False}.get(id_text(label), label)
         rows.append({"task": "navigability", "navigable": navigable})
     return [{"episode": episode, "annotator": ANNOTATOR, "value": value} for value in rows]

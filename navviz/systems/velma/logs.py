@@ -20,7 +20,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, peek, plain_head
 from navviz.formats.map2seq.folders import data_set_name
-from navviz.formats.texts import as_list, as_mapping, as_stripped, turn_deg
+from navviz.formats.texts import as_flag, as_list, as_mapping, as_stripped, id_text, is_id, turn_deg
 from navviz.records import (
     Call,
     Decision,
@@ -67,7 +67,7 @@ class _Instance:
         """Return a list of texts; empty where it is none."""
         listed = as_list(self.value.get(field))
         if all(isinstance(each, str) for each in listed):
-            return listed
+            return [each.strip() for each in listed]
         return []
 
     def states(self, field: str) -> list[tuple[str, float | None]]:
@@ -75,14 +75,15 @@ class _Instance:
         states = []
         for state in as_list(self.value.get(field)):
             panorama, *headings = as_list(state) or [None]
-            if not isinstance(panorama, str):
+            if not is_id(panorama):
                 return []
-            states.append((panorama, turn_deg(next(iter(headings), None))))
+            states.append((id_text(panorama), turn_deg(next(iter(headings), None))))
         return states
 
     def reference(self) -> tuple[str, ...]:
         """Return the panoramas of the reference, each once while the agent only turns."""
-        panoramas = self.texts("gold_pano_path")
+        listed = as_list(self.value.get("gold_pano_path"))
+        panoramas = list(map(id_text, listed)) if all(map(is_id, listed)) else []
         panoramas = panoramas or [panorama for panorama, _ in self.states("gold_states")]
         return _without_repeats(panoramas)
 
@@ -271,7 +272,7 @@ class _InstanceReader:
         pairs: list[tuple[str, str | None]] = []
         seen: list[str] = []
         for text, is_action in zip(texts, marks, strict=False):
-            if not is_action:
+            if not as_flag(is_action):
                 seen.append(text)
                 continue
             pairs.append(("\n".join(seen), text))

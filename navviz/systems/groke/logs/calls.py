@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeGuard, get_args
 
 from navviz.formats.files import Json
-from navviz.formats.texts import as_list, as_mapping
+from navviz.formats.texts import as_count, as_list, as_mapping
 from navviz.records import Call, Message, SubGoal, Usage
 from navviz.support.guarded import decode_reply
 
@@ -172,9 +172,7 @@ def _parse(reply: str) -> tuple[dict[str, Json] | None, str | None]:
 
 def _usage(counts: Mapping[str, Json]) -> Usage | None:
     def count(name: str) -> int | None:
-        value = counts.get(name)
-        # JSON's true would count as 1
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        return as_count(counts.get(name))
 
     if not counts:
         return None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from navviz.errors import InputError
 from navviz.formats.files import Json
-from navviz.formats.texts import as_list, as_mapping, as_number
+from navviz.formats.texts import as_flag, as_list, as_mapping, as_number, id_text
 from navviz.support.guarded import read_json
 
 _FIELDS = {
@@ -59,7 +59,7 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
             figures = dict(_figures(as_mapping(as_mapping(result).get("nav_metrics"))))
             # a method that is MISSING has no finite figure, and must not appear as one that was run
             if figures and "key" in entry:
-                results.setdefault(method, {})[str(entry["key"])] = figures
+                results.setdefault(method, {})[id_text(entry["key"])] = figures
     if not results:
         raise InputError(
             "holds no figures by episode and method",
@@ -72,8 +72,11 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
 def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
     for name, field in _FIELDS.items():
         value = metrics.get(field)
+        number = as_number(value)
         # SR and OSR are written as true and false
-        number = float(value) if isinstance(value, bool) else as_number(value)
+        flag = as_flag(value) if number is None else None
+        if flag is not None:
+            number = float(flag)
         if number is not None:
             yield name, number
 

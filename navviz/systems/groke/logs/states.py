@@ -17,7 +17,7 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.folders import data_set_name
-from navviz.formats.texts import as_heading, as_ids, as_list, as_mapping, as_text
+from navviz.formats.texts import as_count, as_heading, as_ids, as_list, as_mapping, as_text, id_text
 from navviz.records import (
     Call,
     Decision,
@@ -93,7 +93,8 @@ def _methods(value: dict[str, Json]) -> list[str]:
 def read_states(path: Path, problems: Problems) -> Iterator[State]:
     """Read a state file, one episode at a time."""
     seen: set[str] = set()
-    for number, (key, value) in enumerate(json_items(path, problems), start=1):
+    for number, (spelled, value) in enumerate(json_items(path, problems), start=1):
+        key = None if spelled is None else id_text(spelled)
         if key is None or not isinstance(value, dict) or "osm_path" not in value:
             what = "has no osm_path" if key else f"item {number} has no id"
             problems.skip(Problem(what, "it is left out", path.name, key or ""))
@@ -192,11 +193,11 @@ def _method(
     tries = value.get("num_retry_current_instruction")
     return MethodState(
         waypoints=tuple(map(_waypoint, raw)),
-        done=status == "DONE" if isinstance(status, str) else None,
-        sub_goal=index if isinstance(index, int) else None,
+        done=status.strip().upper() == "DONE" if isinstance(status, str) else None,
+        sub_goal=as_count(index),
         sub_goal_status=_text(value, "current_instruction_status"),
         error=_text(value, "error"),
-        tries=tries if isinstance(tries, int) else None,
+        tries=as_count(tries),
     )
 
 
@@ -206,7 +207,7 @@ def _is_waypoint(node: Json) -> bool:
 
 
 def _waypoint(node: str | int | None) -> str | None:
-    return None if node is None else str(node)
+    return None if node is None else id_text(node)
 
 
 def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> EndEvent:
@@ -370,7 +371,7 @@ def _plan_calls(path: Path) -> dict[str, tuple[Call, ...]]:
     if "request" not in as_mapping(peek(log).first_line):
         return {}
     lines = (as_mapping(value) for _, value in json_lines(log, Problems()))
-    return {str(line["key"]): (planning_call(line),) for line in lines if "key" in line}
+    return {id_text(line["key"]): (planning_call(line),) for line in lines if "key" in line}
 
 
 def _step(index: int, leg: WaypointLeg) -> Step:

@@ -14,7 +14,7 @@ from typing import Any
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, LinePlace, placed_line, placed_lines
-from navviz.formats.texts import as_list, as_mapping, as_number
+from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 from navviz.records import Call, Decision, Step, SubGoal
 from navviz.systems.groke.logs.calls import Prompt, read_call, read_prompt
 from navviz.systems.groke.logs.map_view import MapView
@@ -76,23 +76,24 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
     for step, file in files:
         for number, place, value in placed_lines(file, problems):
             where = f"{file.name}:{number}"
-            key = as_mapping(value).get("key")
-            if key is None or not isinstance(value.get("request"), dict):
+            spelled = as_mapping(value).get("key")
+            key = "" if spelled is None else id_text(spelled)
+            if not key or not isinstance(value.get("request"), dict):
                 problems.skip(Problem("has no key or no request", "it is left out", where))
                 continue
-            log = logs.get(str(key))
+            log = logs.get(key)
             # 0 before the first line, so that a log that begins at step 2 is reported as well
             before = log.lines[-1].step if log is not None else 0
             if step not in {before, before + 1}:
                 what = "a step before this one is missing"
-                problems.add(Problem(what, "the others are shown", where, str(key)))
-            logs[str(key)] = _with_line(log, step, place, value)
+                problems.add(Problem(what, "the others are shown", where, key))
+            logs[key] = _with_line(log, step, place, value)
             if before == step:
                 do = (
                     "the last one with a reply is used, as in GROKE's scripts; the others are shown"
                     " beside it"
                 )
-                problems.add(Problem("has this step again", do, where, str(key)))
+                problems.add(Problem("has this step again", do, where, key))
     return logs
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from navviz.formats.files import Json
-from navviz.formats.texts import as_list, as_mapping, as_number
+from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 from navviz.records import Candidate, Observation, SeenPoi
 from navviz.systems.groke.logs.calls import Prompt, as_strings
 from navviz.systems.groke.logs.grid_views import read_grid
@@ -42,7 +42,7 @@ def _read_json(fields: Mapping[str, Json]) -> MapView:
     here = as_mapping(fields.get("current_position"))
     items = map(as_mapping, as_list(fields.get("current_path_nodes")))
     nodes = [item for item in items if "id" in item]
-    crossings = [str(item["id"]) for item in nodes if item.get("type") == "intersection"]
+    crossings = [id_text(item["id"]) for item in nodes if item.get("type") == "intersection"]
     links, headings = linked(itertools.chain.from_iterable(map(_links, nodes)))
     legend = as_mapping(fields.get("poi_legend"))
     node = here.get("node_id")
@@ -50,7 +50,7 @@ def _read_json(fields: Mapping[str, Json]) -> MapView:
         format="json-optimised",
         node=str(node) if node is not None else None,
         heading_deg=as_number(here.get("heading")),
-        visible=tuple(str(item["id"]) for item in nodes),
+        visible=tuple(id_text(item["id"]) for item in nodes),
         crossings=frozenset(crossings),
         links=links,
         headings=headings,
@@ -60,7 +60,7 @@ def _read_json(fields: Mapping[str, Json]) -> MapView:
 
 
 def _links(item: Mapping[str, Json]) -> Iterator[Link]:
-    source = str(item["id"])
+    source = id_text(item["id"])
     for link in map(as_mapping, as_list(item.get("connections"))):
         if isinstance(link.get("target_node_id"), str):
             yield (
@@ -98,7 +98,7 @@ def _pois_at(nodes: list[dict[str, Json]]) -> Iterator[SeenPoi]:
             yield SeenPoi(
                 name=_text(poi, "name") or "",
                 letter=_text(poi, "letter"),
-                node=str(item["id"]),
+                node=id_text(item["id"]),
                 position="here",
             )
 

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, json_lines
-from navviz.formats.texts import as_list, as_mapping, as_number
+from navviz.formats.texts import as_flag, as_list, as_mapping, as_number
 from navviz.records import EndEvent, Episode, StageLog, StepView, Task, Trace, TraceHeader
 from navviz.support.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
@@ -29,7 +29,7 @@ from navviz.systems.lhvln.logs.motion import (
     Pose,
     advance,
     heading_deg,
-    to_metric,
+    metric_place,
     turned,
 )
 from navviz.systems.lhvln.logs.scenes import PREFIX
@@ -285,15 +285,8 @@ def _poses(
 
 
 def _place(pose: Json) -> tuple[float, float, float] | None:
-    if not isinstance(pose, list) or len(pose) < 3:
-        return None
-    numbers = []
-    for value in pose[:3]:
-        number = as_number(value)
-        if number is None:
-            return None
-        numbers.append(number)
-    return to_metric(numbers)
+    # a pose has rotations after the position
+    return metric_place(pose[:3]) if isinstance(pose, list) else None
 
 
 def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
@@ -407,7 +400,7 @@ def _at(values: Sequence[Any], k: int) -> float | None:
 
 
 def _flag(values: Sequence[Any], k: int) -> bool | None:
-    return bool(values[k]) if k < len(values) else None
+    return as_flag(values[k]) if k < len(values) else None
 
 
 def _distances(steps: Sequence[Mapping[str, Any]], count: int) -> list[list[float | None]]:

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import json_lines, peek
-from navviz.formats.texts import as_list
+from navviz.formats.texts import as_list, id_text
 from navviz.records import Episode
 from navviz.support.guarded import looked_in
+from navviz.systems.lhvln.logs.motion import step_counts
 from navviz.systems.lhvln.logs.subtasks import (
     DATASET,
     Move,
@@ -75,16 +76,16 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
 
 
 def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:
-    name, scene = str(line["id"]), str(line["scene"])
+    name, scene = id_text(line["id"]), str(line["scene"]).strip()
     rooms: dict[str, str] = {}
     # rooms are not needed: without them a region has no name
     for region, room in zip(as_list(line["regions"]), as_list(line.get("rooms")), strict=False):
-        rooms[str(region)] = f"Region {region}: {room}"
+        rooms[id_text(region)] = f"Region {id_text(region)}: {room}"
     moves = parse_subtasks(as_list(line.get("subtask_list")), where, name, problems) or _moves(line)
     extra = {
         "robot": line.get("robot"),
         "batch": line.get("batch"),
-        "gt_step": line.get("gt_steps"),
+        "gt_step": step_counts(line.get("gt_steps")),
         "subtask_list": line.get("subtask_list"),
     }
     batch, instruction = str(line.get("batch", "")), str(line["instruction"])
@@ -95,5 +96,6 @@ def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:
     """Sub-tasks from objects and regions, where there is no list of them."""
     pairs = zip(as_list(line["objects"]), as_list(line["regions"]), strict=False)
     return tuple(
-        Move(f"Move_to('{name}_{region}')", str(name), str(region)) for name, region in pairs
+        Move(f"Move_to('{name}_{id_text(region)}')", str(name), id_text(region))
+        for name, region in pairs
     )

@@ -21,6 +21,7 @@ from navviz.formats.texts import as_list
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.support import guarded
 from navviz.support.guarded import is_folder, is_regular
+from navviz.systems.lhvln.logs.motion import step_counts
 from navviz.systems.lhvln.logs.scenes import PREFIX
 from navviz.systems.lhvln.logs.step_tasks import read_step_tasks
 from navviz.systems.lhvln.logs.subtasks import (
@@ -197,7 +198,7 @@ def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> E
         "robot": config.get("Robot"),
         "start_position": list(place) if place is not None else None,
         "batch": batch or None,
-        "gt_step": config.get("gt_step"),
+        "gt_step": step_counts(config.get("gt_step")),
         "subtask_list": [str(text) for text in as_list(config.get("Subtask list"))],
     }
     return long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)

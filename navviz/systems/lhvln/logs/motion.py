@@ -12,6 +12,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from navviz.formats.files import Json
+from navviz.formats.texts import as_count, as_number
+
 Position = tuple[float, float, float]
 
 FORWARD_M = 0.25
@@ -34,6 +37,23 @@ def to_metric(position: Sequence[float]) -> Position:
     x, y, z = position
     # habitat's z grows to the south, ours is the height: a turn about x, so left stays left
     return float(x), -float(z), float(y)
+
+
+def metric_place(place: Json) -> Position | None:
+    """Return a logged position in our frame; ``None`` where it is no list of three numbers."""
+    if not isinstance(place, list) or len(place) != 3:
+        return None
+    numbers = [number for number in map(as_number, place) if number is not None]
+    return to_metric(numbers) if len(numbers) == 3 else None
+
+
+def step_counts(counts: Json) -> list[int] | None:
+    """Return the ground-truth steps of each sub-task; ``None`` where any is no whole number."""
+    if not isinstance(counts, list):
+        return None
+    whole = [count for count in map(as_count, counts) if count is not None]
+    # the counts are matched to the sub-tasks by place
+    return whole if len(whole) == len(counts) else None
 
 
 def heading_deg(yaw_deg: float) -> float:

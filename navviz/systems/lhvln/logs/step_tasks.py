@@ -7,18 +7,18 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, ClassVar, TypeGuard
+from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, peek
-from navviz.formats.texts import as_number
+from navviz.formats.texts import as_count, as_number, id_text
 from navviz.records import Episode, StepTask
 from navviz.support.guarded import is_folder, is_regular, looked_in, read_json
-from navviz.systems.lhvln.logs.motion import heading_deg, to_metric
+from navviz.systems.lhvln.logs.motion import heading_deg, metric_place
 from navviz.systems.lhvln.logs.subtasks import (
     DATASET,
     Move,
@@ -95,7 +95,7 @@ def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
     instruction = str(raw["Task instruction"]).strip()
     target, region = _first(raw["target"]), _first(raw.get("Region"))
     move = Move(f"Move_to('{target}_{region}')", target, region)
-    place, yaw = raw.get("start_pos"), as_number(raw.get("start_yaw"))
+    place, yaw = metric_place(raw.get("start_pos")), as_number(raw.get("start_yaw"))
     first, last = as_number(raw.get("start")), as_number(raw.get("end"))
     counts = None
     if first is not None and last is not None and last >= first:
@@ -104,7 +104,7 @@ def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
     extra = {
         "robot": raw.get("Robot"),
         "batch": batch or None,
-        "start_position": list(to_metric(place)) if _is_place(place) else None,
+        "start_position": None if place is None else list(place),
         "gt_step": counts,
         "group": STEP_TASKS,
     }
@@ -119,7 +119,7 @@ def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
 def _first(value: object) -> str:
     """Return a name or an id, alone or the first of a list."""
     value = value[0] if isinstance(value, list) and value else value
-    return "" if value is None or isinstance(value, list) else str(value)
+    return "" if value is None or isinstance(value, list) else id_text(value)
 
 
 def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[StepTask, ...]:
@@ -160,24 +160,15 @@ def _json(path: Path) -> Json:
 
 def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepTask | None:
     """One step task; ``None``, with a problem, where its span is missing."""
-    start, end = raw.get("start"), raw.get("end")
-    if not isinstance(start, int) or not isinstance(end, int) or end < start:
+    start, end = as_count(raw.get("start")), as_count(raw.get("end"))
+    if start is None or end is None or end < start:
         problems.skip(Problem("has no span of steps", "it is left out", file, field="start, end"))
         return None
     target = raw.get("target")
-    place: Json = raw.get("start_pos")
     return StepTask(
         first_step=start,
         last_step=end,
         instruction=str(raw.get("Task instruction", "")),
         target=str(target[0]) if isinstance(target, list) and target else None,
-        start_position=to_metric(place) if _is_place(place) else None,
-    )
-
-
-def _is_place(place: object) -> TypeGuard[Sequence[float]]:
-    return (
-        isinstance(place, Sequence)
-        and len(place) == 3
-        and all(isinstance(v, int | float) for v in place)
+        start_position=metric_place(raw.get("start_pos")),
     )

@@ -22,7 +22,7 @@ from navviz.systems.lhvln.logs.motion import (
     Pose,
     dead_reckon,
     heading_deg,
-    to_metric,
+    metric_place,
 )
 from navviz.systems.lhvln.logs.walks import Motion
 from navviz.systems.lhvln.navgen.backward import segments
@@ -57,14 +57,7 @@ def read_json(path: Path) -> Json:
 
 def start_of(config: Mapping[str, Any]) -> tuple[float, float, float] | None:
     """``Start pos`` in our frame; ``None`` where it is not given."""
-    place = config.get("Start pos")
-    if (
-        not isinstance(place, list)
-        or len(place) != 3
-        or not all(isinstance(v, int | float) for v in place)
-    ):
-        return None
-    return to_metric(place)
+    return metric_place(config.get("Start pos"))
 
 
 def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
@@ -154,12 +147,10 @@ def _column(columns: Mapping[str, Json], name: str) -> list[Json]:
 
 
 def _pose(place: Json, yaw_deg: float | None) -> Pose | None:
-    if not isinstance(place, list) or yaw_deg is None:
+    position = metric_place(place)
+    if position is None or yaw_deg is None:
         return None
-    numbers = [value for value in map(as_number, place) if value is not None]
-    if len(numbers) != len(place) or len(numbers) != 3:
-        return None
-    return Pose(to_metric(numbers), heading_deg(yaw_deg))
+    return Pose(position, heading_deg(yaw_deg))
 
 
 def _number(key: str) -> int:

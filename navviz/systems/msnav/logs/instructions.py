@@ -15,6 +15,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.r2r import iter_items
+from navviz.formats.texts import id_text
 from navviz.support.guarded import is_regular
 
 
@@ -70,7 +71,11 @@ def read_extended(path: Path) -> ExtendedInstructions:
             problems.skip(Problem(what, "the other entries are used", f"{path.name}, {where}"))
             continue
         path_id = item.get("path_id")
-        key = (str(item.get("scan") or ""), "" if path_id is None else str(path_id), _even(text))
+        key = (
+            str(item.get("scan") or ""),
+            "" if path_id is None else id_text(path_id),
+            _even(text),
+        )
         # layout and objects of one instruction may stand in two entries
         entries[key] = entries.get(key, ExtendedInstruction()).joined(entry)
     if not entries:

@@ -14,7 +14,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
-from navviz.formats.texts import as_list, as_mapping
+from navviz.formats.texts import as_count, as_flag, as_list, as_mapping, as_number, id_text
 from navviz.records import Trace
 from navviz.support.guarded import json_text, natural, read_json
 
@@ -113,14 +113,14 @@ def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
     choices: dict[int, int] = {}
     for step, index in as_mapping(raw).items():
         # JSON has the step numbers as texts
-        number = natural(str(step))
-        if number is not None and isinstance(index, int):
-            choices[number] = int(index)
+        number, chosen = natural(str(step)), as_count(index)
+        if number is not None and chosen is not None:
+            choices[number] = chosen
     scan = item.get("scan")
     if not isinstance(scan, str):
         scan = None
     figures = _figures(item.get("evaluation"))
-    return CasePrediction(str(item["instr_id"]), nodes, choices, scan, figures)
+    return CasePrediction(id_text(item["instr_id"]), nodes, choices, scan, figures)
 
 
 def _nodes(raw: Json) -> Iterator[str]:
@@ -135,7 +135,9 @@ def _figures(raw: Json) -> dict[str, float] | None:
     """Return the evaluation, which wraps each figure into a list of one."""
     figures = {}
     for name, value in as_mapping(raw).items():
-        number = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if isinstance(number, int | float):
-            figures[str(name)] = float(number)
+        figure = value[0] if isinstance(value, list) and len(value) == 1 else value
+        number = as_number(figure)
+        flag = as_flag(figure) if number is None else None
+        if number is not None or flag is not None:
+            figures[str(name)] = float(flag or 0) if number is None else number
     return figures or None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from navviz.errors import Problem, Problems
 from navviz.formats.matterport import where_is
+from navviz.formats.texts import as_count
 from navviz.language.reorder import aligned, reorder_panel
 from navviz.language.skills import SKILLS, index_of
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Panel, Step, Trace, TraceHeader
@@ -152,8 +153,9 @@ def _given(record: StepRecord) -> list[str]:
 def _ran(record: StepRecord, path: Path, problems: Problems, episode: str) -> int:
     """Return the logged index of the agent that acted; without one, with a problem, by its name."""
     raw = record.raw.get("predicted_skill_index")
-    if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw < len(SKILLS):
-        return raw
+    index = as_count(raw)
+    if index is not None and 0 <= index < len(SKILLS):
+        return index
     what = f"{raw!r} is no index from 0 to {len(SKILLS) - 1}" if raw is not None else "is missing"
     do, where = "the index of the named skill is shown", f"{path.name}:{record.line}"
     problems.add(Problem(what, do, where, episode, "predicted_skill_index"))

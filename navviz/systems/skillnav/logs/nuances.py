@@ -18,6 +18,7 @@ from navviz.errors import Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json
 from navviz.formats.r2r import R2REpisodes, first_item, iter_items
+from navviz.formats.texts import id_text
 from navviz.systems.skillnav.nuances import CLASSES, Nuance
 
 _FIELDS = (
@@ -63,7 +64,7 @@ class NuancesEpisodes:
         kind = kinds[0] if kinds else None
         raw: dict[str, Mapping[str, Json]] = {}
         for item in iter_items(path, Problems()):  # what is broken is reported already
-            raw[str(item.get("path_id", item.get("id")))] = item
+            raw[id_text(item.get("path_id", item.get("id")))] = item
         episodes = {}
         for name, episode in plain.episodes.items():
             annotation = raw.get(str(episode.path_id), {})

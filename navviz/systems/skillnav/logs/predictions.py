@@ -14,7 +14,7 @@ from pathlib import Path
 from navviz.errors import Problems
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
-from navviz.formats.texts import as_list, as_mapping
+from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def predictions_beside(
 def read_predictions(path: Path, problems: Problems) -> dict[str, Prediction]:
     """All predictions of a file by instruction id; raises `InputError` where it is no JSON."""
     items = iter_items(path, problems)
-    return {str(item["instr_id"]): _prediction(item) for item in items if "instr_id" in item}
+    return {id_text(item["instr_id"]): _prediction(item) for item in items if "instr_id" in item}
 
 
 def _prediction(item: Mapping[str, Json]) -> Prediction:
@@ -101,7 +101,7 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
 def _stops(raw: Json) -> dict[str, float]:
     stops = {}
     for node, detail in as_mapping(raw).items():
-        value = as_mapping(detail).get("stop_prob")
-        if isinstance(value, int | float):
-            stops[str(node)] = float(value)
+        value = as_number(as_mapping(detail).get("stop_prob"))
+        if value is not None:
+            stops[id_text(node)] = value
     return stops

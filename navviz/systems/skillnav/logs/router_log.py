@@ -21,6 +21,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import peek
 from navviz.formats.printed import STAMP, blocks
 from navviz.formats.r2r import SUCCESS_RADIUS_M
+from navviz.formats.texts import id_text
 from navviz.formats.trajectories import neighbouring_episodes, result_world
 from navviz.records import Episode, Trace
 from navviz.support.brackets import balanced
@@ -97,7 +98,7 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
         elif "{" in text:
             record = _record(line, text, path.name, problems)
             if record is not None:
-                records.setdefault(str(record.raw["instr_id"]), []).append(record)
+                records.setdefault(id_text(record.raw["instr_id"]), []).append(record)
                 since.append(record)
     return records
 
@@ -131,7 +132,9 @@ def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord |
     for key in _TEXTS:
         if raw.get(key) is not None and not isinstance(raw[key], str):
             problems.add(
-                Problem("is no text", "it is shown as missing", where, str(raw["instr_id"]), key)
+                Problem(
+                    "is no text", "it is shown as missing", where, id_text(raw["instr_id"]), key
+                )
             )
     return StepRecord(line, raw)
 
@@ -155,7 +158,9 @@ def _check_batch(
         Problem(what, "what is shown is what was logged for each episode", f"{file}:{line}")
     )
     named = {
-        str(record.raw["instr_id"]): record for record in logged if record.text("sub_instruction")
+        id_text(record.raw["instr_id"]): record
+        for record in logged
+        if record.text("sub_instruction")
     }
     missing = next((k for k, name in enumerate(batch) if name not in named), None)
     if missing is None or not set(batch) & named.keys():
