@@ -234,7 +234,7 @@ HEAD = '{"type": "navviz-annotations", "version": %s}'
         (_line() + "\n{", "x:2: is no JSON"),
         ("\n[1]", "x:2: is no rating; choose a file that NavViz exported."),
         (HEAD % "2", "x: has version 2; update NavViz."),
-        (HEAD % '"1"', "x: has version 1; update NavViz."),
+        (HEAD % '"99"', "x: has version 99; update NavViz."),
         (HEAD % f'"{"9" * 50}"', f"x: has version {'9' * 40}; update NavViz."),
     ],
 )

@@ -144,7 +144,8 @@ ROTATIONS = {
     "x, y, z, w": ([0.0, HALF, 0.0, HALF], 270.0, ""),
     "its negative": ([0.0, -HALF, 0.0, -HALF], 270.0, ""),
     "w first": ([HALF, 0.0, HALF, 0.0], 270.0, ""),
-    "texts": (["0", "0.7", "0", "0.7"], None, "is no rotation of four numbers in 1 of 1 episodes"),
+    "texts": (["0", "0.7", "0", "0.7"], 270.0, ""),
+    "words": (["left"] * 4, None, "is no rotation of four numbers in 1 of 1 episodes"),
     "nothing": ([None] * 4, None, "is no rotation of four numbers in 1 of 1 episodes"),
     "a roll": ([0.5, 0.5, 0.5, 0.5], None, "turns about another axis than the upright one in 1"),
 }

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, peek
-from navviz.formats.texts import as_list, as_mapping
+from navviz.formats.texts import as_list, as_mapping, id_text
 from navviz.records import Episode
 from navviz.systems.lhvln.logs.folders import episode_of
 from navviz.systems.lhvln.logs.step_tasks import step_task_of
@@ -42,7 +42,12 @@ class EpisodeArchives:
                 continue
             episode = _episode(task, item.get("st_task"), Path(batch), path.name, problems)
             # the id is made of the instruction, and one instruction may be given in several scenes
-            name = episode.id if episode.id not in episodes else f"{episode.id} {key}"
+            first = episodes.get(episode.id)
+            if first is not None and first == episode:
+                do = "keep one; the first is used"
+                problems.skip(Problem("holds a task twice", do, path.name, str(key)))
+                continue
+            name = episode.id if first is None else f"{episode.id} {id_text(key)}"
             episodes[name] = episode.model_copy(update={"id": name})
         if not episodes:
             raise InputError(

@@ -61,7 +61,7 @@ class MapGptLogs:
             source = _Source([path], []) if _is_output(path) else _Source([], [path])
         predicted: dict[str, CasePrediction] = {}
         for file in source.predictions:
-            predicted |= {each.instr_id: each for each in read_predictions(file, problems)}
+            _add_predictions(file, predicted, problems)
         extended = _extended(source, problems)
         walks: list[LoggedWalk] = []
         for file in source.outputs:
@@ -84,6 +84,20 @@ class MapGptLogs:
         # a walk of MSNav that ends before the first pruning may look like one of MapGPT
         system = "msnav" if "msnav" in systems else "mapgpt"
         return [Run(path.stem, system, None, traces, problems, path)]
+
+
+def _add_predictions(file: Path, predicted: dict[str, CasePrediction], problems: Problems) -> None:
+    """Add the cases of a file; one that is there already is reported."""
+    own = set[str]()
+    for each in read_predictions(file, problems):
+        before = predicted.get(each.instr_id)
+        # case_*.json repeats what submit_*.json has; two walks of one episode are no repetition
+        other_walk = before is not None and before.nodes != each.nodes
+        if each.instr_id in own or other_walk:
+            do = "keep one; the last one is shown"
+            problems.skip(Problem("is there twice", do, file.name, each.instr_id))
+        own.add(each.instr_id)
+        predicted[each.instr_id] = each
 
 
 def _is_output(path: Path) -> bool:

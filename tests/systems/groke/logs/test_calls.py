@@ -112,10 +112,16 @@ def test_what_a_response_leaves_out_is_missing():
         {},
     )
     odd = read_call(
-        _line([_text("{}")], usageMetadata={"promptTokenCount": True, "candidatesTokenCount": "5"})
+        _line(
+            [_text("{}")],
+            usageMetadata={"promptTokenCount": True, "candidatesTokenCount": "5 tokens"},
+        )
     )
     assert odd.usage is not None
     assert (odd.usage.prompt_tokens, odd.usage.output_tokens) == (None, None)
+    texts = read_call(_line([_text("{}")], usageMetadata={"candidatesTokenCount": "5"}))
+    assert texts.usage is not None
+    assert texts.usage.output_tokens == 5
 
 
 def test_output_that_is_not_counted_is_told_by_the_total():

@@ -79,14 +79,14 @@ def test_a_figure_may_differ_by_the_tolerance_and_no_more() -> None:
 def test_each_episode_keeps_the_figures_of_each_method(tmp_path: Path) -> None:
     one, two = entry("1", (1.5, True, False, 0.25, 0.5)), entry("2", (2.5, False, True, 0.0, 0.75))
     nameless = {name: value for name, value in one.items() if name != "key"}
-    two["methods"]["textual"] = {"nav_metrics": {"sdtw": 1, "ndtw": "1", "success": None}}
+    two["methods"]["textual"] = {"nav_metrics": {"sdtw": 1, "ndtw": "0.5", "success": None}}
     results = read_individual_results(write(tmp_path, [one, nameless, {**two, "key": 2}]))
     assert results == {
         "json": {
             "1": {"NE": 1.5, "SR": 1.0, "OSR": 0.0, "SDTW_groke": 0.25, "nDTW_groke": 0.5},
             "2": {"NE": 2.5, "SR": 0.0, "OSR": 1.0, "SDTW_groke": 0.0, "nDTW_groke": 0.75},
         },
-        "textual": {"2": {"SDTW_groke": 1.0}},
+        "textual": {"2": {"SDTW_groke": 1.0, "nDTW_groke": 0.5}},
     }
 
 

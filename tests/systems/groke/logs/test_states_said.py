@@ -93,7 +93,7 @@ def test_where_a_method_stood(tmp_path):
         "current_instruction_index": "1",
         "error": "",
     }
-    item["grid"]["num_retry_current_instruction"] = "2"
+    item["grid"]["num_retry_current_instruction"] = "twice"
     ((state,), said) = _states(tmp_path, {"5": item})
     assert said == []
     assert dict(state.methods) == {
@@ -105,7 +105,7 @@ def test_where_a_method_stood(tmp_path):
             error="why",
             tries=2,
         ),
-        "grid": MethodState(("r0c0", "r0c1"), None, None, None, None, None),
+        "grid": MethodState(("r0c0", "r0c1"), None, 1, None, None, None),
     }
     ((done,), _) = _states(tmp_path, {"5": state_item(PATH, HERE)})
     assert done.methods["json"].done is True
