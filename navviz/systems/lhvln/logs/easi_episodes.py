@@ -95,7 +95,5 @@ def _episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode
 def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:
     """Sub-tasks from objects and regions, where there is no list of them."""
     pairs = zip(as_list(line["objects"]), as_list(line["regions"]), strict=False)
-    return tuple(
-        Move(f"Move_to('{name}_{id_text(region)}')", str(name), id_text(region))
-        for name, region in pairs
-    )
+    named = [(str(name), id_text(region)) for name, region in pairs]
+    return tuple(Move(f"Move_to('{name}_{region}')", name, region) for name, region in named)

@@ -157,11 +157,8 @@ def _check_batch(
     problems.add(
         Problem(what, "what is shown is what was logged for each episode", f"{file}:{line}")
     )
-    named = {
-        id_text(record.raw["instr_id"]): record
-        for record in logged
-        if record.text("sub_instruction")
-    }
+    routed = [record for record in logged if record.text("sub_instruction")]
+    named = {id_text(record.raw["instr_id"]): record for record in routed}
     missing = next((k for k, name in enumerate(batch) if name not in named), None)
     if missing is None or not set(batch) & named.keys():
         return
