@@ -63,9 +63,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     With `--reruns` pytest-rerunfailures writes two small packets, the second of which waited for
     the first's receipt: 44 ms of the clock and 2 ms of processor time for each of 4,900 tests.
     """
-    asked = getattr(session.config, "failures_db", None)
-    if isinstance(asked, ClientStatusDB):
-        asked.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    result = getattr(session.config, "failures_db", None)
+    if isinstance(result, ClientStatusDB):
+        result.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -60,18 +60,18 @@ class Env:
         return actions
 
     def reset(self) -> dict[str, Any]:
-        told = next(self._queue)
+        result = next(self._queue)
         self.current_episode = SimpleNamespace(
             **{
-                **told,
-                "episode_id": str(told["episode_id"]),
-                "instruction": SimpleNamespace(**told["instruction"]),
-                "goals": [SimpleNamespace(**goal) for goal in told["goals"]],
+                **result,
+                "episode_id": str(result["episode_id"]),
+                "instruction": SimpleNamespace(**result["instruction"]),
+                "goals": [SimpleNamespace(**goal) for goal in result["goals"]],
             }
         )
         self._places = iter(self._walks[self.current_episode.episode_id]["locations"])
         self._position = next(self._places)
-        self._yaw_deg = yaw_deg_of(told["start_rotation"])
+        self._yaw_deg = yaw_deg_of(result["start_rotation"])
         self.episode_over = False
         self._taken = 0
         return {"rgb": None}

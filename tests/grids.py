@@ -106,14 +106,14 @@ def episode(path: Sequence[str], key: str = "e1", **changes: Any) -> Episode:
 
 
 def trace(
-    told: Episode,
+    expected: Episode,
     moves: Sequence[Sequence[str]],
     status: EndStatus | None = "done",
     *,
     legal: Sequence[bool] = (),
 ) -> Trace:
     """A trace whose steps walk `moves`; an empty move is a step that stayed."""
-    steps, here = [], told.start
+    steps, here = [], expected.start
     for k, path in enumerate(moves, start=1):
         good = legal[k - 1] if legal else True
         steps.append(
@@ -126,7 +126,9 @@ def trace(
         )
         here = path[-1] if path else here
     end = None if status is None else EndEvent(status=status, node=here)
-    return Trace(header=TraceHeader(episode=told, navigator="test"), steps=tuple(steps), end=end)
+    return Trace(
+        header=TraceHeader(episode=expected, navigator="test"), steps=tuple(steps), end=end
+    )
 
 
 def route(graph: Graph, *stops: str) -> tuple[str, ...]:

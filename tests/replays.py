@@ -91,9 +91,9 @@ def full_trace(*, text: str = "", running: bool = False) -> Trace:
         _step(3, "w0", (), "nowhere", 1, text, legal=False),
         _step(4, "w0", ("w0", "x", "e0"), "e0", 1, text, stop=True),
     )
-    told = f"Walk to the light, turn right and stop at the Blue Door Café. {text}"
+    instruction = f"Walk to the light, turn right and stop at the Blue Door Café. {text}"
     episode = tiny_episode(
-        told, success_radius_m=31.0
+        instruction, success_radius_m=31.0
     )  # it ends 30 m from the goal: step 2 left the route, and came back
     return Trace(
         header=TraceHeader(
@@ -116,11 +116,11 @@ def full_trace(*, text: str = "", running: bool = False) -> Trace:
 
 
 def _plan(done: int, text: str) -> tuple[SubGoal, ...]:
-    told = ("Walk to the light", f"Turn right and stop at the Blue Door Café {text}".strip())
+    arguments = ("Walk to the light", f"Turn right and stop at the Blue Door Café {text}".strip())
     states = ["COMPLETED" if i < done else "IN_PROGRESS" if i == done else "TODO" for i in range(2)]
     return tuple(
         SubGoal(description=what, status=state, iteration=1 if state == "IN_PROGRESS" else None)  # type: ignore[arg-type]
-        for what, state in zip(told, states, strict=True)
+        for what, state in zip(arguments, states, strict=True)
     )
 
 

@@ -75,10 +75,10 @@ def test_the_examples_of_docstrings_run(
         if test.examples
     ]
     assert len(tests) == 1
-    told: list[str] = []
-    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests[0], out=told.append)
+    messages: list[str] = []
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests[0], out=messages.append)
     assert results.attempted > 0
-    assert not results.failed, "".join(told)
+    assert not results.failed, "".join(messages)
 
 
 def test_whatever_can_be_called_has_an_example() -> None:

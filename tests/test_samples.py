@@ -385,8 +385,8 @@ def newly_recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_recorded_runs_are_those_of_the_code(newly_recorded: tuple[Path, str], name: str) -> None:
-    folder, told = newly_recorded
-    assert f"{name}: 14 episodes" in told
+    folder, result = newly_recorded
+    assert f"{name}: 14 episodes" in result
     recorded = {
         path.name: path.read_bytes() for path in (HARBOUR / "runs" / name).glob("*.trace.jsonl")
     }

@@ -93,40 +93,40 @@ class Forked(subprocess.Popen[Any]):
     _zygote: socket.socket | None = None
 
     def _execute_child(self, *given: Any) -> None:
-        asked = inspect.signature(super()._execute_child).bind(*given).arguments  # type: ignore[misc]
-        if ADDRESS not in os.environ or asked["args"][0] != sys.executable:
+        value = inspect.signature(super()._execute_child).bind(*given).arguments  # type: ignore[misc]
+        if ADDRESS not in os.environ or value["args"][0] != sys.executable:
             super()._execute_child(*given)  # type: ignore[misc]
         else:
-            self._ask(asked)
+            self._ask(value)
 
-    def _ask(self, asked: Mapping[str, Any]) -> None:
-        ends = [asked["p2cread"], asked["c2pwrite"], asked["errwrite"]]
-        environment = os.environ if asked["env"] is None else asked["env"]
-        told = {
-            "arguments": [str(argument) for argument in asked["args"][1:]],
-            "folder": str(asked["cwd"] or Path.cwd()),
+    def _ask(self, request: Mapping[str, Any]) -> None:
+        ends = [request["p2cread"], request["c2pwrite"], request["errwrite"]]
+        environment = os.environ if request["env"] is None else request["env"]
+        fields = {
+            "arguments": [str(argument) for argument in request["args"][1:]],
+            "folder": str(request["cwd"] or Path.cwd()),
             "environment": {key: environment[key] for key in environment.keys() - self.hidden},
-            "session": asked["start_new_session"],
+            "session": request["start_new_session"],
         }
         self._zygote = socket.socket(socket.AF_UNIX)
         self._zygote.connect(os.environ[ADDRESS])
         socket.send_fds(
             self._zygote, [b"!"], [end if end != -1 else own for own, end in enumerate(ends)]
         )
-        self._zygote.sendall(json.dumps(told).encode())
+        self._zygote.sendall(json.dumps(fields).encode())
         self._zygote.shutdown(socket.SHUT_WR)
         self.pid = self._told()
         self._child_created = True
-        self._close_pipe_fds(*(asked[name] for name in _PIPES))  # type: ignore[attr-defined]
+        self._close_pipe_fds(*(request[name] for name in _PIPES))  # type: ignore[attr-defined]
 
     def _told(self) -> int:
         assert self._zygote is not None
-        told = self._zygote.recv(_NUMBER.size, socket.MSG_WAITALL)
-        if not told:
+        result = self._zygote.recv(_NUMBER.size, socket.MSG_WAITALL)
+        if not result:
             raise RuntimeError(
                 "the zygote of tests/zygote.py has ended; what it said stands in the log"
             )
-        return int(_NUMBER.unpack(told)[0])
+        return int(_NUMBER.unpack(result)[0])
 
     def _try_wait(self, wait_flags: int) -> tuple[int, int]:
         if self._zygote is None:
@@ -216,7 +216,7 @@ def main(listening: int) -> None:
             try:
                 _, ends, _, _ = socket.recv_fds(asker, 1, 3)
                 with asker.makefile("rb") as told:
-                    asked = json.load(told)
+                    result = json.load(told)
             except (OSError, ValueError):  # who asked has ended
                 asker.close()
                 continue
@@ -224,7 +224,7 @@ def main(listening: int) -> None:
             if pid == 0:
                 for other in (listener, ended, ending, asker, *asking.values()):
                     other.close()
-                _live(asked, ends)
+                _live(result, ends)
             for end in ends:
                 os.close(end)
             asking[pid] = asker
@@ -244,11 +244,11 @@ def _send(asker: socket.socket, number: int) -> None:
         asker.sendall(_NUMBER.pack(number))
 
 
-def _live(asked: Mapping[str, Any], ends: Sequence[int]) -> NoReturn:
+def _live(request: Mapping[str, Any], ends: Sequence[int]) -> NoReturn:
     """Be the child: a Python of its own from here to its end."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    if asked["session"]:
+    if request["session"]:
         os.setsid()
     else:
         os.setpgid(0, 0)  # who kills its group must not kill the zygote
@@ -256,10 +256,10 @@ def _live(asked: Mapping[str, Any], ends: Sequence[int]) -> NoReturn:
         os.dup2(end, own)
         os.close(end)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - it stays
-    os.chdir(asked["folder"])
+    os.chdir(request["folder"])
     gc.enable()
     os.execve = _execve  # type: ignore[assignment]
-    _python(asked["arguments"], asked["environment"])
+    _python(request["arguments"], request["environment"])
 
 
 def _execve(program: str, command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
@@ -286,11 +286,11 @@ def _python(arguments: Sequence[str], environment: Mapping[str, str]) -> NoRetur
     else:
         name, *rest = rest
     sys.argv = [what, *rest]
-    told = _told_path()
+    result = _told_path()
     sys.path[:] = [
         *([] if safe else [where]),
-        *told,
-        *(place for place in _PATH if place not in told),
+        *result,
+        *(place for place in _PATH if place not in result),
     ]
     code = 0
     try:

@@ -123,8 +123,8 @@ def test_means_and_differences_are_those_of_the_table(runs):
         [100 * inference.means["SR"][run].mean for run in runs]
     )
     (difference,) = difference_chart(inference, "NE").series
-    told = inference.difference("NE", "rules-local").interval
-    assert (difference.points[0].y, difference.points[0].low) == (told.mean, told.low)
+    interval = inference.difference("NE", "rules-local").interval
+    assert (difference.points[0].y, difference.points[0].low) == (interval.mean, interval.low)
     assert difference.colour == 1  # the run keeps its colour
 
 
@@ -151,8 +151,8 @@ def test_a_band_without_episodes_is_a_gap_and_not_a_line(walks):
 def test_the_number_of_episodes_stands_beside_each_point(walks):
     chart = chart_by(walks, "sub-goals")
     figure = chart_figure(chart, "#000000")
-    told = [text for text in figure.data[0].text if text]
-    assert told == [f"n {point.episodes}" for point in chart.series[0].points]
+    values = [text for text in figure.data[0].text if text]
+    assert values == [f"n {point.episodes}" for point in chart.series[0].points]
     assert "text" in figure.data[0].mode
 
 

@@ -44,8 +44,8 @@ def find(
     text: str, path: tuple[str, ...] = EAST_THEN_NORTH, graph: Graph = GRAPH, **changes: Any
 ) -> tuple[Claim, ...]:
     fields = {"start_heading_deg": 90.0, **changes}
-    told = episode(path, **fields).model_copy(update={"instruction": text})
-    return contradictions(told, graph)
+    own_episode = episode(path, **fields).model_copy(update={"instruction": text})
+    return contradictions(own_episode, graph)
 
 
 # --- turns
@@ -280,13 +280,13 @@ def test_planted_faults_at_large(
 ):
     """Print what docs/instructions.md states; whatever else is claimed would be false."""
     worlds = {"streets": (manhattan, episodes), "panoramas": panorama_world(data_dir, manhattan)}
-    for name, (graph, told) in worlds.items():
-        faults = list(planted(plant, told.values(), graph, 400))
+    for name, (graph, each) in worlds.items():
+        faults = list(planted(plant, each.values(), graph, 400))
         found = other = 0
         for fault in faults:
             claims = claims_of(fault, graph)
             sound = {
-                (claim.kind, claim.shown) for claim in contradictions(told[fault.episode.id], graph)
+                (claim.kind, claim.shown) for claim in contradictions(each[fault.episode.id], graph)
             }
             found += any(map(fault.is_found_by, claims))
             wrong = [claim for claim in claims if not fault.is_found_by(claim)]

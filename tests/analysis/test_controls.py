@@ -88,18 +88,18 @@ def setup(tmp_path: Path):
 
 
 def test_left_and_right_change_places_in_their_case() -> None:
-    told = "Turn Left, then right; the LEFT-hand door. Leftover brightness, left."
+    text = "Turn Left, then right; the LEFT-hand door. Leftover brightness, left."
     assert (
-        swapped(told) == "Turn Right, then left; the RIGHT-hand door. Leftover brightness, right."
+        swapped(text) == "Turn Right, then left; the RIGHT-hand door. Leftover brightness, right."
     )
-    assert swapped(swapped(told)) == told
+    assert swapped(swapped(text)) == text
 
 
 def test_words_are_shuffled_by_the_seed_and_none_is_lost() -> None:
-    told = "Walk to the light, turn right and stop at the blue door."
-    assert shuffled(told, "0 a") == shuffled(told, "0 a") != told
-    assert shuffled(told, "1 a") != shuffled(told, "0 a")
-    assert Counter(shuffled(told, "0 a").split()) == Counter(told.split())
+    text = "Walk to the light, turn right and stop at the blue door."
+    assert shuffled(text, "0 a") == shuffled(text, "0 a") != text
+    assert shuffled(text, "1 a") != shuffled(text, "0 a")
+    assert Counter(shuffled(text, "0 a").split()) == Counter(text.split())
 
 
 def _episodes(*specs: tuple[str, str, str, str]) -> list[Episode]:
@@ -150,11 +150,11 @@ def test_instructions_of_one_route_alone_have_no_other() -> None:
 def test_a_false_route_begins_at_the_start_and_ends_elsewhere() -> None:
     house = open_graph(HOUSE)
     for episode in open_episodes(HOUSE / "R2R_sample.json").episodes.values():
-        told = false_reference(episode, house, 0)
-        assert told.reference_path[0] == episode.start
-        assert told.goal == told.reference_path[-1] != episode.goal
-        assert told.instruction == episode.instruction
-        assert told == false_reference(episode, house, 0)
+        result = false_reference(episode, house, 0)
+        assert result.reference_path[0] == episode.start
+        assert result.goal == result.reference_path[-1] != episode.goal
+        assert result.instruction == episode.instruction
+        assert result == false_reference(episode, house, 0)
 
 
 def test_a_sample_is_seeded_and_keeps_the_order() -> None:
@@ -211,12 +211,12 @@ def test_the_rules_read_and_do_not_look_at_the_reference(setup) -> None:
 
 
 def test_a_text_that_holds_no_directions_counts_as_a_walk_that_stays(setup) -> None:
-    told = setup(get_navigator("rules"), "harbour", 2)
+    result = setup(get_navigator("rules"), "harbour", 2)
     silent = tuple(
         episode.model_copy(update={"instruction": "Lovely weather today."})
-        for episode in told.episodes[:1]
+        for episode in result.episodes[:1]
     )
-    found = controls_of(replace(told, episodes=(*silent, *told.episodes[1:])))
+    found = controls_of(replace(result, episodes=(*silent, *result.episodes[1:])))
     assert found.stayed["true-text"] == 1
     row = found.scores["true-text"].rows[silent[0].id]
     assert (row["SR"], row["TL"]) == (0.0, 0.0)
@@ -224,20 +224,20 @@ def test_a_text_that_holds_no_directions_counts_as_a_walk_that_stays(setup) -> N
 
 
 def test_walks_are_kept_as_runs_and_found_again(setup, tmp_path: Path) -> None:
-    told = setup(get_navigator("rules-local"), "harbour", 3)
-    first = controls_of(told)
+    result = setup(get_navigator("rules-local"), "harbour", 3)
+    first = controls_of(result)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         f"rules-local-{control}" for control in CONTROLS
     )
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.trace.jsonl")}
-    assert controls_of(told).scores == first.scores
+    assert controls_of(result).scores == first.scores
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
 
 
 def test_without_a_goal_there_is_nothing_to_compare(setup) -> None:
-    told = setup(get_navigator("rules"), "harbour", 2)
+    result = setup(get_navigator("rules"), "harbour", 2)
     aimless = tuple(
-        each.model_copy(update={"goal": None, "reference_path": ()}) for each in told.episodes
+        each.model_copy(update={"goal": None, "reference_path": ()}) for each in result.episodes
     )
     with pytest.raises(InputError, match="no episode has a goal"):
-        controls_of(replace(told, episodes=aimless))
+        controls_of(replace(result, episodes=aimless))

@@ -38,8 +38,8 @@ def test_only_junctions_up_to_the_first_departure_count():
 
 def test_what_stands_there_and_what_was_due(tmp_path):
     graph = open_graph(write_world(tmp_path))
-    told = episode(ROUTE).model_copy(update={"landmarks": (Landmark(name="light"),)})
-    walk = trace(told, [["s1", "s0", "x", "n0"]])
+    own_episode = episode(ROUTE).model_copy(update={"landmarks": (Landmark(name="light"),)})
+    walk = trace(own_episode, [["s1", "s0", "x", "n0"]])
     plan = (SubGoal(description="Turn right at the light"), SubGoal(description="Stop"))
     walk = walk.model_copy(
         update={"steps": (walk.steps[0].model_copy(update={"plan": plan, "sub_goal": 0}),)}

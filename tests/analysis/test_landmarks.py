@@ -68,12 +68,12 @@ def test_the_ten_worst_failures_of_the_published_run(data_dir):
     rows = score_run(run, graph).rows
     worst = [*sorted(rows, key=lambda key: -rows[key]["NE"])[:10], "11844"]
     fates = {key: fate_of_landmarks(run.traces[key], graph) for key in worst}
-    told = [fate for of in fates.values() for fate in of]
-    assert sum(fate.poi is not None for fate in told) >= 35
-    assert sum(fate.poi is None and not fate.of_the_street for fate in told) <= 4
+    values = [fate for of in fates.values() for fate in of]
+    assert sum(fate.poi is not None for fate in values) >= 35
+    assert sum(fate.poi is None and not fate.of_the_street for fate in values) <= 4
     bp = fates["11844"][0]
     assert (bp.name, bp.poi_name, round(bp.route_m)) == ("BP gas station", "BP", 20)
-    assert np.isfinite([fate.route_m for fate in told if fate.poi is not None]).all()
+    assert np.isfinite([fate.route_m for fate in values if fate.poi is not None]).all()
 
 
 def test_places_near_nodes_are_those_of_the_definition_in_the_order_of_the_file():

@@ -47,7 +47,7 @@ def published(data_dir):
         return next(one for one in methods(file) if method in {None, one.run.method})
 
     def walks(**runs):
-        opened = {name: run(*told) for name, told in runs.items()}
+        opened = {name: run(*each) for name, each in runs.items()}
         return walks_of(opened, difficulties_beside([folder]))
 
     return walks

@@ -30,11 +30,11 @@ def trace(
 ) -> Trace:
     """Steps as (sub-goal, named skill, index that ran or None for the named one's)."""
     episode = Episode(id=name, dataset="toy", instruction=text, start="a")
-    told = []
+    messages = []
     for k, (due, named, ran) in enumerate(steps, start=1):
         index = index_of(named and named.value, index_bug=False) if ran is None else ran
         panels = (sub_goal_panel(due, text), router_panel(named and named.value, index))
-        told.append(
+        messages.append(
             Step(
                 index=k,
                 node="a" if k == 1 else f"n{k - 1}",
@@ -43,7 +43,7 @@ def trace(
             )
         )
     return Trace(
-        header=TraceHeader(episode=episode, navigator="skillnav", **header), steps=tuple(told)
+        header=TraceHeader(episode=episode, navigator="skillnav", **header), steps=tuple(messages)
     )
 
 

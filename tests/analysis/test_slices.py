@@ -21,13 +21,13 @@ PATH = route(GRAPH, "r0c0", "r0c4", "r4c4")
 
 
 def test_features_of_an_episode():
-    told = trace(
+    own_trace = trace(
         episode(PATH).model_copy(
             update={"instruction": "Turn slight left at the bank, then stop."}
         ),
         [PATH],
     )
-    features = episode_features(told, GRAPH)
+    features = episode_features(own_trace, GRAPH)
     assert {
         "word: slight",
         "phrase: slight left",
@@ -36,7 +36,7 @@ def test_features_of_an_episode():
         "fewer than 30 words",
     } <= features
     assert not {"word: the", "phrase: at the", "a right turn"} & features
-    away = told.model_copy(update={"steps": ()})
+    away = own_trace.model_copy(update={"steps": ()})
     assert episode_features(away, GRAPH) == features  # the walk is no feature
 
 
@@ -143,13 +143,13 @@ def test_a_run_is_worse_on_a_planted_feature():
 
 def test_landmarks_and_area_are_features(tmp_path):
     graph = open_graph(write_world(tmp_path))
-    told = trace(
+    own_trace = trace(
         episode(ROUTE).model_copy(
             update={"landmarks": (Landmark(name="blue door"), Landmark(name="Zoo"))}
         ),
         [],
     )
-    features = run_features({"e1": told}, lambda _world: graph)["e1"]
+    features = run_features({"e1": own_trace}, lambda _world: graph)["e1"]
     assert {
         "landmark: cafe",
         "a landmark not on the map",

@@ -16,15 +16,15 @@ def walks(*paths):
 
 
 def test_two_of_three_agree():
-    told = stability(walks(EAST, EAST, NORTH))
-    assert told.same_path == pytest.approx(1 / 3)
-    assert told.same_end == pytest.approx(1 / 3)
-    assert told.overlap == pytest.approx((1 + 2 / 6 + 2 / 6) / 3)
-    assert told.links["r0c0", "r0c1"] == 3
-    (junction,) = told.junctions
+    result = stability(walks(EAST, EAST, NORTH))
+    assert result.same_path == pytest.approx(1 / 3)
+    assert result.same_end == pytest.approx(1 / 3)
+    assert result.overlap == pytest.approx((1 + 2 / 6 + 2 / 6) / 3)
+    assert result.links["r0c0", "r0c1"] == 3
+    (junction,) = result.junctions
     assert (junction.node, junction.choices) == ("r0c2", (("r0c3", 2), ("r1c2", 1)))
     assert junction.bits == pytest.approx(0.9183, abs=1e-4)
-    assert told.bits == junction.bits
+    assert result.bits == junction.bits
 
 
 def test_stopping_is_a_choice():
@@ -34,8 +34,8 @@ def test_stopping_is_a_choice():
 
 
 def test_equal_walks_have_no_entropy():
-    told = stability(walks(EAST, EAST))
-    assert (told.same_path, told.overlap, told.bits) == (1.0, 1.0, 0.0)
+    result = stability(walks(EAST, EAST))
+    assert (result.same_path, result.overlap, result.bits) == (1.0, 1.0, 0.0)
     still = stability([trace(episode(EAST), []), trace(episode(EAST), [])])
     assert (still.overlap, still.bits) == (1.0, 0.0)
     with pytest.raises(ValueError, match="at least two"):
@@ -53,6 +53,6 @@ def test_runs_and_their_samples():
 def test_walks_of_the_same_id_and_different_data_sets_are_not_compared():
     (a, b) = walks(EAST, NORTH)
     far = trace(episode(EAST[1:]).model_copy(update={"dataset": "other"}), [EAST[1:]])
-    told = stability_of_runs([{"e1": a}, {"e1": far}, {"e1": b}])
-    assert told["e1"].walks == 2
+    result = stability_of_runs([{"e1": a}, {"e1": far}, {"e1": b}])
+    assert result["e1"].walks == 2
     assert not stability_of_runs([{"e1": a}, {"e1": far}])

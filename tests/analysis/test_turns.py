@@ -57,7 +57,7 @@ def test_possible_sides_are_generous():
 
 
 @pytest.mark.parametrize(
-    ("told", "made", "missing"),
+    ("message", "made", "missing"),
     [
         (["left", "right"], ["left", "right"], []),
         (["left", "right"], ["left"], [1]),
@@ -66,5 +66,5 @@ def test_possible_sides_are_generous():
         ([], ["left"], []),
     ],
 )
-def test_missing_turns(told, made, missing):
-    assert missing_turns(told, made) == missing
+def test_missing_turns(message, made, missing):
+    assert missing_turns(message, made) == missing

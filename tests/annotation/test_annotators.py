@@ -193,18 +193,22 @@ def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(
 ) -> None:
     annotators.add("fox")
     annotators.add("lead", "researcher", "sesame-open")
-    told: list[str] = []
+    messages: list[str] = []
 
     def proof(stored: str) -> bool:
-        told.append(stored)
+        messages.append(stored)
         return True
 
     again = annotators.admit_again("fox", proof)
     assert again is not None
-    assert (again.name, told) == ("fox", [""])
+    assert (again.name, messages) == ("fox", [""])
     assert annotators.admit_again("lead", proof) is not None
-    assert len(told[1]) == 128
-    assert [annotators.token_hash(name) for name in ("fox", "lead", "nobody")] == ["", told[1], ""]
+    assert len(messages[1]) == 128
+    assert [annotators.token_hash(name) for name in ("fox", "lead", "nobody")] == [
+        "",
+        messages[1],
+        "",
+    ]
     assert annotators.admit_again("lead", lambda _: False) is None
     assert annotators.admit_again("nobody", proof) is None
     annotators.require_tokens(required=True)

@@ -44,7 +44,7 @@ def _told(database: Database, error: Exception) -> str:
 
 
 @pytest.mark.parametrize(
-    ("cause", "told"),
+    ("cause", "message"),
     [
         ("attempt to write a READONLY database",
          "is read-only; make the file and its folder writable, or set NAVVIZ_DB to another database"),
@@ -62,14 +62,14 @@ def _told(database: Database, error: Exception) -> str:
         ("", "could not be read or written (OperationalError)"),
     ],
 )  # fmt: skip
-def test_each_fault_of_a_file_is_a_sentence(database: Database, cause: str, told: str) -> None:
-    assert _told(database, sqlite3.OperationalError(cause)) == f" {told}."
+def test_each_fault_of_a_file_is_a_sentence(database: Database, cause: str, message: str) -> None:
+    assert _told(database, sqlite3.OperationalError(cause)) == f" {message}."
     if cause:
-        assert _told(database, OperationalError("SELECT 1", {}, Exception(cause))) == f" {told}."
+        assert _told(database, OperationalError("SELECT 1", {}, Exception(cause))) == f" {message}."
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [
         (OperationalError("SELECT 1", {}, Exception("Connection refused\nIs it running?")),
          f"cannot be reached (Connection refused); {SAFE}"),
@@ -82,10 +82,10 @@ def test_each_fault_of_a_file_is_a_sentence(database: Database, cause: str, told
     ],
 )  # fmt: skip
 def test_a_database_elsewhere_may_be_out_of_reach(
-    team: Database, error: Exception, told: str
+    team: Database, error: Exception, message: str
 ) -> None:
     assert team.name == "postgresql+psycopg://fox:***@host/team"
-    assert _told(team, error) == f" {told}."
+    assert _told(team, error) == f" {message}."
 
 
 def test_other_errors_pass_through(database: Database) -> None:
@@ -97,17 +97,17 @@ def test_other_errors_pass_through(database: Database) -> None:
 
 def _arguments(database: Database) -> dict[str, Any]:
     """What the driver is told when a connection is made."""
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
 
     @event.listens_for(database._engine, "do_connect")
     def connect(_dialect: Any, _record: Any, _arguments: Any, named: dict[str, Any]) -> None:
-        told.update(named)
+        values.update(named)
         raise sqlite3.OperationalError("enough")
 
     database.close()
     with pytest.raises(StoreError, match="enough"), database.read():
         pass
-    return told
+    return values
 
 
 def test_how_long_one_waits(database: Database, team: Database) -> None:
@@ -121,9 +121,9 @@ def test_how_long_one_waits(database: Database, team: Database) -> None:
 def test_a_file_waits_for_the_disk_and_holds_its_links(database: Database, tmp_path: Path) -> None:
     assert database.name == str(tmp_path / "a.sqlite3")
     with database.read() as connection:
-        told = [connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+        values = [connection.exec_driver_sql(f"PRAGMA {name}").scalar()
                 for name in ("journal_mode", "synchronous", "foreign_keys")]  # fmt: skip
-        assert told == ["wal", 2, 1]
+        assert values == ["wal", 2, 1]
         assert migrations.version_of(connection) == migrations.DATABASE_VERSION
 
 
@@ -210,7 +210,7 @@ def test_folders_are_made_and_one_that_cannot_be_is_named(
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "message"),
     [
         ("nonsense", "is no database URL; use sqlite:///FILE or postgresql+psycopg://..."),
         ("oracle+no://x", "is no database URL; use sqlite:///FILE or postgresql+psycopg://..."),
@@ -219,7 +219,7 @@ def test_folders_are_made_and_one_that_cannot_be_is_named(
     ],
     ids=["no address", "no dialect", "another server", "no file"],
 )
-def test_addresses_that_are_none(url: str, told: str) -> None:
+def test_addresses_that_are_none(url: str, message: str) -> None:
     with pytest.raises(SettingsError) as error:
         Database(url)
-    assert str(error.value) == f"NAVVIZ_DB {told}"
+    assert str(error.value) == f"NAVVIZ_DB {message}"

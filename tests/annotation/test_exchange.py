@@ -201,15 +201,15 @@ def test_faults_are_told_and_the_rest_is_taken() -> None:
     table += "s,1,difficulty,fox,3,4,5\n"
     found, problems = parse(table, "csv", [Item(dataset="s", episode="1")], file="table.csv")
     assert len(found) == 1
-    told = [str(problem) for problem in problems.kept]
-    assert told[0].startswith(
+    messages = [str(problem) for problem in problems.kept]
+    assert messages[0].startswith(
         "table.csv:2, episode 1, field difficulty.operational: input should be less than or equal"
     )
-    assert told[1].startswith(
+    assert messages[1].startswith(
         "table.csv:3, episode 9, field episode: is not among the open episodes of s; the other"
     )
-    assert "table.csv:4, episode 1" in told[2]
-    assert told[3].startswith("table.csv:5, episode 1, field annotator: is missing")
+    assert "table.csv:4, episode 1" in messages[2]
+    assert messages[3].startswith("table.csv:5, episode 1, field annotator: is missing")
 
 
 def test_codes_that_the_taxonomy_lacks_are_told(store: AnnotationStore) -> None:

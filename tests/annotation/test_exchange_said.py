@@ -216,8 +216,8 @@ def test_codes_are_those_of_the_taxonomy_in_its_version() -> None:
         }
 
     good = next(iter(TAXONOMY.labels())).code
-    told = _told(_line(value=value(TAXONOMY.version, "Z9", good, "Y8")), taxonomy=TAXONOMY)
-    assert told == [
+    result = _told(_line(value=value(TAXONOMY.version, "Z9", good, "Y8")), taxonomy=TAXONOMY)
+    assert result == [
         f"x:1, episode 1, field labels: Y8, Z9 is no code of {TAXONOMY.name} version {TAXONOMY.version}; {OTHERS}"
     ]
     assert _told(_line(value=value(TAXONOMY.version, good)), taxonomy=TAXONOMY) == []

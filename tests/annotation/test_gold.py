@@ -101,10 +101,10 @@ def test_first_answers_are_checked_and_training_counts_in_no_statistic(
     for item, value in zip(gold, (YES, NO, YES), strict=False):
         fox.save(item, value, seen=0)
     fox.save(ITEMS[0], NO, seen=0)
-    told = {one.annotator: one for one in queue_report(study, QUEUE).annotators}["fox"]
-    right = told.checked
+    part = {one.annotator: one for one in queue_report(study, QUEUE).annotators}["fox"]
+    right = part.checked
     assert (right.training_right, right.training, right.gold_right, right.gold) == (1, 2, 2, 3)
-    assert (told.rated, told.total) == (6, 22)
+    assert (part.rated, part.total) == (6, 22)
     assert {rating.item for rating in study.ratings()} == {*gold[:3], ITEMS[0]}
 
 

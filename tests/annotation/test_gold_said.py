@@ -152,10 +152,10 @@ def test_the_first_answer_that_somebody_saved_counts() -> None:
         QueueItem(position=i, item=item, training=item in training)
         for i, item in enumerate(ITEMS[:6])
     ]
-    told = checked(
+    result = checked(
         {"fox": entries, "owl": entries[2:], "wren": entries, "crow": []}, iter(edits), answers
     )
-    assert told == {
+    assert result == {
         "fox": Checked(training_right=1, training=2, gold_right=2, gold=2),
         "owl": Checked(gold_right=1, gold=2),
         "wren": Checked(),

@@ -23,8 +23,8 @@ def desk(store: AnnotationStore) -> Desk:
 
 
 def action(name: str, value: Value | None = None, **fields: Any) -> dict[str, Any]:
-    told = {"id": f"window-{name}", "kind": "save", "item": ITEMS[0].model_dump(), **fields}
-    return told if value is None else {**told, "value": value.model_dump(mode="json")}
+    values = {"id": f"window-{name}", "kind": "save", "item": ITEMS[0].model_dump(), **fields}
+    return values if value is None else {**values, "value": value.model_dump(mode="json")}
 
 
 YES, NO = Navigability(navigable=True), Navigability(navigable=False)

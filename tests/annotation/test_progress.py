@@ -34,7 +34,7 @@ def work(
 
 
 def save_of(
-    item: Item, value: Navigability, name: str = "window-late", **told: Any
+    item: Item, value: Navigability, name: str = "window-late", **expected: Any
 ) -> dict[str, Any]:
     action = {
         "id": name,
@@ -42,7 +42,7 @@ def save_of(
         "item": item.model_dump(),
         "value": value.model_dump(mode="json"),
     }
-    return {**action, **told}
+    return {**action, **expected}
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_pace_counts_work_and_clock_apart_and_leaves_breaks_out(
     clock[0] += timedelta(hours=2)  # lunch
     work(fox, {3: YES, 4: YES}, {3: 20.0, 4: 100.0})
     fox.skip("q", ITEMS[5], reason="I know this place")
-    told = {one.annotator: one for one in queue_report(study, QUEUE).annotators}
-    mine = told["fox"]
+    values = {one.annotator: one for one in queue_report(study, QUEUE).annotators}
+    mine = values["fox"]
     assert (mine.rated, mine.total, len(mine.skipped), len(mine.waiting)) == (5, 6, 1, 0)
     assert mine.skipped[0].reason == "I know this place"
     assert mine.work_pace == pytest.approx(3600 * 5 / 180)
@@ -77,7 +77,7 @@ def test_pace_counts_work_and_clock_apart_and_leaves_breaks_out(
     assert mine.clock_pace == pytest.approx(60)
     assert mine.median_s == 20
     assert mine.long_items == {ITEMS[4]: 100.0}
-    assert (told["owl"].work_pace, told["owl"].clock_pace, told["owl"].median_s) == (
+    assert (values["owl"].work_pace, values["owl"].clock_pace, values["owl"].median_s) == (
         None,
         None,
         None,
@@ -126,11 +126,11 @@ def test_items_are_handed_over_and_the_history_says_so(store: AnnotationStore) -
     study.queues.hand_over("q", "hare", "owl", part[1:2], "lead")
     assert [entry.item for entry in owl.items("q")][-1] == part[1]
     assert study.queues.hand_over("q", "hare", "owl", part[1:2], "lead") == []
-    told = [
+    values = [
         (one.who, one.action, one.annotator, one.item, one.note) for one in study.queues.events("q")
     ]
-    assert told[0] == ("lead", "hand over", "fox", part[1], "to hare")
-    assert told[-1] == ("lead", "hand over", "hare", part[1], "to owl")
+    assert values[0] == ("lead", "hand over", "fox", part[1], "to hare")
+    assert values[-1] == ("lead", "hand over", "hare", part[1], "to owl")
     [refused] = deliver(fox, QUEUE, [save_of(part[1], NO)])
     assert (refused.state, study.ratings()[0].item) == ("refused", part[0])
 

@@ -55,7 +55,7 @@ def _progress(*seconds: float | None, **changes: Any) -> AnnotatorProgress:
     ratings = tuple(
         _rating(item, YES, seconds=taken) for item, taken in zip(ITEMS, seconds, strict=False)
     )
-    told = {
+    fields = {
         "entries": (),
         "ratings": ratings,
         "clock_s": None,
@@ -63,7 +63,7 @@ def _progress(*seconds: float | None, **changes: Any) -> AnnotatorProgress:
         "checked": Checked(),
         **changes,
     }
-    return AnnotatorProgress("fox", **told)
+    return AnnotatorProgress("fox", **fields)
 
 
 def test_items_are_rated_skipped_or_waiting() -> None:
@@ -71,14 +71,19 @@ def test_items_are_rated_skipped_or_waiting() -> None:
     entries = tuple(
         QueueItem(position=i, item=ITEMS[i], rated=a, skipped=b) for i, (a, b) in enumerate(states)
     )
-    told = _progress(entries=entries)
-    assert (told.total, told.rated, told.skipped, told.waiting) == (4, 2, entries[1:2], entries[3:])
+    result = _progress(entries=entries)
+    assert (result.total, result.rated, result.skipped, result.waiting) == (
+        4,
+        2,
+        entries[1:2],
+        entries[3:],
+    )
 
 
 def test_only_measured_times_count() -> None:
-    told = _progress(30.0, None, 0.0, 50.0, 10.0)
-    assert told.seconds == {ITEMS[0]: 30.0, ITEMS[3]: 50.0, ITEMS[4]: 10.0}
-    assert (told.median_s, told.work_pace) == (30.0, 120.0)
+    result = _progress(30.0, None, 0.0, 50.0, 10.0)
+    assert result.seconds == {ITEMS[0]: 30.0, ITEMS[3]: 50.0, ITEMS[4]: 10.0}
+    assert (result.median_s, result.work_pace) == (30.0, 120.0)
     assert _progress(0.5).seconds == {ITEMS[0]: 0.5}
     assert (_progress().seconds, _progress().work_pace, _progress().long_items) == ({}, None, {})
 
@@ -92,9 +97,9 @@ def test_the_pace_by_the_clock_is_items_an_hour() -> None:
 
 
 def test_long_items_take_three_times_the_median_and_twenty_seconds() -> None:
-    told = _progress(10.0, 10.0, 30.0, 29.5, 10.0, 40.0)
-    assert told.median_s == 19.75
-    assert told.long_items == {}
+    result = _progress(10.0, 10.0, 30.0, 29.5, 10.0, 40.0)
+    assert result.median_s == 19.75
+    assert result.long_items == {}
     assert list(_progress(10.0, 10.0, 30.0, 10.0, 10.0, 40.0).long_items.items()) == [
         (ITEMS[5], 40.0), (ITEMS[2], 30.0)
     ]  # fmt: skip
@@ -174,11 +179,11 @@ def test_a_report_holds_everybody_s_part_by_name(study: Study, times: list[datet
         _save(study, times, name, item, 1, value)
     report = queue_report(study, QUEUE)
     assert report.queue == QUEUE
-    told = [
+    values = [
         (one.annotator, [entry.rated for entry in one.entries], one.checked)
         for one in report.annotators
     ]
-    assert told == [("fox", [True, False, False], Checked(gold_right=1, gold=1)),
+    assert values == [("fox", [True, False, False], Checked(gold_right=1, gold=1)),
                     ("owl", [False, True, False], Checked())]  # fmt: skip
     assert [(one.annotator, one.item) for one in report.ratings] == [
         ("fox", ITEMS[0]),
@@ -309,8 +314,8 @@ def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(
 def test_one_is_told_again_after_something_was_opened(
     events: list[tuple[Any, Any]], news: bool
 ) -> None:
-    told = [QueueEvent(queue="q", who=who, at=START, action=action) for who, action in events]
-    assert is_news(told, "lead") is news
+    values = [QueueEvent(queue="q", who=who, at=START, action=action) for who, action in events]
+    assert is_news(values, "lead") is news
 
 
 def test_a_report_of_nobody_has_no_ratings() -> None:

@@ -85,10 +85,10 @@ def test_a_share_of_the_items_is_everybody_s_and_the_others_are_dealt_in_turn() 
 
 
 def test_a_queue_is_read_as_it_was_made(queues: Queues) -> None:
-    told = _copy(overlap=0.5, seed=3, source="s", note="n", guidelines="g", training=ITEMS[3:4], gold=ITEMS[4:5],
+    result = _copy(overlap=0.5, seed=3, source="s", note="n", guidelines="g", training=ITEMS[3:4], gold=ITEMS[4:5],
                  gold_share=0.25)  # fmt: skip
-    queues.create(told)
-    assert queues.all() == [told]
+    queues.create(result)
+    assert queues.all() == [result]
 
 
 def test_queues_stand_in_the_order_they_were_made_then_by_name(
@@ -205,8 +205,8 @@ def test_a_part_can_be_read_where_nothing_can_be_written(
 def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(
     queues: Queues, queue: Queue
 ) -> None:
-    told = _copy(queue, items=ITEMS, overlap=0.5, seed=7, gold=GOLD, gold_share=0.3)
-    queues.create(told)
+    result = _copy(queue, items=ITEMS, overlap=0.5, seed=7, gold=GOLD, gold_share=0.3)
+    queues.create(result)
     dealt = (
         deal(ITEMS, ("fox", "owl"), 0.5, 7)
         if queue.annotators
@@ -214,7 +214,7 @@ def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(
     )
     for name in ("fox", "owl"):
         part = [(one.item, one.training) for one in queues.items("q", name)]
-        assert part == with_gold(told, name, dealt[name])
+        assert part == with_gold(result, name, dealt[name])
 
 
 def _refuse(*_: object) -> None:
@@ -274,7 +274,7 @@ def test_items_move_to_the_end_of_another_part(
     assert not any(one.training for one in queues.items("q", "owl"))
     assert _numbers(queues.items("q", "fox")) == ["0", "1", "5"]
     assert _numbers(queues.items("rest", "fox")) == ["0", "1", "2"]
-    told = {
+    fields = {
         "queue": "q",
         "who": "lead",
         "at": START,
@@ -282,7 +282,7 @@ def test_items_move_to_the_end_of_another_part(
         "annotator": "fox",
         "note": "to owl",
     }
-    assert queues.events("q") == [QueueEvent(**told, item=item) for item in ITEMS[2:5]]
+    assert queues.events("q") == [QueueEvent(**fields, item=item) for item in ITEMS[2:5]]
     assert queues.hand_over("q", "nobody", "owl", ITEMS, "lead") == []
 
 
@@ -339,14 +339,17 @@ def test_a_queue_is_closed_and_opened_with_its_time(queues: Queues, times: list[
 
 
 def test_guidelines_are_changed_alone(queues: Queues, times: list[datetime]) -> None:
-    told = _copy(seed=4, note="all")
-    queues.create(told)
+    result = _copy(seed=4, note="all")
+    queues.create(result)
     queues.create(_copy(name="rest"))
     queues.close("q", "lead")
     long = "x" * MOST_GUIDELINES
     queues.guide("q", long, "lead")
     queues.guide("q", "  Look twice. \n", "second")
-    assert queues.all() == [_copy(told, guidelines="Look twice.", closed=START), _copy(name="rest")]
+    assert queues.all() == [
+        _copy(result, guidelines="Look twice.", closed=START),
+        _copy(name="rest"),
+    ]
     queues.guide("q", " ", "lead")
     assert queues.all()[0].guidelines == ""
     assert [
@@ -371,10 +374,10 @@ def test_an_item_is_opened_again_for_one_annotator(queues: Queues, times: list[d
     queues.reopen("q", "fox", ITEMS[0], "lead", "look again")
     queues.reopen("q", "fox", ITEMS[1], "lead")
     assert [queues.items("q", name)[0].skipped for name in ("fox", "owl")] == [False, True]
-    told = {"queue": "q", "who": "lead", "at": START, "action": "reopen", "annotator": "fox"}
+    fields = {"queue": "q", "who": "lead", "at": START, "action": "reopen", "annotator": "fox"}
     assert queues.events("q") == [
-        QueueEvent(**told, item=ITEMS[0], note="look again"),
-        QueueEvent(**told, item=ITEMS[1]),
+        QueueEvent(**fields, item=ITEMS[0], note="look again"),
+        QueueEvent(**fields, item=ITEMS[1]),
     ]
 
 

@@ -30,8 +30,8 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
     """
 
     def begin(**rules: Any) -> None:
-        told = {"door": "tokens", "allow": RIGHTS} | rules
-        monkeypatch.setenv(SERVER_VARIABLE, Serving.model_validate(told).model_dump_json())
+        fields = {"door": "tokens", "allow": RIGHTS} | rules
+        monkeypatch.setenv(SERVER_VARIABLE, Serving.model_validate(fields).model_dump_json())
 
     return begin
 

@@ -49,14 +49,14 @@ def test_a_visit_a_live_run_and_what_was_kept_are_told_without_their_words(
     assert not at.error, at.error[0].value
     run = str(at.query_params["live"])
     at.button(key="live_keep_button").click().run()
-    told = _told()
-    assert told[:2] == [
+    result = _told()
+    assert result[:2] == [
         ("annotator:ann", "came in", "tokens"),
         ("annotator:ann", "opened", "walks/json"),
     ]
-    assert ("annotator:ann", "ran live", run) in told
-    assert [action for _, action, _ in told].count("kept") == 1
-    assert [action for _, action, _ in told].count("opened") == 1
+    assert ("annotator:ann", "ran live", run) in result
+    assert [action for _, action, _ in result].count("kept") == 1
+    assert [action for _, action, _ in result].count("opened") == 1
     for secret in (SECRET, "orchid", "Walk to the light"):
         assert secret not in _all_bytes(workspace)
 
@@ -81,9 +81,9 @@ def test_a_batch_is_told_from_its_start_to_its_stop(
     )
     from navviz.ui.live.batches import page
 
-    held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
-    monkeypatch.setattr(page, "current", lambda: held)
+    session = Session(admitted=True, visitor="ann")
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: session)
+    monkeypatch.setattr(page, "current", lambda: session)
     batch = Batch.at(workspace / "runs" / "mine")
     page.steer(batch, "pause")
     page.steer(batch, "stop")
@@ -116,8 +116,8 @@ def test_what_a_live_model_and_a_batch_have_spent_is_told_once_for_each_run(
     from navviz.ui.components import run_form as form
 
     serve()
-    held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
+    session = Session(admitted=True, visitor="ann")
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: session)
     monkeypatch.setattr(form, "make_model", lambda *_: _Model())
     model = form.ModelChoice("openai:m", ModelOptions(), None).make("live-1")
     for _ in range(2):
@@ -142,23 +142,23 @@ def test_a_wrong_try_is_told_and_nothing_that_was_typed(
     serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.mkdir()
-    held = Session()
+    session = Session()
     context = SimpleNamespace(cookies=SimpleNamespace(to_dict=dict), ip_address="192.0.2.7")
     monkeypatch.setattr(st, "context", context)
     for module in (identity, door):
-        monkeypatch.setattr(module, "current", lambda: held)
+        monkeypatch.setattr(module, "current", lambda: session)
     monkeypatch.setattr(door, "widget", lambda *_: SECRET)
     monkeypatch.setattr(door, "forget_widget", lambda *_: None)
     for rules in ({"door": "password", "password": salted("open sesame")}, {"door": "tokens"}):
         serve(**rules)
         assert serving() is not None
         door._try()
-        assert not held.admitted
-    told = _told()
-    assert [(action, what) for _, action, what in told] == [
+        assert not session.admitted
+    result = _told()
+    assert [(action, what) for _, action, what in result] == [
         ("was not let in", "password"), ("was not let in", "tokens")
     ]  # fmt: skip
-    assert {visitor for visitor, _, _ in told} == {identity.address()}
+    assert {visitor for visitor, _, _ in result} == {identity.address()}
     for secret in (SECRET, "192.0.2.7", "sesame"):
         assert secret not in _all_bytes(workspace)
 
@@ -170,14 +170,14 @@ def test_who_is_refused_a_run_of_somebody_else_is_told(
     from navviz.ui.server.visitor import check_source
 
     serve()
-    held = Session(admitted=True, visitor="bob", audited={("came in", "tokens")})
+    session = Session(admitted=True, visitor="bob", audited={("came in", "tokens")})
     for module in ("identity", "audit"):
-        monkeypatch.setattr(f"navviz.ui.server.{module}.current", lambda: held)
+        monkeypatch.setattr(f"navviz.ui.server.{module}.current", lambda: session)
     for _ in range(2):
         with pytest.raises(NavVizError, match="is not here"):
             check_source(Source("hers", "workspace", results=workspace / "runs" / "hers"))
     assert _told() == [("annotator:bob", "was refused", "hers")]
-    held = Session()
+    session = Session()
     with pytest.raises(NavVizError, match="is not here"):
         check_source(Source("hers", "workspace", results=workspace / "runs" / "hers"))
     assert len(_told()) == 1, "the server's own first look, before anybody came in"
@@ -187,8 +187,8 @@ def test_a_download_is_told_when_it_is_pressed(
     serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve()
-    held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
+    session = Session(admitted=True, visitor="ann")
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: session)
     drawn: list[tuple[object, str]] = []
     monkeypatch.setattr(
         st, "download_button", lambda label, data, name, **_: drawn.append((data, name))

@@ -70,8 +70,8 @@ def test_a_link_to_many_episodes_gives_nobody_the_right_to_start_them(
     assert at.error[0].value.startswith("Visitors of this server may not walk many episodes")
     assert not buttons(at) & {"batches_start", "explore_run_over"}
     assert not any(str(box.key).startswith("batches_") for box in at.selectbox)
-    held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
+    session = Session(admitted=True, visitor="ann")
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: session)
     before = sorted(path.name for path in batch.root.iterdir())
     plan = batch.plan.model_copy(update={"run": "", "samples": 1})
     for action in (
@@ -97,9 +97,9 @@ def test_an_old_button_of_anothers_batch_does_nothing(
     """The rule holds at the action: whoever gets hold of the batch by another way still cannot
     steer it.
     """
-    held = Session(admitted=True, visitor="bob")
-    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: held)
-    monkeypatch.setattr(batches_page, "current", lambda: held)
+    session = Session(admitted=True, visitor="bob")
+    monkeypatch.setattr("navviz.ui.server.identity.current", lambda: session)
+    monkeypatch.setattr(batches_page, "current", lambda: session)
     for action in (lambda: batches_page.steer(batch, "stop"), lambda: batches_page.go_on(batch)):
         with pytest.raises(NavVizError, match="is not here"):
             action()

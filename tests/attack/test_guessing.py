@@ -36,11 +36,11 @@ def typed(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> dic
 
 
 def _come(monkeypatch: pytest.MonkeyPatch) -> Session:
-    held = Session()
+    session = Session()
     for module in (identity, door):
-        monkeypatch.setattr(module, "current", lambda: held)
+        monkeypatch.setattr(module, "current", lambda: session)
     door._try()
-    return held
+    return session
 
 
 def test_new_sessions_bring_no_new_guesses(
@@ -81,10 +81,10 @@ def test_another_address_is_not_locked_out_by_them(
 
 
 def _comes_back(monkeypatch: pytest.MonkeyPatch, ticket: str, rules: Serving) -> bool:
-    held = Session()
+    session = Session()
     jar = SimpleNamespace(to_dict=lambda: {"navviz_door": ticket})
     monkeypatch.setattr(st, "context", SimpleNamespace(cookies=jar, ip_address="192.0.2.7"))
-    monkeypatch.setattr(door, "current", lambda: held)
+    monkeypatch.setattr(door, "current", lambda: session)
     return door._comes_back(rules)
 
 

@@ -24,12 +24,12 @@ class _Visit:
         self.begin({})
 
     def begin(self, cookies: dict[str, str], address: str | None = None) -> Session:
-        held = Session()
+        session = Session()
         jar = SimpleNamespace(to_dict=lambda: cookies)
         self._patch.setattr(st, "context", SimpleNamespace(cookies=jar, ip_address=address))
-        self._patch.setattr(identity, "current", lambda: held)
-        self._patch.setattr(door, "current", lambda: held)
-        return held
+        self._patch.setattr(identity, "current", lambda: session)
+        self._patch.setattr(door, "current", lambda: session)
+        return session
 
 
 @pytest.fixture

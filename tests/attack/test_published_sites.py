@@ -45,10 +45,10 @@ def test_hostile_names_run_nowhere_in_a_site(chromium: Browser, tmp_path: Path) 
     text = "</script><img src=x onerror=\"window.pwned=1\"> 'q' \u2028 __proto__"
     run, other = (tiny_run(name=f"{text} {k}", text=text, episode=text) for k in (1, 2))
     site = site_of(tmp_path / "site", run, other, title=text, licence=text, source=text)
-    asked: list[str] = []
+    requests: list[str] = []
 
     def only_files(route: Route) -> None:
-        asked.append(route.request.url)
+        requests.append(route.request.url)
         route.continue_() if route.request.url.startswith("file:") else route.abort()
 
     context = chromium.new_context(offline=True)
@@ -73,7 +73,7 @@ def test_hostile_names_run_nowhere_in_a_site(chromium: Browser, tmp_path: Path) 
     expect(page.locator(".navviz-player")).to_have_attribute("data-ready", "true")
     expect(page.locator(".ns-episode b")).to_have_text(text)
     assert not errors
-    assert all(url.startswith(("file:", "data:")) for url in asked)
+    assert all(url.startswith(("file:", "data:")) for url in requests)
     context.close()
 
 

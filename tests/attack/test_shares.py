@@ -96,12 +96,12 @@ def _batch(world: Path, server: FakeOpenAI, run: str, **more: object) -> Batch:
 
 def _left(at: AppTest) -> int:
     """Return what Live says is left."""
-    [told] = [
+    [only] = [
         match[1]
         for caption in at.caption
         if (match := re.match(r"([\d,]+) tokens are left", caption.value))
     ]
-    return int(told.replace(",", ""))
+    return int(only.replace(",", ""))
 
 
 def _live(visit: OpenAs, name: str, server: FakeOpenAI) -> AppTest:
@@ -237,11 +237,11 @@ def test_live_asks_nobody_once_a_batch_has_spent_the_share(
 ) -> None:
     serve(tokens=SHARE)
     walk_batch(_batch(many, server, "b"))
-    asked = len(server.requests)
+    count = len(server.requests)
     at = _live(visit, "ann", server)
     at.button(key="live_start").click().run()
     _ended(at)
-    assert len(server.requests) == asked
+    assert len(server.requests) == count
     assert any("used up" in error.value for error in at.error)
 
 
@@ -264,8 +264,8 @@ def test_every_page_asks_models_by_the_one_way_that_charges(
         for path in sorted((ROOT / "navviz" / "ui").rglob("*.py"))
     }
     assert [path for path, lines in makers.items() if lines] == ["navviz/ui/components/run_form.py"]
-    held = Session(admitted=True, visitor="ann")
-    monkeypatch.setattr(identity, "current", lambda: held)
+    session = Session(admitted=True, visitor="ann")
+    monkeypatch.setattr(identity, "current", lambda: session)
     serve(tokens=SHARE)
     choice = ModelChoice(f"openai:m@{server.url}", ModelOptions(), None)
     model = choice.make()
@@ -296,7 +296,7 @@ def test_a_full_disk_lets_one_call_pass_and_charges_it_once_there_is_room(tmp_pa
     account = Ledger(tmp_path).account("annotator:ann", SHARE)
     account.charge(CALL)
     size, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    asked, told = 0, set[str]()
+    answer, result = 0, set[str]()
     with account.borrow(SHARE // 2, "b") as lease:
         for share in (account, lease):
             resource.setrlimit(resource.RLIMIT_FSIZE, (0, most))
@@ -304,14 +304,14 @@ def test_a_full_disk_lets_one_call_pass_and_charges_it_once_there_is_room(tmp_pa
                 for _ in range(5):
                     try:
                         share.check()
-                        asked += 1
+                        answer += 1
                         share.charge(CALL)
                     except StoreError as error:
-                        told.add(str(error))
+                        result.add(str(error))
             finally:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
-        assert asked == 2
-        assert all("disk" in text for text in told)
+        assert answer == 2
+        assert all("disk" in text for text in result)
     account.check()
     assert account.standing.spent == 3 * CALL
 

@@ -27,15 +27,15 @@ SHAPES: list[Any] = [
 @pytest.mark.parametrize("number", range(len(SHAPES)))
 def test_any_shape_opens_or_is_refused_in_a_sentence(tmp_path: Path, number: int) -> None:
     path = tmp_path / "dev.json"
-    held = output(good=instance(), bad=SHAPES[number])
-    path.write_text(json.dumps(held))
+    result = output(good=instance(), bad=SHAPES[number])
+    path.write_text(json.dumps(result))
     (run,) = open_results(path, panoramas())
     assert "good" in run.traces
     assert len(run.traces) + run.problems.count >= 2
     for trace in run.traces.values():
         replay_document(trace, panoramas())
     assert "good" in open_episodes(path).episodes
-    path.write_text(json.dumps({**held, "instances": {"bad": SHAPES[number]}}))
+    path.write_text(json.dumps({**result, "instances": {"bad": SHAPES[number]}}))
     with suppress(InputError):
         open_results(path, panoramas())
 

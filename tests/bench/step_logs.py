@@ -55,7 +55,7 @@ def main(logs: Path, graph: Path, way: str) -> None:
     if way == "whole":
         kept = dict(run.traces)
         assert len(kept) == len(run)
-    told = {
+    fields = {
         "opened_s": opened_s,
         "opened_mb": opened_mb,
         "before_mb": before_mb,
@@ -63,17 +63,17 @@ def main(logs: Path, graph: Path, way: str) -> None:
     }
     start = time.process_time()
     table = run.table()
-    told |= {"table_s": time.process_time() - start, "table_mb": _peak_mb(), "rows": len(table)}
+    fields |= {"table_s": time.process_time() - start, "table_mb": _peak_mb(), "rows": len(table)}
     start = time.process_time()
     last = list(run.traces)[-1]
     trace = run.trace(last)
     assert all(step.calls[0].messages for step in trace.steps)
-    told |= {
+    fields |= {
         "episode_s": time.process_time() - start,
         "peak_mb": _peak_mb(),
         "success": run.scores.means["SR"],
     }
-    print(json.dumps(told))
+    print(json.dumps(fields))
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ EPISODES = 100
 
 
 def _spent_s() -> float:
-    told = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(one.ru_utime + one.ru_stime for one in told)
+    values = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in values)
 
 
 def test_two_workers_cost_little_more_than_one(
@@ -31,14 +31,14 @@ def test_two_workers_cost_little_more_than_one(
     """A worker begins with Python and the map: seconds, which a long batch does not notice."""
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     graph = str(data_dir / "map2seq" / "osm" / "graph")
-    told = list(
+    episodes = list(
         open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
     )[:EPISODES]
     spent: dict[int, float] = {}
     for workers in (1, 2):
         plan = BatchPlan(navigator="rules", run=f"with-{workers}", graphs=(graph,), workers=workers)
         began, before = time.perf_counter(), _spent_s()
-        walked = walk_batch(Batch(tmp_path / "runs", plan, told))
+        walked = walk_batch(Batch(tmp_path / "runs", plan, episodes))
         spent[workers] = (_spent_s() - before) / EPISODES
         print(
             f"{workers} workers: {spent[workers]:.3f} s of processor an episode, {time.perf_counter() - began:.1f} s"

@@ -21,16 +21,16 @@ EPISODES = 5
 @pytest.mark.data
 def test_variants_cost_what_single_walks_cost(data_dir: Path) -> None:
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
-    told = list(
+    episodes = list(
         open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
     )[:EPISODES]
     navigator = get_navigator("rules")
     settings = settings_from(navigator)
-    walk_once(navigator, told[0], graph, None, settings)  # reads the weights
+    walk_once(navigator, episodes[0], graph, None, settings)  # reads the weights
 
     began = time.process_time()
     walks = 0
-    for episode in told:
+    for episode in episodes:
         influence = influence_of(
             episode, graph, lambda one: walk_once(navigator, one, graph, None, settings)
         )
@@ -39,7 +39,7 @@ def test_variants_cost_what_single_walks_cost(data_dir: Path) -> None:
 
     began = time.process_time()
     for k in range(walks):
-        walk_once(navigator, told[k % EPISODES], graph, None, settings)
+        walk_once(navigator, episodes[k % EPISODES], graph, None, settings)
     single_s = time.process_time() - began
     print(
         f"{walks} walks; 20 variants {20 * variants_s / walks:.2f} s; ratio to single walks {variants_s / single_s:.2f}"

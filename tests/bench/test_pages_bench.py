@@ -51,13 +51,13 @@ def _taken_s(work: Callable[[], object]) -> tuple[float, float]:
     """
 
     def spent() -> float:
-        told = 0.0
+        total = 0.0
         for child in psutil.Process().children(recursive=True):
             try:
-                told += sum(child.cpu_times()[:2])
+                total += sum(child.cpu_times()[:2])
             except psutil.NoSuchProcess:
                 continue
-        return told
+        return total
 
     before, start = spent(), time.perf_counter()
     work()

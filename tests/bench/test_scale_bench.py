@@ -56,7 +56,7 @@ def measured(folder: Path, graphs: Path, way: str) -> dict[str, float]:
     source = Source("walks", "opened", (graphs,), None, folder)
     # warm: modules are imported, the graph's index is made
     run = load(source, lambda _path, _world: graph)
-    told: dict[str, float] = {}
+    values: dict[str, float] = {}
 
     def opened() -> None:
         nonlocal run
@@ -71,19 +71,19 @@ def measured(folder: Path, graphs: Path, way: str) -> dict[str, float]:
         current._LAST.clear()
         assert isinstance(run, IndexedRun)
         run.place.file.unlink(missing_ok=True)
-    told["list_s"] = _spent_s(opened)
+    values["list_s"] = _spent_s(opened)
     if way == "first":
         assert run.complete is (len(run) <= AT_ONCE)
-        told["measured_s"] = _spent_s(run.table)
+        values["measured_s"] = _spent_s(run.table)
     assert run.complete
     table = run.known_table()
     assert table["nDTW"].notna().all()
-    told["filter_s"] = max(
+    values["filter_s"] = max(
         min(_spent_s(lambda each=each: each.apply(table)) for _ in range(3)) for each in _LISTS
     )
-    told["success"] = run.scores.means["SR"] or 0.0
-    told["peak_bytes"] = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return told
+    values["success"] = run.scores.means["SR"] or 0.0
+    values["peak_bytes"] = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return values
 
 
 def _in_its_own_process(folder: Path, graphs: Path, way: str, cache: Path) -> dict[str, float]:
@@ -92,8 +92,8 @@ def _in_its_own_process(folder: Path, graphs: Path, way: str, cache: Path) -> di
     ended = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    told: dict[str, float] = json.loads(ended.stdout.splitlines()[-1])
-    return told
+    values: dict[str, float] = json.loads(ended.stdout.splitlines()[-1])
+    return values
 
 
 @pytest.mark.parametrize("count", [3_000, 50_000])
@@ -118,7 +118,7 @@ def test_a_run_of_many_episodes(
     again = benchmark.pedantic(_in_its_own_process, (folder, graphs, "again", cache), rounds=1)
     baseline_s = whole["list_s"] * count / 2_000
     ratios = {
-        name: baseline_s / told["list_s"] for name, told in (("first", first), ("again", again))
+        name: baseline_s / each["list_s"] for name, each in (("first", first), ("again", again))
     }
     benchmark.extra_info |= {
         "baseline_s": baseline_s,

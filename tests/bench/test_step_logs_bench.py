@@ -39,8 +39,8 @@ def _opened(logs: Path, data_dir: Path, way: str) -> dict[str, Any]:
     graph = data_dir / "map2seq" / "osm" / "graph"
     command = [sys.executable, "-m", "tests.bench.step_logs", str(logs), str(graph), way]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    values: dict[str, Any] = json.loads(done.stdout)
+    return values
 
 
 def test_a_gigabyte_of_step_logs(benchmark: BenchmarkFixture, logs: Path, data_dir: Path) -> None:

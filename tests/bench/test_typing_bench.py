@@ -86,11 +86,11 @@ class Live:
         ticks = 0
         for stat in Path("/proc").glob("[0-9]*/stat"):
             try:
-                told = stat.read_text().rpartition(")")[2].split()
+                result = stat.read_text().rpartition(")")[2].split()
             except OSError:
                 continue  # it has ended
-            if int(told[2]) == self.server:  # its process group
-                ticks += int(told[11]) + int(told[12])
+            if int(result[2]) == self.server:  # its process group
+                ticks += int(result[11]) + int(result[12])
         metrics = {
             one["name"]: one["value"]
             for one in self.session.send("Performance.getMetrics")["metrics"]
@@ -129,9 +129,9 @@ def live(
 
 def _painted(tab: Page, text: str) -> float:
     """Wait until the path of a text has been painted; return the time since its last key, in ms."""
-    told = "text => window.navvizPainted.find((one) => one.text === text)?.ms ?? null"
-    tab.wait_for_function(f"text => ({told})(text) !== null", arg=text)
-    return float(tab.evaluate(told, text))
+    script = "text => window.navvizPainted.find((one) => one.text === text)?.ms ?? null"
+    tab.wait_for_function(f"text => ({script})(text) !== null", arg=text)
+    return float(tab.evaluate(script, text))
 
 
 def _clear(tab: Page, start: str) -> int:
@@ -178,7 +178,7 @@ def _server_ms(sources: tuple[Path, Path]) -> dict[str, float]:
     walk_now(
         rules, rules.settings_type(), old.episode, graph
     )  # what the rules keep with the map is not a word's
-    told: dict[str, list[float]] = {
+    figures: dict[str, list[float]] = {
         "walk_ms": [],
         "document_ms": [],
         "json_ms": [],
@@ -196,9 +196,9 @@ def _server_ms(sources: tuple[Path, Path]) -> dict[str, float]:
         for name, start, end in zip(
             ("walk_ms", "document_ms", "json_ms"), marks, marks[1:], strict=False
         ):
-            told[name].append(1000 * (end - start))
-        told["document_kb"].append(len(text.encode()) / 1000)
-    return {name: statistics.median(values) for name, values in told.items()}
+            figures[name].append(1000 * (end - start))
+        figures["document_kb"].append(len(text.encode()) / 1000)
+    return {name: statistics.median(values) for name, values in figures.items()}
 
 
 def _measured(live: Live, *, whole_page: bool = False, rounds: int = ROUNDS) -> dict[str, float]:

@@ -72,8 +72,8 @@ def _told(visitors: list[Visitor]) -> dict[str, float]:
         for name, seconds in visitor.times:
             by_name[name].append(seconds)
             by_name["all"].append(seconds)
-    told = {f"{name}_p50_s": percentile(times, 0.5) for name, times in by_name.items()}
-    return told | {f"{name}_p95_s": percentile(times, 0.95) for name, times in by_name.items()}
+    values = {f"{name}_p50_s": percentile(times, 0.5) for name, times in by_name.items()}
+    return values | {f"{name}_p95_s": percentile(times, 0.95) for name, times in by_name.items()}
 
 
 def test_twenty_visitors(benchmark: BenchmarkFixture, data_dir: Path, tmp_path: Path) -> None:

@@ -57,16 +57,16 @@ class Visitor:
         self, socket: ClientConnection, name: str, target: str, query: dict[str, str]
     ) -> None:
         message = BackMsg()
-        asked = message.rerun_script
+        value = message.rerun_script
         if target.startswith("["):
             label = target[1:-1]
             state = WidgetState(id=self.buttons[label], trigger_value=True)
-            asked.widget_states.widgets.append(state)
+            value.widget_states.widgets.append(state)
         else:
             self.page, self.query = target, dict(query)
             self.buttons.clear()
-        asked.query_string, asked.page_name = urlencode(self.query), self.page
-        asked.context_info.url = f"{self.url}/{self.page}"
+        value.query_string, value.page_name = urlencode(self.query), self.page
+        value.context_info.url = f"{self.url}/{self.page}"
         began = time.monotonic()
         await socket.send(message.SerializeToString())
         await asyncio.wait_for(self._end(socket), _WAITS_S)

@@ -141,8 +141,8 @@ def run_again(tab: Page) -> str:
     return str(tab.evaluate("new URL(location.href).searchParams.get('live')"))
 
 
-def settled(tab: Page, told: str) -> None:
+def settled(tab: Page, message: str) -> None:
     """Wait until the page tells how the run ended and the player has painted its end."""
-    tab.locator(".st-key-live_head").filter(has_text=told).wait_for()
+    tab.locator(".st-key-live_head").filter(has_text=message).wait_for()
     tab.get_by_text("What changed").wait_for()
     tab.locator(".nv-outcome.nv-live").wait_for(state="detached")

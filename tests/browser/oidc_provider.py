@@ -77,13 +77,13 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
             """Say nothing."""
 
         def do_GET(self) -> None:
-            asked = urlsplit(self.path)
-            query = {name: values[0] for name, values in parse_qs(asked.query).items()}
-            if asked.path == "/.well-known/openid-configuration":
+            result = urlsplit(self.path)
+            query = {name: values[0] for name, values in parse_qs(result.query).items()}
+            if result.path == "/.well-known/openid-configuration":
                 self._answer(provider.metadata())
-            elif asked.path == "/keys":
+            elif result.path == "/keys":
                 self._answer({"keys": [provider.key.as_dict(private=False)]})
-            elif asked.path == "/authorize":
+            elif result.path == "/authorize":
                 code = f"code-{len(provider.nonces)}-{time.monotonic_ns()}"
                 provider.nonces[code] = query["nonce"]
                 self.send_response(302)
@@ -97,8 +97,8 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-            told = self.headers.get("Authorization", "")
-            name, _, secret = b64decode(told.removeprefix("Basic ")).decode().partition(":")
+            header = self.headers.get("Authorization", "")
+            name, _, secret = b64decode(header.removeprefix("Basic ")).decode().partition(":")
             if (unquote(name), unquote(secret).replace("+", " ")) != CLIENT:
                 self.send_error(401)
                 return

@@ -125,10 +125,10 @@ class Window:
         if urlsplit(request.url).hostname not in {"127.0.0.1", None}:
             self.strangers.append(request.url)
 
-    def told(self) -> tuple[list[str], list[str]]:
+    def result(self) -> tuple[list[str], list[str]]:
         """Requests that left this machine, and errors, since it was last asked."""
-        told, self.strangers, self.errors = (self.strangers, self.errors), [], []
-        return told
+        result, self.strangers, self.errors = (self.strangers, self.errors), [], []
+        return result
 
 
 @pytest.fixture(scope="module")
@@ -615,16 +615,16 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     address, store = study
     sit_down(tab, address, "walker")
     tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
-    told = heard(window)
-    assert b'"reference": []' in told, "the frames are read as they came"
-    assert not any(word in told for word in (b'"reference": [0', b'"goal"'))
+    result = heard(window)
+    assert b'"reference": []' in result, "the frames are read as they came"
+    assert not any(word in result for word in (b'"reference": [0', b'"goal"'))
     assert tab.locator(".nv-sign-goal").count() == 0
     # what is seen from where one stands is a picture, and no place beside it is shown
     look = tab.locator(".nv-desk-form .nv-look")
     expect(look).to_have_attribute("data-around", "true")
     expect(look).to_contain_text("Where you stand")
-    assert b"graph/s1.jpg" in told
-    assert not re.search(rb"graph/(?!s1\.jpg)", told)
+    assert b"graph/s1.jpg" in result
+    assert not re.search(rb"graph/(?!s1\.jpg)", result)
     look.locator("canvas").focus()
     tab.keyboard.press("Enter")
     tab.locator(".nv-desk-form", has_text="1 choice so far").wait_for()
@@ -650,17 +650,17 @@ def test_a_blind_page_holds_neither_walk_nor_figures(
     tab.keyboard.press("j")
     at_episode(tab, "2")
     ready(tab)
-    told = heard(window)
-    assert b'"reference": [' in told, "the frames are read as they came"
+    result = heard(window)
+    assert b'"reference": [' in result, "the frames are read as they came"
     documents = [
-        json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', told)
+        json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', result)
     ]
     assert len(documents) > 1
     for document in documents:
         assert (document["steps"], document["metrics"], document["navigator"]) == ([], {}, "")
         assert "end" not in document
         assert "divergence" not in document
-    assert not any(word in told for word in (b"nDTW", b'"SR"', b"groke"))
+    assert not any(word in result for word in (b"nDTW", b'"SR"', b"groke"))
     assert tab.locator(".nv-sign-stop, .nv-key-agent").count() == 0
     assert not any(word in tab.locator("body").inner_text() for word in ("nDTW", "groke", "SR"))
 

@@ -145,13 +145,13 @@ def check(
     assert [ratings[item].value for item in queued] == expected, (
         "each item holds what was said last"
     )
-    told = [edit for edit in store.study().history() if edit.annotator == name]
+    values = [edit for edit in store.study().history() if edit.annotator == name]
     pressed = [
         (item, answer)
         for item, value in zip(queued, expected, strict=True)
         for answer in (value.model_copy(update={"confidence": None}), value)
     ]
-    assert [(edit.item, edit.after) for edit in told] == pressed, (
+    assert [(edit.item, edit.after) for edit in values] == pressed, (
         "each key once, in the order of the keys"
     )
     assert all(rating.seconds is not None and rating.seconds >= 0 for rating in ratings.values())

@@ -196,9 +196,9 @@ def test_two_clicks_draw_an_episode(live: LiveWindow) -> None:
     streets = tab.locator('[aria-label^="Map: click"]')
     streets.wait_for()
     box = same(tab, streets.bounding_box)
-    for x, y, told in ((0.41, 0.9, "Click the goal"), (0.77, 0.37, "Click to choose a new start")):
+    for x, y, each in ((0.41, 0.9, "Click the goal"), (0.77, 0.37, "Click to choose a new start")):
         tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
-        tab.get_by_text(told).wait_for()
+        tab.get_by_text(each).wait_for()
     text = tab.get_by_label("Instruction", exact=True)
     text.click()
     tab.keyboard.insert_text("Walk to the light and turn right.")
@@ -215,9 +215,9 @@ def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
     streets.wait_for()
     tab.get_by_text("Click where the walk starts").wait_for()
     box = same(tab, streets.bounding_box)
-    for x, y, told in ((0.41, 0.9, "Click target 1 of 2"), (0.41, 0.37, "Click target 2 of 2")):
+    for x, y, each in ((0.41, 0.9, "Click target 1 of 2"), (0.41, 0.37, "Click target 2 of 2")):
         tab.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
-        tab.get_by_text(told).wait_for()
+        tab.get_by_text(each).wait_for()
     streets.focus()
     # the first shows where the keys stand: at target 1
     for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):

@@ -177,27 +177,27 @@ def test_a_size_that_is_told_late_does_not_reach_a_map_that_has_gone(
     open_player: OpenPlayer,
 ) -> None:
     tab = open_player(replay_document(full_trace(), tiny_graph()))
-    told = """() => {
+    text = """() => {
       const { map } = navvizPlayer;
       navvizPlayer.destroy();
       document.querySelector("#navviz").style.width = "500px";
       map.resize();
       return map.gone;
     }"""
-    assert tab.evaluate(told)  # an error in it fails the test
+    assert tab.evaluate(text)  # an error in it fails the test
 
 
 def test_a_move_that_is_told_late_does_not_reach_a_map_that_has_gone(
     open_player: OpenPlayer,
 ) -> None:
     tab = open_player(replay_document(full_trace(), tiny_graph()))
-    told = """() => {
+    text = """() => {
       const { map } = navvizPlayer;
       navvizPlayer.destroy();
       map.map.fire("moveend");
       return map.gone;
     }"""
-    assert tab.evaluate(told)  # an error in it fails the test
+    assert tab.evaluate(text)  # an error in it fails the test
 
 
 @pytest.mark.parametrize("scheme", by_day(["light", "dark"], ["dark"]))

@@ -63,15 +63,15 @@ def counted(page: Page) -> Iterator[Counter[str]]:
     """Count how often the browser asked the server for each picture: its own copies do not count."""
     network = page.context.new_cdp_session(page)
     network.send("Network.enable")
-    asked: Counter[str] = Counter()
+    result: Counter[str] = Counter()
 
     def answered(event: dict[str, Any]) -> None:
         response = event["response"]
         if "/_navviz/pictures/" in response["url"] and not response.get("fromDiskCache"):
-            asked[re.sub(r".*/", "", response["url"])] += 1
+            result[re.sub(r".*/", "", response["url"])] += 1
 
     network.on("Network.responseReceived", answered)
-    yield asked
+    yield result
     network.detach()
 
 

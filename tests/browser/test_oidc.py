@@ -29,8 +29,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Prov
             f'client_id = "{CLIENT[0]}"\nclient_secret = "{CLIENT[1]}"\n'
             f'server_metadata_url = "{provider.address}/.well-known/openid-configuration"\n'
         )
-        told = ("--address", "0.0.0.0", "--door", "oidc")
-        with started(*told, workspace=folder, folder=folder, port=port):
+        arguments = ("--address", "0.0.0.0", "--door", "oidc")
+        with started(*arguments, workspace=folder, folder=folder, port=port):
             yield f"http://127.0.0.1:{port}", provider
 
 

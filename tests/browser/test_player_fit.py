@@ -68,7 +68,7 @@ def all_seen(page: Page, shown: Page | Frame) -> dict[str, Any]:
     return soon(
         page,
         lambda: shown.evaluate(HIDDEN),
-        lambda told: told["points"] > 2 and told["hidden"] == 0,
+        lambda message: message["points"] > 2 and message["hidden"] == 0,
     )
 
 

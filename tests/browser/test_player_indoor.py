@@ -213,12 +213,12 @@ def test_no_label_covers_another_when_presenting(
     page.keyboard.press("f")
     page.wait_for_selector(".nv-present")
     for step in range(1, 6):
-        told = page.evaluate(
+        answer = page.evaluate(
             f"""step => {{ navvizPlayer.go(step); navvizPlayer.map.settle();
             return new Promise(done => requestAnimationFrame(() => done(({OVERLAPS})()))); }}""",
             step,
         )
-        assert told == [], step
+        assert answer == [], step
 
 
 def test_a_hidden_scene_is_not_drawn_and_catches_up_when_it_comes(

@@ -230,7 +230,7 @@ def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(
     soon(
         page,
         lambda: page.evaluate(layers),
-        lambda told: "e0" not in told["crosses"] and told["above"],
+        lambda message: "e0" not in message["crosses"] and message["above"],
     )
 
 

@@ -211,12 +211,16 @@ def test_search_leads_to_the_step_the_tab_and_the_words(
     open_player: OpenPlayer, page: Page
 ) -> None:
     trace = full_trace()
-    told = (
+    result = (
         trace.steps[2]
         .calls[0]
         .model_copy(update={"thoughts": "A **long** look at the zebra crossing."})
     )
-    steps = (*trace.steps[:2], trace.steps[2].model_copy(update={"calls": (told,)}), trace.steps[3])
+    steps = (
+        *trace.steps[:2],
+        trace.steps[2].model_copy(update={"calls": (result,)}),
+        trace.steps[3],
+    )
     open_player(replay_document(trace.model_copy(update={"steps": steps}), tiny_graph()))
     page.click('[data-tab="reply"]')
     page.keyboard.press("Control+k")

@@ -141,5 +141,5 @@ def test_an_agent_that_walks_freely_glides(open_player: OpenPlayer, real: Docume
     expect(player).to_have_attribute("data-playing", "true")
     expect(player).to_have_attribute("data-free", "true")
     duration = "getComputedStyle(document.querySelector('.nv-agent-icon')).transitionDuration"
-    soon(page, lambda: page.evaluate(duration), lambda told: told not in {"", "0s"})
+    soon(page, lambda: page.evaluate(duration), lambda message: message not in {"", "0s"})
     page.keyboard.press(" ")

@@ -29,7 +29,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     _make_study(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NAVVIZ_PASSWORD", "open sesame")
-        told = (
+        arguments = (
             "--address",
             "0.0.0.0",
             "--door",
@@ -40,7 +40,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             "600",
         )
         with serving(
-            "--graphs", str(graph), "--results", str(results), *told, workspace=folder
+            "--graphs", str(graph), "--results", str(results), *arguments, workspace=folder
         ) as running:
             yield running
 

@@ -54,16 +54,16 @@ def test_people_and_a_served_model_judge_the_same_causes(workspace: Path) -> Non
 
     with FakeOpenAI(reply) as server:
         judge = ("judge", RUN, "--llm", f"openai:judge@{server.url}", "--source", "a/b")
-        told = call(*judge)
-        assert told.exit_code == 0, told.output
-        asked = json.dumps([request.body for request in server.requests])
+        result = call(*judge)
+        assert result.exit_code == 0, result.output
+        outcome = json.dumps([request.body for request in server.requests])
         assert len(server.requests) == len(claims)
         again = call(*judge)
         assert len(server.requests) == len(claims), "what is judged is not paid for twice"
     assert "0 causes of" in again.stderr
     for claim in claims.values():
-        assert claim.cause.id not in asked, "the model is as blind as people"
-    assert "placebo" not in asked.lower()
+        assert claim.cause.id not in outcome, "the model is as blind as people"
+    assert "placebo" not in outcome.lower()
     ratings = study.ratings("cause")
     store.close()
     assert {rating.annotator.partition("-")[0] for rating in ratings} == {"fox", "model openai"}
@@ -85,13 +85,13 @@ def test_a_reply_without_an_answer_is_one_sentence(tmp_path: Path) -> None:
     assert call("causes", RUN, "--queue", "why").exit_code == 0
     script = tmp_path / "script.json"
     script.write_text(json.dumps({"replies": ['{"answer": "maybe"}'], "loop": True}))
-    told = call("judge", RUN, "--llm", f"scripted:{script}")
-    assert told.exit_code != 0
-    assert "the reply says 'maybe', not one of yes, partly, no, cannot tell" in told.output
+    result = call("judge", RUN, "--llm", f"scripted:{script}")
+    assert result.exit_code != 0
+    assert "the reply says 'maybe', not one of yes, partly, no, cannot tell" in result.output
 
 
 def test_an_unknown_cause_is_refused_before_a_run_is_read() -> None:
-    told = call("causes", "/nowhere", "--queue", "why", "--cause", "bad-luck")
-    assert told.exit_code == 2
-    assert "There is no cause 'bad-luck'" in told.output
+    result = call("causes", "/nowhere", "--queue", "why", "--cause", "bad-luck")
+    assert result.exit_code == 2
+    assert "There is no cause 'bad-luck'" in result.output
     assert call("agreement").exit_code == 0

@@ -31,9 +31,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NAVVIZ_WORKSPACE", "mine")
-    told = app._environment({"data": Path("runs"), "graphs": None})
-    assert json.loads(told["NAVVIZ_OPEN"]) == {"data": str(tmp_path / "runs")}
-    assert told["NAVVIZ_WORKSPACE"] == str(tmp_path / "mine")
+    result = app._environment({"data": Path("runs"), "graphs": None})
+    assert json.loads(result["NAVVIZ_OPEN"]) == {"data": str(tmp_path / "runs")}
+    assert result["NAVVIZ_WORKSPACE"] == str(tmp_path / "mine")
     assert "NAVVIZ_OPEN" not in app._environment({"data": None})
 
 
@@ -83,7 +83,7 @@ def test_every_command_explains_itself() -> None:
         assert name in done.stdout
 
 
-def _refusal(**asked: object) -> str:
+def _refusal(**request: object) -> str:
     with pytest.raises(SettingsError) as refused:
         app._rules(
             **{
@@ -94,7 +94,7 @@ def _refusal(**asked: object) -> str:
                 "tokens": 1,
                 "request_s": 1.0,
             }
-            | asked
+            | request
         )
     return str(refused.value)
 
@@ -135,22 +135,22 @@ def test_an_operator_is_named_as_the_door_names_people(monkeypatch: pytest.Monke
 def test_the_pages_are_told_the_rules_but_not_the_password(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told: list[dict[str, str]] = []
+    messages: list[dict[str, str]] = []
     commands: list[list[str]] = []
 
     def become(command: list[str], environment: dict[str, str]) -> None:
         commands.append(command)
-        told.append(environment)
+        messages.append(environment)
 
     monkeypatch.setattr(app, "_become", become)
     monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
     monkeypatch.setenv(app.OPERATOR_VARIABLE, "sesame street")
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     app._open(address="0.0.0.0", no_browser=True, door="password", allow="models, paths")
-    rules = Serving.model_validate_json(told[0]["NAVVIZ_SERVER"])
+    rules = Serving.model_validate_json(messages[0]["NAVVIZ_SERVER"])
     assert rules.allow == {"models", "paths"}
     assert is_password("open sesame", rules.password)
-    assert "sesame" not in json.dumps(told[0])
+    assert "sesame" not in json.dumps(messages[0])
     assert commands[0][-2:] == ["--server.fileWatcherType", "none"], (
         "Streamlit watches no folder beside the app"
     )

@@ -80,7 +80,7 @@ def test_json_comes_out_the_same_again():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ((TWO[0],), "two to 8 runs"),
         ((*TWO, "--metrics", "XY"), "metric XY"),
@@ -88,10 +88,10 @@ def test_json_comes_out_the_same_again():
         ((TWO[0], "nowhere.json"), "nowhere.json"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(given, told):
+def test_what_is_wrong_is_one_sentence(given, message):
     result = call(*given)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.output
 
 
@@ -105,6 +105,8 @@ def test_methods_of_one_file(data_dir):
     document = json.loads(result.stdout)
     means = document["means"]["SR"]
     assert [round(100 * one["mean"], 1) for one in means.values()] == [63.0, 61.0, 10.0]
-    told = {one["run"].split()[0]: one for one in document["differences"] if one["metric"] == "SR"}
-    assert told["grid"]["significant"]
-    assert not told["textual"]["significant"]
+    values = {
+        one["run"].split()[0]: one for one in document["differences"] if one["metric"] == "SR"
+    }
+    assert values["grid"]["significant"]
+    assert not values["textual"]["significant"]

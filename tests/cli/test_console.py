@@ -32,8 +32,8 @@ def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     with Loading("Loading map2seq") as loading:
         loading(500_000, None)
         loading(1_000_000, 2_000_000)
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "walks [of] fun" in told.err
-    assert "3/3" in told.err
-    assert "1.0/2.0 MB" in told.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "walks [of] fun" in output.err
+    assert "3/3" in output.err
+    assert "1.0/2.0 MB" in output.err

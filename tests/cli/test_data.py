@@ -34,22 +34,24 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _cells(told: Result, name: str) -> list[str]:
-    return next(line for line in told.stdout.splitlines() if line.strip().startswith(name)).split()
+def _cells(expected: Result, name: str) -> list[str]:
+    return next(
+        line for line in expected.stdout.splitlines() if line.strip().startswith(name)
+    ).split()
 
 
 def test_whole_data_is_counted_and_ends_well(folder: Path) -> None:
-    told = call(str(folder))
-    assert told.exit_code == 0, told.output
-    assert _cells(told, "states.json (GROKE") == [
+    result = call(str(folder))
+    assert result.exit_code == 0, result.output
+    assert _cells(result, "states.json (GROKE") == [
         "states.json",
         "(GROKE",
         "states)",
         "3",
         "episodes",
     ]
-    assert _cells(told, "town/graph/links.txt") == ["town/graph/links.txt", "168", "168", "0"]
-    assert told.stdout.splitlines()[-1] == "All 224 entries of 5 files are read."
+    assert _cells(result, "town/graph/links.txt") == ["town/graph/links.txt", "168", "168", "0"]
+    assert result.stdout.splitlines()[-1] == "All 224 entries of 5 files are read."
 
 
 def test_what_is_lost_is_counted_and_ends_badly(folder: Path) -> None:
@@ -58,10 +60,10 @@ def test_what_is_lost_is_counted_and_ends_badly(folder: Path) -> None:
     write_json(folder / "states.json", states)
     (folder / "broken.json").write_text("[{")
     (folder / "notes.md").write_text("Mine.")
-    told = call(str(folder))
-    assert told.exit_code == 1
-    assert _cells(told, "states.json  ")[:4] == ["states.json", "3", "2", "1"]
-    said = told.stdout.splitlines()
+    result = call(str(folder))
+    assert result.exit_code == 1
+    assert _cells(result, "states.json  ")[:4] == ["states.json", "3", "2", "1"]
+    said = result.stdout.splitlines()
     assert "states.json: states.json, episode 1: has no osm_path; it is left out." in said
     assert (
         f"not read: {folder.name}/broken.json: is invalid JSON at line 1; mend it or get it again; it is left out."
@@ -82,10 +84,10 @@ def test_what_is_changed_is_named(folder: Path) -> None:
     (folder / "states.json").write_text(text, encoding="utf-16")
     links = folder / "town" / "graph" / "links.txt"
     links.write_text(links.read_text().replace(",", ", "))
-    told = call(str(folder), "--json")
-    assert told.exit_code == 0, told.output
+    result = call(str(folder), "--json")
+    assert result.exit_code == 0, result.output
     files = {
-        file["name"]: file for part in json.loads(told.stdout)["parts"] for file in part["files"]
+        file["name"]: file for part in json.loads(result.stdout)["parts"] for file in part["files"]
     }
     assert files["states.json"]["changed"] == {
         "decoded as UTF-16": 1,
@@ -104,26 +106,31 @@ def test_each_file_counts_once_and_results_find_their_episodes(tmp_path: Path) -
     with the split.
     """
     shutil.copytree(SAMPLES / "house", tmp_path / "house")
-    told = json.loads(call(str(tmp_path / "house"), "--json").stdout)
+    document = json.loads(call(str(tmp_path / "house"), "--json").stdout)
     names = [
-        file["name"] for part in told["parts"] for file in part["files"] if "*" not in file["name"]
+        file["name"]
+        for part in document["parts"]
+        for file in part["files"]
+        if "*" not in file["name"]
     ]
     assert len(names) == len(set(names))
-    details = next(part for part in told["parts"] if part["path"].endswith("detail_sample.json"))
+    details = next(
+        part for part in document["parts"] if part["path"].endswith("detail_sample.json")
+    )
     assert details["read"] == "3 episodes, with R2R_sample.json"
-    assert told["lost"] == 0
+    assert document["lost"] == 0
 
 
 def test_results_that_cannot_be_opened_are_lost(tmp_path: Path) -> None:
     write_json(tmp_path / "split.json", [split_item(PATH, 1)])
     write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", "r0c4"])})
-    told = call(str(tmp_path))
-    assert told.exit_code == 1
-    assert "states: no graph was given; name the graph's folder (--graphs DIR)." in told.stdout
+    result = call(str(tmp_path))
+    assert result.exit_code == 1
+    assert "states: no graph was given; name the graph's folder (--graphs DIR)." in result.stdout
 
 
 @pytest.mark.parametrize("name", ["nowhere", "states.json"])
 def test_what_is_no_folder_is_a_sentence(folder: Path, name: str) -> None:
-    told = call(str(folder / name))
-    assert told.exit_code == 2
-    assert name in told.stderr
+    result = call(str(folder / name))
+    assert result.exit_code == 2
+    assert name in result.stderr

@@ -29,9 +29,9 @@ def outdoors(navigator: str, *more: str) -> Result:
 
 
 def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
-    told = outdoors("rules", "--limit", "6", "--seed", "1")
-    assert told.exit_code == 0, told.output
-    lines = told.stdout.splitlines()
+    result = outdoors("rules", "--limit", "6", "--seed", "1")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
     assert lines[0].split() == [
         "control",
         "n",
@@ -62,13 +62,13 @@ def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
         assert line.removeprefix(name).split()[0] == "6"
     assert lines[5].rstrip().endswith("6 of 6")
     assert "rules has learned priors (Map2Seq val, indoors R2R train)." in lines
-    assert "is reached with another episode's instruction (" in told.stdout
+    assert "is reached with another episode's instruction (" in result.stdout
     assert lines[-1] == "A false reference path changed none of 6 walks."
 
 
 def test_json_holds_every_interval() -> None:
-    told = outdoors("rules-local", "--limit", "4", "--json")
-    document = json.loads(told.stdout.splitlines()[-1])
+    result = outdoors("rules-local", "--limit", "4", "--json")
+    document = json.loads(result.stdout.splitlines()[-1])
     assert (document["navigator"], document["episodes"], document["leaks"]) == (
         "rules-local",
         4,
@@ -101,7 +101,7 @@ def test_the_seed_chooses_the_sample() -> None:
 
 def test_a_leak_is_named_and_fails() -> None:
     split = HOUSE / "R2R_sample.json"
-    told = call(
+    result = call(
         "--navigator",
         "shortest-path-oracle",
         "--episodes",
@@ -111,10 +111,10 @@ def test_a_leak_is_named_and_fails() -> None:
         "--limit",
         "3",
     )
-    assert told.exit_code == 1
-    assert "LEAK: a false reference path changed" in told.stdout
-    assert "shortest-path-oracle looks at the reference." in told.stdout
-    assert "learned priors" not in told.stdout
+    assert result.exit_code == 1
+    assert "LEAK: a false reference path changed" in result.stdout
+    assert "shortest-path-oracle looks at the reference." in result.stdout
+    assert "learned priors" not in result.stdout
 
 
 def test_wrong_calls_get_a_sentence(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_wrong_calls_get_a_sentence(tmp_path: Path) -> None:
         "path": ["a", "b"],
     }
     (tmp_path / "e.json").write_text(json.dumps([entry]))
-    told = call(
+    result = call(
         "--navigator",
         "rules-indoors",
         "--episodes",
@@ -133,5 +133,5 @@ def test_wrong_calls_get_a_sentence(tmp_path: Path) -> None:
         "--graphs",
         str(HOUSE),
     )
-    assert told.exit_code == 2
-    assert "scan QUCTc6BB5sX not found" in told.stderr
+    assert result.exit_code == 2
+    assert "scan QUCTc6BB5sX not found" in result.stderr

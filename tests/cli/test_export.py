@@ -77,22 +77,22 @@ def test_no_cell_is_a_formula(tmp_path: Path):
     shutil.copytree(GROKE, tmp_path / "mine")
     file = min((tmp_path / "mine").glob("*.trace.jsonl"))
     file.write_text(re.sub(r'"reply":"', '"reply":"=1+1 ', file.read_text()))
-    told = call(
+    result = call(
         str(tmp_path / "mine"),
         "--format",
         "csv",
         "--graphs",
         str(SAMPLES / "harbour" / "osm" / "graph"),
     )
-    replies = [row["reply"] for row in csv.DictReader(StringIO(told.stdout))]
+    replies = [row["reply"] for row in csv.DictReader(StringIO(result.stdout))]
     assert any(reply.startswith("'=1+1 ") for reply in replies)
     assert not any(reply.startswith("=") for reply in replies)
 
 
 def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path):
-    told = call(str(GROKE), "--format", "atif", "--out", str(tmp_path / "no" / "x.jsonl"))
-    assert told.exit_code == 1
-    assert "x.jsonl: cannot be written" in told.stderr
+    result = call(str(GROKE), "--format", "atif", "--out", str(tmp_path / "no" / "x.jsonl"))
+    assert result.exit_code == 1
+    assert "x.jsonl: cannot be written" in result.stderr
 
 
 @pytest.mark.parametrize("form", ["otel", "atif", "csv"])

@@ -76,14 +76,14 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def _answer(handler: BaseHTTPRequestHandler, state: Server) -> None:
-    asked = handler.headers.get("Range", "")
-    state.asked.append(asked)
+    header = handler.headers.get("Range", "")
+    state.asked.append(header)
     if state.status != 200:
         handler.send_error(state.status)
         return
     begin = 0
-    if asked and state.ranges and handler.headers.get("If-Range") == state.tag:
-        begin = int(asked.removeprefix("bytes=").rstrip("-"))
+    if header and state.ranges and handler.headers.get("If-Range") == state.tag:
+        begin = int(header.removeprefix("bytes=").rstrip("-"))
         if begin >= len(state.body):
             handler.send_error(416)
             return

@@ -69,7 +69,7 @@ def test_the_ending_decides_the_format(ids, tmp_path, name, begins):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (("{id}", "--out", "a.jpg"), "name a file that ends in .svg, .pdf or .png"),
         (("nobody", "--out", "a.svg"), "no such episode"),
@@ -85,10 +85,10 @@ def test_the_ending_decides_the_format(ids, tmp_path, name, begins):
         ),
     ],
 )
-def test_what_is_wrong_is_said(ids, given, told):
+def test_what_is_wrong_is_said(ids, given, message):
     result = call(str(RUN), *(text.format(id=ids[0]) for text in given))
     assert result.exit_code == 2
-    assert told.format(id=ids[0]) in result.stderr
+    assert message.format(id=ids[0]) in result.stderr
 
 
 HOUSE = SAMPLES / "house"

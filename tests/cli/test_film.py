@@ -148,9 +148,9 @@ def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_aske
     run = str(talkative(tmp_path))
     given = ("--size", "640x360", "--seconds", "7", "--from", "1", "--to", "2")
     graph = str(tmp_path / "harbour" / "osm" / "graph")
-    told = filmed(run, "1", "--out", str(out), "--graphs", graph, *given, said=said)
-    match = re.search(r"2 steps, (\d+) pages, 7\.0 s", told)
-    assert match is not None, told
+    result = filmed(run, "1", "--out", str(out), "--graphs", graph, *given, said=said)
+    match = re.search(r"2 steps, (\d+) pages, 7\.0 s", result)
+    assert match is not None, result
     # 40 short paragraphs at 640 x 360 are more than three pages for each step
     assert int(match[1]) >= 8
     assert ffmpeg.count_frames_and_secs(str(out)) == (70, 7.0)
@@ -160,7 +160,7 @@ def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_aske
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (("1", "--out", "a.avi"), "name a file that ends in .mp4 or .gif"),
         (("1", "--out", "a.mp4", "--size", "big"), "write it as 1280x720"),
@@ -173,10 +173,10 @@ def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_aske
         (("nobody", "--out", "a.mp4"), "no such episode"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_starts(given: tuple[str, ...], told: str) -> None:
+def test_what_is_wrong_is_said_before_anything_starts(given: tuple[str, ...], message: str) -> None:
     result = call(RUN, *given)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
 
 
 @pytest.mark.usefixtures("browser")

@@ -21,9 +21,9 @@ def call(*given: str, typed: str | None = None):
 
 
 def test_one_episode():
-    told = call(RUN, "1")
-    assert told.exit_code == 0, told.output
-    first, *rest = told.stdout.splitlines()
+    result = call(RUN, "1")
+    assert result.exit_code == 0, result.output
+    first, *rest = result.stdout.splitlines()
     assert first.startswith("The whole instruction: success, ")
     weights = [float(line.split()[0]) for line in rest]
     assert weights == sorted(weights, reverse=True)
@@ -32,9 +32,9 @@ def test_one_episode():
 
 
 def test_a_run_on_average():
-    told = call(RUN, "--limit", "2", "--json")
-    assert told.exit_code == 0, told.output
-    rows = [json.loads(line) for line in told.stdout.splitlines()]
+    result = call(RUN, "--limit", "2", "--json")
+    assert result.exit_code == 0, result.output
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert {row["change"] for row in rows} >= {"phrase", "landmark", "side"}
     assert all(0 <= row["other_path"] <= 1 for row in rows)
 
@@ -43,7 +43,7 @@ def test_a_model_is_asked_for_first(tmp_path):
     script = tmp_path / "script.json"
     script.write_text("[]")
     given = (RUN, "1", "--navigator", "groke", "--llm", f"scripted:{script}")
-    told = call(*given, typed="n\n")
-    assert told.exit_code == 1
-    assert "walks, at a cost that this run does not tell. Go on?" in told.output
+    result = call(*given, typed="n\n")
+    assert result.exit_code == 1
+    assert "walks, at a cost that this run does not tell. Go on?" in result.output
     assert call(RUN, "1", "--navigator", "groke").exit_code == 2

@@ -127,7 +127,7 @@ def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "message"),
     [
         (["--navigator", "nobody"], "no navigator 'nobody'"),
         (["--navigator", "groke"], "needs a language model"),
@@ -143,10 +143,10 @@ def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
         (["--navigator", "random-walker", "--budget-usd", "-1"], "negative"),
     ],
 )
-def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], told: str) -> None:
+def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], message: str) -> None:
     result = walk(world, *more)
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.output
     assert not list((world.parent / "out").glob("**/*.trace.jsonl"))
 
@@ -322,13 +322,13 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
         process.communicate()
         killed.set()
         assert 4 <= len(traces_of(folder)) < 12
-        asked = len(server.requests)
+        count = len(server.requests)
         done = forked(command, env=environment(server), text=True)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout.splitlines()[-1])
     assert (document["episodes"], document["ended"], document["problems"]) == (12, {"done": 12}, 0)
     assert len(server.requests) <= 24 + 2  # one call in the air for each of the two workers
-    assert len(server.requests) - asked < 24
+    assert len(server.requests) - count < 24
     assert document["calls"] <= len(server.requests)
     assert all(read_trace(path).end.status == "done" for path in traces_of(folder))
 
@@ -398,9 +398,9 @@ def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
 
 
 def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
-    asked = walk(world, "--navigator", "skillnav", "--limit", "1")
-    assert asked.exit_code == 2
-    assert "skillnav needs a language model" in asked.output
+    result = walk(world, "--navigator", "skillnav", "--limit", "1")
+    assert result.exit_code == 2
+    assert "skillnav needs a language model" in result.output
     parts = [
         text
         for name in ("reorder", "localiser", "router", "agents")

@@ -25,9 +25,9 @@ def call(*given: str):
 
 
 def test_counts_and_hits():
-    told = call(RUN)
-    assert told.exit_code == 0, told.output
-    assert "Said left, chose right: " in told.stdout
+    result = call(RUN)
+    assert result.exit_code == 0, result.output
+    assert "Said left, chose right: " in result.stdout
     hits = [json.loads(line) for line in call(BY_HAND, "--json").stdout.splitlines()]
     assert [hit["step"] for hit in hits if hit["scanner"] == "unknown-id"] == [3, 4, 5, 6]
     assert {hit["scanner"] for hit in hits} <= {
@@ -49,11 +49,11 @@ def test_a_model_fills_the_taxonomy(tmp_path, monkeypatch: pytest.MonkeyPatch):
             {"replies": [json.dumps({"labels": [{"code": "E1.1", "step": 1}]})], "loop": True}
         )
     )
-    told = call(RUN, "--llm", f"scripted:{script}", "--limit", "2", "--keep")
-    assert told.exit_code == 0, told.output
-    assert len(told.stdout.splitlines()) == 2
-    assert "E1.1 Execution / Turning / Wrong way out" in told.stdout
-    assert "No annotator has labelled these walks" in told.stderr
+    result = call(RUN, "--llm", f"scripted:{script}", "--limit", "2", "--keep")
+    assert result.exit_code == 0, result.output
+    assert len(result.stdout.splitlines()) == 2
+    assert "E1.1 Execution / Turning / Wrong way out" in result.stdout
+    assert "No annotator has labelled these walks" in result.stderr
     store = AnnotationStore(database_url(tmp_path))
     kept = store.study().ratings("failure")
     store.close()

@@ -69,13 +69,13 @@ def test_one_json_object(data):
 
 
 def test_several_methods_are_all_scored_or_one_is_chosen(data):
-    asked = ("score", "--graphs", data, data / "two.json")
-    done = _navviz(*asked, "--json")
+    arguments = ("score", "--graphs", data, data / "two.json")
+    done = _navviz(*arguments, "--json")
     found = json.loads(done.stdout)
     assert {name: one["SR"] for name, one in found["methods"].items()} == {"json": 0.5, "grid": 0.0}
     assert "hold 2 methods (json, grid); all are scored, METHOD@FILE chooses one." in done.stderr
     assert "episode 2, field json.predicated_path: waypoint 2 is not in the graph" in done.stderr
-    chosen = json.loads(_navviz(*asked, "--json", "--method", "grid").stdout)
+    chosen = json.loads(_navviz(*arguments, "--json", "--method", "grid").stdout)
     assert (chosen["method"], chosen["SR"], chosen["episodes"]) == ("grid", 0.0, 1)
 
 
@@ -151,21 +151,21 @@ def test_the_printed_figures_from_the_shell(data_dir):
 
 def test_a_run_on_navnuances_is_told_by_class(tmp_path):
     sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
-    told = sample | {
+    fields = sample | {
         "path_id": "h-1",
         "instructions": ["go into the kitchen"],
         "valid_ends": sample["path"][-1:],
     }
-    write_json(tmp_path / "R2R_RR.json", [told])
+    write_json(tmp_path / "R2R_RR.json", [fields])
     write_json(
         tmp_path / "run.json",
         [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"][:-1]]}],
     )
-    asked = ("score", "--episodes", tmp_path / "R2R_RR.json", "--graphs", SAMPLES / "house" / "connectivity",
+    arguments = ("score", "--episodes", tmp_path / "R2R_RR.json", "--graphs", SAMPLES / "house" / "connectivity",
              tmp_path / "run.json", "--json")  # fmt: skip
-    means = json.loads(_navviz(*asked).stdout)
+    means = json.loads(_navviz(*arguments).stdout)
     assert (means["SR_nuances"], means["OSR_nuances"]) == (0.0, 0.0)
-    (rows,) = json.loads(_navviz(*asked, "--groups").stdout).values()
+    (rows,) = json.loads(_navviz(*arguments, "--groups").stdout).values()
     assert [(row["Class"], row["Group"], row["SR"]) for row in rows] == [
         ("RR: region recognition", "all", 0.0), ("RR: region recognition", "into", 0.0),
     ]  # fmt: skip

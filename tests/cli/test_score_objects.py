@@ -35,10 +35,12 @@ def test_a_run_against_true_objects(tmp_path: Path) -> None:
         {"instructions": "Never read.", "direct_obj": ["chair"], "potential_obj": []},
     ]
     (tmp_path / "true.json").write_text(json.dumps(true))
-    told = json.loads(score(str(RUN), "--objects", str(tmp_path / "true.json"), "--json").stdout)
-    assert (told["samples"], told["unread"]) == (2, 1)
-    assert told["F1_DO"] == 0.5, "one read whole, one not at all"
-    assert told["F1_IO"] == 0
+    document = json.loads(
+        score(str(RUN), "--objects", str(tmp_path / "true.json"), "--json").stdout
+    )
+    assert (document["samples"], document["unread"]) == (2, 1)
+    assert document["F1_DO"] == 0.5, "one read whole, one not at all"
+    assert document["F1_IO"] == 0
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:

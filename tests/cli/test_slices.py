@@ -20,11 +20,11 @@ def call(*given: str):
 
 def test_sentences_and_records():
     run = str(SAMPLES / "harbour" / "runs" / "rules-local")
-    told = call(run, "--most", "3")
-    assert told.exit_code == 0, told.output
-    assert len(told.stdout.splitlines()) == 3
+    result = call(run, "--most", "3")
+    assert result.exit_code == 0, result.output
+    assert len(result.stdout.splitlines()) == 3
     assert all(
-        " times as often: " in line and "adjusted p" in line for line in told.stdout.splitlines()
+        " times as often: " in line and "adjusted p" in line for line in result.stdout.splitlines()
     )
     first = json.loads(call(run, "--most", "1", "--json").stdout)
     assert first["failures"] + first["other_failures"] <= 14
@@ -32,18 +32,18 @@ def test_sentences_and_records():
 
 
 def test_by_junction():
-    told = call(
+    result = call(
         str(SAMPLES / "harbour" / "runs" / "rules-local"), "--by", "junction", "--most", "2"
     )
-    assert told.exit_code == 0, told.output
-    assert all(" agents leave the route " in line for line in told.stdout.splitlines())
+    assert result.exit_code == 0, result.output
+    assert all(" agents leave the route " in line for line in result.stdout.splitlines())
 
 
 def test_two_runs():
     runs = [str(SAMPLES / "harbour" / "runs" / name) for name in ("rules-local", "rules")]
-    told = call(*runs)
-    assert told.exit_code == 0, told.output
-    assert told.stderr.startswith("Of 14 episodes that both walked, rules-local alone fails in ")
+    result = call(*runs)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("Of 14 episodes that both walked, rules-local alone fails in ")
     assert call(*runs, "--by", "junction").exit_code == 2
     house = str(SAMPLES / "house" / "runs" / "rules-indoors")
     assert "share no episode" in call(runs[0], house).stderr

@@ -26,16 +26,16 @@ def test_samples_lie_beside_their_run(tmp_path: Path):
     shutil.copytree(RUNS / "rules", tmp_path / "mine")
     shutil.copytree(RUNS / "rules-local", tmp_path / "mine-sample-2")
     graphs = ("--graphs", str(SAMPLES / "harbour" / "osm" / "graph"))
-    told = call(str(tmp_path / "mine"), *graphs)
-    assert told.exit_code == 0, told.output
-    assert told.stdout.startswith("14 episodes, 2 runs: links in common ")
+    result = call(str(tmp_path / "mine"), *graphs)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("14 episodes, 2 runs: links in common ")
     row = json.loads(call(str(tmp_path / "mine"), *graphs, "--json").stdout.splitlines()[0])
     assert row["walks"] == 2
     assert 0 <= row["overlap"] <= 1
 
 
 def test_one_run_alone_is_a_sentence():
-    told = call(str(RUNS / "rules"))
-    assert told.exit_code == 2
-    assert "has no further samples near it" in told.stderr
+    result = call(str(RUNS / "rules"))
+    assert result.exit_code == 2
+    assert "has no further samples near it" in result.stderr
     assert call(str(RUNS / "rules"), str(RUNS / "rules")).exit_code == 0

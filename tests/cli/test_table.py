@@ -87,7 +87,7 @@ def test_a_file_is_written(tmp_path, form):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         (("--preset", "groke-1"), "no preset 'groke-1'"),
         (("--preset", "groke-2", "--by", "split"), "A preset has rows"),
@@ -103,10 +103,10 @@ def test_a_file_is_written(tmp_path, form):
         (("--ratings", "missing.json"), "missing.json"),
     ],
 )
-def test_what_is_wrong_is_one_sentence(given, told):
+def test_what_is_wrong_is_one_sentence(given, message):
     result = call(*TWO, *given)
     assert result.exit_code == 2
-    assert told in result.output
+    assert message in result.output
     assert "Traceback" not in result.output
 
 

@@ -24,15 +24,15 @@ def call(*given: str):
 
 
 def test_a_run_that_reproduces_ends_with_zero():
-    told = call(str(GROKE))
-    assert (told.exit_code, told.stdout) == (0, "reproduces 10 of 10\n")
+    result = call(str(GROKE))
+    assert (result.exit_code, result.stdout) == (0, "reproduces 10 of 10\n")
 
 
 def test_one_episode_as_json():
     key = min(GROKE.glob("*.trace.jsonl")).name.removesuffix(".trace.jsonl")
-    told = call(str(GROKE), key, "--format", "json")
-    document = json.loads(told.stdout)
-    assert (told.exit_code, document["summary"], document["reproduces"]) == (
+    result = call(str(GROKE), key, "--format", "json")
+    document = json.loads(result.stdout)
+    assert (result.exit_code, document["summary"], document["reproduces"]) == (
         0,
         "reproduces 1 of 1",
         1,
@@ -45,13 +45,13 @@ def test_a_changed_prompt_is_named_and_fails(tmp_path: Path):
     shutil.copytree(GROKE, run)
     file = min(run.glob("*.trace.jsonl"))
     file.write_text(file.read_text().replace("Current sub-goal", "Present sub-goal"))
-    told = call(str(run), *GRAPHS)
-    assert told.exit_code == 1
-    assert "differs: step 1, prompt: recorded 'user: " in told.stdout
-    assert told.stdout.endswith("reproduces 9 of 10\n")
+    result = call(str(run), *GRAPHS)
+    assert result.exit_code == 1
+    assert "differs: step 1, prompt: recorded 'user: " in result.stdout
+    assert result.stdout.endswith("reproduces 9 of 10\n")
 
 
 def test_an_episode_that_is_not_there_is_a_sentence():
-    told = call(str(GROKE), "no-such")
-    assert told.exit_code == 2
-    assert "has no such episode" in told.stderr
+    result = call(str(GROKE), "no-such")
+    assert result.exit_code == 2
+    assert "has no such episode" in result.stderr

@@ -119,7 +119,7 @@ def _check_episodes(path):
         found = open_episodes(path)
     except InputError:
         return
-    assert all(told.reference_path for told in found.episodes.values())
+    assert all(each_episode.reference_path for each_episode in found.episodes.values())
 
 
 def _one_changed(document):

@@ -33,7 +33,7 @@ def house() -> Graph:
 
 def entry(**changes: Any) -> dict[str, Any]:
     """Return one entry: asked at b, the person walks b, c, d."""
-    told = {
+    fields = {
         "inst_idx": 7, "game_idx": 2, "scan": "house", "target": "lamp",
         "start_pano": {"pano": "b", "heading": 1.5, "elevation": 17.5},
         "dialog_history": [
@@ -43,7 +43,7 @@ def entry(**changes: Any) -> dict[str, Any]:
         "nav_history": ["a", "b"], "player_path": ["b", "c", "d"], "planner_path": ["b", "c"],
         "end_panos": ["c", "d"], "nav_camera": [],
     }  # fmt: skip
-    return {**told, **changes}
+    return {**fields, **changes}
 
 
 def write(folder: Path, *entries: Any, name: str = "NDH_val_seen.json") -> Path:

@@ -61,10 +61,10 @@ def test_a_damaged_file_beside_a_whole_one_is_named(
     (folder / name).write_bytes(raw)
     run = load(from_folder(folder)[0])
     assert "5" in run.traces
-    told = [str(problem) for problem in run.problems.kept]
+    problems = [str(problem) for problem in run.problems.kept]
     if said:
-        assert any(f"{folder.name}/{said}" in one for one in told)
-    assert told == [*map(str, run.run.problems.kept), *_told(folder)]
+        assert any(f"{folder.name}/{said}" in one for one in problems)
+    assert problems == [*map(str, run.run.problems.kept), *_told(folder)]
 
 
 def test_634_damaged_files_are_634_problems(folder: Path) -> None:

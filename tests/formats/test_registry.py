@@ -88,9 +88,9 @@ def test_discover_of_nothing(tmp_path):
 def test_html_in_texts_stays_text(tmp_path):
     evil = "<script>alert(1)</script>"
     path = write_json(tmp_path / "s.json", [split_item(PATH, evil, instructions=evil)])
-    told = open_episodes(path).episodes[evil]
-    assert (told.id, told.instruction) == (evil, evil)
-    assert json.loads(told.model_dump_json())["instruction"] == evil
+    own_episode = open_episodes(path).episodes[evil]
+    assert (own_episode.id, own_episode.instruction) == (evil, evil)
+    assert json.loads(own_episode.model_dump_json())["instruction"] == evil
 
 
 def test_episodes_may_come_from_elsewhere(tmp_path):

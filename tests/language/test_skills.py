@@ -216,8 +216,8 @@ def test_every_instruction_keeps_its_words(data_dir: Path) -> None:
     kept = total = 0
     for text in (text for entry in entries for text in entry["instructions"]):
         words = set(re.findall(r"[a-z]{4,}", text.lower()))
-        told = set(re.findall(r"[a-z]{4,}", text_of(reorder_by_rules(text)).lower()))
-        kept, total = kept + len(words & told), total + len(words)
+        result = set(re.findall(r"[a-z]{4,}", text_of(reorder_by_rules(text)).lower()))
+        kept, total = kept + len(words & result), total + len(words)
     assert kept / total > 0.9
 
 

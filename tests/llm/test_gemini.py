@@ -109,18 +109,18 @@ def test_published_replies_come_through_the_real_client(data_dir: Path) -> None:
         calls = [ask(server) for _ in answers]
     for call, answer in zip(calls, answers, strict=True):
         parts = answer.raw["candidates"][0]["content"]["parts"]
-        told = answer.raw["usageMetadata"]
+        value = answer.raw["usageMetadata"]
         assert call.reply == "".join(p.get("text", "") for p in parts if not p.get("thought"))
         assert (call.thoughts or "") == "".join(
             p.get("text", "") for p in parts if p.get("thought")
         )
-        assert call.usage.prompt_tokens == told["promptTokenCount"]
-        assert call.usage.thoughts_tokens == told.get("thoughtsTokenCount")
+        assert call.usage.prompt_tokens == value["promptTokenCount"]
+        assert call.usage.thoughts_tokens == value.get("thoughtsTokenCount")
         assert call.cost_usd == pytest.approx(
             (
-                told["promptTokenCount"] * 2
-                + 12 * (told.get("thoughtsTokenCount", 0) + told["candidatesTokenCount"])
-                - 1.8 * told.get("cachedContentTokenCount", 0)
+                value["promptTokenCount"] * 2
+                + 12 * (value.get("thoughtsTokenCount", 0) + value["candidatesTokenCount"])
+                - 1.8 * value.get("cachedContentTokenCount", 0)
             )
             / 1e6
         )

@@ -301,8 +301,8 @@ def _sample_house() -> tuple[Graph, dict[str, Episode]]:
 
 def _printed() -> str:
     graph, known = _sample_house()
-    told = known["101_0"]
-    made = walk(told, graph, follow(graph, there_and_back(graph, told.start, 3)))
+    value = known["101_0"]
+    made = walk(value, graph, follow(graph, there_and_back(graph, value.start, 3)))
     return "Model version: schön\n" + log_text(made) + "Current case  -  steps: 3.00\n"
 
 

@@ -43,8 +43,8 @@ KNOWN_FILE = "split/val_seen.json"
 
 def _runs(path: Path) -> Digest:
     """Read results beside an episode file that is always spelled in one way."""
-    beside = made.write(path.parent / KNOWN_FILE, SPLIT)
-    return run_table(path, _no_graph, open_episodes(beside).episodes)
+    result = made.write(path.parent / KNOWN_FILE, SPLIT)
+    return run_table(path, _no_graph, open_episodes(result).episodes)
 
 
 def _results(

@@ -223,8 +223,10 @@ INDIVIDUAL = Sample(
 
 
 def _events(key: str) -> list[dict[str, Any]]:
-    told = episode([f"r0c{k}" for k in range(5)], key, instruction=TEXT, start_heading_deg=90)
-    walk = trace(told, [("r0c0", "r0c1"), ("r0c1", "r0c2", "r0c3"), ()])
+    own_episode = episode(
+        [f"r0c{k}" for k in range(5)], key, instruction=TEXT, start_heading_deg=90
+    )
+    walk = trace(own_episode, [("r0c0", "r0c1"), ("r0c1", "r0c2", "r0c3"), ()])
     return [event.model_dump(mode="json") for event in unfold(walk)]
 
 

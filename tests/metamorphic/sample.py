@@ -116,9 +116,9 @@ def run_table(
         for run in runs
         for graph in (finder(e.world) for e in run.episodes.values())
     }
-    told = {id(problems): problems for problems in (run.problems for run in runs)}
-    told |= {id(graph.info.problems): graph.info.problems for graph in graphs.values()}
-    return tables, sum(problems.count for problems in told.values())
+    values = {id(problems): problems for problems in (run.problems for run in runs)}
+    values |= {id(graph.info.problems): graph.info.problems for graph in graphs.values()}
+    return tables, sum(problems.count for problems in values.values())
 
 
 def _one_run(run: Run, graph_of: GraphOf) -> Any:
@@ -140,8 +140,8 @@ def _whole(trace: dict[str, Any]) -> dict[str, Any]:
         if key not in {"run", "source", "navigator"}
     }
     header["settings"] = {key: str(value) for key, value in header["settings"].items()}
-    told = {key: value for key, value in header["episode"].items() if key != "split"}
-    header["episode"] = _plain_extra(told)
+    values = {key: value for key, value in header["episode"].items() if key != "split"}
+    header["episode"] = _plain_extra(values)
     return {**trace, "header": header}
 
 

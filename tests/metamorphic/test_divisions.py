@@ -30,8 +30,8 @@ def _lines(keys: Iterable[int]) -> str:
     """
     events = []
     for key in keys:
-        told = episode(straight(), f"e{key}", instruction=TEXT, start_heading_deg=90)
-        events += unfold(trace(told, WALKS[key % 3]))
+        own_episode = episode(straight(), f"e{key}", instruction=TEXT, start_heading_deg=90)
+        events += unfold(trace(own_episode, WALKS[key % 3]))
     return (
         "\n".join(json.dumps(event.model_dump(mode="json"), sort_keys=True) for event in events)
         + "\n"

@@ -49,10 +49,10 @@ def test_every_spelling_gives_the_same_table(tmp_path: Path, name: str, every: i
     first = list(SAMPLES).index(name) % every
     for spelling in possible[first::every]:
         style = SPELLINGS[spelling]
-        respelled, told = _read(sample, style, tmp_path / spelling)
+        respelled, result = _read(sample, style, tmp_path / spelling)
         notes = _files_not_ascii(sample) if spelling == "Latin-1" else 0
-        if respelled != table or told != problems + notes:
-            wrong[spelling] = respelled, told
+        if respelled != table or result != problems + notes:
+            wrong[spelling] = respelled, result
     assert wrong == {}
 
 

@@ -15,8 +15,10 @@ REFERENCE = route(GRAPH, "r0c0", "r0c4", "r4c4")
 
 
 def _find(*moves, status="done", **changes):
-    told = episode(REFERENCE, **{"success_radius_m": 25.0, "start_heading_deg": 90.0, **changes})
-    return find_divergence(trace(told, moves, status), GRAPH)
+    own_episode = episode(
+        REFERENCE, **{"success_radius_m": 25.0, "start_heading_deg": 90.0, **changes}
+    )
+    return find_divergence(trace(own_episode, moves, status), GRAPH)
 
 
 def test_the_departure_that_was_not_repaired_is_named():

@@ -21,10 +21,14 @@ def _route(reference="abcde", radius_m=25.0, walked="", graph=CORRIDOR, **change
 
 
 def _walk(moves, reference="abcde", radius_m=25.0, graph=CORRIDOR, **changes):
-    told = episode(tuple(reference), success_radius_m=radius_m, **changes)
-    made = trace(told, [tuple(path) for path in moves])
+    own_episode = episode(tuple(reference), success_radius_m=radius_m, **changes)
+    made = trace(own_episode, [tuple(path) for path in moves])
     steps = list(moves_of(made))
-    return follow(route_of(told, graph, [told.start, *(node for _, node in steps)]), steps, graph)
+    return follow(
+        route_of(own_episode, graph, [own_episode.start, *(node for _, node in steps)]),
+        steps,
+        graph,
+    )
 
 
 def test_a_route_knows_what_is_left_of_it_and_how_far_its_goal_is():
@@ -66,8 +70,8 @@ def test_near_the_goal_any_node_within_the_radius_follows(rest_m, to_goal_m, pla
 
 
 def test_a_step_without_a_path_stands_at_its_node():
-    told = episode(("a", "b"))
-    made = trace(told, [("a", "b")])
+    own_episode = episode(("a", "b"))
+    made = trace(own_episode, [("a", "b")])
     still = Step(index=2, node="b", decision=Decision(stop=True))
     nowhere = Step(index=3, node=None, decision=Decision(stop=True))
     walked = list(moves_of(made.model_copy(update={"steps": (*made.steps, still, nowhere)})))

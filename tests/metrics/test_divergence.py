@@ -16,8 +16,10 @@ REFERENCE = route(GRAPH, "r0c0", "r0c4", "r4c4")
 
 
 def _find(*moves, status="done", legal=(), **changes):
-    told = episode(REFERENCE, **{"success_radius_m": 25.0, "start_heading_deg": 90.0, **changes})
-    return find_divergence(trace(told, moves, status, legal=legal), GRAPH)
+    own_episode = episode(
+        REFERENCE, **{"success_radius_m": 25.0, "start_heading_deg": 90.0, **changes}
+    )
+    return find_divergence(trace(own_episode, moves, status, legal=legal), GRAPH)
 
 
 def test_followed_to_the_goal():
@@ -162,8 +164,8 @@ def test_the_reason_of_an_illegal_decision_is_told():
     refused = made.steps[1].model_copy(
         update={"decision": Decision(target="x", legal=False, reason="is no neighbour")}
     )
-    told = find_divergence(made.model_copy(update={"steps": (made.steps[0], refused)}), GRAPH)
-    assert told.sentence.startswith(
+    result = find_divergence(made.model_copy(update={"steps": (made.steps[0], refused)}), GRAPH)
+    assert result.sentence.startswith(
         "In step 2 the decision could not be carried out (is no neighbour): the agent"
     )
     plain = _find(straight(0, 0, 2), (), status="error", legal=(True, False))
@@ -202,17 +204,17 @@ def test_a_loop_must_be_walked():
     none.
     """
     loop = (*route(GRAPH, "r0c0", "r0c4", "r4c4", "r4c0", "r0c0", "r0c1"), "r1c1", "r2c1", "r3c1")
-    told = episode(loop, success_radius_m=15.0)
-    assert find_divergence(trace(told, [loop]), GRAPH).kind == "none"
+    own_episode = episode(loop, success_radius_m=15.0)
+    assert find_divergence(trace(own_episode, [loop]), GRAPH).kind == "none"
     short = find_divergence(
-        trace(told, [("r0c0", "r0c1"), ("r0c1", "r1c1", "r2c1", "r3c1")]), GRAPH
+        trace(own_episode, [("r0c0", "r0c1"), ("r0c1", "r1c1", "r2c1", "r3c1")]), GRAPH
     )
     assert (short.kind, short.step, short.node) == ("wrong turn", 2, "r0c1")
 
 
 def test_the_sub_goal_is_named():
-    told = episode(REFERENCE)
-    made = trace(told, [straight(0, 0, 2), ("r0c2", "r1c2")])
+    own_episode = episode(REFERENCE)
+    made = trace(own_episode, [straight(0, 0, 2), ("r0c2", "r1c2")])
     steps = tuple(
         step.model_copy(
             update={

@@ -135,10 +135,12 @@ def test_the_radius_itself_counts_as_success():
         np.array([0, 1]),
         np.array([1, 0]),
     )
-    told = episode(("a", "b"), success_radius_m=3.0)
-    assert score_path(("a",), told, Ruler(graph))["SR"] == 1.0
+    own_episode = episode(("a", "b"), success_radius_m=3.0)
+    assert score_path(("a",), own_episode, Ruler(graph))["SR"] == 1.0
     assert (
-        score_path(("a",), told.model_copy(update={"success_radius_m": 2.99}), Ruler(graph))["SR"]
+        score_path(("a",), own_episode.model_copy(update={"success_radius_m": 2.99}), Ruler(graph))[
+            "SR"
+        ]
         == 0.0
     )
 
@@ -147,10 +149,10 @@ def test_indoors_distances_go_over_the_links():
     positions = np.array([[0.0, 0, 0], [0, 10, 0], [1, 10, 0], [1, 0, 0]])
     sources, targets = np.array([0, 1, 1, 2, 2, 3]), np.array([1, 0, 2, 1, 3, 2])
     graph = Graph("u", "metric", list("abcd"), positions, sources, targets)
-    told = episode(("a", "b", "c", "d"), success_radius_m=3.0)
-    scores = score_path(("a",), told, Ruler(graph))
+    own_episode = episode(("a", "b", "c", "d"), success_radius_m=3.0)
+    scores = score_path(("a",), own_episode, Ruler(graph))
     assert (scores["NE"], scores["SR"]) == (21.0, 0.0)
-    assert score_path(("a",), told, Ruler(graph, "straight"))["SR"] == 1.0
+    assert score_path(("a",), own_episode, Ruler(graph, "straight"))["SR"] == 1.0
 
 
 def test_a_goal_out_of_reach_indoors():

@@ -28,7 +28,7 @@ def _run(*traces: Trace, name: str = "r") -> Run:
 
 def _tasks(key: str, walk: str, *goals: str, status: str = "done", world: str = "house") -> Trace:
     """A walk through the rooms by letters; a full stop ends a sub-task."""
-    told = Episode(
+    result = Episode(
         id=key,
         dataset="tasks",
         instruction="Go there, then there.",
@@ -50,7 +50,7 @@ def _tasks(key: str, walk: str, *goals: str, status: str = "done", world: str = 
             )
         )
         here = here if letter == "." else letter
-    header = TraceHeader(episode=told, navigator="test")
+    header = TraceHeader(episode=result, navigator="test")
     return Trace(header=header, steps=tuple(steps), end=EndEvent(status=status, node=here))
 
 
@@ -82,8 +82,10 @@ def test_a_rounding_error_costs_nothing():
 
 
 def test_without_a_goal_the_end_of_the_route_is_meant():
-    told = episode(straight(0, 0, 4), goal=None)
-    assert score_path(straight(0, 0, 1), told, Ruler(GRID))["NE"] == pytest.approx(60, rel=1e-3)
+    own_episode = episode(straight(0, 0, 4), goal=None)
+    assert score_path(straight(0, 0, 1), own_episode, Ruler(GRID))["NE"] == pytest.approx(
+        60, rel=1e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,17 +93,19 @@ def test_without_a_goal_the_end_of_the_route_is_meant():
     [("a", "bcdc", 1.0), ("b", "bcdc", 3 / 5), ("nowhere", "bcdc", 3 / 5)],
 )
 def test_the_shortest_path_begins_at_the_start_else_where_the_walk_began(start, walked, share):
-    told = episode("abc", success_radius_m=0.5, start=start)
-    assert score_path(walked, told, Ruler(ROOMS))["SPL"] == pytest.approx(share)
+    own_episode = episode("abc", success_radius_m=0.5, start=start)
+    assert score_path(walked, own_episode, Ruler(ROOMS))["SPL"] == pytest.approx(share)
 
 
 def test_the_radius_counts_for_the_nearest_node_too():
-    told = episode("abc", success_radius_m=4.0)
+    own_episode = episode("abc", success_radius_m=4.0)
     assert (
-        score_path("ab", told.model_copy(update={"success_radius_m": 3.0}), Ruler(ROOMS))["OSR"]
+        score_path("ab", own_episode.model_copy(update={"success_radius_m": 3.0}), Ruler(ROOMS))[
+            "OSR"
+        ]
         == 1.0
     )
-    assert score_path("aba", told, Ruler(ROOMS))["OSR"] == 1.0
+    assert score_path("aba", own_episode, Ruler(ROOMS))["OSR"] == 1.0
 
 
 def test_a_goal_out_of_reach_is_a_failure_of_any_length():
@@ -127,8 +131,8 @@ def test_a_ruler_of_ones_own_measures_the_world_it_was_made_for():
 
 
 def test_indoors_the_agents_map_is_scored_and_its_target_object():
-    told = episode("abc", success_radius_m=3.0, extra={"objId": 7})
-    made = trace(told, ["abc"])
+    own_episode = episode("abc", success_radius_m=3.0, extra={"objId": 7})
+    made = trace(own_episode, ["abc"])
     named = made.model_copy(
         update={"header": made.header.model_copy(update={"settings": {"predObjId": 7}})}
     )
@@ -176,21 +180,21 @@ def test_a_run_pools_its_sub_tasks_as_lh_vln_does():
 
 
 def test_poses_of_an_agent_that_walks_freely_are_part_of_its_run():
-    told = _tasks("1", "bp.", "p")
-    free = told.model_copy(
-        update={"header": told.header.model_copy(update={"poses": {"p": (4.0, 4.0, 0.5)}})}
+    result = _tasks("1", "bp.", "p")
+    free = result.model_copy(
+        update={"header": result.header.model_copy(update={"poses": {"p": (4.0, 4.0, 0.5)}})}
     )
     scored = score_run(_run(free), ROOMS)
     assert (scored.rows["1"]["SR"], scored.means["SR"], scored.means["NE"]) == (1.0, 1.0, 0.0)
-    assert score_run(_run(told), ROOMS).means["SR"] is None
+    assert score_run(_run(result), ROOMS).means["SR"] is None
 
 
 def test_each_world_is_asked_for_once_by_its_name():
-    asked: list[str] = []
+    requests: list[str] = []
     worlds = {"one": corridor("abc", 1.0), "ten": corridor("abc", 10.0)}
 
     def graph_of(world: str):
-        asked.append(world)
+        requests.append(world)
         return worlds[world]
 
     walks = [
@@ -199,7 +203,7 @@ def test_each_world_is_asked_for_once_by_its_name():
     ]
     scored = score_run(_run(*walks), graph_of)
     assert [row["TL"] for row in scored.rows.values()] == [2.0, 20.0, 2.0]
-    assert asked == ["one", "ten"]
+    assert requests == ["one", "ten"]
     tasks = score_run(
         _run(_tasks("1", "ab.", "b", world="one"), _tasks("2", "ab.", "b", world="ten")), graph_of
     )

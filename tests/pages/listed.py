@@ -36,8 +36,8 @@ def _part(at: AppTest, name: str) -> Any:
 
 def query(at: AppTest) -> dict[str, str]:
     """Filters and sort, as a link says them."""
-    told: dict[str, str] = json.loads(_part(at, "list").json)["query"]
-    return told
+    values: dict[str, str] = json.loads(_part(at, "list").json)["query"]
+    return values
 
 
 def columns(at: AppTest) -> dict[str, dict[str, Any]]:

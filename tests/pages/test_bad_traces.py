@@ -65,8 +65,8 @@ def test_what_was_left_out_is_named(folder: Path) -> None:
     run = open_run(folder, graphs=GRAPH)
     assert len(run.traces) == 3
     assert run.table()["tokens"].isna().all()
-    told = [str(problem) for problem in run.problems.kept]
-    assert "x.trace.jsonl: is a pipe, not a file; choose a regular file." in told
+    problems = [str(problem) for problem in run.problems.kept]
+    assert "x.trace.jsonl: is a pipe, not a file; choose a regular file." in problems
     unknown = [problem for problem in run.problems.kept if problem.field == "step.from_the_future"]
     assert [problem.times for problem in unknown] == [
         len(trace.steps) for trace in run.traces.values()

@@ -49,8 +49,8 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Path) -> Path:
 
 
 def on_disk(runs: Path, state: BatchState | None, **plan: Any) -> Batch:
-    told = {"run": "b", "navigator": "random-walker", "chosen": "3 episodes of x"} | plan
-    batch = Batch(runs, BatchPlan(**told), EPISODES)
+    fields = {"run": "b", "navigator": "random-walker", "chosen": "3 episodes of x"} | plan
+    batch = Batch(runs, BatchPlan(**fields), EPISODES)
     batch.save()
     if state is not None:
         batch.note(state)
@@ -138,11 +138,11 @@ def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Pat
     )
     on_disk(runs, BatchState(state="estimated", tallies=(tally,), estimate=made), budget_usd=3.0)
     at = page("live", part="many", run="walks/json")
-    told = texts(at)
-    assert "97 walks will cost about" in told
-    assert "3.20" in told
-    assert "about 12 min" in told
-    assert "more than the budget" in told
+    result = texts(at)
+    assert "97 walks will cost about" in result
+    assert "3.20" in result
+    assert "about 12 min" in result
+    assert "more than the budget" in result
     assert at.button(key="batches_go_on").label == "Go on"
 
 

@@ -164,8 +164,8 @@ def test_batches_and_keeping_are_off_unless_allowed(monkeypatch: pytest.MonkeyPa
 
 
 def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
-    held = Session()
-    monkeypatch.setattr(limits, "current", lambda: held)
+    session = Session()
+    monkeypatch.setattr(limits, "current", lambda: session)
     _serve(monkeypatch, upload_mb=3)
     limits.check_upload(2_000_000)
     with pytest.raises(InputError, match=r"has 2.0 MB, and 1.0 MB are left of your 3 MB"):
@@ -199,8 +199,8 @@ def test_a_share_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyP
     _serve(monkeypatch, tokens=100, door="tokens")
     shares = []
     for name in ("ann", "ann", "bob"):
-        held = Session(visitor=name)
-        monkeypatch.setattr(identity, "current", lambda held=held: held)
+        session = Session(visitor=name)
+        monkeypatch.setattr(identity, "current", lambda session=session: session)
         shares.append(limits.share())
     first, again, other = shares
     assert first is not None
@@ -214,17 +214,17 @@ def test_a_share_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyP
 def test_a_page_that_computes_too_long_is_ended_with_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(st, "error", lambda text, **_: told.append(text))
+    messages: list[str] = []
+    monkeypatch.setattr(st, "error", lambda text, **_: messages.append(text))
     _serve(monkeypatch, request_s=0.05)
     began = time.monotonic()
     with limits.time_limit():
         while time.monotonic() - began < 30:
             pass
-    assert "longer than the server allows" in told[0]
+    assert "longer than the server allows" in messages[0]
     with limits.time_limit():
         pass
-    assert len(told) == 1
+    assert len(messages) == 1
 
 
 def test_a_provider_that_is_not_set_up_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

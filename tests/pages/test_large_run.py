@@ -45,9 +45,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexPlace:
 
 def test_the_list_stands_before_it_is_measured_and_fills(place: IndexPlace, page: OpenPage) -> None:
     at = page("explore", run="many")
-    told = {tile.label: tile.value for tile in at.metric}
-    assert told["Success rate"] == "71.4 %"
-    assert told["nDTW"] == "–"
+    values = {tile.label: tile.value for tile in at.metric}
+    assert values["Success rate"] == "71.4 %"
+    assert values["nDTW"] == "–"
     assert at.metric[0].delta.endswith("n 14")
     assert len(listed(at)) == 14
     at.button(key="explore_measure_stop").click().run()

@@ -107,13 +107,13 @@ def test_an_edited_instruction_is_run_and_compared(page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"), [("  ", "the instruction is empty"), ("walk " * 20_000, "characters")]
+    ("text", "message"), [("  ", "the instruction is empty"), ("walk " * 20_000, "characters")]
 )
-def test_a_text_that_is_no_instruction_is_told(page: OpenPage, text: str, told: str) -> None:
+def test_a_text_that_is_no_instruction_is_told(page: OpenPage, text: str, message: str) -> None:
     at = live_page(page)
     at.text_area[0].set_value(text).run()
     press(at)
-    assert told in texts(at)
+    assert message in texts(at)
     assert not traces()
 
 
@@ -325,7 +325,7 @@ def test_stop_and_a_page_that_comes_back(page: OpenPage) -> None:
 
 
 def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPage) -> None:
-    told = {
+    fields = {
         "live_navigator_geo": "groke",
         "live_vendor": "OpenAI-compatible server",
         "live_server_model": "m",
@@ -333,7 +333,7 @@ def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPag
         "live_model_thinking": "low",
         "live_key_openai": KEY,
     }
-    at = live_page(page, **told)
+    at = live_page(page, **fields)
     assert at.selectbox(key="live_navigator_geo").value == "groke"
     assert at.selectbox(key="live_vendor").value == "OpenAI-compatible server"
     assert at.text_input(key="live_server_model").value == "m"
@@ -784,8 +784,8 @@ def test_samples_and_models_walk_at_once_and_stand_in_one_table(page: OpenPage) 
             assert live is not None
             live.join(120)
         at.run()
-        asked = {request.body["model"] for request in server.requests}
-    assert asked == {"m", "other"}
+        values = {request.body["model"] for request in server.requests}
+    assert values == {"m", "other"}
     assert "4 of 4 walks" in texts(at)
     table = next(frame.value for frame in at.dataframe if "SR" in frame.value.columns)
     assert list(table["n"]) == [2, 2]
@@ -832,14 +832,14 @@ def test_a_fork_with_an_edited_plan_is_walked_by_several_samples_and_models(
         assert "At most, as for whole walks: 4 walks" in texts(at)
         at.toggle(key="live_trial_open").set_value(True).run()
         assert "belong to this episode" in texts(at)
-        asked = len(server.requests)
+        count = len(server.requests)
         at.button(key="live_start").click().run()
         for name in live_runs().names():
             live = live_runs().get(name)
             assert live is not None
             live.join(120)
         at.run()
-        prompts = [json.dumps(request.body) for request in server.requests[asked:]]
+        prompts = [json.dumps(request.body) for request in server.requests[count:]]
     assert not at.exception
     assert "4 of 4 walks" in texts(at)
     assert "Forked at step 1" in texts(at)

@@ -105,7 +105,7 @@ def _is_safe(node: ast.expr) -> bool:
 
 
 def _unescaped() -> list[str]:
-    told = []
+    messages = []
     for path in sorted((ROOT / "navviz" / "ui").rglob("*.py")):
         for call in ast.walk(ast.parse(path.read_text())):
             if (
@@ -123,8 +123,10 @@ def _unescaped() -> list[str]:
                 *(word.value for word in call.keywords if word.arg in {"title", "body"}),
             ]
             if not all(_is_safe(part) for node in shown for part in _parts(node)):
-                told.append(f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:140]}")
-    return told
+                messages.append(
+                    f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:140]}"
+                )
+    return messages
 
 
 def test_texts_in_markdown_are_plain() -> None:

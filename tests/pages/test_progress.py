@@ -141,11 +141,11 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
 
     desk = store.sign_in("hare")
     work = Work(desk, queue, desk.items("checked"), run_of(queue), store.study_id)
-    told = desk_module._desk(work, "x")
-    assert [entry["training"] for entry in told["entries"]] == [True, False, False, False]
-    assert [entry["feedback"] for entry in told["entries"]] == [None] * 4
-    assert "known-comment" not in json.dumps(told)
-    assert {frozenset(entry) for entry in told["entries"]} == {frozenset(told["entries"][0])}
+    result = desk_module._desk(work, "x")
+    assert [entry["training"] for entry in result["entries"]] == [True, False, False, False]
+    assert [entry["feedback"] for entry in result["entries"]] == [None] * 4
+    assert "known-comment" not in json.dumps(result)
+    assert {frozenset(entry) for entry in result["entries"]} == {frozenset(result["entries"][0])}
     sent = [
         {"id": f"window-{entry.item.episode}", "kind": "save", "item": entry.item.model_dump(),
          "value": Navigability(navigable=False).model_dump(mode="json")}
@@ -225,5 +225,5 @@ def test_many_known_answers_are_looked_at_and_kept(store: AnnotationStore, page:
     assert "2 known answers kept." in said(at)
     assert not at.text_area(key="evaluate_known_bulk_navigability").value
     at.text_area(key="evaluate_known_bulk_navigability").set_value("episode,answer\n1,no\n").run()
-    told = [one.value for one in at.text]
-    assert "1 row: 1 can be kept, 1 of them in place of another answer, 0 refused." in told
+    values = [one.value for one in at.text]
+    assert "1 row: 1 can be kept, 1 of them in place of another answer, 0 refused." in values

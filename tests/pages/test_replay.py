@@ -126,9 +126,9 @@ def test_the_search_across_the_run_leads_to_an_episode(
     assert not at.exception
 
 
-@pytest.mark.parametrize(("asked", "shown"), [("2", "2"), ("nobody", None), (None, None)])
+@pytest.mark.parametrize(("request", "shown"), [("2", "2"), ("nobody", None), (None, None)])
 def test_only_an_episode_of_the_run_can_be_opened(
-    monkeypatch: pytest.MonkeyPatch, asked: str | None, shown: str | None
+    monkeypatch: pytest.MonkeyPatch, request: str | None, shown: str | None
 ) -> None:
     went: list[str] = []
     monkeypatch.setattr(state, "select", lambda *, episode: went.append(episode))
@@ -136,16 +136,17 @@ def test_only_an_episode_of_the_run_can_be_opened(
         replay_page, "place_in_list", lambda _run, _episode: ListPosition(0, 1, None, None)
     )
     replay_page._turn(
-        open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, asked)
+        open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, request)
     )
     assert went == ([shown] if shown else [])
 
 
 def test_the_index_of_a_long_run_is_small() -> None:
     run = open_run(SAMPLES / "harbour" / "runs" / "rules")
-    told = [trace.episode.instruction for trace in run.traces.values()]
+    values = [trace.episode.instruction for trace in run.traces.values()]
     episodes = [
-        (str(k), f"{told[k % len(told)]} Then pass number {k * 7919 % 1000}.") for k in range(700)
+        (str(k), f"{values[k % len(values)]} Then pass number {k * 7919 % 1000}.")
+        for k in range(700)
     ]
     packed = run_index(episodes)
     assert unpacked(packed) == [list(episode) for episode in episodes]
@@ -159,21 +160,21 @@ def unpacked(index: bytes) -> Any:
 
 @pytest.mark.usefixtures("opened")
 def test_the_figure_is_what_the_form_says(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[FigureEpisode, str]] = []
+    requests: list[tuple[FigureEpisode, str]] = []
     monkeypatch.setattr(
         figure_form,
         "_drawn",
-        lambda shown, _kind, width, _views: asked.append((shown(), width)) or bytes,
+        lambda shown, _kind, width, _views: requests.append((shown(), width)) or bytes,
     )
     at = page("replay", run="harbour/rules", episode="10")
-    assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == ((), None, "single")
+    assert (requests[-1][0].steps, requests[-1][0].only, requests[-1][1]) == ((), None, "single")
     at.segmented_control(key="replay_figure_width").set_value("double").run()
     at.text_input(key="replay_figure_steps").set_value("2, 1").run()
     labels = at.multiselect(key="replay_figure_labels_harbour/rules_10")
     assert "doctor" in labels.options
     labels.set_value(["doctor"]).run()
     assert not at.exception
-    assert (asked[-1][0].steps, asked[-1][0].only, asked[-1][1]) == (
+    assert (requests[-1][0].steps, requests[-1][0].only, requests[-1][1]) == (
         (1, 2),
         frozenset({"doctor"}),
         "double",

@@ -72,53 +72,53 @@ def test_a_run_has_the_same_figures_everywhere(
     name: str, tmp_path: Path, page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = SAMPLES / name
-    told = _Figures(path)
-    told.check("scores", told.run.scores.means, told.run.scores.counts)
+    result = _Figures(path)
+    result.check("scores", result.run.scores.means, result.run.scores.counts)
     score = json.loads(_printed("score", path, "--json"))
-    told.check("navviz score", score, score["counts"])
+    result.check("navviz score", score, score["counts"])
     # one run after the name: mean as people read it, n, and what it is
     printed = csv.DictReader(_printed("score", path, "--format", "csv").splitlines())
-    scored = {row["metric"]: row[told.run.label] for row in printed}
-    wanted = [name for name, mean in told.run.scores.means.items() if mean is not None]
+    scored = {row["metric"]: row[result.run.label] for row in printed}
+    wanted = [name for name, mean in result.run.scores.means.items() if mean is not None]
     words = ("table", path, "--metrics", ",".join(wanted), "--intervals", "--json")
     (row,) = json.loads(_printed(*words))["rows"]
     table = {figure["metric"]: figure for figure in row["figures"]}
-    told.check("navviz table", *_columns(table, "value", "episodes"))
+    result.check("navviz table", *_columns(table, "value", "episodes"))
 
     report = json.loads(_printed("report", path, "--json", "--controls", "0"))
     figures = {figure["metric"]: figure for figure in report["figures"]}
-    told.check("navviz report", *_columns(figures, "mean", "n"))
+    result.check("navviz report", *_columns(figures, "mean", "n"))
     for metric, figure in figures.items():
         ends = table[metric]["low"], table[metric]["high"]
         # a group of tasks has pooled figures, which the table gives no interval
         assert ends == (figure["low"], figure["high"]) or ends == (None, None), metric
-    assert report["failures"] == told.failures
+    assert report["failures"] == result.failures
     likely = {cause["name"]: cause["likely"] for cause in report["causes"] if cause["likely"]}
     likely.pop("No cause found", None)
-    assert likely == told.causes
+    assert likely == result.causes
 
     _printed("publish", path, "--out", tmp_path / "site")
     (site,) = parts_in(tmp_path / "site" / "data" / "site.js")
     (published,) = site["runs"]
     shown = {figure["metric"]: figure for figure in published["figures"]}
-    told.check("site", *_columns(shown, "value", "n"))
+    result.check("site", *_columns(shown, "value", "n"))
     for metric, figure in shown.items():
         assert figure["text"] == scored[metric], metric
     _check_tables(path, texts=scored)
     for metric in POOLED & figures.keys():
-        pooled = told.run.scores.means[metric]
+        pooled = result.run.scores.means[metric]
         assert figures[metric]["mean"] == shown[metric]["value"] == table[metric]["value"] == pooled
     for metric, figure in figures.items():
         ends = shown[metric].get("low"), shown[metric].get("high")
         assert ends == (figure["low"], figure["high"]), metric
-    assert (published["failures"], published["summary"]) == (told.failures, report["summary"])
+    assert (published["failures"], published["summary"]) == (result.failures, report["summary"])
     counted = [(cause["name"], cause["likely"] + cause["hinted"]) for cause in report["causes"]]
     assert [(cause["name"], cause["likely"]) for cause in published["causes"]] == counted
     (listed,) = parts_in(tmp_path / "site" / "data" / "list-0.js")
-    assert listed["outcome"] == told.table["outcome"].tolist()
-    _check_list(told.table, listed)
+    assert listed["outcome"] == result.table["outcome"].tolist()
+    _check_list(result.table, listed)
     texts = {metric: figure["text"] for metric, figure in shown.items()}
-    _check_head(told, figures, texts, page, monkeypatch)
+    _check_head(result, figures, texts, page, monkeypatch)
 
 
 def _check_tables(path: Path, *, texts: Mapping[str, str]) -> None:
@@ -157,26 +157,26 @@ def _check_list(table: pd.DataFrame, listed: Mapping[str, list[Any]]) -> None:
 
 
 def _check_head(
-    told: _Figures,
+    expected: _Figures,
     figures: Mapping[str, Mapping[str, Any]],
     published: Mapping[str, str],
     page: OpenPage,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The figures above Explore's list."""
-    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(told.run.source.results)}))
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(expected.run.source.results)}))
     at = page("explore")
     shown = {tile.label: (tile.value, tile.delta) for tile in at.metric}
-    tiles = tiles_of(told.run, told.run.scores.means)
+    tiles = tiles_of(expected.run, expected.run.scores.means)
     assert len(tiles) > 4
     for metric, label in tiles:
         value, said = shown[label]
-        if told.run.scores.means.get(metric) is None:
+        if expected.run.scores.means.get(metric) is None:
             assert value == "–", metric
             continue
         # indoors with centimetres, as on the site
         assert value == published[metric], metric
-        assert said.endswith(f"n {told.run.scores.counts[metric]:,}"), metric
+        assert said.endswith(f"n {expected.run.scores.counts[metric]:,}"), metric
         ends = re.search(r"\[(\d+), (\d+)\]", said)
         if ends is not None:
             wanted = [round(100 * figures[metric][end]) for end in ("low", "high")]

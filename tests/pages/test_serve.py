@@ -81,8 +81,8 @@ def test_no_component_is_registered_before_a_session_is_there() -> None:
     )
     # the process that it is forked from has imported all modules but those that register
     # components: what any imports is seen
-    told = forked([sys.executable, "-c", script], cwd=ROOT, text=True)
-    assert told.returncode == 0, told.stderr[-2000:]
+    result = forked([sys.executable, "-c", script], cwd=ROOT, text=True)
+    assert result.returncode == 0, result.stderr[-2000:]
 
 
 def test_garbage_is_collected_again_even_where_the_server_never_came_up(
@@ -107,10 +107,10 @@ def test_each_page_s_document_keeps_history_to_what_its_visitor_does(
     path: str, kind: bytes, gets_script: bool
 ) -> None:
     sent: list[dict[str, Any]] = []
-    asked: list[tuple[bytes, bytes]] = []
+    requests: list[tuple[bytes, bytes]] = []
 
     async def app(scope: Any, _receive: Any, send: Any) -> None:
-        asked.extend(scope["headers"])
+        requests.extend(scope["headers"])
         headers = [(b"content-type", kind), (b"content-length", b"19"), (b"ETag", b"1")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b"<head>", "more_body": True})
@@ -127,8 +127,8 @@ def test_each_page_s_document_keeps_history_to_what_its_visitor_does(
     body = b"".join(message.get("body", b"") for message in sent)
     assert (SCRIPT in body) is gets_script
     assert body.replace(SCRIPT, b"") == b"<head></head><body>"
-    assert asked == [(b"cookie", b"a=1")]
-    told = {name.lower(): value for name, value in sent[0]["headers"]}
-    assert int(told[b"content-length"]) == len(body)
+    assert requests == [(b"cookie", b"a=1")]
+    values = {name.lower(): value for name, value in sent[0]["headers"]}
+    assert int(values[b"content-length"]) == len(body)
     # a document with the script is no file of Streamlit's any more
-    assert (b"etag" in told) is not gets_script
+    assert (b"etag" in values) is not gets_script

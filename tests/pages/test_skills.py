@@ -44,9 +44,9 @@ def test_explore_shows_usage_router_and_tags(page: OpenPage) -> None:
         "How much each skill is used", "The router", "Beside another run",
         "Success by tag of the instruction",
     ]  # fmt: skip
-    told = {metric.label: metric.value for metric in at.metric}
-    assert told["Routed steps"] == "25"
-    assert told["Another agent acted"] == "3", "every direction step, by the published table"
+    values = {metric.label: metric.value for metric in at.metric}
+    assert values["Routed steps"] == "25"
+    assert values["Another agent acted"] == "3", "every direction step, by the published table"
     wrong = next(frame.value for frame in at.dataframe if "Acted" in frame.value.columns)
     assert set(wrong["Acted"]) == {"Vertical Movement"}
     assert set(wrong["Named"]) == {"Direction Adjustment"}
@@ -97,8 +97,12 @@ def test_nuances_are_scored_by_class(
 ) -> None:
     sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
     ends = sample["path"][-1:]
-    told = sample | {"path_id": "h-1", "instructions": ["go into the kitchen"], "valid_ends": ends}
-    (tmp_path / "R2R_RR.json").write_text(json.dumps([told]))
+    fields = sample | {
+        "path_id": "h-1",
+        "instructions": ["go into the kitchen"],
+        "valid_ends": ends,
+    }
+    (tmp_path / "R2R_RR.json").write_text(json.dumps([fields]))
     walk = [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"]]}]
     (tmp_path / "submit_RR.json").write_text(json.dumps(walk))
     opened = {"graphs": str(SAMPLES / "house" / "connectivity"), "episodes": str(tmp_path / "R2R_RR.json"),
@@ -147,8 +151,8 @@ def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: Annotati
     assert [(label.step, label.right) for label in value.labels] == [(1, True), (3, False)]
     store.sign_in("fox").save(item, value, seen=0)
     found = page("explore", panel="skills", run=LOG)
-    told = {metric.label: metric.value for metric in found.metric}
-    assert told["Right, of 2 judged steps"] == "50.0 %"
+    values = {metric.label: metric.value for metric in found.metric}
+    assert values["Right, of 2 judged steps"] == "50.0 %"
 
 
 def test_live_asks_for_a_model_only_where_the_settings_need_one(page: OpenPage) -> None:

@@ -31,10 +31,10 @@ def test_samples_are_compared(page: OpenPage) -> None:
     at.session_state["replay_stable"] = True
     at.run()
     assert not at.exception, at.exception[0].message
-    told = {metric.label: metric.value for metric in at.metric}
-    assert told["Walks"] == "2"
-    assert told["Entropy"].endswith(" bits")
-    if told["Same path"] == "0 %":
+    values = {metric.label: metric.value for metric in at.metric}
+    assert values["Walks"] == "2"
+    assert values["Entropy"].endswith(" bits")
+    if values["Same path"] == "0 %":
         assert list(at.dataframe[0].value["bits"])
 
 

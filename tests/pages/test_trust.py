@@ -33,9 +33,9 @@ def test_a_run_that_cannot_be_walked_says_so(page: OpenPage) -> None:
     at = page("explore")
     at.button(key="explore_verify").click().run()
     assert not at.exception
-    told = [one.value for one in at.text]
-    assert "reproduces 0 of 0; 2 cannot be walked here" in told
-    assert any("log of another project" in text for text in told)
+    values = [one.value for one in at.text]
+    assert "reproduces 0 of 0; 2 cannot be walked here" in values
+    assert any("log of another project" in text for text in values)
 
 
 def test_the_provenance_names_settings_and_files(

@@ -8,7 +8,8 @@ from navviz.records.plural import plural
 
 
 @pytest.mark.parametrize(
-    ("count", "told"), [(0, "0 shared episodes"), (1, "1 shared episode"), (2, "2 shared episodes")]
+    ("count", "message"),
+    [(0, "0 shared episodes"), (1, "1 shared episode"), (2, "2 shared episodes")],
 )
-def test_one_is_singular(count: int, told: str) -> None:
-    assert plural(count, "shared episode") == told
+def test_one_is_singular(count: int, message: str) -> None:
+    assert plural(count, "shared episode") == message

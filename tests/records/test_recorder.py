@@ -180,9 +180,9 @@ def test_frames_and_a_floor_view_lie_beside_the_trace(tmp_path: Path) -> None:
         assert picture.getpixel((2, 1)) == (15, 16, 17)
     with Image.open(tmp_path / "zsNo4HB9uLZ_floor1.png") as floor:
         assert floor.size == (40, 60)
-    told = json.loads((tmp_path / "zsNo4HB9uLZ_floor1.json").read_text(encoding="utf-8"))
-    assert told["origin"] == [-1.0, 2.0]
-    assert told["north_up"] is True
+    document = json.loads((tmp_path / "zsNo4HB9uLZ_floor1.json").read_text(encoding="utf-8"))
+    assert document["origin"] == [-1.0, 2.0]
+    assert document["north_up"] is True
 
 
 @pytest.mark.parametrize(
@@ -268,12 +268,12 @@ def test_the_recorded_poses_are_those_of_the_simulator(
     episodes = episodes[:count]
     walks = json.loads(gzip.decompress((folder / "val_seen_gt.json.gz").read_bytes()))
     env = record(Env(episodes, walks), "gt", str(tmp_path))
-    for told in episodes:
+    for each_episode in episodes:
         env.reset()
         for action in env.actions:
             env.step(action)
-        trace = read_trace(tmp_path / f"{told['episode_id']}.trace.jsonl")
-        locations = walks[str(told["episode_id"])]["locations"]
+        trace = read_trace(tmp_path / f"{each_episode['episode_id']}.trace.jsonl")
+        locations = walks[str(each_episode["episode_id"])]["locations"]
         moved = [locations[0]]
         for step, after in zip(trace.steps, [*trace.steps[1:], None], strict=True):
             assert step.decision is not None
@@ -284,7 +284,7 @@ def test_the_recorded_poses_are_those_of_the_simulator(
                 moved.append([x, z, -y])
         assert moved == locations
         assert trace.steps[0].heading_deg == pytest.approx(
-            -yaw_deg_of(told["start_rotation"]) % 360.0, abs=1e-3
+            -yaw_deg_of(each_episode["start_rotation"]) % 360.0, abs=1e-3
         )
     assert len(list(tmp_path.glob("*.trace.jsonl"))) == count
 

@@ -13,9 +13,9 @@ from tests.grids import episode, straight, trace
 
 
 def test_records_are_frozen_and_strict():
-    told = episode(straight())
+    own_episode = episode(straight())
     with pytest.raises(RecordError, match="Episode does not change; make another"):
-        told.id = "other"
+        own_episode.id = "other"
     with pytest.raises(RecordError, match="field colour: is no field of Episode; choose among: id"):
         Episode(id="1", dataset="d", instruction="", start="a", colour="red")
     with pytest.raises(RecordError):

@@ -77,8 +77,13 @@ def test_version_1_is_read_for_ever():
         2,
         "old.jsonl",
     )
-    told = found.episode
-    assert (told.id, told.start_heading_deg, told.success_radius_m, told.tasks[0].region) == (
+    own_episode = found.episode
+    assert (
+        own_episode.id,
+        own_episode.start_heading_deg,
+        own_episode.success_radius_m,
+        own_episode.tasks[0].region,
+    ) == (
         "17",
         90.0,
         25.0,

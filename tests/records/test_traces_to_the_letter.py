@@ -142,11 +142,11 @@ def test_plans_add_up():
             sub_goals=(SubGoal(description="b"),), calls=(Call(reply="2"),), panels=(_panel("q"),)
         ),
     ]
-    told = fold(events)
-    assert [goal.description for goal in told.sub_goals] == ["b"]
-    assert [call.reply for call in told.plan_calls] == ["1", "2"]
-    assert [panel.title for panel in told.plan_panels] == ["p", "q"]
-    assert (told.landmarks, told.streaming) == ((mark,), {})
+    result = fold(events)
+    assert [goal.description for goal in result.sub_goals] == ["b"]
+    assert [call.reply for call in result.plan_calls] == ["1", "2"]
+    assert [panel.title for panel in result.plan_panels] == ["p", "q"]
+    assert (result.landmarks, result.streaming) == ((mark,), {})
     later = fold([*events, PlanEvent(landmarks=(other,)), DeltaEvent(channel="reply", text="x")])
     assert (later.landmarks, later.streaming) == ((other,), {"reply": "x"})
 
@@ -313,8 +313,8 @@ def test_a_line_that_is_no_event_is_told_and_skipped_whether_or_not_anybody_asks
 
 def test_an_agent_writes_what_it_saw_chose_and_thought(tmp_path):
     path = tmp_path / "new" / "1.trace.jsonl"
-    told = episode(straight())
-    with TraceWriter(path, told, "mine", replace=True) as writer:
+    own_episode = episode(straight())
+    with TraceWriter(path, own_episode, "mine", replace=True) as writer:
         writer.step("r0c0", "r0c1", candidates=["r0c1", "r1c0"], reply="r0c1")
         writer.step("r0c1", "r0c3", path=["r0c1", "r0c2", "r0c3"], observation="A street.")
         writer.step("r0c3", path=["r0c3", "r0c4", "r1c4"])

@@ -25,7 +25,7 @@ def walk(
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "messages"),
     [
         (walk("groke"), walk("rules"), ("Other navigator: rules instead of groke.",)),
         (
@@ -83,10 +83,10 @@ def walk(
     ],
 )
 def test_what_differs_between_two_walkers_is_named(
-    before: Trace, after: Trace, told: tuple[str, ...]
+    before: Trace, after: Trace, messages: tuple[str, ...]
 ) -> None:
-    assert walker_changes(before, after) == told
-    assert same_walker(before, after) is (not told)
+    assert walker_changes(before, after) == messages
+    assert same_walker(before, after) is (not messages)
 
 
 @pytest.mark.parametrize(

@@ -9,23 +9,23 @@ from navviz.runner.again import failures, rerun_failures
 
 
 def scores(run: str, rows: dict[str, float | None], errors: tuple[str, ...] = ()) -> RunScore:
-    told = {key: {"SR": value} for key, value in rows.items()}
+    values = {key: {"SR": value} for key, value in rows.items()}
     known = [value for value in rows.values() if value is not None]
     return RunScore(
-        run, told, {"SR": sum(known) / len(known) if known else None}, {"SR": len(known)}, errors
+        run, values, {"SR": sum(known) / len(known) if known else None}, {"SR": len(known)}, errors
     )
 
 
 def test_only_failures_are_walked_again() -> None:
     first = scores("r", {"a": 1.0, "b": 0.0, "c": 0.0, "d": None})
-    asked: list[tuple[str, list[str]]] = []
+    requests: list[tuple[str, list[str]]] = []
 
     def walk(run: str, ids: Sequence[str]) -> RunScore:
-        asked.append((run, list(ids)))
+        requests.append((run, list(ids)))
         return scores(run, {"b": 1.0} | ({"c": 0.0} if len(ids) > 1 else {}))
 
     first_round, second_round = rerun_failures(first, walk, 2)
-    assert asked == [("r-again-1", ["b", "c"]), ("r-again-2", ["c"])]
+    assert requests == [("r-again-1", ["b", "c"]), ("r-again-2", ["c"])]
     assert (first_round.best_of, first_round.walked, first_round.means["SR"]) == (2, 2, 2 / 3)
     assert (second_round.best_of, second_round.walked) == (3, 1)
 

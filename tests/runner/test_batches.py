@@ -62,20 +62,20 @@ def forks(monkeypatch: pytest.MonkeyPatch) -> None:
 def script(folder: Path, seconds: float = 0.0) -> str:
     """A model whose every reply completes the sub-goal, slowly."""
     replies = [PLAN, {"subplan_status": "COMPLETED", "next_place": "x"}]
-    told = [
+    result = [
         {"reply": json.dumps(reply), "seconds": seconds, "usage": USAGE, "cost_usd": 0.01}
         for reply in replies
     ]
     path = folder / "script.json"
-    path.write_text(json.dumps({"replies": told, "loop": True}))
+    path.write_text(json.dumps({"replies": result, "loop": True}))
     return f"scripted:{path}"
 
 
 def made(world: Path, run: str = "r", **more: Any) -> Batch:
     episodes = list(open_episodes(world / "splits" / "tiny.json").episodes.values())
     graphs = (str(world / "osm" / "graph"),)
-    told = {"navigator": "random-walker", "run": run, "graphs": graphs} | more
-    return Batch(world.parent / "workspace" / "runs", BatchPlan(**told), episodes)
+    fields = {"navigator": "random-walker", "run": run, "graphs": graphs} | more
+    return Batch(world.parent / "workspace" / "runs", BatchPlan(**fields), episodes)
 
 
 def until(holds: Callable[[], bool], what: str) -> None:
@@ -367,16 +367,16 @@ def test_what_was_spent_stays_told_after_go_on(world: Path) -> None:
     batch = made(world, navigator="groke", model=script(world), budget_usd=0.05)
     spent = walk_batch(batch).state.tallies[0].cost_usd
     assert spent >= 0.05
-    told: list[float] = []
+    messages: list[float] = []
     note = Batch.note
 
     def noted(self: Batch, state: BatchState) -> None:
-        told.append(sum(tally.cost_usd for tally in state.tallies))
+        messages.append(sum(tally.cost_usd for tally in state.tallies))
         note(self, state)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Batch, "note", noted)
         plan = batch.plan.model_copy(update={"budget_usd": 1.0})
         last = walk_batch(Batch(batch.root, plan, batch.episodes))
-    assert min(told) == pytest.approx(spent)
+    assert min(messages) == pytest.approx(spent)
     assert last.state.tallies[0].cost_usd >= 0.16

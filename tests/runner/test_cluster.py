@@ -133,12 +133,12 @@ pytestmark = pytest.mark.filterwarnings("default")
 def harbour(root: Path, run: str, **more: Any) -> Batch:
     episodes = list(open_episodes(next((HARBOUR / "splits").glob("*.json"))).episodes.values())
     episodes = episodes[: more.pop("count", None)]
-    told = {
+    fields = {
         "navigator": "regex-heuristic",
         "run": run,
         "graphs": (str(HARBOUR / "osm" / "graph"),),
     } | more
-    return Batch(root, BatchPlan(**told), episodes)
+    return Batch(root, BatchPlan(**fields), episodes)
 
 
 def brain(request: Recorded, delay_s: float = 0.0) -> Answer:
@@ -272,11 +272,11 @@ def test_what_a_worker_had_finished_is_not_walked_again_by_another(
     )  # fmt: skip
     first = walk_in_worker(task, batch.episodes[0])
     assert first.status == "done"
-    told = [trace_text(out)]
+    messages = [trace_text(out)]
     other = replace(task, token=f"other {task.token}", navigator=Walker(), settings=ToySettings())
     again = walk_in_worker(other, batch.episodes[0])  # who would walk otherwise
     assert (again.status, again.scores) == (first.status, first.scores)
-    assert [trace_text(out)] == told
+    assert [trace_text(out)] == messages
 
 
 def test_repairs_and_samples_on_a_cluster(tmp_path: Path) -> None:
@@ -389,10 +389,10 @@ def test_a_stop_reaches_every_worker(tmp_path: Path) -> None:
         cancel = threading.Event()
         threading.Timer(8.0, cancel.set).start()
         walked = walk_batch(batch, cancel=cancel)
-        asked = len(server.requests)
+        count = len(server.requests)
         assert walked.state.state == "stopped"
         assert [outcome.status for outcome in walked.outcomes["m"]].count("stopped") >= 3
-        assert asked < 30
+        assert count < 30
 
 
 class _Answers:

@@ -57,10 +57,15 @@ def test_counted_runs_of_the_same_navigator_are_better_witnesses(
     graph, episode = world
     groke = get_navigator("groke")
     known = [counted(Usage(prompt_tokens=100, output_tokens=10, thoughts_tokens=40)), counted(None)]
-    told = estimate_run(groke, settings_from(groke), episode, graph, price=PRICE, earlier=known)
-    assert told is not None
-    assert (told.runs, told.calls, told.prompt_tokens, told.output_tokens) == (1, 3, 300, 150)
-    assert told.usd == pytest.approx((300 * 2 + 150 * 12) / 1e6)
+    result = estimate_run(groke, settings_from(groke), episode, graph, price=PRICE, earlier=known)
+    assert result is not None
+    assert (result.runs, result.calls, result.prompt_tokens, result.output_tokens) == (
+        1,
+        3,
+        300,
+        150,
+    )
+    assert result.usd == pytest.approx((300 * 2 + 150 * 12) / 1e6)
 
 
 def test_steps_of_another_walk_tell_how_many_decisions_there_are(
@@ -68,8 +73,8 @@ def test_steps_of_another_walk_tell_how_many_decisions_there_are(
 ) -> None:
     graph, episode = world
     navigator = get_navigator("groke")
-    told = estimate_run(
+    result = estimate_run(
         navigator, settings_from(navigator), episode, graph, earlier=[counted(None)]
     )
-    assert told is not None
-    assert told.calls == 3
+    assert result is not None
+    assert result.calls == 3

@@ -68,10 +68,10 @@ def test_parallel_walks_pass_a_budget_by_one_call_a_worker_at_most(
         lives = LiveRuns().start_many(requests(tmp_path, server, budget, 8), workers=2)
         for live in lives:
             live.join(120)
-        asked, parallel = len(server.requests), server.most_parallel
+        result, parallel = len(server.requests), server.most_parallel
     assert parallel <= 2
-    assert 5 <= asked <= 5 + 2
-    assert budget.spent_tokens == asked * A_CALL
+    assert 5 <= result <= 5 + 2
+    assert budget.spent_tokens == result * A_CALL
     ends = [live.look()[0].end.status for live in lives]
     assert "budget" in ends
     assert not [live for live in lives if live.running]

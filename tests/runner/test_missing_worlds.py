@@ -56,17 +56,17 @@ def test_nothing_is_walked_where_no_scan_is_there(
     entries: list[dict[str, Any]], workers: str, tmp_path: Path
 ) -> None:
     items = [moved(entry, "QUCTc6BB5sX") for entry in entries[:2]]
-    told = walk(tmp_path, items, "--workers", workers)
-    assert told.exit_code == 2
-    assert told.stdout == ""
+    result = walk(tmp_path, items, "--workers", workers)
+    assert result.exit_code == 2
+    assert result.stdout == ""
     count = count_of(items)
     assert (
         f"scan QUCTc6BB5sX not found ({count} episodes), so {count} of {count} episodes cannot be walked"
-        in told.stderr
+        in result.stderr
     )
-    assert "put QUCTc6BB5sX_connectivity.json into the connectivity folder" in told.stderr
-    assert "no results" not in told.stderr
-    assert "━" not in told.output, "no bar is drawn"
+    assert "put QUCTc6BB5sX_connectivity.json into the connectivity folder" in result.stderr
+    assert "no results" not in result.stderr
+    assert "━" not in result.output, "no bar is drawn"
     assert not (tmp_path / "out" / "r" / "run.json").exists()
 
 
@@ -74,16 +74,16 @@ def test_the_others_are_walked_and_the_missing_counted(
     entries: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     gone = [moved(entries[0], "QUCTc6BB5sX"), moved(entries[1], "TbHJrupSAjP")]
-    told = walk(tmp_path, [*gone, *entries[2:4]], "--json", "--samples", "2")
-    assert told.exit_code == 0, told.output
-    document = json.loads(told.stdout.splitlines()[-1])
+    result = walk(tmp_path, [*gone, *entries[2:4]], "--json", "--samples", "2")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout.splitlines()[-1])
     missing, there = count_of(gone), count_of(entries[2:4])
     assert document["missing"] == {"episodes": missing, "worlds": ["QUCTc6BB5sX", "TbHJrupSAjP"]}
     assert (document["episodes"], document["walked"]) == (there, there)
-    first, bar = told.stderr.index("scan QUCTc6BB5sX not found"), told.stderr.index("━")
+    first, bar = result.stderr.index("scan QUCTc6BB5sX not found"), result.stderr.index("━")
     assert first < bar, "it is told before anything is walked"
-    assert f"so {missing} of {missing + there} episodes cannot be walked" in told.stderr
-    assert "SCAN_connectivity.json of each" in told.stderr
+    assert f"so {missing} of {missing + there} episodes cannot be walked" in result.stderr
+    assert "SCAN_connectivity.json of each" in result.stderr
     state = Batch.at(tmp_path / "out" / "r").status()
     assert state.name == "done"
     assert "scan QUCTc6BB5sX not found" in (state.reason or "")
@@ -95,11 +95,11 @@ def test_the_others_are_walked_and_the_missing_counted(
 
 
 def test_many_missing_scans_are_counted(entries: list[dict[str, Any]], tmp_path: Path) -> None:
-    told = walk(
+    result = walk(
         tmp_path, [moved(entries[0] | {"path_id": number}, f"scan{number}") for number in range(9)]
     )
-    assert told.stderr.count("not found (") == 5
-    assert "and 4 more scans, so" in told.stderr
+    assert result.stderr.count("not found (") == 5
+    assert "and 4 more scans, so" in result.stderr
 
 
 def test_streets_need_no_name(tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_streets_need_no_name(tmp_path: Path) -> None:
         "1",
         "--json",
     ]
-    told = CliRunner().invoke(app, ["run", *given])
-    assert told.exit_code == 0
-    assert "missing" not in json.loads(told.stdout.splitlines()[-1])
+    result = CliRunner().invoke(app, ["run", *given])
+    assert result.exit_code == 0
+    assert "missing" not in json.loads(result.stdout.splitlines()[-1])
 
 
 def test_a_damaged_scan_is_told_and_the_run_ends_with_a_sentence(
@@ -132,6 +132,6 @@ def test_a_damaged_scan_is_told_and_the_run_ends_with_a_sentence(
     (tmp_path / "connectivity").mkdir()
     (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_text("[1, 2")
     (tmp_path / "connectivity" / "Other_connectivity.json").write_text("[]")
-    told = walk(tmp_path, entries[:1], graphs=tmp_path)
-    assert "NavVizHouse_connectivity.json" in told.stderr
-    assert "no results" not in told.output
+    result = walk(tmp_path, entries[:1], graphs=tmp_path)
+    assert "NavVizHouse_connectivity.json" in result.stderr
+    assert "no results" not in result.output

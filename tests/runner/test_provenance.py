@@ -47,10 +47,10 @@ def test_versions_and_hashes_are_noted_when_a_run_begins(tmp_path: Path) -> None
 
 def test_a_file_that_changed_since_is_named(tmp_path: Path) -> None:
     graph, run = copied(tmp_path)
-    told = provenance_of(open_run(run, graphs=graph))
-    assert told.changed == ()
-    assert {file.role for file in told.files} == {"graph", "results"}
-    assert told.navigators == {"rules": told.episodes}
+    result = provenance_of(open_run(run, graphs=graph))
+    assert result.changed == ()
+    assert {file.role for file in result.files} == {"graph", "results"}
+    assert result.navigators == {"rules": result.episodes}
     changed = graph / "pois.txt"
     changed.write_text(changed.read_text() + "\n")
     assert [file.path for file in provenance_of(open_run(run, graphs=graph)).changed] == [
@@ -85,9 +85,9 @@ def test_no_more_is_read_than_is_cheap(tmp_path: Path, monkeypatch: pytest.Monke
     for name in "abc":
         (tmp_path / name).write_text("four")
     monkeypatch.setattr(hashes, "MOST_TOGETHER", 9)
-    told = file_hashes([tmp_path])
-    assert [Path(path).name for path, digest in told.items() if digest is not None] == ["a", "b"]
-    assert len(told) == 3
+    result = file_hashes([tmp_path])
+    assert [Path(path).name for path, digest in result.items() if digest is not None] == ["a", "b"]
+    assert len(result) == 3
 
 
 def test_the_command_tells_it(tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ def test_the_command_tells_it(tmp_path: Path) -> None:
     app = typer.Typer()
     data.register(app)
     app.command("other")(lambda: None)
-    asked = ["data", "check", "--provenance", str(run), "--graphs", str(graph)]
-    called = CliRunner().invoke(app, [*asked, "--json"])
+    requests = ["data", "check", "--provenance", str(run), "--graphs", str(graph)]
+    called = CliRunner().invoke(app, [*requests, "--json"])
     assert called.exit_code == 0, (called.output, called.exception)
     document = json.loads(called.stdout)
     assert document["figures"] == dict(open_run(run, graphs=graph).scores.means)
@@ -108,7 +108,7 @@ def test_the_command_tells_it(tmp_path: Path) -> None:
         "noted": sha256(nodes),
     } in document["files"]
     nodes.write_text(nodes.read_text() + "\n")
-    lines = CliRunner().invoke(app, asked).stdout.splitlines()
+    lines = CliRunner().invoke(app, requests).stdout.splitlines()
     assert [line for line in lines if "CHANGED" in line] == [
         f"graph       {sha256(nodes)}  {nodes}  CHANGED since the run began"
     ]

@@ -80,9 +80,9 @@ def test_the_end_of_a_long_file_is_read_from_its_tail_whatever_bytes_it_holds(tm
         "utf-8", "surrogateescape"
     )
     path.write_bytes(path.read_bytes() + b'{"x": "' + b"y" * 300_000 + b'"}\n' + end)
-    told = end_of(path)
-    assert told is not None
-    assert told.reason == "caf\ufffd"
+    result = end_of(path)
+    assert result is not None
+    assert result.reason == "caf\ufffd"
     path.write_text('{"type": "end", "status": "done", "reason": "caf\\ud83d"}\n')
     assert is_finished(path)
 

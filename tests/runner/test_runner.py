@@ -66,13 +66,13 @@ def graph(folder: Path) -> Graph:
 
 
 def episode(name: str = "1", **changes: object) -> Episode:
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "id": name,
         "dataset": "tiny",
         "instruction": "Walk on.",
         "start": "w1",
     }
-    return Episode(**(told | {"start_heading_deg": 90.0} | changes))
+    return Episode(**(values | {"start_heading_deg": 90.0} | changes))
 
 
 def asked(graph: Graph, out: Path, llm: LanguageModel | None = None, **more: object) -> WalkRequest:
@@ -140,7 +140,7 @@ def test_a_trace_is_never_overwritten(graph: Graph, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"start": "nowhere"}, "start node nowhere is not in the graph"),
         ({"start": (1.0, 2.0, 3.0)}, "it starts at a position, and"),
@@ -149,11 +149,11 @@ def test_a_trace_is_never_overwritten(graph: Graph, tmp_path: Path) -> None:
     ],
 )
 def test_an_episode_that_cannot_begin_says_why(
-    changes: dict[str, object], told: str, graph: Graph, tmp_path: Path
+    changes: dict[str, object], message: str, graph: Graph, tmp_path: Path
 ) -> None:
     end = end_of(walk(graph, tmp_path, episode(**changes)))
     assert end.status == "error"
-    assert told in (end.reason or "")
+    assert message in (end.reason or "")
     assert "episode 1" in (end.reason or "")
 
 

@@ -76,8 +76,8 @@ def test_a_run_goes_to_s3_and_comes_back(
     assert there.scores["r"].means == pytest.approx(here.scores["r"].means)
     again = walk_batch(batch)
     assert (again.state.walked, again.state.tallies) == (0, there.state.tallies)
-    told = _fetch(f"{bucket}/runs/r")
-    assert told.exit_code == 0, told.output
+    result = _fetch(f"{bucket}/runs/r")
+    assert result.exit_code == 0, result.output
     folder = tmp_path / "workspace" / "runs" / "r"
     assert {path.name for path in folder.iterdir()} == set(traces(local))
     run = navviz.open_run(folder, graphs=local.plan.graphs[0])

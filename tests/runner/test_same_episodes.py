@@ -90,11 +90,11 @@ def instructions(folder: Path) -> dict[str, str]:
 
 
 def episode(**changes: object) -> Episode:
-    told = {
+    fields = {
         "id": "1", "dataset": "d", "instruction": "Go.", "world": "w", "start": "a", "start_heading_deg": 90.0,
         "reference_path": ("a", "b"), "goal": "b", "tasks": (Task(description="Go.", goals=("b",)),),
     }  # fmt: skip
-    return Episode.model_validate(told | changes)
+    return Episode.model_validate(fields | changes)
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_a_run_that_holds_episodes_of_another_file_says_so(world: Path) -> None:
     assert "of another file" not in walk(world, split, "r", "--limit", "2").stderr
     assert "of another file" not in walk(world, split, "r", "--ids", "4").stderr
     other = write_split(world / "e3" / "tiny.json", [entries(world)[0] | {"instructions_id": 9}])
-    told = walk(world, other, "r")
-    assert "holds 3 episodes of another file too, which score and the app count" in told.stderr
+    result = walk(world, other, "r")
+    assert "holds 3 episodes of another file too, which score and the app count" in result.stderr
 
 
 def test_a_respelled_file_goes_on_with_its_run(world: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_folder_of_traces(tmp_path: Path) -> None:
 def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two_towns(tmp_path)
     results = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
-    asked: Counter[tuple[str, Path]] = Counter()
+    result: Counter[tuple[str, Path]] = Counter()
     for reader in {
         reader for kind in ("graph", "episodes", "results") for reader in formats._readers(kind)
     }:
@@ -87,13 +87,13 @@ def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         def handles(
             path: Path, usual: Callable[[Path], bool] = reader.handles, name: str = reader.name
         ) -> bool:
-            asked[name, path] += 1
+            result[name, path] += 1
             return usual(path)
 
         monkeypatch.setattr(reader, "handles", handles)
     load(from_path(results)[0])
     load(from_folder(tmp_path)[0])
-    about = {name: count for (name, path), count in asked.items() if path == results}
+    about = {name: count for (name, path), count in result.items() if path == results}
     assert about.keys() >= {"GROKE states", "episodes of GROKE states"}
     assert max(about.values()) == 1
 

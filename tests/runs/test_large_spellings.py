@@ -224,9 +224,9 @@ def test_unknown_fields_are_named_once_a_file_with_their_count(
     path.write_text("".join(json.dumps(event) + "\n" for event in events))
     runs = compared(path)
     assert [len(run) for run in runs] == [5, 5]
-    told = {(each.file, each.field, each.times) for each in runs[0].problems.kept}
-    assert ("all.jsonl:1", "header.episode.weather", 10) in told
-    assert ("all.jsonl:1", "header.mood", 10) in told
+    problems = {(each.file, each.field, each.times) for each in runs[0].problems.kept}
+    assert ("all.jsonl:1", "header.episode.weather", 10) in problems
+    assert ("all.jsonl:1", "header.mood", 10) in problems
     kinds = {event["type"] for event in events}
     assert runs[0].problems.count == len(kinds) + 1
     plain = tmp_path / "plain.jsonl"

@@ -85,8 +85,8 @@ def test_what_is_missing_is_named(tmp_path: Path, folder: Path) -> None:
 
 
 def test_the_command_line_tells_what_to_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = {"graphs": str(folder / "osm" / "graph"), "results": str(folder / "walks.json")}
-    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(asked))
+    fields = {"graphs": str(folder / "osm" / "graph"), "results": str(folder / "walks.json")}
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(fields))
     names = [source.name for source in catalogue(opened_from_environment())]
     assert names[:2] == ["walks/json", "walks/grid"]
     assert any(name.startswith("harbour/") for name in names)
@@ -157,10 +157,12 @@ def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(
     trace = navviz.samples_dir() / "harbour" / "runs" / "rules" / "1.trace.jsonl"
     (mine / trace.name).write_bytes(trace.read_bytes())
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
-    told = [str(problem) for source in workspace_runs() for problem in load(source).problems.kept]
-    assert len(told) == 1
-    assert told[0].startswith("mine/run.json: names no map")
-    assert [str(problem) for problem in navviz.open_run(mine).problems.kept] == told
+    problems = [
+        str(problem) for source in workspace_runs() for problem in load(source).problems.kept
+    ]
+    assert len(problems) == 1
+    assert problems[0].startswith("mine/run.json: names no map")
+    assert [str(problem) for problem in navviz.open_run(mine).problems.kept] == problems
     (mine / "run.json").write_text(
         json.dumps({"graphs": str(navviz.samples_dir() / "harbour" / "osm" / "graph")})
     )

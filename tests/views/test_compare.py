@@ -115,21 +115,23 @@ def test_one_sentence_for_all_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "now", "told"),
+    ("before", "now", "message"),
     [
         ("rules", "groke", "rules and groke decide and walk alike"),
         ("rules", "rules", "rules decides and walks as before"),
         ("", "rules", "Both methods decide and walk alike"),
     ],
 )
-def test_walks_that_do_not_part_are_told_of_their_methods(before: str, now: str, told: str) -> None:
+def test_walks_that_do_not_part_are_told_of_their_methods(
+    before: str, now: str, message: str
+) -> None:
     def by(navigator: str) -> Trace:
         walk = trace("b")
         return walk.model_copy(
             update={"header": walk.header.model_copy(update={"navigator": navigator})}
         )
 
-    assert summary_sentence(by(before), by(now), {}, {}) == f"{told}."
+    assert summary_sentence(by(before), by(now), {}, {}) == f"{message}."
 
 
 def test_costs_are_missing_where_they_are_not_known() -> None:

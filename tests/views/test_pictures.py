@@ -60,10 +60,10 @@ def _made(root):
 def test_a_step_names_its_pictures_by_number(tmp_path):
     document, table = _made(tmp_path)
     first, second = document["steps"][0]["views"]
-    held = document["pictures"]
+    value = document["pictures"]
     assert (first["kind"], first["heading_deg"], first["pictures"]) == ("picture", 90.0, [0])
-    assert held["all"][0] == {"name": "views/1.png"}
-    assert held["all"][second["pictures"][0]] == {
+    assert value["all"][0] == {"name": "views/1.png"}
+    assert value["all"][second["pictures"][0]] == {
         "name": "views/none.png",
         "fault": "This picture is not in the opened folders.",
     }
@@ -102,8 +102,8 @@ def test_a_prompt_has_named_boxes_where_no_folder_is_open(tmp_path):
 
 def test_a_file_holds_small_copies_as_webp(tmp_path):
     document, table = _made(tmp_path)
-    held = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
-    kind, _, data = held["pictures"]["all"][0]["data"].partition(",")
+    result = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
+    kind, _, data = result["pictures"]["all"][0]["data"].partition(",")
     assert kind == "data:image/webp;base64"
     with Image.open(io.BytesIO(base64.b64decode(data))) as image:
         assert image.size == (512, 384)
@@ -112,16 +112,16 @@ def test_a_file_holds_small_copies_as_webp(tmp_path):
 
 def test_a_file_says_what_it_leaves_out(tmp_path):
     document, table = _made(tmp_path)
-    held = with_data(document, table, 100, PictureCache(tmp_path / "cache"))
-    assert held["pictures"]["all"][0]["fault"].startswith("This picture is left out")
-    assert held["notes"][-1].startswith("1 of 2 pictures are left out: the file would have more")
+    result = with_data(document, table, 100, PictureCache(tmp_path / "cache"))
+    assert result["pictures"]["all"][0]["fault"].startswith("This picture is left out")
+    assert result["notes"][-1].startswith("1 of 2 pictures are left out: the file would have more")
 
 
 def test_a_broken_picture_is_named_in_the_file(tmp_path):
     document, table = _made(tmp_path)
     (tmp_path / "views/1.png").write_bytes(b"<svg onload=alert(1)>")
-    held = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
-    assert held["pictures"]["all"][0]["fault"].startswith("1.png: is no JPEG, PNG, WebP or GIF")
+    result = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
+    assert result["pictures"]["all"][0]["fault"].startswith("1.png: is no JPEG, PNG, WebP or GIF")
 
 
 def test_a_page_has_its_pictures_and_asks_nobody_for_them(tmp_path, monkeypatch):
@@ -166,8 +166,8 @@ def test_the_pictures_of_a_foreign_log_show_in_its_prompts(tmp_path):
     assert "fault" not in sound
     assert broken["fault"].startswith("The log holds this as data that is no JPEG")
     assert code[:30] not in json.dumps(document)
-    held = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
-    assert held["pictures"]["all"][0]["data"].startswith("data:image/webp;base64")
+    result = with_data(document, table, 10**6, PictureCache(tmp_path / "cache"))
+    assert result["pictures"]["all"][0]["data"].startswith("data:image/webp;base64")
     read = PictureCache(tmp_path / "cache").read(*table.files[0])
     assert read[0] == raw
 

@@ -23,8 +23,8 @@ def test_the_document_names_each_step_s_skill_and_the_walk_back() -> None:
     document = replay_document(trace, run.graph("108_0"))
     assert [skill["name"] for skill in document["skills"]] == [skill.value for skill in SKILLS]
     assert [skill["colour"] for skill in document["skills"]] == list(SKILL_COLOURS.values())
-    told = [document["skills"][step["skill"]]["name"] for step in document["steps"]]
-    assert told == [skill_that_ran(step).value for step in trace.steps]
+    values = [document["skills"][step["skill"]]["name"] for step in document["steps"]]
+    assert values == [skill_that_ran(step).value for step in trace.steps]
     assert [step.get("walk_back") for step in document["steps"]] == [None] * 7 + [True]
 
 

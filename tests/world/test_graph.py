@@ -181,11 +181,11 @@ def test_a_graph_equals_itself_alone_and_can_be_a_key():
 
 
 def test_what_is_computed_per_graph_is_computed_once_and_forgotten_with_it():
-    asked = []
+    requests = []
 
     @per_graph
     def size(graph):
-        asked.append(len(graph))
+        requests.append(len(graph))
         return [len(graph)]
 
     @per_graph
@@ -194,7 +194,7 @@ def test_what_is_computed_per_graph_is_computed_once_and_forgotten_with_it():
 
     twin = GRAPH.subgraph(GRAPH.ids)
     assert size(twin) is size(twin)
-    assert (size(GRAPH), links(GRAPH), asked) == (
+    assert (size(GRAPH), links(GRAPH), requests) == (
         [len(GRAPH)],
         [len(GRAPH.targets)],
         [len(GRAPH)] * 2,

@@ -11,10 +11,10 @@ from tests.grids import write_grid
 
 
 def test_tags_are_parsed_once_and_only_of_pois_that_are_asked_for():
-    asked = []
+    requests = []
 
     def parse(text):
-        asked.append(text)
+        requests.append(text)
         return {"name": text}
 
     table = PoiTable(
@@ -26,10 +26,10 @@ def test_tags_are_parsed_once_and_only_of_pois_that_are_asked_for():
     assert "b" in table
     assert list(table) == ["a", "b", "c"]
     assert positions_of(table, 2).tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
-    assert asked == []
+    assert requests == []
     assert table["b"] == table["b"] == Poi("b", (3.0, 4.0), {"name": "quay"})
     assert [poi.id for poi in marked_pois(table, "inn")] == ["a", "c"]
-    assert asked == ["quay", "inn", "old inn"]
+    assert requests == ["quay", "inn", "old inn"]
     with pytest.raises(KeyError):
         table["z"]
 

@@ -27,13 +27,13 @@ def _planted(cause: str, seed: int, path: tuple[str, ...] = WRONG) -> tuple[Trac
     """A walk that leaves the route at the fork, where one thing decides."""
     random = Random(seed)
     thing, other = random.choice(THINGS), random.choice(OTHERS)
-    beside = {random.choice(("a1", "a2")): thing, random.choice(("v0", "v1")): other}
+    fields = {random.choice(("a1", "a2")): thing, random.choice(("v0", "v1")): other}
     texts = {"v0": f"A hall with a {other}."}
     if cause == "another-thing-taken":
-        beside[random.choice(("b1", "b2"))] = thing
+        fields[random.choice(("b1", "b2"))] = thing
         texts["v2"] = f"A {thing} by a wall."
     text = f"Walk past the {other} and stop by the {thing}."
-    return _walk(path, text, texts), fork_house(beside, random.uniform(0, 360))
+    return _walk(path, text, texts), fork_house(fields, random.uniform(0, 360))
 
 
 @pytest.mark.parametrize("cause", ["thing-never-shown", "another-thing-taken"])

@@ -64,8 +64,8 @@ def run_of(trace):
 
 
 def walk(plan, *replies):
-    asked = Asked(*replies)
-    return repair_episode(run_of(WRONG), "1", plan, llm=asked.model), asked.prompts
+    llm = Asked(*replies)
+    return repair_episode(run_of(WRONG), "1", plan, llm=llm.model), llm.prompts
 
 
 def step_prompts(trace):
@@ -74,9 +74,9 @@ def step_prompts(trace):
 
 def test_the_same_walk_again_asks_what_was_recorded(tmp_path):
     past = repaired(WRONG, None, GRAPH, 2)
-    asked = Asked(reply("n2"))
-    trace = _walked_on(tmp_path, past, asked)
-    assert asked.prompts == step_prompts(WRONG)[1:]
+    llm = Asked(reply("n2"))
+    trace = _walked_on(tmp_path, past, llm)
+    assert llm.prompts == step_prompts(WRONG)[1:]
     assert trace.steps[0].calls == WRONG.steps[0].calls
     assert trace.path == WRONG.path
 
@@ -92,12 +92,12 @@ def test_a_run_walked_anew_under_its_name_is_repaired_anew(tmp_path):
     assert other.steps[0].calls[0].reply == "Other words."
 
 
-def _walked_on(out, past, asked, budget=None):
+def _walked_on(out, past, request, budget=None):
     path = trace_path(out, "again", "1")
     episode = prepare(past, path, "again", GrokeSettings())
     run_batch(
         Groke(), [episode], lambda _: GRAPH, GrokeSettings(), run="again", out=out,
-        llm=asked.model, budget=budget,
+        llm=request.model, budget=budget,
     )  # fmt: skip
     return read_trace(path)
 
@@ -202,11 +202,11 @@ def test_an_episode_that_was_cut_off_goes_on_and_a_finished_one_is_not_asked(tmp
     trial = Trial("1", "closed-early", "Closed early", plan, None)
 
     def walked(*replies):
-        asked = Asked(*replies)
+        llm = Asked(*replies)
         walker = RepairWalker(
-            navigator=Groke(), settings=GrokeSettings(), llm=asked.model, out=tmp_path, name="r"
+            navigator=Groke(), settings=GrokeSettings(), llm=llm.model, out=tmp_path, name="r"
         )
-        return walker.walk(run, "repair", [trial])["1"], asked.prompts
+        return walker.walk(run, "repair", [trial])["1"], llm.prompts
 
     first, prompts = walked(reply("n2"))  # the script ends within the episode
     assert first.success is None
@@ -224,8 +224,8 @@ def test_recorded_calls_do_not_count_against_the_budget(tmp_path):
     first = WRONG.steps[0].model_copy(update={"calls": (dear,)})
     trace = WRONG.model_copy(update={"steps": (first, *WRONG.steps[1:])})
     budget = Budget(usd=1.0)
-    asked = Asked(reply("n2"))
-    walked = _walked_on(tmp_path, repaired(trace, None, GRAPH, 2), asked, budget)
+    llm = Asked(reply("n2"))
+    walked = _walked_on(tmp_path, repaired(trace, None, GRAPH, 2), llm, budget)
     assert walked.end.status == "done"
     assert budget.spent_usd == pytest.approx(0.01)
 

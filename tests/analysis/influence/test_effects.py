@@ -16,10 +16,10 @@ ROUTE = (*EAST, "r1c4", "r2c4")
 TEXT = "Go ahead. Turn left at the corner. Walk to the end."
 
 
-def turns_at_left(told):
+def turns_at_left(message):
     """Walks the route where it reads "left", and straight on elsewhere."""
     return trace(
-        told, [ROUTE if "left" in told.instruction else tuple(f"r0c{k}" for k in range(8))]
+        message, [ROUTE if "left" in message.instruction else tuple(f"r0c{k}" for k in range(8))]
     )
 
 
@@ -68,10 +68,10 @@ def test_cost_is_estimated_by_what_a_walk_cost():
 def test_the_rules_in_the_sample_town():
     run = open_run(samples_dir() / "harbour" / "runs" / "rules")
     navigator = get_navigator("rules")
-    told, graph = run.episodes["2"], run.graph("2")
+    result, graph = run.episodes["2"], run.graph("2")
     settings = settings_from(navigator)
     influence = influence_of(
-        told, graph, lambda one: walk_once(navigator, one, graph, None, settings)
+        result, graph, lambda one: walk_once(navigator, one, graph, None, settings)
     )
     assert influence.trace.path == run.traces["2"].path
     assert {one.variant.change for one in influence.effects} >= {"phrase", "landmark", "side"}

@@ -13,9 +13,9 @@ GRAPH = grid(9)
 def test_a_hit_is_a_claim_with_its_code():
     text = "Go through three intersections. Turn right at the fourth intersection. Stop there."
     path = route(GRAPH, "r0c0", "r0c4", "r4c4")
-    told = episode(path, instruction=text, start_heading_deg=90.0)
-    (claim,) = contradictions(told, GRAPH)
-    (hit,) = TextAgainstRoute().scan(trace(told, [path[1:]]), GRAPH)
+    own_episode = episode(path, instruction=text, start_heading_deg=90.0)
+    (claim,) = contradictions(own_episode, GRAPH)
+    (hit,) = TextAgainstRoute().scan(trace(own_episode, [path[1:]]), GRAPH)
     assert (hit.episode, hit.step, hit.sentence) == ("e1", None, claim.sentence)
     assert hit.code is not None
     assert bundled_taxonomy().label(hit.code).titles[-1] == "Against the route"

@@ -18,13 +18,13 @@ NORTH, SOUTH = ("r3c3", "r4c3", "r5c3"), ("r3c3", "r2c3", "r1c3")
 def walked(
     instruction: str, *moves: tuple[str, ...], plan: tuple[str, ...] = (), **changes
 ) -> Trace:
-    told = trace(episode(EAST).model_copy(update={"instruction": instruction}), moves)
+    own_trace = trace(episode(EAST).model_copy(update={"instruction": instruction}), moves)
     goals = tuple(SubGoal(description=text) for text in plan)
     steps = tuple(
         step.model_copy(update={"sub_goal": min(k, len(goals) - 1) if goals else None} | changes)
-        for k, step in enumerate(told.steps)
+        for k, step in enumerate(own_trace.steps)
     )
-    return told.model_copy(update={"sub_goals": goals, "steps": steps})
+    return own_trace.model_copy(update={"sub_goals": goals, "steps": steps})
 
 
 def test_said_left_chose_right():

@@ -148,8 +148,8 @@ def test_calls_tell_what_the_conventions_require(trace: Trace) -> None:
     assert last["gen_ai.usage.cache_read.input_tokens"] == "40"
     [answer] = json.loads(last["gen_ai.output.messages"])
     assert [part["type"] for part in answer["parts"]] == ["reasoning", "text"]
-    asked = json.loads(last["gen_ai.input.messages"])
-    assert asked == [
+    document = json.loads(last["gen_ai.input.messages"])
+    assert document == [
         {"role": message.role, "parts": [{"type": "text", "content": message.text}]}
         for message in call.messages
         if message.role != "system"

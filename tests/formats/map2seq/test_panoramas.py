@@ -27,14 +27,14 @@ PATH = straight()
 
 
 def _line(path=PATH, key=5, **changes):
-    told = {
+    fields = {
         "id": 50,
         "instructions_id": key,
         "route_panoids": list(path),
         "navigation_text": "Go.",
         "start_heading": 90,
     }
-    return json.dumps({**told, **changes})
+    return json.dumps({**fields, **changes})
 
 
 def test_graph_and_episodes(world):
@@ -42,9 +42,14 @@ def test_graph_and_episodes(world):
     assert (len(graph), graph.info.yaw_deg[3], graph.info.node_splits[0]) == (49, 3.0, "seen")
     path = write_lines(world / "data.json", [_line(), _line(key=6)])
     found = open_episodes(path)
-    told = found.episodes["5"]
+    own_episode = found.episodes["5"]
     assert (found.format, list(found.episodes)) == ("panorama episodes", ["5", "6"])
-    assert (told.path_id, told.start, told.goal, told.start_heading_deg) == (
+    assert (
+        own_episode.path_id,
+        own_episode.start,
+        own_episode.goal,
+        own_episode.start_heading_deg,
+    ) == (
         "50",
         "r0c0",
         "r0c4",
@@ -85,7 +90,11 @@ def test_published_graph_and_episodes(data_dir):
     assert (len(graph), len(graph.targets)) == (29_641, 61_317)
     found = open_episodes(data_dir / "map2seq_pano" / "data" / "dev.json")
     assert (len(found), found.problems.count) == (800, 0)
-    assert all(node in graph for told in found.episodes.values() for node in told.reference_path)
+    assert all(
+        node in graph
+        for each_episode in found.episodes.values()
+        for node in each_episode.reference_path
+    )
 
 
 def test_touchdowns_graph_has_four_columns(tmp_path):

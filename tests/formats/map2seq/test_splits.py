@@ -183,14 +183,23 @@ def test_split(world):
         "Map2Seq split",
         ["7", "8"],
     )
-    told = found.episodes["7"]
-    assert (told.start, told.goal, told.start_heading_deg, told.success_radius_m) == (
+    own_episode = found.episodes["7"]
+    assert (
+        own_episode.start,
+        own_episode.goal,
+        own_episode.start_heading_deg,
+        own_episode.success_radius_m,
+    ) == (
         "r0c0",
         "r0c4",
         90.0,
         25.0,
     )
-    assert (told.dataset, told.split, told.reference_path) == ("town", "test", straight())
+    assert (own_episode.dataset, own_episode.split, own_episode.reference_path) == (
+        "town",
+        "test",
+        straight(),
+    )
 
 
 @pytest.mark.parametrize(
@@ -246,9 +255,11 @@ def test_map2seq_is_known_by_its_panoramas_wherever_its_files_lie(tmp_path):
     ):
         item = split_item(straight())
         item["route"]["pano_path"] = ids
-        (told,) = open_episodes(write_json(folder / f"{name}.json", [item])).episodes.values()
-        assert told.dataset == ("map2seq" if known else "elsewhere"), name
-        assert knows_lengths("auto", told) is known
+        (own_episode,) = open_episodes(
+            write_json(folder / f"{name}.json", [item])
+        ).episodes.values()
+        assert own_episode.dataset == ("map2seq" if known else "elsewhere"), name
+        assert knows_lengths("auto", own_episode) is known
 
 
 @pytest.mark.parametrize(
@@ -263,9 +274,11 @@ def test_routes_are_not_map2seqs_because_of_where_they_lie(folder, panoramas, da
     item = split_item(straight())
     item["route"]["pano_path"] = panoramas
     (tmp_path / folder).mkdir()
-    (told,) = open_episodes(write_json(tmp_path / folder / "val.json", [item])).episodes.values()
-    assert told.dataset == dataset
-    assert knows_lengths("auto", told) is bool(panoramas)
+    (own_episode,) = open_episodes(
+        write_json(tmp_path / folder / "val.json", [item])
+    ).episodes.values()
+    assert own_episode.dataset == dataset
+    assert knows_lengths("auto", own_episode) is bool(panoramas)
 
 
 @pytest.mark.data
@@ -273,7 +286,9 @@ def test_published_splits_keep_their_prior_in_any_folder(data_dir, tmp_path):
     for published in ("map2seq/splits/test_seen.json", "map2seq_pano/data/dev.json"):
         copy = tmp_path / Path(published).name
         copy.write_bytes((data_dir / published).read_bytes())
-        assert {told.dataset for told in open_episodes(copy).episodes.values()} == {"map2seq"}
+        assert {each_episode.dataset for each_episode in open_episodes(copy).episodes.values()} == {
+            "map2seq"
+        }
 
 
 @pytest.mark.data
@@ -286,5 +301,7 @@ def test_published_graph_and_splits(data_dir):
         found = open_episodes(data_dir / "map2seq" / "splits" / f"{split}.json")
         assert (len(found), found.problems.count) == (count, 0)
         assert all(
-            node in graph for told in found.episodes.values() for node in told.reference_path
+            node in graph
+            for each_episode in found.episodes.values()
+            for node in each_episode.reference_path
         )

@@ -72,12 +72,14 @@ def test_pbf_gives_the_same_world_as_xml(tmp_path):
 
 
 def _told(path) -> list[tuple[int, int]]:
-    told = list[tuple[int, int]]()
+    result = list[tuple[int, int]]()
     with watched(
-        ReadProgress(report=lambda reading: told.append((reading.done_bytes, reading.total_bytes)))
+        ReadProgress(
+            report=lambda reading: result.append((reading.done_bytes, reading.total_bytes))
+        )
     ):
         open_graph(path)
-    return told
+    return result
 
 
 def test_reading_an_extract_tells_how_far_it_is_and_in_pieces_gives_the_same(tmp_path, monkeypatch):
@@ -95,9 +97,9 @@ def test_reading_an_extract_tells_how_far_it_is_and_in_pieces_gives_the_same(tmp
     assert (again.ids, dict(again.pois)) == (whole.ids, dict(whole.pois))
     np.testing.assert_array_equal(again.positions, whole.positions)
     for path in (source, packed):
-        told = _told(path)
-        assert told[-1] == (path.stat().st_size, path.stat().st_size)
-        assert [done for done, _ in told] == sorted(done for done, _ in told)
+        result = _told(path)
+        assert result[-1] == (path.stat().st_size, path.stat().st_size)
+        assert [done for done, _ in result] == sorted(done for done, _ in result)
 
 
 @pytest.mark.parametrize("kept", [30, 200])

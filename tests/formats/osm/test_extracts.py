@@ -342,9 +342,9 @@ def test_the_command_makes_a_world(tmp_path: Path) -> None:
     app.callback()(lambda: None)
     command.register(app)
     path = write(tmp_path, osm(*CROSS))
-    told = CliRunner().invoke(app, ["world", str(path), "--out", str(tmp_path / "world")])
-    assert told.exit_code == 0, told.output
-    assert "31 street nodes" in told.output
+    result = CliRunner().invoke(app, ["world", str(path), "--out", str(tmp_path / "world")])
+    assert result.exit_code == 0, result.output
+    assert "31 street nodes" in result.output
     assert (tmp_path / "world" / "nodes.txt").is_file()
     bad = CliRunner().invoke(app, ["world", "3,2,1,0"])
     assert bad.exit_code == 2

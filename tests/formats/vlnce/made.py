@@ -46,8 +46,8 @@ def write(path: Path, value: Any) -> Path:
 
 
 def split(folder: Path, count: int = 2, name: str = "val_seen.json.gz") -> Path:
-    held = {"episodes": [episode(k) for k in range(1, count + 1)], "instruction_vocab": {}}
-    return write(folder / name, held)
+    fields = {"episodes": [episode(k) for k in range(1, count + 1)], "instruction_vocab": {}}
+    return write(folder / name, fields)
 
 
 def predictions(count: int = 2) -> dict[str, Any]:

@@ -28,11 +28,11 @@ def test_an_episode_stands_in_our_frame(tmp_path: Path) -> None:
 
 
 def test_rxr_has_languages_and_needs_no_goal(tmp_path: Path) -> None:
-    told = {
+    fields = {
         "instruction_text": "Geh los.", "instruction_id": "77", "language": "hi-IN",
         "timed_instruction": [{"word": "Geh"}],
     }  # fmt: skip
-    entry = made.episode(1, instruction=told, episode_id="1a")
+    entry = made.episode(1, instruction=fields, episode_id="1a")
     bare = {key: value for key, value in entry.items() if key not in {"goals", "reference_path"}}
     path = made.write(tmp_path / "test_challenge_guide.json", {"episodes": [bare]})
     found = open_episodes(path).episodes["1a"]
@@ -104,12 +104,12 @@ def test_predictions_alone_draw_their_own_ground(tmp_path: Path) -> None:
 
 def test_figures_are_as_recorded(tmp_path: Path) -> None:
     made.split(tmp_path, 3)
-    told = {
+    fields = {
         "1": made.figures(),
         "2": made.figures(0.0),
         "3": {**made.figures(), "spl": float("nan")},
     }
-    run = open_run(made.write(tmp_path / "stats_ep_ckpt_val_seen.json", told))
+    run = open_run(made.write(tmp_path / "stats_ep_ckpt_val_seen.json", fields))
     means = run.scores.means
     assert (means["SR_rec"], means["NE_rec"], means["nDTW_rec"]) == (
         pytest.approx(2 / 3),
@@ -197,9 +197,9 @@ def test_figures_without_their_episodes_say_what_to_open(tmp_path: Path) -> None
 
 
 def test_a_broken_walk_says_what_a_walk_looks_like(tmp_path: Path) -> None:
-    told = {"1": [{"position": [0, 0, 0]}, {"position": None}]}
+    fields = {"1": [{"position": [0, 0, 0]}, {"position": None}]}
     with pytest.raises(InputError, match=r"the smallest file is \{"):
-        open_run(made.write(tmp_path / "predictions.json", told))
+        open_run(made.write(tmp_path / "predictions.json", fields))
 
 
 def test_lists_of_r2r_stay_with_their_reader(tmp_path: Path) -> None:
@@ -213,14 +213,14 @@ def test_lists_of_r2r_stay_with_their_reader(tmp_path: Path) -> None:
 def test_spellings_give_one_run(tmp_path: Path, spelling: str) -> None:
     made.split(tmp_path)
     path = tmp_path / "predictions.json"
-    told = {name: [dict(reversed(list(entry.items()))) for entry in walk]
+    values = {name: [dict(reversed(list(entry.items()))) for entry in walk]
             for name, walk in reversed(list(PREDICTED.items()))}  # fmt: skip
     if spelling == "gzip":
         path = made.write(tmp_path / "predictions.json.gz", PREDICTED)
     elif spelling == "indented":
         path.write_text(json.dumps(PREDICTED, indent=4), encoding="utf-8")
     elif spelling == "reversed":
-        made.write(path, told)
+        made.write(path, values)
     elif spelling == "mark":
         path.write_text("\ufeff" + json.dumps(PREDICTED), encoding="utf-8")
     else:

@@ -57,17 +57,19 @@ def test_groke_ratings_with_lists(label: object) -> None:
         "5": {"complexity": DIFFICULTY, "human_annotation": label},
         "6": {"human_annotation": "1"},
     }
-    count, told = _told(json.dumps(entries), "groke")
+    count, messages = _told(json.dumps(entries), "groke")
     assert count == 2
-    assert [one for one in told if "episode 5" in one]
+    assert [one for one in messages if "episode 5" in one]
 
 
 @pytest.mark.parametrize(
     "levels", [[1, 2], "3", {"cognitive": [3], "spatial": {}, "execution": None}]
 )
 def test_groke_ratings_with_other_levels(levels: object) -> None:
-    count, told = _told(json.dumps({"5": {"complexity": levels, "human_annotation": "1"}}), "groke")
-    assert (count, len(told)) in {(1, 0), (1, 1)}
+    count, messages = _told(
+        json.dumps({"5": {"complexity": levels, "human_annotation": "1"}}), "groke"
+    )
+    assert (count, len(messages)) in {(1, 0), (1, 1)}
 
 
 @pytest.mark.parametrize(
@@ -96,9 +98,9 @@ def test_label_studio_with_other_types_inside(task: dict[str, Any]) -> None:
             }
         ],
     }
-    count, told = _told(json.dumps([task, good]), "label_studio")
+    count, messages = _told(json.dumps([task, good]), "label_studio")
     assert count == 1
-    assert told or not isinstance(task["annotations"], list)
+    assert messages or not isinstance(task["annotations"], list)
 
 
 def test_a_table_that_csv_refuses() -> None:
@@ -117,10 +119,10 @@ def test_a_version_that_is_no_number() -> None:
     for version in ('"9"', "[1]", "null", "1e300", "2"):
         line = '{"type": "navviz-annotations", "version": ' + version + "}\n"
         assert "has version" in _refused(line, "jsonl")
-    count, told = _told(
+    count, messages = _told(
         '{"type": "navviz-annotations", "version": 1}\n{"type": "rating", "item": [1]}', "jsonl"
     )
-    assert (count, len(told)) == (0, 1)
+    assert (count, len(messages)) == (0, 1)
 
 
 def test_an_instruction_that_is_a_number_is_told(tmp_path: Path) -> None:
@@ -182,8 +184,8 @@ def test_graphml_that_networkx_cannot_take(tmp_path: Path, text: str) -> None:
 def test_links_to_pois_that_are_gone_are_told(tmp_path: Path) -> None:
     folder = write_grid(tmp_path / "town")
     (folder / "graph" / "poi_links.txt").write_text("")
-    told = [str(problem) for problem in open_graph(folder).info.problems.kept]
-    assert any("poi_links.txt: holds no link; no POI is linked" in one for one in told)
+    problems = [str(problem) for problem in open_graph(folder).info.problems.kept]
+    assert any("poi_links.txt: holds no link; no POI is linked" in one for one in problems)
 
 
 def test_folders_with_the_names_of_files(tmp_path: Path) -> None:
@@ -337,8 +339,8 @@ def test_rooms_without_a_name_or_of_another_shape_leave_the_house_whole(
 
 
 @pytest.mark.parametrize(
-    "told", ["[" * 50_000, '["fox", NaN]', '["fox", ' + "9" * 5000 + "]", "\ud83d", "5"]
+    "message", ["[" * 50_000, '["fox", NaN]', '["fox", ' + "9" * 5000 + "]", "\ud83d", "5"]
 )
-def test_a_cookie_that_holds_anything_is_no_ticket(told: str) -> None:
-    head = base64.urlsafe_b64encode(told.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+def test_a_cookie_that_holds_anything_is_no_ticket(message: str) -> None:
+    head = base64.urlsafe_b64encode(message.encode("utf-8", "surrogatepass")).decode().rstrip("=")
     assert read_ticket(f"{head}.signature") is None

@@ -32,8 +32,8 @@ def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, encoding: str) -> 
     whole, streamed, notes = _both(tmp_path / "a.txt", TEXT.encode(encoding))
     assert whole == streamed == TEXT
     assert notes.problems.count == 0
-    told = {tmp_path / "a.txt": {f"decoded as {encoding.upper()}": 1}}
-    assert notes.changes == (told if encoding[4:] in {"16", "32"} else {})
+    fields = {tmp_path / "a.txt": {f"decoded as {encoding.upper()}": 1}}
+    assert notes.changes == (fields if encoding[4:] in {"16", "32"} else {})
     assert head_text(tmp_path / "a.txt", 13) == TEXT.encode(encoding)[:13].decode(
         encoding, "ignore"
     )

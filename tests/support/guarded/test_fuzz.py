@@ -66,6 +66,6 @@ def test_twenty_thousand_damaged_files_in_bounded_memory(tmp_path: Path, part: i
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=1800, check=True, env=environment
     )
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["faults"] == []
-    assert told["peak_mb"] < BYTES / (1 << 20)
+    document = json.loads(done.stdout.splitlines()[-1])
+    assert document["faults"] == []
+    assert document["peak_mb"] < BYTES / (1 << 20)

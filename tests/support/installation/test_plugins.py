@@ -44,16 +44,16 @@ def navviz(compass: Path, tmp_path: Path) -> Navviz:
 
 def test_its_navigator_runs_and_its_log_is_scored(navviz: Navviz, tmp_path: Path) -> None:
     graph, split = write_world(tmp_path), tmp_path / "splits" / "tiny.json"
-    asked = ("--episodes", split, "--graphs", graph, "--json")
+    arguments = ("--episodes", split, "--graphs", graph, "--json")
     done = navviz(
-        "run", "--navigator", "compass", "--set", "steps=3", "--out", tmp_path / "out", *asked
+        "run", "--navigator", "compass", "--set", "steps=3", "--out", tmp_path / "out", *arguments
     )
     assert done.returncode == 0, done.stderr
     walked = json.loads(done.stdout)
     assert (walked["steps"], walked["SR"]) == (3.0, 0.0)  # s1 -> s0 -> x -> n0, to the north
     log = tmp_path / "run.compass"
     log.write_text(f"compass 1 {' '.join(ROUTE)}\ncompass 9 s1 s0\n")
-    done = navviz("score", log, *asked)
+    done = navviz("score", log, *arguments)
     assert done.returncode == 0, done.stderr
     assert (json.loads(done.stdout)["SR"], json.loads(done.stdout)["method"]) == (1.0, None)
     assert "episode 9 is unknown" in done.stderr
@@ -81,14 +81,14 @@ def test_its_model_answers() -> None:
 
 def _walked(folder: Path) -> tuple[dict[str, Trace], Graph]:
     graph = open_graph(write_world(folder))
-    told = Episode(
+    result = Episode(
         id="1", dataset="tiny", instruction="Walk.", start="s1", reference_path=tuple(ROUTE)
     )
     steps = (
         Step(index=1, node="s1", path=("s1", "s0", "x")),
         Step(index=2, node="x", path=("x", "s0")),
     )
-    return {"1": Trace(header=TraceHeader(episode=told, navigator="test"), steps=steps)}, graph
+    return {"1": Trace(header=TraceHeader(episode=result, navigator="test"), steps=steps)}, graph
 
 
 @pytest.mark.usefixtures("compass")

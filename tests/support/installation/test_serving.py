@@ -31,10 +31,10 @@ def test_a_visitor_may_do_what_is_named_and_nothing_else(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    "told", ["1", "{}", '{"door": "ajar"}', '{"door": "open", "request_s": NaN}']
+    "message", ["1", "{}", '{"door": "ajar"}', '{"door": "open", "request_s": NaN}']
 )
-def test_rules_that_are_none_let_nobody_in(monkeypatch: pytest.MonkeyPatch, told: str) -> None:
-    monkeypatch.setenv(SERVER_VARIABLE, told)
+def test_rules_that_are_none_let_nobody_in(monkeypatch: pytest.MonkeyPatch, message: str) -> None:
+    monkeypatch.setenv(SERVER_VARIABLE, message)
     with pytest.raises(SettingsError, match="holds no rules of a server"):
         serving()
 

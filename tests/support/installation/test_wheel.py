@@ -55,16 +55,16 @@ def test_it_runs_from_the_environment_and_not_from_the_checkout(installed: Insta
 
 def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
     harbour = ROOT / "assets" / "samples" / "harbour"
-    asked = (
+    arguments = (
         "score",
         "--graphs",
         str(harbour),
         str(harbour / "runs" / "rules"),
         "--json",
     )
-    done = installed.call("navviz", *asked)
+    done = installed.call("navviz", *arguments)
     assert done.returncode == 0, done.stderr
-    command = [sys.executable, "-m", "navviz", *asked]
+    command = [sys.executable, "-m", "navviz", *arguments]
     here = forked(command, text=True, cwd=ROOT)
     assert json.loads(done.stdout) == json.loads(here.stdout)
 
@@ -93,13 +93,13 @@ def test_the_app_opens_on_the_sample_and_shows_the_player(
 
 def test_a_missing_extra_is_named(installed: Installed) -> None:
     harbour = ROOT / "assets" / "samples" / "harbour"
-    asked = ("--episodes", str(harbour / "splits" / "sample.json"), "--graphs", str(harbour))
+    arguments = ("--episodes", str(harbour / "splits" / "sample.json"), "--graphs", str(harbour))
     for model, extra in (
         ("gemini:some-model", "gemini"),
         ("openai:some-model@http://127.0.0.1:9/v1", "openai"),
     ):
         done = subprocess.run(
-            [str(installed.bin / "navviz"), "run", "--navigator", "groke", *asked, "--llm", model],
+            [str(installed.bin / "navviz"), "run", "--navigator", "groke", *arguments, "--llm", model],
             capture_output=True, text=True, cwd=installed.empty, check=False,
             env={**installed.environment, "GEMINI_API_KEY": "not-a-real-key"},
         )  # fmt: skip

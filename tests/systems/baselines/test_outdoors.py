@@ -203,8 +203,8 @@ def test_events_come_in_the_order_of_the_protocol(
         EndEvent: "e",
     }
     for one in episodes:
-        told = "".join(letters[type(event)] for event in events_of(name, one, town))
-        assert told.replace("sobdm", "").replace("sobd", "") in (
+        result = "".join(letters[type(event)] for event in events_of(name, one, town))
+        assert result.replace("sobdm", "").replace("sobd", "") in (
             {"pe"} if name.startswith("regex") else {"e"}
         )
 

@@ -74,8 +74,8 @@ def test_score_prints_the_groups() -> None:
     app.callback()(lambda: None)
     register(app)
     run = SAMPLES / "house" / "runs" / "mgdm-scripted"
-    asked = ["score", "--graphs", str(SAMPLES / "house"), str(run), "--groups"]
-    result = CliRunner().invoke(app, asked)
+    requests = ["score", "--graphs", str(SAMPLES / "house"), str(run), "--groups"]
+    result = CliRunner().invoke(app, requests)
     assert result.exit_code == 0
     assert "3 sub-tasks" in result.output
-    assert CliRunner().invoke(app, [*asked, "--success", "luck"]).exit_code == 2
+    assert CliRunner().invoke(app, [*requests, "--success", "luck"]).exit_code == 2

@@ -62,29 +62,31 @@ def test_it_walks_a_path_and_stops(episode: Episode, house: Graph) -> None:
 def test_it_asks_with_the_temperature_and_the_limit_of_its_code(
     episode: Episode, house: Graph
 ) -> None:
-    asked: list[Request] = []
+    requests: list[Request] = []
     replies = follow(house, episode.reference_path)
 
     def recorded(request: Request) -> str | Reply:
-        asked.append(request)
+        requests.append(request)
         return replies(request)
 
     walk(episode, house, recorded)
     decided = [
         (request.temperature, request.max_output_tokens)
-        for request in asked
+        for request in requests
         if request.purpose == "decide"
     ]
     assert set(decided) == {(0.0, 1000)}
     spatial = [
         (request.temperature, request.max_output_tokens)
-        for request in asked
+        for request in requests
         if request.purpose != "decide"
     ]
     assert set(spatial) == {(0.0, 512)}
-    asked.clear()
+    requests.clear()
     walk(episode, house, recorded, temperature=None, reply_limit=0)
-    assert {(request.temperature, request.max_output_tokens) for request in asked} == {(None, None)}
+    assert {(request.temperature, request.max_output_tokens) for request in requests} == {
+        (None, None)
+    }
 
 
 def test_the_prompt_holds_its_parts_in_order(episode: Episode, house: Graph) -> None:
@@ -112,9 +114,9 @@ def test_objects_are_marked_and_become_landmarks(episode: Episode, house: Graph)
     assert "*brick arch*" in texts
     seen = [poi for step in trace.steps if step.observation for poi in step.observation.pois]
     assert any(poi.name == "brick arch" and poi.node in house for poi in seen)
-    told = next(p for p in trace.plan_panels if p.kind == "directions")
-    assert told.data["direct"] == ["brick arch", "gas stove"]
-    assert "marked by name" in json.dumps(told.data)
+    result = next(p for p in trace.plan_panels if p.kind == "directions")
+    assert result.data["direct"] == ["brick arch", "gas stove"]
+    assert "marked by name" in json.dumps(result.data)
 
 
 def test_it_never_claims_to_be_the_papers_agent(episode: Episode, house: Graph) -> None:

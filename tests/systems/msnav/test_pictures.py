@@ -132,13 +132,13 @@ def test_it_says_that_it_is_the_paper_s_agent(episode, house):
 
 
 def test_mapgpt_stops_without_a_call_where_it_knows_more_places_than_pictures(episode, house):
-    asked = []
-    llm = Scripted(lambda request: asked.append(request) or OBJECTS)
+    requests = []
+    llm = Scripted(lambda request: requests.append(request) or OBJECTS)
     settings = PICTURED.model_copy(update={"image_limit": 1})
     *_, end = Msnav().navigate(episode, house, llm, settings)
     assert isinstance(end, EndEvent)
     assert "more than 1 places" in (end.reason or "")
-    assert asked == []
+    assert requests == []
 
 
 def test_a_place_that_was_taken_off_has_no_picture():

@@ -42,9 +42,9 @@ def panels(step: Step) -> dict[str, Panel]:
 def test_panels_join_every_step(episode: Episode, house: Graph) -> None:
     trace = with_memory(stepwise(episode, episode.reference_path), house)
     for k, step in enumerate(trace.steps):
-        told = panels(step)
-        assert told["Map"].title == "Map (as MSNav)"
-        assert f"not started (step {k} of 15)" in told["Pruning"].data["text"]
+        result = panels(step)
+        assert result["Map"].title == "Map (as MSNav)"
+        assert f"not started (step {k} of 15)" in result["Pruning"].data["text"]
     items = dict(panels(trace.steps[-1])[EFFICIENCY_TITLE].data["items"])
     scores = score_map(trace, house)
     assert items["ME"] == f"{100 * (scores['ME'] or 0):.1f} %"
@@ -101,9 +101,11 @@ def test_a_log_is_measured_by_the_maps_that_it_prints(episode: Episode, house: G
     for settings in ({"keep_young": 8, "remove": 2}, {"preset": "mapgpt"}):
         ours = walk(episode, house, follow(house, path), **settings)
         bare = ours.header.model_copy(update={"settings": {}})
-        told = [panels(step)[EFFICIENCY_TITLE] for step in with_memory(ours, house).steps]
+        values = [panels(step)[EFFICIENCY_TITLE] for step in with_memory(ours, house).steps]
         logged = ours.model_copy(update={"header": bare})
-        assert [panels(step)[EFFICIENCY_TITLE] for step in with_memory(logged, house).steps] == told
+        assert [
+            panels(step)[EFFICIENCY_TITLE] for step in with_memory(logged, house).steps
+        ] == values
         assert score_map(logged, house) == score_map(ours, house)
     assert (
         score_map(ours, house)["ME"]
@@ -150,7 +152,7 @@ def test_a_real_path_of_17_steps_equals_a_hand_computation(data_dir: Path) -> No
     ):
         trace = with_memory(stepwise(episode, path), graph, rules)
         expected = by_hand(graph, path, rules)
-        told = 0
+        total = 0
         for t, step in enumerate(trace.steps):
             table = panels(step)["Pruning"]
             if table.kind == "text":
@@ -158,8 +160,8 @@ def test_a_real_path_of_17_steps_equals_a_hand_computation(data_dir: Path) -> No
                 continue
             rows = [(row[1], *row[4:], row[2]) for row in table.data["rows"] if row[2] is not None]
             assert rows == expected[t]
-            told += len(rows)
-        assert told or rules is SCRIPT
+            total += len(rows)
+        assert total or rules is SCRIPT
 
 
 def by_hand(graph: Graph, path: list[str], rules: PruningRules) -> dict[int, list[tuple]]:
@@ -169,7 +171,7 @@ def by_hand(graph: Graph, path: list[str], rules: PruningRules) -> dict[int, lis
     near: dict[str, set[str]] = {}
     last: dict[str, int] = {}
     order: list[str] = []
-    told: dict[int, list[tuple]] = {}
+    values: dict[int, list[tuple]] = {}
     for t, node in enumerate(path):
         if node not in near:
             near[node] = set(graph.neighbours(node))
@@ -195,11 +197,11 @@ def by_hand(graph: Graph, path: list[str], rules: PruningRules) -> dict[int, lis
                 (other, age, effective, len(near[other]), unvisited, far, *terms, sum(terms))
             )
         rows.sort(key=lambda row: -row[-1])
-        told[t] = rows
+        values[t] = rows
         if rows:
             gone = rows[0][0]
             del near[gone], last[gone]
             order.remove(gone)
             for others in near.values():
                 others.discard(gone)
-    return told
+    return values

@@ -56,9 +56,9 @@ def serve() -> Iterator[Callable[[Answer], tuple[str, list[dict[str, Any]]]]]:
 
 
 def test_a_served_reader_and_served_views_walk(episode: Episode, house: Graph, serve) -> None:
-    reader, asked = serve(lambda _: READING)
+    reader, answer = serve(lambda _: READING)
     teller, seen = serve(lambda record: {"text": f"view {record['view']}\nwith a gas stove."})
-    told = walk(
+    result = walk(
         episode,
         house,
         follow(house, episode.reference_path),
@@ -67,18 +67,18 @@ def test_a_served_reader_and_served_views_walk(episode: Episode, house: Graph, s
         views="http",
         view_url=teller,
     )
-    assert told.path == episode.reference_path
-    assert asked == [{"instruction": episode.instruction}]
-    assert told.plan_calls == ()
-    assert [mark.name for mark in told.landmarks] == ["gas stove", "sink"]
-    text = told.steps[0].calls[-1].messages[-1].text
+    assert result.path == episode.reference_path
+    assert answer == [{"instruction": episode.instruction}]
+    assert result.plan_calls == ()
+    assert [mark.name for mark in result.landmarks] == ["gas stove", "sink"]
+    text = result.steps[0].calls[-1].messages[-1].text
     assert "with a *gas stove*." in text
     assert (
         "(a guess, it may be wrong): The destination is a kitchen. The spatial layout ..." in text
     )
-    assert f"the server at {teller}" in told.plan_panels[0].data["text"]
-    assert told.plan_panels[0].data["text"].startswith("Text variant of MSNav")
-    assert f"served at {reader}" in json.dumps(told.plan_panels[1].data)
+    assert f"the server at {teller}" in result.plan_panels[0].data["text"]
+    assert result.plan_panels[0].data["text"].startswith("Text variant of MSNav")
+    assert f"served at {reader}" in json.dumps(result.plan_panels[1].data)
     asked_views = [(record["viewpoint"], record["view"]) for record in seen]
     assert len(asked_views) == len(set(asked_views)), "each view is asked for once"
     assert {record["scan"] for record in seen} == {house.name}

@@ -115,14 +115,14 @@ def test_a_refused_id_is_told_in_the_form_of_its_code(
     path, wrong = episode.reference_path, "f" * 32
     replies = [go(wrong), go(path[1], "second thought"), DONE]
     trace = walk(episode, house, replies, as_published=as_published)
-    told = prompt(trace, 1)
+    result = prompt(trace, 1)
     offered = (
         [way.node for way in published_ways(house, path[0])]
         if as_published
         else house.neighbours(path[0])
     )
-    assert f"Observation: \nViewpointID '{wrong}' is not valid" in told
-    assert f"{offered}.\n\tCurrent Viewpoint:\n{trace.steps[1].observation.text}" in told, (
+    assert f"Observation: \nViewpointID '{wrong}' is not valid" in result
+    assert f"{offered}.\n\tCurrent Viewpoint:\n{trace.steps[1].observation.text}" in result, (
         "a list, then where it is"
     )
     later = prompt(trace, 2)
@@ -328,18 +328,18 @@ def test_the_back_tracer_goes_to_any_viewpoint_visited_before(
 
 def test_the_history_chain_writes_the_account_anew(episode: Episode, house: Graph) -> None:
     path = episode.reference_path
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def reply(request: Request) -> str:
-        asked.append(request)
+        requests.append(request)
         if request.purpose == "history":
-            return f"Account {sum(r.purpose == 'history' for r in asked)}."
-        moves = sum(r.purpose == "decide" for r in asked)
+            return f"Account {sum(r.purpose == 'history' for r in requests)}."
+        moves = sum(r.purpose == "decide" for r in requests)
         return DONE if moves > 2 else go(path[moves])
 
     trace = walk(episode, house, reply, history="chain")
     assert [call.purpose for call in trace.steps[1].calls] == ["history", "decide"]
-    chained = [request.messages[-1].text for request in asked if request.purpose == "history"]
+    chained = [request.messages[-1].text for request in requests if request.purpose == "history"]
     assert "Navigation start" in chained[0]
     assert "So far:\nAccount 1." in chained[1]
     assert "Account 1." in prompt(trace, 2)
@@ -360,15 +360,15 @@ def test_objects_are_told_as_the_setting_says(episode: Episode, house: Graph) ->
 
 
 def test_iterations_and_temperature_are_those_of_its_code(episode: Episode, house: Graph) -> None:
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def reply(request: Request) -> str:
-        asked.append(request)
+        requests.append(request)
         return "Hm."
 
     trace = walk(episode, house, reply)
     assert len(trace.steps) == 10
-    assert {request.temperature for request in asked} == {0.0}
+    assert {request.temperature for request in requests} == {0.0}
 
 
 def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(

@@ -118,13 +118,13 @@ def test_the_steps_are_told_where_the_reference_leads_through_a_hidden_way(star:
         )
         == {}
     )
-    told = with_hidden_ways(trace, star)
-    assert [[panel.title for panel in step.panels] for step in told.steps] == [
+    result = with_hidden_ways(trace, star)
+    assert [[panel.title for panel in step.panels] for step in result.steps] == [
         [],
         [HIDDEN_TITLE],
         [],
     ]
-    assert "goes on to a." in told.steps[1].panels[0].data["text"]
+    assert "goes on to a." in result.steps[1].panels[0].data["text"]
     other = Trace(header=TraceHeader(episode=episode, navigator="rules"), steps=steps)
     assert with_hidden_ways(other, star) is other
 

@@ -61,10 +61,12 @@ def test_success_with_the_length_prior(succeeded):
 @pytest.mark.parametrize("name", ["rules", "rules-local"])
 def test_reference_path_and_goal_are_not_used(graph, episodes, name):
     navigator = get_navigator(name)
-    for told in episodes[:8]:
-        bare = told.model_copy(update={"reference_path": (), "goal": None, "extra": {}, "id": "x"})
+    for each_episode in episodes[:8]:
+        bare = each_episode.model_copy(
+            update={"reference_path": (), "goal": None, "extra": {}, "id": "x"}
+        )
         ends = []
-        for task in (told, bare):
+        for task in (each_episode, bare):
             events = list(navigator.navigate(task, graph, None, navigator.settings_type()))
             ends.append([event.path for event in events if event.type == "move"])
         assert ends[0] == ends[1]

@@ -72,12 +72,12 @@ class TestBoth:
 
     def test_route_and_goal_are_not_used(self, navigator, graph):
         bare = episode(TEXT)
-        told = episode(
+        own_episode = episode(
             TEXT, reference_path=("c0>c1:2", "c0>c1:3"), goal="a4", extra={"difficulty": 3}
         )
         assert (
             walk(navigator, bare, graph, **self.settings).path
-            == walk(navigator, told, graph, **self.settings).path
+            == walk(navigator, own_episode, graph, **self.settings).path
         )
 
     @pytest.mark.parametrize(
@@ -233,18 +233,18 @@ def test_navigability_of_nothing_is_zero(graph):
 
 def test_rules_local_asks_for_nothing_but_the_visible_area(graph, monkeypatch):
     """Every question to the whole map is one for the view from where the walker stands."""
-    asked = []
+    requests = []
     from navviz.systems.rules import local
 
     real = local.look
 
     def watched(whole, node, heading_deg, **more):
-        asked.append(node)
+        requests.append(node)
         return real(whole, node, heading_deg, **more)
 
     monkeypatch.setattr(local, "look", watched)
     trace = walk(RulesLocal(), episode(TEXT), graph, length_prior=False)
-    assert asked == [step.node for step in trace.steps]
+    assert requests == [step.node for step in trace.steps]
     assert not hasattr(local_module, "search")
 
 

@@ -67,11 +67,13 @@ def test_goal_and_reference_path_are_not_used(
     episodes: list[Episode], houses: Callable[[str], Graph]
 ) -> None:
     navigator = get_navigator("skillnav-rules")
-    for told in episodes[:20]:
-        bare = told.model_copy(update={"reference_path": (), "goal": None, "extra": {}})
+    for each_episode in episodes[:20]:
+        bare = each_episode.model_copy(update={"reference_path": (), "goal": None, "extra": {}})
         paths = []
-        for task in (told, bare):
-            events = navigator.navigate(task, houses(told.world), None, navigator.settings_type())
+        for task in (each_episode, bare):
+            events = navigator.navigate(
+                task, houses(each_episode.world), None, navigator.settings_type()
+            )
             trace = fold([TraceHeader(episode=task, navigator="skillnav-rules"), *events])
             paths.append((trace.path, [skill_that_ran(step) for step in trace.steps]))
         assert paths[0] == paths[1]

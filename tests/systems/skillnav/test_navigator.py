@@ -90,10 +90,10 @@ def test_each_step_shows_sub_goal_router_agent_and_map(cross: Graph) -> None:
 
 
 def test_the_agents_are_told_the_original_instruction(cross: Graph) -> None:
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def answer(request: Request) -> str:
-        asked.append(request)
+        requests.append(request)
         return '{"scores": {"m": 1, "stop": 0}}'
 
     settings = SkillNavSettings(
@@ -102,9 +102,9 @@ def test_the_agents_are_told_the_original_instruction(cross: Graph) -> None:
     of = episode("Turn left after the sofa.")
     list(SkillNav().navigate(of, cross, Scripted(answer), settings))
     assert all(
-        "Instruction: Turn left after the sofa." in request.messages[1].text for request in asked
+        "Instruction: Turn left after the sofa." in request.messages[1].text for request in requests
     )
-    assert "Due now: Go past the sofa." in asked[0].messages[1].text
+    assert "Due now: Go past the sofa." in requests[0].messages[1].text
 
 
 def model_that(parts: dict[str, list[str]]) -> Scripted:
@@ -197,10 +197,10 @@ def test_reordering_is_tried_three_times(cross: Graph) -> None:
 
 
 def test_modules_are_greedy_as_published_and_several_votes_are_not() -> None:
-    asked: list[Request] = []
+    requests: list[Request] = []
 
     def answer(request: Request) -> str:
-        asked.append(request)
+        requests.append(request)
         return PARTS[request.purpose][0]
 
     of = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
@@ -208,9 +208,9 @@ def test_modules_are_greedy_as_published_and_several_votes_are_not() -> None:
     for votes in (1, 2):
         settings = SkillNavSettings(agents="rules", step_limit=2, votes=votes)
         list(SkillNav().navigate(of, house, Scripted(answer), settings))
-    told = [(request.purpose, request.temperature) for request in asked]
-    assert set(told[:4]) == {("reorder", 0.0), ("localise", 0.0), ("route", 0.0)}
-    assert ("route", None) in told[4:]
+    values = [(request.purpose, request.temperature) for request in requests]
+    assert set(values[:4]) == {("reorder", 0.0), ("localise", 0.0), ("route", 0.0)}
+    assert ("route", None) in values[4:]
 
 
 def test_the_router_may_see_the_original(cross: Graph) -> None:

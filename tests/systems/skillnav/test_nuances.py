@@ -126,9 +126,9 @@ def test_a_template_that_names_no_turn_takes_the_path_id_s_end(ruler: Ruler) -> 
 
 
 def test_vertical_has_the_standard_metrics_and_a_subset(ruler: Ruler) -> None:
-    told = episode("Go up.", reference_path=("s", "f", "ff"), goal="ff")
+    own_episode = episode("Go up.", reference_path=("s", "f", "ff"), goal="ff")
     scores = [
-        score_nuance(path, told, Nuance(kind="VM", has_both_dir=both), ruler)
+        score_nuance(path, own_episode, Nuance(kind="VM", has_both_dir=both), ruler)
         for path, both in (
             (("s", "f", "ff"), True),
             (("s", "b"), True),
@@ -151,10 +151,10 @@ def test_vertical_has_the_standard_metrics_and_a_subset(ruler: Ruler) -> None:
 
 def test_towards_is_nearer_than_the_start(ruler: Ruler) -> None:
     nuance = Nuance(kind="LR", obj_center=(0.0, 9.0, 0.4))
-    told = episode("Walk towards the lamp.")
-    assert score_nuance(("s", "f"), told, nuance, ruler).success
-    assert not score_nuance(("s", "b"), told, nuance, ruler).success
-    assert not score_nuance(("s",), told, nuance, ruler).success, (
+    own_episode = episode("Walk towards the lamp.")
+    assert score_nuance(("s", "f"), own_episode, nuance, ruler).success
+    assert not score_nuance(("s", "b"), own_episode, nuance, ruler).success
+    assert not score_nuance(("s",), own_episode, nuance, ruler).success, (
         "as far as the start is not nearer"
     )
     with pytest.raises(ValueError, match="neither"):
@@ -162,18 +162,20 @@ def test_towards_is_nearer_than_the_start(ruler: Ruler) -> None:
 
 
 def test_past_needs_the_projection_between_and_the_end_within_three_metres(ruler: Ruler) -> None:
-    told = episode("Walk past the lamp.")
-    beside = Nuance(kind="LR", obj_center=(1.0, 3.0))
-    assert score_nuance(("s", "f"), told, beside, ruler).success
-    assert not score_nuance(("s", "f", "ff"), told, beside, ruler).success, "3.16 m from the object"
+    own_episode = episode("Walk past the lamp.")
+    result = Nuance(kind="LR", obj_center=(1.0, 3.0))
+    assert score_nuance(("s", "f"), own_episode, result, ruler).success
+    assert not score_nuance(("s", "f", "ff"), own_episode, result, ruler).success, (
+        "3.16 m from the object"
+    )
     ahead = Nuance(kind="LR", obj_center=(0.5, 5.0))
-    assert not score_nuance(("s", "f"), told, ahead, ruler).success, "beyond the end"
-    assert score_nuance(("s", "f", "ff"), told, ahead, ruler).success
+    assert not score_nuance(("s", "f"), own_episode, ahead, ruler).success, "beyond the end"
+    assert score_nuance(("s", "f", "ff"), own_episode, ahead, ruler).success
     assert not score_nuance(
-        ("s",), told, Nuance(kind="LR", obj_center=(0.0, 0.5)), ruler
+        ("s",), own_episode, Nuance(kind="LR", obj_center=(0.0, 0.5)), ruler
     ).success, "no length"
     behind = Nuance(kind="LR", obj_center=(0.0, -1.0))
-    assert not score_nuance(("s", "f"), told, behind, ruler).success
+    assert not score_nuance(("s", "f"), own_episode, behind, ruler).success
 
 
 # --- region
@@ -181,9 +183,9 @@ def test_past_needs_the_projection_between_and_the_end_within_three_metres(ruler
 
 def test_region_into_and_exit(ruler: Ruler) -> None:
     into = Nuance(kind="RR", valid_ends=("f", "l"))
-    told = episode("Go into the kitchen.")
-    assert score_nuance(("s", "f"), told, into, ruler).success
-    through = score_nuance(("s", "f", "ff"), told, into, ruler)
+    own_episode = episode("Go into the kitchen.")
+    assert score_nuance(("s", "f"), own_episode, into, ruler).success
+    through = score_nuance(("s", "f", "ff"), own_episode, into, ruler)
     assert (through.success, through.oracle, through.group) == (False, True, "into")
     leave = Nuance(kind="RR", region_starts=("s", "f"))
     out = episode("Exit the room.")
@@ -191,7 +193,9 @@ def test_region_into_and_exit(ruler: Ruler) -> None:
     back = score_nuance(("s", "l", "s"), out, leave, ruler)
     assert (back.success, back.oracle, back.group) == (False, True, "exit")
     assert not score_nuance(("s", "f"), out, leave, ruler).oracle
-    (summary,) = summarise_nuances([through, back, score_nuance(("s", "f"), told, into, ruler)])
+    (summary,) = summarise_nuances(
+        [through, back, score_nuance(("s", "f"), own_episode, into, ruler)]
+    )
     assert summary.by_group == {"exit": NuanceMeans(1, 0.0, 1.0), "into": NuanceMeans(2, 0.5, 1.0)}
 
 
@@ -203,10 +207,10 @@ SETS = {"1-2": (("s", "l"),), "2-2": (("s", "f"), ("s", "f", "ff"))}
 
 def test_numbers_need_the_end_and_the_likest_path(ruler: Ruler) -> None:
     nuance = Nuance(kind="NU", set_paths=SETS)
-    told = episode("Take the second door.", path_id="h-5-2-2")
-    right = score_nuance(("s", "f"), told, nuance, ruler)
+    own_episode = episode("Take the second door.", path_id="h-5-2-2")
+    right = score_nuance(("s", "f"), own_episode, nuance, ruler)
     assert (right.success, right.ndtw, right.group) == (True, 1.0, "2-2")
-    assert not score_nuance(("s", "l"), told, nuance, ruler).success
+    assert not score_nuance(("s", "l"), own_episode, nuance, ruler).success
     first = episode("Take the first door.", path_id="h-5-1-2")
     assert score_nuance(("s", "l"), first, nuance, ruler).success
     detour = score_nuance(("s", "f", "s", "l"), first, nuance, ruler)
@@ -217,8 +221,8 @@ def test_numbers_need_the_end_and_the_likest_path(ruler: Ruler) -> None:
 
 
 def test_the_nearest_true_end_is_the_reference(ruler: Ruler) -> None:
-    told = episode("Take the second door.", path_id="h-5-2-2")
-    score = score_nuance(("s", "f", "ff"), told, Nuance(kind="NU", set_paths=SETS), ruler)
+    own_episode = episode("Take the second door.", path_id="h-5-2-2")
+    score = score_nuance(("s", "f", "ff"), own_episode, Nuance(kind="NU", set_paths=SETS), ruler)
     assert score.ndtw == 1.0
 
 
@@ -235,11 +239,11 @@ def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler: Ruler) -> None
     bare = episode("Go.", path_id="none")
     wrong = episode("Go into the kitchen.", path_id="w", extra={"nuances": {"kind": "RR"}})
     traces = {
-        told.id: Trace(
-            header=TraceHeader(episode=told, navigator="x"),
+        each.id: Trace(
+            header=TraceHeader(episode=each, navigator="x"),
             steps=(Step(index=1, node="s", path=("s", "f")),),
         )
-        for told in (good, bare, wrong)
+        for each in (good, bare, wrong)
     }
     found = nuances_of_run(traces, lambda _world: ruler.graph)
     assert list(found.scores) == [good.id]
@@ -256,10 +260,10 @@ def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler: Ruler) -> None
 
 
 def test_a_run_is_scored_by_class_beside_the_standard_metrics(ruler: Ruler) -> None:
-    told = episode("Go into the kitchen.", goal="ff", reference_path=("s", "f", "ff"),
+    own_episode = episode("Go into the kitchen.", goal="ff", reference_path=("s", "f", "ff"),
                    extra={"nuances": {"kind": "RR", "valid_ends": ["f"]}})  # fmt: skip
     walk = Trace(
-        header=TraceHeader(episode=told, navigator="x"),
+        header=TraceHeader(episode=own_episode, navigator="x"),
         steps=(Step(index=1, node="s", path=("s", "f", "ff")),),
     )
     scores = score_trace(walk, ruler.graph, ruler)

@@ -335,7 +335,7 @@ def test_documents_of_real_episodes_are_small(data_dir: Path, results: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("source", "navigator", "told"),
+    ("source", "navigator", "expected"),
     [
         (
             "states.json",
@@ -347,13 +347,13 @@ def test_documents_of_real_episodes_are_small(data_dir: Path, results: str) -> N
     ],
 )
 def test_a_foreign_file_without_prompts_says_so(
-    source: str | None, navigator: str, told: str | None
+    source: str | None, navigator: str, expected: str | None
 ) -> None:
     trace = full_trace()
     header = trace.header.model_copy(update={"source": source, "navigator": navigator})
     bare = tuple(step.model_copy(update={"calls": ()}) for step in trace.steps)
     silent = trace.model_copy(update={"header": header, "steps": bare})
-    assert replay_document(silent, tiny_graph()).get("unlogged") == told
+    assert replay_document(silent, tiny_graph()).get("unlogged") == expected
     logged = trace.model_copy(update={"header": header})
     assert "unlogged" not in replay_document(logged, tiny_graph())
 

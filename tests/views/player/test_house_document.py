@@ -48,9 +48,9 @@ def test_the_distance_to_the_goal_is_walked_not_flown(house: Graph, episode: Epi
         steps=(step,),
         end=EndEvent(status="done"),
     )
-    told = replay_document(trace, house)["steps"][0]["to_goal_m"]
-    assert told == pytest.approx(house.geodesic_m(episode.start, episode.goal), abs=0.06)
-    assert told > house.distance_m(episode.start, episode.goal) + 5
+    value = replay_document(trace, house)["steps"][0]["to_goal_m"]
+    assert value == pytest.approx(house.geodesic_m(episode.start, episode.goal), abs=0.06)
+    assert value > house.distance_m(episode.start, episode.goal) + 5
 
 
 def test_drawings_that_do_not_fit_are_passed_over(house: Graph) -> None:

@@ -38,12 +38,12 @@ def context(rows: list[str], place: str, heading: float, legend: str = "") -> st
 
 def line(text: str, place: Any, status: str = "COMPLETED", plan: str = FIRST) -> dict[str, Any]:
     reply = "" if place is None else json.dumps({"subplan_status": status, "next_place": place})
-    told = prompt(text, "Current Map :").replace(
+    result = prompt(text, "Current Map :").replace(
         "1. Walk on (COMPLETED)\n2. Turn left (IN_PROGRESS)\n3. Stop (TODO)", plan
     )
     return {
         "key": "5",
-        "request": {"contents": [{"parts": [{"text": told}], "role": "user"}]},
+        "request": {"contents": [{"parts": [{"text": result}], "role": "user"}]},
         "response": {
             "candidates": [{"content": {"parts": [{"text": reply}]}}],
             "modelVersion": "some-model",
@@ -226,8 +226,8 @@ def test_published_logs_tell_the_walks_of_the_state_file(
     graph = open_graph(data_dir / "map2seq")
     episodes = open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes
     (run,) = open_results(tmp_path, graph, episodes)
-    told = {key: list(trace.waypoints or ()) for key, trace in run.traces.items()}
-    assert told == {key: states[key][method]["predicated_path"] for key in told}
+    values = {key: list(trace.waypoints or ()) for key, trace in run.traces.items()}
+    assert values == {key: states[key][method]["predicated_path"] for key in values}
     scored = score_run(run, graph)
     assert (len(run), run.problems.count, scored.walked) == (24, 0, 24)
     assert sum(row["SR"] or 0 for row in scored.rows.values()) == successes

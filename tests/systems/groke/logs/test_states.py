@@ -210,10 +210,10 @@ def test_published_states(data_dir):
         found = open_episodes(folder / f"{file}.json")
         assert (len(found), found.problems.count) == (count, 0)
     known = open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes
-    for key, told in open_episodes(folder / "main_test_seen.json").episodes.items():
+    for key, each_episode in open_episodes(folder / "main_test_seen.json").episodes.items():
         given_ = known[key]
-        assert (told.reference_path, told.instruction) == (
+        assert (each_episode.reference_path, each_episode.instruction) == (
             given_.reference_path,
             given_.instruction,
         )
-        assert told.start_heading_deg == given_.start_heading_deg
+        assert each_episode.start_heading_deg == given_.start_heading_deg

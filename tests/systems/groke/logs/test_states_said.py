@@ -41,26 +41,31 @@ def test_an_episode_is_read_with_every_field(tmp_path):
     ((state,), said) = _states(
         tmp_path, {"5": state_item(PATH, HERE, landmarks=marks, initial_headings=450.5)}
     )
-    told = state.episode
+    own_episode = state.episode
     assert said == []
-    assert (told.id, told.dataset, told.split, told.instruction) == (
+    assert (own_episode.id, own_episode.dataset, own_episode.split, own_episode.instruction) == (
         "5",
         "map2seq",
         "states",
         "Walk to the end.",
     )
-    assert (told.start, told.goal, told.reference_path, told.start_heading_deg) == (
+    assert (
+        own_episode.start,
+        own_episode.goal,
+        own_episode.reference_path,
+        own_episode.start_heading_deg,
+    ) == (
         "r0c0",
         "r0c4",
         PATH,
         90.5,
     )
-    assert told.sub_goals == (SubGoal(description="Walk"), SubGoal(description="Stop"))
-    assert told.landmarks == (
+    assert own_episode.sub_goals == (SubGoal(description="Walk"), SubGoal(description="Stop"))
+    assert own_episode.landmarks == (
         Landmark(name="Kiosk", category="amenity", relative_position="left"),
         Landmark(name="Bank", category=None, relative_position=None),
     )
-    assert told.extra == {}
+    assert own_episode.extra == {}
 
 
 def test_fields_of_other_names_are_kept_where_they_say_something(tmp_path):

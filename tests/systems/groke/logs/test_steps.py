@@ -427,14 +427,14 @@ def test_reading_tells_how_far_it_is_and_can_be_stopped(logs):
     from navviz.errors import ReadingStoppedError
     from navviz.support.guarded import ReadProgress, watched
 
-    told = []
-    reading = ReadProgress(report=lambda now: told.append((now.done_bytes, now.total_bytes)))
+    messages = []
+    reading = ReadProgress(report=lambda now: messages.append((now.done_bytes, now.total_bytes)))
     with watched(reading):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     sizes = sum(path.stat().st_size for path in logs.iterdir())
-    assert told[-1] == (sizes, sizes)
+    assert messages[-1] == (sizes, sizes)
     assert reading.part == 1.0
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert [done for done, _ in messages] == sorted(done for done, _ in messages)
     stopped = ReadProgress(report=lambda now: now.stop())
     with watched(stopped), pytest.raises(ReadingStoppedError, match="was stopped"):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})

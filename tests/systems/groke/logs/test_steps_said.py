@@ -51,14 +51,14 @@ def test_a_run_names_its_folder_its_model_and_what_was_joined(tmp_path):
         "2026-01-01T00:00:00Z",
         "logs",
     )
-    told = header.episode
+    own_episode = header.episode
     assert (
-        told.id,
-        told.dataset,
-        told.instruction,
-        told.start,
-        told.start_heading_deg,
-        told.reference_path,
+        own_episode.id,
+        own_episode.dataset,
+        own_episode.instruction,
+        own_episode.start,
+        own_episode.start_heading_deg,
+        own_episode.reference_path,
     ) == (
         "5",
         "map2seq",
@@ -67,9 +67,9 @@ def test_a_run_names_its_folder_its_model_and_what_was_joined(tmp_path):
         90.0,
         (),
     )
-    plain = [(goal.description, goal.status, goal.iteration) for goal in told.sub_goals]
+    plain = [(goal.description, goal.status, goal.iteration) for goal in own_episode.sub_goals]
     assert plain == [("Walk", "TODO", None), ("Stop", "TODO", None)]
-    assert run.traces["5"].sub_goals == told.sub_goals
+    assert run.traces["5"].sub_goals == own_episode.sub_goals
     assert _said(run) == [
         "logs, episode 5: has no state file or episodes file that knows it; it is shown without a reference path."
     ]
@@ -176,9 +176,9 @@ def test_an_episodes_file_gives_the_route_where_no_state_does(tmp_path):
 )
 def test_without_a_state_the_last_reply_tells_how_it_ended(tmp_path, plan, status, end):
     run = _one(tmp_path, _line(_reply("r0c2", status), plan=plan))
-    told = run.traces["5"].end
+    result = run.traces["5"].end
     reason = None if end == "done" else "the log stops while the agent was under way"
-    assert (told.status, told.node, told.reason) == (end, "r0c2", reason)
+    assert (result.status, result.node, result.reason) == (end, "r0c2", reason)
 
 
 def test_a_step_ends_where_the_next_one_begins(tmp_path):

@@ -38,8 +38,8 @@ def test_places_are_filled_and_other_braces_stay(tmp_path: Path) -> None:
         'system: Answer {"next_place": "id"}.',
         "user: Go. Turn.|Turn|Landmark: bank\n1. Go {map} (COMPLETED)\n2. Turn (IN_PROGRESS, Iteration: 2)\n{M}",
     ]
-    told = "\n\nYour last answer could not be used: no. The walker has not moved. Answer again."
-    assert fill(path, fault="no")[1].endswith("{M}" + told)
+    text = "\n\nYour last answer could not be used: no. The walker has not moved. Answer again."
+    assert fill(path, fault="no")[1].endswith("{M}" + text)
     assert "|Turn|\n1." in fill(path, landmarks=[])[1]
     assert "|Turn|Landmark: bank, bar\n1." in fill(path, landmarks=["bank", "bar"])[1]
     assert "user: Go.|" in fill(path, instruction=" \nGo. ")[1]

@@ -96,8 +96,8 @@ def told(request: pytest.FixtureRequest) -> str:
     return prompt(GRAPH, "Current Map:")
 
 
-def test_place_heading_and_plan_are_read(told: str) -> None:
-    read = read_prompt(told)
+def test_place_heading_and_plan_are_read(message: str) -> None:
+    read = read_prompt(message)
     view = read_view(read)
     assert (view.node, view.heading_deg) == ("r0c1", 92.5)
     assert read.instruction == "Walk on."
@@ -109,8 +109,8 @@ def test_place_heading_and_plan_are_read(told: str) -> None:
     assert read.sub_goal == 1
 
 
-def test_the_visible_area_is_read(told: str) -> None:
-    view = read_view(read_prompt(told))
+def test_the_visible_area_is_read(message: str) -> None:
+    view = read_view(read_prompt(message))
     assert view.visible == ("r0c1", "r0c2")
     assert view.crossings == {"r0c2"}
     assert {node: set(targets) for node, targets in view.links.items()} == LINKS
@@ -119,8 +119,8 @@ def test_the_visible_area_is_read(told: str) -> None:
     assert view.headings["r1c2"][1] == "Left"
 
 
-def test_landmarks_are_read_whatever_their_names_hold(told: str) -> None:
-    view = read_view(read_prompt(told))
+def test_landmarks_are_read_whatever_their_names_hold(message: str) -> None:
+    view = read_view(read_prompt(message))
     assert view.letters == {KIOSK: "K", "traffic light": "T"}
     near = [(poi.name, poi.letter, poi.node, poi.direction, poi.position) for poi in view.pois]
     assert (KIOSK, "K", "r0c1", "Left", "left") in near
@@ -135,8 +135,8 @@ def test_a_landmark_at_a_node_is_read() -> None:
     assert [(poi.name, poi.letter, poi.node) for poi in here] == [("traffic light", "T", "r0c2")]
 
 
-def test_the_context_is_the_map_alone(told: str) -> None:
-    context = read_prompt(told).context
+def test_the_context_is_the_map_alone(message: str) -> None:
+    context = read_prompt(message).context
     assert "r0c2" in context
     assert "OUTPUT FORMAT" not in context
     assert "Current Sub-Goal" not in context
@@ -158,15 +158,15 @@ def test_the_order_of_the_parts_does_not_matter(seed: int) -> None:
         assert {node: set(targets) for node, targets in view.links.items()} == LINKS
 
 
-def test_blanks_do_not_matter(told: str) -> None:
-    spaced = "\n".join(f"{line}  " for line in told.splitlines()).replace("\n\n", "\n   \n\n")
-    assert read_view(read_prompt(spaced)) == read_view(read_prompt(told))
-    windows = told.replace("\n", "\r\n")
-    assert read_view(read_prompt(windows)) == read_view(read_prompt(told))
+def test_blanks_do_not_matter(message: str) -> None:
+    spaced = "\n".join(f"{line}  " for line in message.splitlines()).replace("\n\n", "\n   \n\n")
+    assert read_view(read_prompt(spaced)) == read_view(read_prompt(message))
+    windows = message.replace("\n", "\r\n")
+    assert read_view(read_prompt(windows)) == read_view(read_prompt(message))
 
 
-def test_a_map_without_a_position_has_none(told: str) -> None:
-    cut = "\n".join(line for line in told.splitlines() if "Current Position" not in line)
+def test_a_map_without_a_position_has_none(message: str) -> None:
+    cut = "\n".join(line for line in message.splitlines() if "Current Position" not in line)
     view = read_view(read_prompt(cut))
     assert (view.node, view.heading_deg) == (None, 92.5)
     assert view.visible == ("r0c1", "r0c2")

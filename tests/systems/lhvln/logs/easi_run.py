@@ -35,53 +35,53 @@ OBJECTS = ("kettle", "lamp", "towel")
 def write_run(folder: Path, *, arrays_as_text: bool = True) -> Path:
     """Write the run, with the split's episodes beside it; returns its folder."""
     run = folder / "lhpr_vln_val" / "20260101_scripted"
-    for number, (name, told) in enumerate(EPISODES.items()):
+    for number, (name, each_episode) in enumerate(EPISODES.items()):
         place = run / "episodes" / f"{number:03d}_{name}"
         place.mkdir(parents=True)
-        lines = _trajectory(told, replies=name != "c3", as_text=arrays_as_text)
+        lines = _trajectory(each_episode, replies=name != "c3", as_text=arrays_as_text)
         (place / "trajectory.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         (place / "result.json").write_text(
-            json.dumps({"task_success": float(all(told["successes"]))})
+            json.dumps({"task_success": float(all(each_episode["successes"]))})
         )
     (run / "config.json").write_text(json.dumps({"cli_options": {"model": "scripted-model"}}))
     (run / "summary.json").write_text(json.dumps(SUMMARY))
-    lines = [json.dumps(_episode(name, told)) for name, told in EPISODES.items()]
+    lines = [json.dumps(_episode(name, each_episode)) for name, each_episode in EPISODES.items()]
     (run.parent / "val.jsonl").write_text("\n".join(lines) + "\n")
     return run
 
 
-def _episode(name: str, told: dict[str, Any]) -> dict[str, Any]:
-    count = len(told["successes"])
+def _episode(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    count = len(fields["successes"])
     return {
         "id": name,
         "instruction": f"Visit {count} things in order",
         "scene": SCENE,
-        "robot": told["robot"],
+        "robot": fields["robot"],
         "objects": list(OBJECTS[:count]),
         "regions": [str(k) for k in range(count)],
         "rooms": ["Kitchen", "Bedroom", "Bathroom"][:count],
-        "gt_steps": told["gt_steps"],
+        "gt_steps": fields["gt_steps"],
         "subtask_list": [f"Move_to('{OBJECTS[k]}_{k}')" for k in range(count)],
         "num_targets": count,
         "batch": "batch_6",
     }
 
 
-def _trajectory(told: dict[str, Any], *, replies: bool, as_text: bool) -> list[dict[str, Any]]:
+def _trajectory(fields: dict[str, Any], *, replies: bool, as_text: bool) -> list[dict[str, Any]]:
     wrap = json.dumps if as_text else (lambda value: value)
     arrays = {
-        "subtask_successes": wrap(told["successes"]),
-        "subtask_oracle_successes": wrap(told["oracle"]),
-        "subtask_nav_errors": wrap(told["errors"]),
-        "subtask_nav_steps": wrap(told["steps"]),
-        "gt_steps": wrap(told["gt_steps"]),
-        "gt_paths": wrap(told["gt_paths"]),
+        "subtask_successes": wrap(fields["successes"]),
+        "subtask_oracle_successes": wrap(fields["oracle"]),
+        "subtask_nav_errors": wrap(fields["errors"]),
+        "subtask_nav_steps": wrap(fields["steps"]),
+        "gt_steps": wrap(fields["gt_steps"]),
+        "gt_paths": wrap(fields["gt_paths"]),
     }
     lines: list[dict[str, Any]] = [
         {"step": 0, "type": "reset", "agent_pose": [1.0, 0.2, -2.0, 0, 0, 0]}
     ]
-    total, z, stage = sum(told["steps"]), -2.0, 0
-    ends = [sum(told["steps"][: k + 1]) for k in range(told["stops"])]
+    total, z, stage = sum(fields["steps"]), -2.0, 0
+    ends = [sum(fields["steps"][: k + 1]) for k in range(fields["stops"])]
     for step in range(1, total + 1):
         stop = step in ends
         stage += stop

@@ -42,9 +42,9 @@ def test_an_archive_holds_tasks_with_their_step_tasks(tmp_path: Path) -> None:
     assert [(each.first_step, each.last_step, each.target) for each in first.step_tasks] == [
         (4, 79, "kettle")
     ]
-    told = [str(problem) for problem in found.problems.kept]
-    assert any("has no span of steps" in text for text in told)
-    assert any("episode 1, field lh_task: holds no task" in text for text in told)
+    problems = [str(problem) for problem in found.problems.kept]
+    assert any("has no span of steps" in text for text in problems)
+    assert any("episode 1, field lh_task: holds no task" in text for text in problems)
 
 
 def test_episodes_of_navviz_survive_a_round_trip(tmp_path: Path) -> None:

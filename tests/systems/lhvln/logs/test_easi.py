@@ -124,9 +124,9 @@ def test_bad_episodes_are_reported_and_the_others_shown(run: Path) -> None:
     broken.write_text("\n".join(broken.read_text().splitlines()[:20]) + '\n{"step": 2')
     opened = _open(run)
     assert set(opened.traces) == {"b2", "c3"}
-    told = " ".join(str(problem) for problem in opened.problems.kept)
-    assert "000_a1/trajectory.jsonl, episode a1: holds no reset with steps after it" in told
-    assert "001_b2/trajectory.jsonl:21, episode b2: is no whole JSON line" in told
+    result = " ".join(str(problem) for problem in opened.problems.kept)
+    assert "000_a1/trajectory.jsonl, episode a1: holds no reset with steps after it" in result
+    assert "001_b2/trajectory.jsonl:21, episode b2: is no whole JSON line" in result
     end = opened.traces["b2"].end
     assert end is not None
     assert end.status == "unknown"

@@ -66,8 +66,8 @@ def test_both_step_tasks_lie_on_the_walk_with_navgens_segments(real: Path) -> No
 
 def test_poses_agree_with_those_worked_out_for_the_data(real: Path) -> None:
     (trace,) = open_results(real, bare_scene)[0].traces.values()
-    told = next(real.rglob("poses_dead_reckoned.jsonl")).read_text().splitlines()
-    places = [json.loads(line) for line in told]
+    result = next(real.rglob("poses_dead_reckoned.jsonl")).read_text().splitlines()
+    places = [json.loads(line) for line in result]
     moves = [place for place in places if place["action"] != "stop"]
     for step, place in zip(trace.steps, moves, strict=True):
         x, y, _ = trace.header.poses[step.path[-1] if step.path else str(step.node)]
@@ -191,12 +191,12 @@ def test_faults_are_sentences_and_the_rest_is_shown(tmp_path: Path) -> None:
     (trial / "notes").mkdir()
     (trial / "task.json").write_text(json.dumps(config | _trial([[0.0, 0.0, 0.0]] * 5)))
     (run,) = open_results(tmp_path, open_worlds(tmp_path / "scene"))
-    told = " ".join(str(problem) for problem in run.problems.kept)
-    assert "'spoon' is not in Region 10: Kitchen of scene 00999-TestHouse" in told
-    assert "\"Open('door')\" is none of Move_to, Grab, Release" in told
-    assert "1 folder is not named STEP_ACTION_for_TARGET" in told
-    assert "5 poses for 6 actions" in told
-    assert "the walk is drawn from (0, 0, 0)" in told
+    result = " ".join(str(problem) for problem in run.problems.kept)
+    assert "'spoon' is not in Region 10: Kitchen of scene 00999-TestHouse" in result
+    assert "\"Open('door')\" is none of Move_to, Grab, Release" in result
+    assert "1 folder is not named STEP_ACTION_for_TARGET" in result
+    assert "5 poses for 6 actions" in result
+    assert "the walk is drawn from (0, 0, 0)" in result
     (trace,) = run.traces.values()
     assert [task.goals for task in trace.episode.tasks] == [(), ("bed 1",)]
 
@@ -217,21 +217,21 @@ def test_poses_that_cannot_be_read_are_dead_reckoned(tmp_path: Path) -> None:
 def test_step_tasks_open_as_episodes_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "step_task" / "batch_6"
     folder.mkdir(parents=True)
-    told = {
+    fields = {
         "trajectory path": "task/batch_6/2/x",
         "Robot": "spot",
         "Scene": "00999-TestHouse",
         "target": ["kettle"],
     }
-    told |= {
+    fields |= {
         "Region": ["10"],
         "start": 3,
         "end": 9,
         "start_pos": [3.0, 0.5, -2.0],
         "start_yaw": -60,
     }
-    told |= {"Task instruction": "Go ahead to the kettle."}
-    (folder / "a.json").write_text(json.dumps(told))
+    fields |= {"Task instruction": "Go ahead to the kettle."}
+    (folder / "a.json").write_text(json.dumps(fields))
     (folder / "b.json").write_text("[1]")
     opened = open_episodes(tmp_path / "step_task")
     (episode,) = opened.episodes.values()

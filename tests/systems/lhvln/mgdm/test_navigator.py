@@ -125,10 +125,10 @@ def test_the_chain_of_thought_comes_at_each_sub_task_and_every_few_steps(
 ) -> None:
     trace = _walk(house, episode, Guide(house, episode), cot_every=3)
     first = next(s.index for s in trace.steps if s.decision is not None and s.decision.stop)
-    asked = [s.index for s in trace.steps if any(call.purpose == "cot" for call in s.calls)]
+    values = [s.index for s in trace.steps if any(call.purpose == "cot" for call in s.calls)]
     expected = [k for k in range(1, first + 1) if (k - 1) % 3 == 0]
     expected += [k for k in range(first + 1, len(trace.steps) + 1) if (k - first - 1) % 3 == 0]
-    assert asked == expected
+    assert values == expected
     assert trace.steps[first].plan[0].status == "COMPLETED"
     later = [panel for _, panel in _panels(trace, "Chain of step") if "former" in panel.data]
     assert later

@@ -142,8 +142,8 @@ def test_forced_decisions_read_back(
         file = tmp_path / "run.log"
         file.write_text(log_text(ours))
         theirs = read(file, house, episodes).traces["101_0"]
-        told = [(s.decision.stop, s.decision.legal) for s in theirs.steps if s.decision]
-        assert told == [(s.decision.stop, s.decision.legal) for s in ours.steps if s.decision]
+        values = [(s.decision.stop, s.decision.legal) for s in theirs.steps if s.decision]
+        assert values == [(s.decision.stop, s.decision.legal) for s in ours.steps if s.decision]
         assert theirs.path == ours.path
 
 

@@ -102,11 +102,11 @@ def test_a_straight_walk_by_hand() -> None:
         "v3": (12, 2, 2, 0, 12, 2 - 4 - 0 + 6.0),
         "v4": (11, 1, 2, 0, 11, 1 - 4 - 0 + 5.5),
     }
-    told = {
+    values = {
         s.node: (s.age, s.effective_age, s.degree, s.unvisited, s.hops, s.score)
         for s in arrival.scores
     }
-    assert told == by_hand
+    assert values == by_hand
     assert [s.node for s in arrival.scores] == ["v0", "v1", "v2", "v3", "v4"], "the highest first"
     assert [s.node for s in arrival.removed] == ["v0"]
     assert arrival.stays["v15"] == "current"
@@ -206,8 +206,8 @@ def trace(navigator: str, **settings: object) -> Trace:
 
 
 def test_the_rules_of_a_trace_are_those_of_its_settings() -> None:
-    told = trace("msnav", pruning=True, start_step=4, keep_young=2, views="auto")
-    assert rules_of(told) == PruningRules(start_step=4, keep_young=2)
+    own_trace = trace("msnav", pruning=True, start_step=4, keep_young=2, views="auto")
+    assert rules_of(own_trace) == PruningRules(start_step=4, keep_young=2)
     assert rules_of(trace("msnav", pruning=False)) is None
     assert rules_of(trace("navgpt", pruning=True)) is None
     as_text = trace("msnav", pruning=True, start_step="4", keep_young=2.0)

@@ -29,8 +29,8 @@ def graph() -> Graph:
 
 def details(folder: Path, trajectory: list, stops: dict[str, float]) -> Path:
     path = folder / "detail_val.json"
-    told = {node: {"stop_prob": prob} for node, prob in stops.items()}
-    path.write_text(json.dumps([{"instr_id": "7_0", "trajectory": trajectory, "details": told}]))
+    values = {node: {"stop_prob": prob} for node, prob in stops.items()}
+    path.write_text(json.dumps([{"instr_id": "7_0", "trajectory": trajectory, "details": values}]))
     return path
 
 

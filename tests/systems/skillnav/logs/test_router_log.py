@@ -235,10 +235,10 @@ def test_fields_that_do_not_fit_are_named(tmp_path: Path, graph: Graph) -> None:
     nameless = '2025-06-01 10:00:00,123 - {"scan": "house"}\n'
     path.write_text(wrong + lost + nameless + "2025-06-01 10:00:00,123 - free text\n")
     (run,) = open_results(path, graph)
-    told = [(problem.episode, problem.field) for problem in run.problems.kept]
-    assert ("1_0", "predicted_skill_index") in told
-    assert ("2_0", "previous_viewpoints") in told
-    assert ("", "instr_id") in told
+    problems = [(problem.episode, problem.field) for problem in run.problems.kept]
+    assert ("1_0", "predicted_skill_index") in problems
+    assert ("2_0", "previous_viewpoints") in problems
+    assert ("", "instr_id") in problems
     assert skill_that_ran(run.traces["1_0"].steps[0]) is Skill.LANDMARK
 
 
