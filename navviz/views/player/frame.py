@@ -90,7 +90,7 @@ function follow(player, root, tell) {
   root.addEventListener("click", ({ target }) => {
     const ref = target instanceof Element && target.closest("[data-ref]")?.dataset.ref;
     if (!ref) return;
-    selection = player.resolve(ref, player.step).label ?? "";
+    selection = player.references.resolve(ref, player.step).label ?? "";
     state();
   }, true);
   addEventListener("message", ({ source, data }) => {
