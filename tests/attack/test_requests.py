@@ -44,8 +44,8 @@ class Held:
 class Streamlit:
     """Stands for Streamlit's app: takes every request, and holds what is uploaded."""
 
-    def __init__(self, status: int = 204, expected: Held | None = None) -> None:
-        self.status, self.held = status, expected or Held()
+    def __init__(self, status: int = 204, held: Held | None = None) -> None:
+        self.status, self.held = status, held or Held()
         self.asked: list[str] = []
         self.meanwhile: Callable[[], None] = lambda: None
         """What happens while an upload is on its way."""
@@ -104,8 +104,8 @@ def held() -> Held:
 
 
 @pytest.fixture
-def admitted(active: set[str], expected: Held) -> Admitted:
-    sessions = Admitted(active.__contains__, expected)
+def admitted(active: set[str], held: Held) -> Admitted:
+    sessions = Admitted(active.__contains__, held)
     sessions.admit("in", "ann")
     sessions.admit("other", "ann")
     return sessions
@@ -128,9 +128,9 @@ def test_nothing_is_uploaded_before_the_door(admitted: Admitted) -> None:
 
 
 def test_what_a_visitors_sessions_hold_is_bounded_together(
-    admitted: Admitted, active: set[str], expected: Held
+    admitted: Admitted, active: set[str], held: Held
 ) -> None:
-    guard = Guard(Streamlit(held=expected), RULES, admitted)
+    guard = Guard(Streamlit(held=held), RULES, admitted)
     assert _put(guard, "in", "a", 600_000) == 204
     assert _put(guard, "other", "b", 600_000) == 413
     assert _put(guard, "other", "b", 300_000) == 204
@@ -139,9 +139,9 @@ def test_what_a_visitors_sessions_hold_is_bounded_together(
     # Streamlit keeps the files of a socket that was closed: they make room for the visitor's next
     active.remove("other")
     admitted.admit("stranger", "bob")
-    assert expected.size("other") == 900_000, "the browser may come back to them"
+    assert held.size("other") == 900_000, "the browser may come back to them"
     assert _put(guard, "in", "a", 900_000) == 204
-    assert (expected.size("other"), expected.size("in")) == (0, 900_000)
+    assert (held.size("other"), held.size("in")) == (0, 900_000)
 
 
 def test_an_upload_that_fails_holds_nothing(admitted: Admitted) -> None:
@@ -150,16 +150,16 @@ def test_an_upload_that_fails_holds_nothing(admitted: Admitted) -> None:
 
 
 def test_a_file_sent_again_lets_nothing_of_the_first_out_of_the_count(
-    admitted: Admitted, expected: Held
+    admitted: Admitted, held: Held
 ) -> None:
     """Measured before, with ``--upload-mb 5``: 20 files of 4 MB, each sent again and cut off, took
     the server from 320 to 407 MB, and 40 sockets that were closed after their upload to 561.
     """
-    good, cut = Streamlit(held=expected), Streamlit(400, expected)
+    good, cut = Streamlit(held=held), Streamlit(400, held)
     for file in "abc":
         _put(Guard(good, RULES, admitted), "in", file, 900_000)
         _put(Guard(cut, RULES, admitted), "in", file, 10)
-    assert expected.size("in") == 900_000
+    assert held.size("in") == 900_000
     admitted.admit("out", "bob")
     guard = Guard(good, RULES, admitted)
     statuses = []

@@ -125,7 +125,7 @@ class Window:
         if urlsplit(request.url).hostname not in {"127.0.0.1", None}:
             self.strangers.append(request.url)
 
-    def result(self) -> tuple[list[str], list[str]]:
+    def take_faults(self) -> tuple[list[str], list[str]]:
         """Requests that left this machine, and errors, since it was last asked."""
         result, self.strangers, self.errors = (self.strangers, self.errors), [], []
         return result
@@ -174,7 +174,7 @@ def clear(window: Window) -> None:
             page.close()
     window.context.clear_cookies()
     window.heard.clear()
-    assert window.told() == ([], [])
+    assert window.take_faults() == ([], [])
 
 
 def sit_down(tab: Page, address: str, name: str) -> None:

@@ -80,9 +80,9 @@ def test_a_command_is_named_as_its_module(name: str) -> None:
     assert commands._needed([name.replace("_", "-")]) == (name,)
 
 
-@pytest.mark.parametrize("request", [[], ["--help"], ["nonsense"], ["go_on"]])
-def test_help_and_slips_know_all_commands(request: list[str]) -> None:
-    assert commands._needed(request) == commands._MODULES
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["nonsense"], ["go_on"]])
+def test_help_and_slips_know_all_commands(arguments: list[str]) -> None:
+    assert commands._needed(arguments) == commands._MODULES
 
 
 def test_help_waits_for_nothing_that_only_a_command_needs() -> None:

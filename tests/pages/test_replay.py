@@ -126,9 +126,9 @@ def test_the_search_across_the_run_leads_to_an_episode(
     assert not at.exception
 
 
-@pytest.mark.parametrize(("request", "shown"), [("2", "2"), ("nobody", None), (None, None)])
+@pytest.mark.parametrize(("wanted", "shown"), [("2", "2"), ("nobody", None), (None, None)])
 def test_only_an_episode_of_the_run_can_be_opened(
-    monkeypatch: pytest.MonkeyPatch, request: str | None, shown: str | None
+    monkeypatch: pytest.MonkeyPatch, wanted: str | None, shown: str | None
 ) -> None:
     went: list[str] = []
     monkeypatch.setattr(state, "select", lambda *, episode: went.append(episode))
@@ -136,7 +136,7 @@ def test_only_an_episode_of_the_run_can_be_opened(
         replay_page, "place_in_list", lambda _run, _episode: ListPosition(0, 1, None, None)
     )
     replay_page._turn(
-        open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, request)
+        open_run(SAMPLES / "harbour" / "runs" / "rules"), "1", PlayerAction("open", 3, wanted)
     )
     assert went == ([shown] if shown else [])
 

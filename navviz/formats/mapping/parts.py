@@ -48,12 +48,12 @@ def parts_of(path: Path, names: Iterable[str]) -> tuple[list[Path], int]:
         return [path], 0
     name, match = matched
     # files copied from another system may end in .JSON, some of them or all
-    beside = {each.name.lower(): each for each in path.parent.iterdir()}
+    by_name = {each.name.lower(): each for each in path.parent.iterdir()}
     there, count = list[Path](), int(match["count"])
     for part in range(count):
         other = name.replace("{part}", str(part)).replace("{count}", str(count))
         other = other.replace("{stem}", match["stem"])
-        file = beside.get((other + (match["packed"] or "")).lower())
+        file = by_name.get((other + (match["packed"] or "")).lower())
         if file is not None and is_regular(file) and _is_beside(file, path):
             there.append(file)
     if path not in there:

@@ -9,6 +9,7 @@ import streamlit as st
 from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study
 from navviz.errors import NavVizError
 from navviz.ui.components.empty import show_picture
+from navviz.ui.components.plain import plain
 from navviz.ui.data.annotation_store import store
 from navviz.ui.state.session import ActionMessage, current
 
@@ -43,7 +44,7 @@ def offer_to_annotators() -> None:
             on_click=try_sample,
             kwargs={"as_guest": True},
         )
-        st.caption(f"{SAMPLE_WORDS} You rate as “{_free_guest()}”.")
+        st.caption(f"{SAMPLE_WORDS} You rate as “{plain(_free_guest())}”.")
 
 
 def offers_sample() -> bool:

@@ -22,6 +22,7 @@ from navviz.annotation.store import Study
 from navviz.records.plural import plural
 from navviz.support.guarded import decoded
 from navviz.ui.components import pickers
+from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.server import audit, visitor
 from navviz.ui.state import shell
@@ -146,5 +147,5 @@ def _import(study: Study) -> None:
         if form == "jsonl":
             study.claims.put(claims_in(text))
         saved, refused = take_in(study, imported)
-        st.success(f"Taken in: {plural(saved, 'rating')}.", icon=":material/check:")
+        st.success(f"Taken in: {plain(plural(saved, 'rating'))}.", icon=":material/check:")
         shell.problems(refused)

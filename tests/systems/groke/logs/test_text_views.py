@@ -90,7 +90,7 @@ def prompt(context: str, title: str = "Navigation Context:") -> str:
 
 
 @pytest.fixture(params=["textual", "graphviz"])
-def told(request: pytest.FixtureRequest) -> str:
+def message(request: pytest.FixtureRequest) -> str:
     if request.param == "textual":
         return prompt(TEXTUAL)
     return prompt(GRAPH, "Current Map:")
