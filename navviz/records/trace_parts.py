@@ -13,12 +13,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from navviz.errors import InputError, Problems
+from navviz.errors import InputError, Problem, Problems
 from navviz.records.event_lines import EventReader
 from navviz.records.folding import Folder
 from navviz.records.trace import Trace
 from navviz.records.trace_files import first_header, is_trace_name, read_trace
-from navviz.records.trace_lines import trace_lines
+from navviz.records.trace_lines import TraceLine, trace_lines
 from navviz.records.unpacked import is_recoded, unpacked_bytes_at
 from navviz.support.guarded import count_entries, is_regular, opened_lines
 
@@ -78,7 +78,11 @@ def _scanned(path: Path) -> tuple[tuple[TracePart, ...], Problems]:
         return (), Problems()
     state = path.stat()
     # size and times are part of the cache's key: a changed file is scanned again
-    return _scan(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+    scanned = _scan(path, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+    # what was read of a file while it changed may be neither its old nor its new content
+    if path.stat().st_mtime_ns != state.st_mtime_ns:
+        _scan.cache_clear()
+    return scanned
 
 
 @lru_cache(maxsize=16)
@@ -175,6 +179,11 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
     try:
         folder.add(first_header(reader, lines, problems))
         for line in lines:
+            # the file was cut when it was scanned, so that this header was not whole: what follows
+            # belongs to another walk
+            if line.is_header:
+                _name_change(path, line, problems)
+                break
             if (event := reader.event(line)) is not None:
                 folder.add(event)
     finally:
@@ -182,6 +191,13 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
     if problems is not None and is_recoded(path):
         _name_damage(path, part, problems)
     return folder.trace
+
+
+def _name_change(path: Path, line: TraceLine, problems: Problems | None) -> None:
+    """Say that another trace begins where the scan of the file saw none."""
+    if problems is not None:
+        what = "another trace begins here, so the file changed while it was read"
+        problems.add(Problem(what, "open it again to see all", f"{path.name}:{line.number}"))
 
 
 def _name_damage(path: Path, part: TracePart, problems: Problems) -> None:

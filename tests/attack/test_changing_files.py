@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 import navviz
-from navviz.errors import NavVizError
+from navviz.errors import NavVizError, Problems
 from navviz.records import Trace
+from navviz.records.trace_parts import TracePart, read_part, trace_parts
 from tests.paths import SAMPLES
 
 RUN = SAMPLES / "harbour" / "runs" / "rules"
@@ -102,6 +103,18 @@ def test_a_file_that_changes_while_it_is_read(
             for name, trace in _opened(path).items():
                 # a walk that was cut ends early; it never turns into another one
                 assert walks[name][: len(trace.path)] == trace.path
+
+
+def test_a_header_that_was_not_whole_when_the_file_was_scanned(joined: Path) -> None:
+    # the scan met the end of a cut file in the middle of the second header, and then the rest of it
+    first, second = trace_parts(joined)[:2]
+    both = TracePart(first.start, first.size + second.size, first.line)
+    problems = Problems()
+    trace = read_part(joined, both.name, problems)
+    assert trace == read_part(joined, first.name)
+    (problem,) = problems.kept
+    assert "another trace begins here, so the file changed while it was read" in str(problem)
+    assert f"joined.jsonl:{second.line}" in str(problem)
 
 
 @pytest.mark.parametrize("change", CHANGES)
