@@ -102,20 +102,12 @@ def score_trace(
     return scores
 
 
-def result_scores(
-    trace: Trace,
-    graph: Graph,
-    ruler: Ruler | None = None,
-    evaluation: Evaluation = "published",
-    success: Success = "distance",
-    lengths: Lengths = "moves",
-) -> Scores:
-    """Return the metrics of a walk as a result of its run; see `score_trace`.
+def finished_only(trace: Trace, scores: Scores) -> Scores:
+    """Return the scores of a walk as a result of its run: all but ``steps`` missing without an end.
 
     A walk that has no end yet (`navviz.records.walker.is_unfinished`) is neither a success nor a
-    failure, so that all but ``steps`` are ``None``; `score_trace` measures it as far as it went.
+    failure; `score_trace` measures it as far as it went.
     """
-    scores = score_trace(trace, graph, ruler, evaluation, success, lengths)
     if not is_unfinished(trace):
         return scores
     return {**dict.fromkeys(scores), "steps": scores["steps"]}
@@ -242,7 +234,8 @@ def score_run(
         if world not in rulers:
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
         ruler = rulers[world]
-        rows[key] = result_scores(trace, ruler.graph, ruler, evaluation, success, lengths)
+        scores = score_trace(trace, ruler.graph, ruler, evaluation, success, lengths)
+        rows[key] = finished_only(trace, scores)
     errors, counted = _errors(traces)
     failed = frozenset(errors)
     means, counts = mean_scores(rows, failed)

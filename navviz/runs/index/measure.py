@@ -11,7 +11,7 @@ from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import Ruler
-from navviz.metrics.score import result_scores
+from navviz.metrics.score import finished_only, score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.records.trace_files import bare_name
@@ -166,7 +166,7 @@ def _of_header(trace: Trace, run: str) -> _Row:
 
 def _measured(trace: Trace, ruler: Ruler) -> _Row:
     """Return the columns of a trace that are known once it is scored."""
-    metrics = result_scores(trace, ruler.graph, ruler)
+    metrics = finished_only(trace, score_trace(trace, ruler.graph, ruler))
     # poses belong to one trace: the shared graph stays as it is
     graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
     divergence = find_divergence(trace, graph)
