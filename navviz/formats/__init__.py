@@ -31,6 +31,7 @@ from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
 from navviz.formats.passed_over import add_passed_over
 from navviz.formats.plugins import Kind, plugin_readers
 from navviz.formats.refusals import refusal
+from navviz.formats.traces import OwnTraces
 from navviz.records import Episode, Trace
 from navviz.support.guarded import framed, is_folder, noted
 from navviz.support.systems import Reader, imported, own_systems
@@ -282,7 +283,7 @@ def open_results(
     with framed(path, reader.name), noted() as notes:
         runs = reader.read(path, _as_function(graph_of), episodes)
         # our own traces have no source by definition
-        if reader.name != "NavViz traces":
+        if reader.name != OwnTraces.name:
             runs = [_with_sources(run, path.name) for run in runs]
     # the runs of a file may share their problems
     for problems in {id(run.problems): run.problems for run in runs}.values():
