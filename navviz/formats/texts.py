@@ -105,12 +105,18 @@ def as_count(value: Json) -> int | None:
     return int(number) if number is not None and number.is_integer() else None
 
 
-def as_flag(value: Json) -> bool | None:
-    """Return a yes or no: true, 1, ``"1.0"``, ``"True"``; ``None`` where it is neither."""
+def flag_word(value: Json) -> bool | None:
+    """Return true or false, of a text, too (``" True "``); ``None`` for all else, numbers too."""
     if isinstance(value, bool):
         return value
-    if isinstance(value, str) and value.strip().lower() in _FLAGS:
-        return _FLAGS[value.strip().lower()]
+    return _FLAGS.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def as_flag(value: Json) -> bool | None:
+    """Return a yes or no: true, 1, ``"1.0"``, ``"True"``; ``None`` where it is neither."""
+    flag = flag_word(value)
+    if flag is not None:
+        return flag
     number = as_number(value)
     return None if number is None else number != 0
 

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from navviz.errors import InputError
 from navviz.formats.mapping.model import WalkFields
 from navviz.formats.mapping.paths import entries, first_value, parse_path, series
-from navviz.formats.texts import as_flag, as_list, as_number, id_text
+from navviz.formats.texts import as_list, as_number, flag_word, id_text
 from navviz.records.base import Position
 from navviz.records.frames import habitat_heading_deg, to_navviz
 from navviz.support.guarded import Json, parse_json
@@ -215,9 +215,9 @@ def printed_number(value: Json) -> float | None:
 
 def figure(value: Json, unit: str) -> float | None:
     """Return a figure in metres or as a fraction; ``None`` where it is no finite number."""
-    is_word = isinstance(value, str) and value.strip().lower() in {"true", "false"}
-    if isinstance(value, bool) or is_word:
-        return float(bool(as_flag(value)))
+    flag = flag_word(value)
+    if flag is not None:
+        return float(flag)
     taken = number(value)
     return None if taken is None else _finite(taken * _SCALE.get(unit, 1.0))
 
