@@ -7,12 +7,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import Literal
 
-from navviz.records import Trace
 from navviz.records.walker import eyes
 from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 from navviz.views.figures.figure_panels import FigureEpisode, MapPanel, panels_of
-from navviz.world.graph import Graph
 
 with needs_extra("figures"):
     import matplotlib as mpl
@@ -45,30 +43,6 @@ _LEGEND_SHARE = 0.1
 """Of the figure's area, the most that its legend takes."""
 _LINE_IN = 1.25 * FONT_PT / 72
 """Height of a line of text; 1.25 is matplotlib's own leading."""
-
-
-def episode_figure(
-    trace: Trace,
-    graph: Graph,
-    landmarks: dict[str, str] | None = None,
-    *,
-    width: FigureWidth = "single",
-) -> Figure:
-    """Draw one episode, north (indoors: +y) up; see `episodes_figure`.
-
-    Parameters
-    ----------
-    trace
-        Whose reference path and agent path are drawn; nodes that the graph does not have are left
-        out.
-    graph
-        The streets (indoors: the viewpoint graph) around them are drawn in grey.
-    landmarks
-        Ids of POIs by the names they are labelled with; ``None`` labels what the agent was shown.
-    width
-        One column or two.
-    """
-    return episodes_figure([FigureEpisode(trace, graph, landmarks)], width=width)
 
 
 def episodes_figure(

@@ -11,7 +11,7 @@ import pytest
 
 from navviz.formats import open_graph
 from navviz.records import Episode, Landmark, Observation, SeenPoi, Step, Trace, TraceHeader
-from navviz.views.figures.figure import episode_figure, figure_bytes
+from navviz.views.figures.figure import FigureEpisode, episodes_figure, figure_bytes
 from navviz.world.graph import Graph
 from tests.worlds import ROUTE, write_world
 
@@ -33,10 +33,12 @@ def _trace(*, route: list[str], walked: list[str], name: str = "Blue Door Café"
     )
 
 
+def _svg(trace: Trace, graph: Graph) -> bytes:
+    return figure_bytes(episodes_figure([FigureEpisode(trace, graph)]), "svg")
+
+
 def test_svg_holds_both_paths_the_landmark_and_a_legend(graph: Graph) -> None:
-    svg = figure_bytes(
-        episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg"
-    )
+    svg = _svg(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph)
     words = " ".join(
         element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("text")
     )
@@ -46,31 +48,27 @@ def test_svg_holds_both_paths_the_landmark_and_a_legend(graph: Graph) -> None:
 
 def test_the_same_episode_gives_the_same_bytes(graph: Graph) -> None:
     trace = _trace(route=ROUTE, walked=ROUTE)
-    assert figure_bytes(episode_figure(trace, graph), "svg") == figure_bytes(
-        episode_figure(trace, graph), "svg"
-    )
+    assert _svg(trace, graph) == _svg(trace, graph)
 
 
 def test_png_and_pdf_are_what_they_say(graph: Graph) -> None:
-    figure = episode_figure(_trace(route=ROUTE, walked=ROUTE), graph)
+    figure = episodes_figure([FigureEpisode(_trace(route=ROUTE, walked=ROUTE), graph)])
     assert figure_bytes(figure, "png", dpi=100).startswith(b"\x89PNG")
     assert figure_bytes(figure, "pdf").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("name", ["<script>", "$\\frac{1", "a & b"])
 def test_names_are_never_read_as_markup(graph: Graph, name: str) -> None:
-    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=ROUTE, name=name), graph), "svg")
+    svg = _svg(_trace(route=ROUTE, walked=ROUTE, name=name), graph)
     assert name in {element.text for element in ET.fromstring(svg).iter()}
 
 
 def test_an_episode_with_no_path_at_all_is_drawn(graph: Graph) -> None:
-    assert figure_bytes(episode_figure(_trace(route=[], walked=[]), graph), "svg").startswith(
-        b"<?xml"
-    )
+    assert _svg(_trace(route=[], walked=[]), graph).startswith(b"<?xml")
 
 
 def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph: Graph) -> None:
-    svg = figure_bytes(episode_figure(_trace(route=ROUTE, walked=[]), graph), "svg")
+    svg = _svg(_trace(route=ROUTE, walked=[]), graph)
     words = " ".join(element.text or "" for element in ET.fromstring(svg).iter())
     assert "reference" in words
     for word in ("agent", "stop", "divergence"):
@@ -78,9 +76,7 @@ def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph: G
 
 
 def test_the_divergence_and_the_success_radius_stand_in_the_legend(graph: Graph) -> None:
-    svg = figure_bytes(
-        episode_figure(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph), "svg"
-    )
+    svg = _svg(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph)
     words = {element.text for element in ET.fromstring(svg).iter()}
     assert {
         "divergence (wrong turn)",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from navviz.runs.opened import OpenRun, open_run
-from navviz.views.figures.figure import FigureEpisode, episode_figure
+from navviz.views.figures.figure import FigureEpisode, episodes_figure
 from navviz.views.figures.figure_panels import panels_of
 from navviz.world.floors import find_floors
 from tests.paths import SAMPLES
@@ -61,7 +61,7 @@ def test_nothing_is_cropped(house: OpenRun) -> None:
     for episode, trace in house.traces.items():
         graph = house.graph(episode)
         panels = panels_of(FigureEpisode(trace, graph))
-        figure = episode_figure(trace, graph)
+        figure = episodes_figure([FigureEpisode(trace, graph)])
         assert len(figure.axes) == len(panels)
         for panel, axes in zip(panels, figure.axes, strict=True):
             shapes = [*panel.reference, *panel.walked, *(room.outline for room in panel.rooms)]
@@ -78,5 +78,6 @@ def test_nothing_is_cropped(house: OpenRun) -> None:
 def test_a_house_names_no_north(house: OpenRun) -> None:
     trace = next(iter(house.traces.values()))
     assert "N" not in {
-        text.get_text() for text in episode_figure(trace, house.graph(trace.episode.id)).texts
+        text.get_text()
+        for text in episodes_figure([FigureEpisode(trace, house.graph(trace.episode.id))]).texts
     }

@@ -16,7 +16,7 @@ from navviz.analysis.landmarks import places_of_landmarks
 from navviz.analysis.paper_figure import figure_of
 from navviz.runs.opened import OpenRun, open_run
 from navviz.views import palette
-from navviz.views.figures.figure import FigureEpisode, episode_figure, episodes_figure
+from navviz.views.figures.figure import FigureEpisode, episodes_figure
 from navviz.views.figures.label_boxes import LabelBox, crossed, place_boxes
 from tests.nights import by_day
 from tests.paths import SAMPLES
@@ -82,7 +82,7 @@ def test_samples_are_free_of_overlaps(run: str) -> None:
 def test_one_episode_fits_a_column_and_its_legend_takes_a_tenth(run: str) -> None:
     opened = open_run(SAMPLES / run)
     for episode in opened.traces:
-        figure = episode_figure(opened.trace(episode), opened.graph(episode))
+        figure = episodes_figure([FigureEpisode(opened.trace(episode), opened.graph(episode))])
         figure.draw_without_rendering()
         width, height = figure.get_size_inches()
         assert (width, height <= 3.5 + 1e-9) == (3.5, True), episode
@@ -94,7 +94,7 @@ def test_one_episode_fits_a_column_and_its_legend_takes_a_tenth(run: str) -> Non
 def test_the_check_sees_a_text_on_a_path_and_on_a_text() -> None:
     opened = open_run(SAMPLES / "harbour" / "runs" / "rules")
     episode = next(iter(opened.traces))
-    figure = episode_figure(opened.trace(episode), opened.graph(episode), {})
+    figure = episodes_figure([FigureEpisode(opened.trace(episode), opened.graph(episode), {})])
     x, y = paths(figure)[0].get_xydata()[0]
     figure.axes[0].text(x, y, "one")
     figure.axes[0].text(x, y, "two")
@@ -105,7 +105,9 @@ def test_every_text_is_of_the_printed_size_and_inside() -> None:
     opened = open_run(SAMPLES / "harbour" / "runs" / "rules")
     for width, inches in (("single", 3.5), ("double", 7.16)):
         trace = next(iter(opened.traces.values()))
-        figure = episode_figure(trace, opened.graph(trace.episode.id), width=width)
+        figure = episodes_figure(
+            [FigureEpisode(trace, opened.graph(trace.episode.id))], width=width
+        )
         figure.draw_without_rendering()  # the legend's texts get their places when they are drawn
         assert figure.get_figwidth() == inches
         assert {text.get_fontsize() for text in texts(figure)} == {8.0}
