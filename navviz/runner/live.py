@@ -47,7 +47,7 @@ class LiveRun:
         self.run, self.episode, self.path = run, episode, path
         self._cancel = threading.Event()
         self._lock = threading.Lock()
-        self._events: list[Event] = []
+        self._count = 0
         self._folder = Folder()
         self._calls: list[Call] = []
         self._end: EndEvent | None = None
@@ -81,7 +81,7 @@ class LiveRun:
 
     def _take(self, event: Event) -> None:
         with self._lock:
-            self._events.append(event)
+            self._count += 1
             self._heard_s = time.monotonic()
             self._folder.add(event)
             if isinstance(event, CallEvent):
@@ -115,12 +115,7 @@ class LiveRun:
     def count(self) -> int:
         """Number of events so far: what has changed since one looked last."""
         with self._lock:
-            return len(self._events)
-
-    def events_since(self, index: int) -> tuple[list[Event], int]:
-        """Events from `index` on, and the index to ask with next time."""
-        with self._lock:
-            return self._events[index:], len(self._events)
+            return self._count
 
     @property
     def quiet_s(self) -> float:
@@ -135,7 +130,7 @@ class LiveRun:
         than the trace holds, and whoever draws only what is new never draws the last event.
         """
         with self._lock:
-            return (self._folder.trace if self._folder.started else None), len(self._events)
+            return (self._folder.trace if self._folder.started else None), self._count
 
     @property
     def trace(self) -> Trace | None:

@@ -77,8 +77,8 @@ def live(world: str, out: str) -> None:
     shown = LiveRuns().start(request)
     seen = 0
     while shown.running or shown.count > seen:
-        events, seen = shown.events_since(seen)
-        if events:
+        before, (_, seen) = seen, shown.look()
+        if seen > before:
             say(f"shown {seen}")
         time.sleep(0.002)
 

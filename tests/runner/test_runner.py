@@ -579,15 +579,17 @@ def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path
         runs.start(asked(graph, tmp_path, Scripted([slow], loop=True), run=name))
         for name in ("one", "two")
     )
-    seen: list[Event] = []
-    place = 0
+    looks: list[tuple[Trace | None, int]] = []
     while one.running or two.running:
-        new, place = runs.get("one").events_since(place)
-        seen += new
+        looks.append(runs.get("one").look())
         time.sleep(0.01)
     one.join(60)
-    seen += one.events_since(place)[0]
-    assert seen == list(read_events(one.path))
+    trace, count = one.look()
+    assert trace == read_trace(one.path)
+    assert count == len(list(read_events(one.path)))
+    counts = [seen for _, seen in looks]
+    assert counts == sorted(counts)
+    assert len(set(counts)) > 2
     assert runs.names() == ["two", "one"]
     progress = two.progress
     assert (progress.step, progress.calls, progress.tokens, progress.running) == (3, 3, 345, False)
@@ -601,7 +603,7 @@ def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
     runs = LiveRuns()
     llm = Scripted([Reply(thoughts="long " * 1000, seconds=50)])
     live = runs.start(asked(graph, tmp_path, llm, run="one"))
-    while not any(isinstance(event, DeltaEvent) for event in live.events_since(0)[0]):
+    while live.trace is None or not live.trace.streaming:
         time.sleep(0.01)
     assert live.running
     live.stop()
