@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from navviz.analysis.causes.engine import explain_episode
 from navviz.analysis.counterfactuals.trials import Trial
 from navviz.errors import InputError, SettingsError
 from navviz.llm.base import LanguageModel
 from navviz.metrics.score import score_trace
-from navviz.records import Cause, EndStatus, Episode, RepairPlan, Trace
+from navviz.records import EndStatus, Episode, RepairPlan, Trace
 from navviz.records.trace_files import read_trace
 from navviz.runner.batch import OnProgress, run_batch
 from navviz.runner.budget import Budget
 from navviz.runner.engine import Crew, check_engine
-from navviz.runner.episode import run_episode, trace_path
+from navviz.runner.episode import trace_path
 from navviz.runner.repairs import new_calls, prepare, repaired
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import past_of
@@ -243,51 +241,6 @@ def _check_one_walker(run: OpenRun) -> None:
         )
 
 
-def repair_request(
-    run: OpenRun,
-    episode: str,
-    cause: Cause | RepairPlan | None = None,
-    *,
-    out: Path,
-    llm: LanguageModel | None = None,
-) -> WalkRequest:
-    """Return the walk of one repaired episode, for `navviz.runner.episode.run_episode` or live.
-
-    Parameters
-    ----------
-    run, episode
-        The recorded walk.
-    cause
-        The cause that is repaired, or the repair itself; the likely cause, else the first hint,
-        where not given.
-    out
-        Folder of runs; the trace goes to ``<out>/<run>-repair/``.
-    llm
-        The model that walked, for navigators that ask one.
-
-    Raises
-    ------
-    InputError
-        When there is no cause, or it has no repair.
-    SettingsError
-        When the navigator does not take the repair, or asks another model.
-    """
-    trace, graph = run.trace(episode), run.graph(episode)
-    if cause is None:
-        cause = explain_episode(trace, graph).leading
-    plan = cause.repair if isinstance(cause, Cause) else cause
-    if plan is None:
-        raise InputError(
-            "has no cause that can be repaired",
-            "choose a cause with a repair",
-            episode=episode,
-            field="cause",
-        )
-    return walk_request(
-        trace, graph, plan, run=f"{run.name}-repair", out=out, llm=llm, results=run.source.results
-    )
-
-
 def walk_request(
     trace: Trace,
     graph: Graph,
@@ -298,7 +251,9 @@ def walk_request(
     llm: LanguageModel | None = None,
     results: Path | None = None,
 ) -> WalkRequest:
-    """Return the walk of one repaired trace, whose beginning is written to ``<out>/<run>/``.
+    """Return the walk of one repaired trace, for `navviz.runner.episode.run_episode` or live.
+
+    Its beginning is written to ``<out>/<run>/``.
 
     Parameters
     ----------
@@ -336,25 +291,6 @@ def walk_request(
         forked_from=past.header.forked_from,
         resume=True,
     )
-
-
-def repair_episode(
-    run: OpenRun,
-    episode: str,
-    cause: Cause | RepairPlan | None = None,
-    *,
-    llm: LanguageModel | None = None,
-    out: Path | None = None,
-) -> Trace:
-    """Walk one episode again with its cause repaired, all else as recorded before it.
-
-    Parameters are those of `repair_request`; without `out` nothing is kept on disk.
-    """
-    with tempfile.TemporaryDirectory(prefix="navviz-repair-") as folder:
-        request = repair_request(run, episode, cause, out=out or Path(folder), llm=llm)
-        for _ in run_episode(request):
-            pass
-        return read_trace(trace_path(request.out, request.run, episode))
 
 
 def _beginning(run: OpenRun, trial: Trial, plan: RepairPlan | None) -> Trace:

@@ -9,7 +9,7 @@ import pytest
 
 from navviz.analysis.counterfactuals.placebo import placebo_of, right_links
 from navviz.analysis.counterfactuals.trials import Trial
-from navviz.analysis.counterfactuals.walking import RepairWalker, repair_episode, walker_of
+from navviz.analysis.counterfactuals.walking import RepairWalker, walker_of
 from navviz.errors import InputError, SettingsError
 from navviz.llm.scripted import Reply, Scripted
 from navviz.metrics.divergence import find_divergence
@@ -20,6 +20,7 @@ from navviz.runner.budget import Budget
 from navviz.runner.episode import trace_path
 from navviz.runner.repairs import new_calls, prepare, repaired
 from navviz.systems.groke.navigator import Groke, GrokeSettings
+from tests.repairs import walk_repaired
 from tests.systems.groke.prompts.towns import crossing
 from tests.systems.groke.test_navigator import EPISODE, PLAN, reply
 
@@ -65,7 +66,7 @@ def run_of(trace):
 
 def walk(plan, *replies):
     llm = Asked(*replies)
-    return repair_episode(run_of(WRONG), "1", plan, llm=llm.model), llm.prompts
+    return walk_repaired(WRONG, GRAPH, plan, llm.model), llm.prompts
 
 
 def step_prompts(trace):

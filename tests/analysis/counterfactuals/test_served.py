@@ -7,15 +7,15 @@ import json
 import typer
 from typer.testing import CliRunner
 
-from navviz.analysis.counterfactuals.walking import repair_episode
 from navviz.cli import repair
 from navviz.llm.registry import close_model, make_model
 from navviz.records import RepairPlan, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.groke.navigator import Groke, GrokeSettings
-from tests.analysis.counterfactuals.test_groke import EPISODE, GRAPH, PLAN, reply, run_of
+from tests.analysis.counterfactuals.test_groke import EPISODE, GRAPH, PLAN, reply
 from tests.fake_servers import FakeOpenAI
 from tests.paths import SAMPLES
+from tests.repairs import walk_repaired
 
 
 def test_a_served_model_is_asked_for_the_new_steps_only():
@@ -26,7 +26,7 @@ def test_a_served_model_is_asked_for_the_new_steps_only():
         wrong = fold([header, *events])
         assert len(server.requests) == 3
         plan = RepairPlan(kind="take_link", step=1, parameters={"node": "x", "to": "e1"})
-        trace = repair_episode(run_of(wrong), "1", plan, llm=llm)
+        trace = walk_repaired(wrong, GRAPH, plan, llm)
         assert len(server.requests) == 4
         close_model(llm)
     assert trace.path == ("s3", "s2", "s1", "x", "e1", "e2")

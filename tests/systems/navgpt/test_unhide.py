@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from navviz.analysis.causes.engine import explain_episode
-from navviz.analysis.counterfactuals.walking import repair_episode
 from navviz.records import Episode, RepairPlan, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.navgpt.navigator import NavGpt
 from navviz.systems.navgpt.prompts.text import published_text, published_ways
 from navviz.systems.navgpt.settings import NavGptSettings
 from navviz.world.graph import Graph
+from tests.repairs import walk_repaired
 from tests.systems.navgpt.test_navigator import DONE, Scripted, go, prompt
 
 HIDDEN = RepairPlan(kind="unhide_way", step=1, parameters={"node": "way-m", "to": "way-a"})
@@ -65,11 +64,9 @@ def test_the_cause_names_the_repair_and_the_navigator_takes_it(star: Graph, wron
 
 
 def test_the_way_is_shown_from_that_step_on(star: Graph, wrong: Trace) -> None:
-    source = SimpleNamespace(results=None)
-    run = SimpleNamespace(name="first", source=source, trace=lambda _: wrong, graph=lambda _: star)
     llm = Scripted([go("way-a"), DONE])
     llm.name = "scripted"
-    walk = repair_episode(run, "1", HIDDEN, llm=llm)
+    walk = walk_repaired(wrong, star, HIDDEN, llm)
     assert walk.path == ("way-m", "way-a")
     before = wrong.steps[0].observation.candidates
     after = walk.steps[0].observation.candidates
