@@ -12,6 +12,7 @@ import itertools
 import re
 import struct
 import subprocess
+import time
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +22,7 @@ from navviz.errors import InputError
 from navviz.observations.pictures.files import PictureFile, PictureFolders
 from navviz.observations.pictures.layouts import Seen
 from navviz.records import StepView
-from navviz.support.guarded import decoded_picture, head_bytes, opened_bytes
+from navviz.support.guarded import PICTURE_BYTES, decoded_picture, head_bytes, opened_bytes
 from navviz.support.installation.extras import needs_extra
 
 _FOLDERS = ("", "video", "videos")
@@ -30,6 +31,7 @@ _NAMED = re.compile(r"episode=(?P<episode>[^=]+?)-ckpt=")
 _MOST_FRAMES = 5_000
 _SECONDS = 120.0
 """For the frames of one film: 500 of 640 x 480 take 2 s."""
+_GIF_EXTENSION, _GIF_FRAME = 0x21, 0x2C
 _BOXES = {b"moov", b"trak", b"mdia", b"minf", b"stbl"}
 _DO = "open the film in another program, or leave it out of the folder"
 
@@ -96,7 +98,7 @@ def film_frame(path: Path, step: int, steps: int) -> Seen | None:
 
 @lru_cache(maxsize=1024)
 def frame_count(path: Path, _mtime_ns: int) -> int:
-    """Return the number of frames of a film; 0 for what is no film."""
+    """Return the number of frames of a film; 0 for what is no film, or has more than 5,000."""
     try:
         with opened_bytes(path) as file:
             head = file.read(12)
@@ -104,17 +106,50 @@ def frame_count(path: Path, _mtime_ns: int) -> int:
                 return _gif_frames(file, path)
             file.seek(0, io.SEEK_END)
             size = file.tell()
-            return max(_samples(file, 0, size), default=0) if head[4:8] == b"ftyp" else 0
+            if head[4:8] != b"ftyp":
+                return 0
+            return _bounded(max(_samples(file, 0, size), default=0))
     except (InputError, OSError, struct.error):
         return 0
 
 
 def _gif_frames(file: IO[bytes], path: Path) -> int:
+    """Count the frames by their lengths alone: Pillow takes 28 s for the two million of 64 MB."""
     file.seek(0)
-    try:
-        return int(getattr(decoded_picture(file.read(), path.name, most_px=1), "n_frames", 1))
-    except (ValueError, SyntaxError) as error:
-        raise InputError("is a film that is damaged", _DO, file=path.name) from error
+    # what no decoder takes is no film, whatever it counts
+    raw = file.read(PICTURE_BYTES)
+    decoded_picture(raw, path.name, most_px=1)
+    at, count = _behind_colours(raw, 10, 13), 0
+    while count <= _MOST_FRAMES and at < len(raw):
+        kind = raw[at]
+        if kind == _GIF_EXTENSION:
+            at = _behind_blocks(raw, at + 2)
+        elif kind == _GIF_FRAME:
+            # one byte more: the first code's length
+            at = _behind_blocks(raw, _behind_colours(raw, at + 9, at + 10) + 1)
+            count += 1
+        else:
+            break
+    return _bounded(count)
+
+
+def _bounded(count: int) -> int:
+    """Return no frames for a film of too many: spread over the steps, each would be a wrong one."""
+    return count if count <= _MOST_FRAMES else 0
+
+
+def _behind_colours(raw: bytes, flags: int, at: int) -> int:
+    """Return where a table of colours ends that begins at `at`, if its flags say there is one."""
+    if flags >= len(raw) or not raw[flags] & 0x80:
+        return at
+    return at + 3 * (2 << (raw[flags] & 7))
+
+
+def _behind_blocks(raw: bytes, at: int) -> int:
+    """Return where blocks end that each begin with their length; the last one is empty."""
+    while at < len(raw) and raw[at]:
+        at += 1 + raw[at]
+    return at + 1
 
 
 def _samples(file: IO[bytes], start: int, end: int) -> Iterator[int]:
@@ -133,10 +168,15 @@ def _samples(file: IO[bytes], start: int, end: int) -> Iterator[int]:
             return
         if kind in _BOXES:
             yield from _samples(file, body, min(at + size, end))
+        elif kind == b"hdlr":
+            # it comes before the samples: those of a track of sound are no frames
+            file.seek(body + 8)
+            if file.read(4) != b"vide":
+                return
         elif kind == b"stsz":
             # behind the version, the flags and the size that all samples may share
             file.seek(body + 8)
-            yield min(struct.unpack(">I", file.read(4))[0], _MOST_FRAMES)
+            yield struct.unpack(">I", file.read(4))[0]
         at += size
 
 
@@ -162,11 +202,15 @@ def frames_of(path: Path) -> Iterator[bytes]:
 def _gif_as_jpegs(path: Path) -> Iterator[bytes]:
     with opened_bytes(path) as opened:
         image = decoded_picture(opened.read(), path.name)
-    for frame in range(min(int(getattr(image, "n_frames", 1)), _MOST_FRAMES)):
+    ends = time.monotonic() + _SECONDS
+    for frame in range(_MOST_FRAMES):
         try:
             image.seek(frame)
         except (EOFError, OSError, ValueError, SyntaxError):
             return
+        # tiny frames on a canvas of 20 million pixels: 2 MB would take a quarter of an hour
+        if time.monotonic() > ends:
+            raise InputError("is a film that takes too long", _DO, file=path.name)
         file = io.BytesIO()
         image.convert("RGB").save(file, "JPEG", quality=85)
         yield file.getvalue()

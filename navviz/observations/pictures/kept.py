@@ -89,8 +89,9 @@ class PictureCache:
             return raw, head
         image = decoded_picture(raw, file.path.name, most_px=most_px)
         buffer = io.BytesIO()
-        # WebP has no other modes, such as palettes
-        small = image if image.mode in {"RGB", "RGBA"} else image.convert("RGB")
+        # WebP has no other modes, such as palettes, of which one colour may be clear
+        mode = "RGBA" if "transparency" in image.info else "RGB"
+        small = image if image.mode in {"RGB", "RGBA"} else image.convert(mode)
         small.save(buffer, "WEBP", quality=_QUALITY, method=2)
         if copy is not None:
             self._keep(copy, buffer.getvalue())
@@ -148,7 +149,8 @@ def _digest(file: PictureFile, folders: PictureFolders) -> str:
     """Name a state of a file: another content has another name."""
     real = path_inside(file.path, folders.roots)
     state = real.stat()
-    name = f"{real}\0{state.st_size}\0{state.st_mtime_ns}"
+    # "upright": copies of older versions lie sideways where a phone took the picture
+    name = f"upright\0{real}\0{state.st_size}\0{state.st_mtime_ns}"
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

@@ -75,6 +75,7 @@ from navviz.support.guarded.numbers import (
 )
 from navviz.support.guarded.packed import UnpackedTooMuchError
 from navviz.support.guarded.pictures import (
+    PICTURE_BYTES,
     PictureHead,
     as_webp,
     decoded_picture,
@@ -98,6 +99,7 @@ __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
     "MAX_DIGITS",
+    "PICTURE_BYTES",
     "SLOW_BYTES",
     "BadNumber",
     "Json",

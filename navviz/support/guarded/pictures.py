@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from navviz.errors import InputError
 from navviz.support.guarded.files import is_regular, size_of
+from navviz.support.guarded.upright import AS_IT_IS, SIDEWAYS, orientation, turned
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,6 +30,8 @@ MAX_SIDE = 16_383
 """Of a WebP that is written."""
 _COPYING = ("image/webp", "image/gif")
 _QUALITY = 85
+_UPRIGHT_QUALITY = 92
+"""Of a picture that is only turned: it should not look like a copy."""
 _DO = "open a JPEG, PNG, WebP or GIF of at most 64 million pixels"
 _BROKEN = "make the picture anew"
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -41,7 +44,7 @@ else takes no longer than its bytes."""
 
 
 class PictureHead(NamedTuple):
-    """What the header of a picture says."""
+    """What the header of a picture says; width and height are those of the upright picture."""
 
     mime: str
     width: int
@@ -69,6 +72,8 @@ def picture_head(raw: bytes, name: str) -> PictureHead:
     if not 0 < pixels <= MAX_PIXELS:
         what = f"is a picture of {head.width:,} x {head.height:,} pixels"
         raise InputError(what, _DO, file=name)
+    if orientation(raw, head.mime) in SIDEWAYS:
+        return PictureHead(head.mime, head.height, head.width)
     return head
 
 
@@ -150,7 +155,11 @@ def path_inside(path: Path, roots: Iterable[Path]) -> Path:
 
 
 def read_picture(path: Path, roots: Iterable[Path]) -> tuple[bytes, PictureHead]:
-    """Read the bytes of a picture in one of the opened folders, undecoded.
+    """Read the bytes of a picture in one of the opened folders, undecoded where it is upright.
+
+    One that a phone keeps sideways is turned, so that a browser, a model and a small copy show the
+    same. Above 20 million pixels it stays as it is: browsers turn it themselves, and a turn would
+    take three times its pixels in memory.
 
     Raises
     ------
@@ -163,7 +172,19 @@ def read_picture(path: Path, roots: Iterable[Path]) -> tuple[bytes, PictureHead]
         raw = real.read_bytes()
     except OSError as error:
         raise InputError("cannot be read", "give yourself the right to", file=path.name) from error
-    return raw, picture_head(raw, path.name)
+    head = picture_head(raw, path.name)
+    if head.width * head.height > COSTLY_PIXELS or orientation(raw, head.mime) == AS_IT_IS:
+        return raw, head
+    return _upright(raw, head, path.name), head
+
+
+def _upright(raw: bytes, head: PictureHead, name: str) -> bytes:
+    image = decoded_picture(raw, name)
+    file = io.BytesIO()
+    # quality is for JPEG and WebP; PNG has none and takes no offence
+    format_ = head.mime.rpartition("/")[2].upper()
+    image.save(file, format_, quality=_UPRIGHT_QUALITY, icc_profile=image.info.get("icc_profile"))
+    return file.getvalue()
 
 
 def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame: int = 0) -> Image:
@@ -202,8 +223,12 @@ def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame:
             image.draft("RGB", (most_px, most_px))
             image.thumbnail((most_px, most_px), reducing_gap=2.0)
         image.load()
+        image = turned(_as_shown(image), orientation(raw, head.mime))
     except EOFError as error:
         raise InputError(f"has no frame {frame}", _BROKEN, file=name) from error
+    except Image.DecompressionBombError as error:
+        # a JPEG with two frames: we read the first one's size, Pillow the last one's
+        raise InputError("is larger than its header says", _BROKEN, file=name) from error
     # Pillow raises what its parts raise: struct.error, zlib.error, SyntaxError ...
     except (OSError, ValueError, SyntaxError, struct.error, Warning, MemoryError) as error:
         if isinstance(error, InputError):
@@ -212,14 +237,25 @@ def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame:
     return image
 
 
+def _as_shown(image: Image) -> Image:
+    """Return a grey picture of 16 bits in 8, as browsers show it.
+
+    Pillow's own conversion cuts off above 255: all but the darkest would be white.
+    """
+    if not image.mode.startswith("I;16"):
+        return image
+    return image.point(lambda value: value / 256).convert("L")
+
+
 def as_webp(picture: Any, name: str = "picture") -> tuple[bytes, int, int]:  # noqa: ANN401
     """Write a picture as WebP.
 
     Parameters
     ----------
     picture
-        Path, bytes of a file, Pillow's image, or an array of ``(height, width)``,
-        ``(height, width, 3)`` or ``(height, width, 4)``: 0 to 255, or floats of 0 to 1.
+        Path or bytes of a file, which are turned upright as its EXIF data says, Pillow's image as
+        its pixels lie, or an array of ``(height, width)``, ``(height, width, 3)`` or
+        ``(height, width, 4)``: 0 to 255, or floats of 0 to 1.
     name
         For the error.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFile, PictureFolders
+from navviz.observations.pictures.films import frame_count
 from navviz.records import PicturePart, StepView
 from tests.observations.pictures.seen_runs import ROTATIONS, paint, walk, write_gif, write_mp4
 
@@ -76,6 +78,23 @@ def test_frames_that_do_not_fit_are_spread_and_the_view_says_so(tmp_path):
     frames = [_seen(tmp_path, trace, number)[0].view for number in range(3)]
     assert [view.frame for view in frames] == [0, 4, 8]
     assert frames[1].label == "frame 5 of 9, spread evenly over 3 steps"
+
+
+def test_sound_has_no_frames_and_a_film_of_too_many_is_left_out(tmp_path):
+    film = pytest.importorskip("imageio_ffmpeg")
+    path = tmp_path / "video/7.mp4"
+    path.parent.mkdir()
+    command = [film.get_ffmpeg_exe(), "-v", "error", "-f", "lavfi", "-i", "testsrc=r=2:d=2:s=64x48"]
+    sound = ["-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac", str(path)]
+    subprocess.run([*command, *sound], check=True)
+    assert frame_count(path, 0) == 4
+    gif = tmp_path / "many.gif"
+    write_gif(gif, 3)
+    assert frame_count(gif, 0) == 3
+    raw = gif.read_bytes()
+    begin = raw.rindex(b"\x21\xf9")
+    gif.write_bytes(raw[:begin] + raw[begin:-1] * 5_000 + b"\x3b")
+    assert frame_count(gif, 1) == 0
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,22 @@ def test_a_picture_is_given_as_it_is_or_smaller_and_the_copy_is_kept(tmp_path, c
     assert cache.read(PictureFile(path), folders, 1280)[0] == raw  # never made larger
 
 
+def test_a_phone_s_picture_is_upright_in_full_and_small(tmp_path, cache):
+    notes = Image.Exif()
+    notes[0x0112] = 6  # a quarter to the right
+    image = Image.new("L", (640, 480))
+    image.paste(255, (0, 0, 320, 480))
+    image.save(tmp_path / "a.jpg", exif=notes)
+    folders = PictureFolders((tmp_path,))
+    for most_px, size in ((None, (480, 640)), (160, (120, 160))):
+        raw, head = cache.read(PictureFile(tmp_path / "a.jpg"), folders, most_px)
+        assert (head.width, head.height) == size
+        with Image.open(io.BytesIO(raw)) as shown:
+            assert (shown.size, shown.getexif().get(0x0112)) == (size, None)
+            assert shown.convert("L").getpixel((5, 5)) > 200
+            assert shown.convert("L").getpixel((5, size[1] - 5)) < 50
+
+
 def test_a_changed_picture_gets_another_copy(tmp_path, cache):
     path = paint(tmp_path / "a.png", (64, 48), 10)
     folders = PictureFolders((tmp_path,))

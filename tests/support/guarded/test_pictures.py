@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import resource
 import struct
 import sys
 import zlib
 
+import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from navviz.errors import InputError
-from navviz.support.guarded import decoded_picture, path_inside, picture_head, read_picture
+from navviz.support.guarded import (
+    as_webp,
+    decoded_picture,
+    path_inside,
+    picture_head,
+    read_picture,
+)
 
 MARKUP = (
     b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
@@ -27,6 +35,10 @@ MARKUP = (
     b"%PDF-1.7",
     b"%!PS-Adobe-3.0 EPSF-3.0",
     b"\x00\x00\x00 ftypavif",
+    b"\x00\x00\x00 ftypheic\x00\x00\x00\x00mif1heic" + b"\x00\x01\x86\xa0" * 40,
+    b"\x00\x00\x00 ftypavis\x00\x00\x00\x00" + b"\x00\x00\x00\x14ispe" + b"\xff" * 12,
+    b"data:image/png;base64,iVBORw0KGgo=",
+    b"data:text/html,<script>alert(1)</script>",
     b"RIFF\x00\x00\x00\x00WAVEfmt ",
     b"RIFF\x00\x00\x00\x00WEBPJUNKJUNKJUNKJUNKJUNK",
     b"\xff\xd8\xff",
@@ -104,7 +116,60 @@ def _bombs():
     yield png(4, 4, b"\x00" * 52, _chunk(b"iCCP", b"a\x00\x00" + zlib.compress(b"x" * 90_000_000)))
 
 
-HOSTILE = [*MARKUP, *_cut(19), *_spoilt(19), *_bombs()]
+def _films():
+    """Yield 100,000 frames in a GIF, and in a WebP."""
+    gif = encoded("GIF", (4, 4))
+    frame = gif.index(b"\x2c")
+    pause = b"\x21\xf9\x04\x00\x01\x00\x00\x00"
+    yield gif[:frame] + (pause + gif[frame:-1]) * 100_000 + b"\x3b"
+    file = io.BytesIO()
+    shades = [Image.new("RGB", (4, 4), (90 * k, 0, 0)) for k in range(2)]
+    shades[0].save(file, "WEBP", save_all=True, append_images=shades[1:])
+    webp = file.getvalue()
+    at = webp.index(b"ANMF")
+    (size,) = struct.unpack("<I", webp[at + 4 : at + 8])
+    body = webp[8:at] + webp[at : at + 8 + size] * 100_000
+    yield b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def noted(kind, turn, size=(40, 20), exif=None):
+    """Write a picture with a red left half and a note of its orientation."""
+    image = Image.new("RGB", size)
+    image.paste((255, 0, 0), (0, 0, size[0] // 2, size[1]))
+    file, notes = io.BytesIO(), Image.Exif()
+    notes[0x0112] = turn
+    image.save(file, kind, exif=notes if exif is None else exif)
+    return file.getvalue()
+
+
+def _ill_noted():
+    """Yield EXIF data that leads into itself, out of the file, and to 65,535 notes."""
+    for directory in (0, 8, 0x7FFF_FFFF):
+        for count in (0, 1, 65_535):
+            note = struct.pack("<HHIHH", 0x0112, 3, 1, 9, 0) * 3
+            exif = b"Exif\0\0II*\0" + struct.pack("<IH", directory, count) + note
+            yield noted("JPEG", 1, exif=exif)
+
+
+def _wrong_sizes():
+    """Yield JPEGs whose frame promises another size than their data has."""
+    whole = encoded("JPEG", (64, 64))
+    at = whole.index(b"\xff\xc0") + 5
+    for side in (1, 8, 63, 4_000, 7_999):
+        yield whole[:at] + struct.pack(">HH", side, side) + whole[at + 4 :]
+    second = whole[at - 5 : at] + struct.pack(">HH", 60_000, 60_000) + whole[at + 4 : at + 14]
+    yield whole[: at + 14] + second + whole[at + 14 :]
+
+
+HOSTILE = [
+    *MARKUP,
+    *_cut(19),
+    *_spoilt(19),
+    *_bombs(),
+    *_films(),
+    *_ill_noted(),
+    *_wrong_sizes(),
+]
 
 
 def test_there_are_two_hundred_of_them():
@@ -167,6 +232,35 @@ def test_lossless_and_extended_webp_say_their_size():
         assert picture_head(file.getvalue(), "a") == ("image/webp", 70, 33)
 
 
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("turn", range(1, 9))
+def test_a_phone_s_picture_stands_upright_in_its_bytes_its_size_and_its_copy(kind, turn, tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(noted(kind, turn))
+    expected = np.asarray(ImageOps.exif_transpose(Image.open(path)).convert("RGB"), int)
+    raw, head = read_picture(path, [tmp_path])
+    assert (head.height, head.width) == expected.shape[:2]
+    assert picture_head(raw, "a") == head
+    # without any note left, so that no browser turns it once more
+    stored = np.asarray(Image.open(io.BytesIO(raw)).convert("RGB"), int)
+    assert np.abs(stored - expected).mean() < 8
+    shown = np.asarray(decoded_picture(path.read_bytes(), "a").convert("RGB"), int)
+    assert np.array_equal(shown, expected)
+    sent = Image.open(io.BytesIO(as_webp(path)[0]))
+    assert np.abs(np.asarray(sent, int) - expected).mean() < 12
+    assert (raw == path.read_bytes()) == (turn == 1)
+
+
+def test_grey_of_16_bits_and_print_colours_keep_their_shades():
+    grey, ink = io.BytesIO(), io.BytesIO()
+    Image.fromarray(np.tile(np.arange(256, dtype=np.uint16) * 256, (4, 1))).save(grey, "PNG")
+    Image.new("CMYK", (8, 8), (255, 0, 0, 0)).save(ink, "JPEG")
+    assert list(np.asarray(decoded_picture(grey.getvalue(), "a").convert("RGB"))[0, :, 1]) == [
+        *range(256)
+    ]
+    assert decoded_picture(ink.getvalue(), "a").convert("RGB").getpixel((2, 2)) == (0, 255, 255)
+
+
 def test_a_frame_of_a_film_that_is_not_there_is_said():
     with pytest.raises(InputError, match="no frame 3"):
         decoded_picture(encoded("GIF"), "a.gif", frame=3)
@@ -182,13 +276,23 @@ def test_only_files_within_the_opened_folders_are_read(tmp_path):
     (root / "deep").symlink_to(tmp_path)
     (root / "near.png").symlink_to(inside)
     (root / "loop.png").symlink_to(root / "loop.png")
+    (root / "ring").symlink_to(root)
+    (root / "device.png").symlink_to("/dev/zero")
+    if sys.platform != "win32":
+        # whoever opened a pipe would wait for its writer for ever
+        os.mkfifo(root / "pipe.png")
     assert path_inside(root / "near.png", [root]) == inside.resolve()
+    assert path_inside(root / "ring/ring/a.png", [root]) == inside.resolve()
     assert read_picture(inside, [root])[1].mime == "image/png"
     for name in (
         "out.png",
         "../secret.png",
         "deep/secret.png",
         "loop.png",
+        "loop.png/a.png",
+        "device.png",
+        "pipe.png",
+        "data:image/png;base64,iVBORw0KGgo=",
         "no.png",
         ".",
         "a\0.png",
