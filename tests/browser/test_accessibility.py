@@ -1,5 +1,5 @@
-"""axe-core finds nothing serious on any page, panel and theme; and no text lies on another or is cut
-off, which is looked at on the way.
+"""axe-core finds nothing serious on any page, panel and theme; no text lies on another or is cut
+off, and each stop of Tab has a ring, which is looked at on the way.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from tests.browser.rings import RINGS
 from tests.browser.server import serving
 from tests.browser.test_pages_look import FAULTS
 from tests.browser.waits import expect, rested, soon
@@ -52,6 +53,25 @@ SERIOUS = """async () => {
   const bad = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   return bad.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }"""
+
+
+STOPS = {
+    "": "<button>plain</button>",
+    "no whole ring": "<button style='outline: 0'>bare</button>",
+    "a ring of 1.6": "<button style='outline-color: #ccc'>pale</button>",
+    "no whole ring: ": "<div style='overflow: hidden'><button>cut</button></div>",
+    "out of sight": "<button style='position: fixed; left: -900px'>away</button>",
+}
+
+
+@pytest.mark.parametrize("fault", STOPS)
+def test_a_stop_without_a_ring_is_found(page: Page, fault: str) -> None:
+    style = "button:focus-visible { outline: 2px solid #06c; outline-offset: 2px; }"
+    around = "<p style='padding: 9px'><button>one</button></p>" * 8
+    page.set_content(f"<style>{style}</style>{around}{STOPS[fault]}")
+    page.keyboard.press("Tab")
+    faults = page.evaluate(RINGS)
+    assert [each.startswith(fault) for each in faults] == ([True] if fault else [])
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +125,8 @@ def test_nothing_is_hard_to_use_cut_or_covered(
     # at 1280 x 720, more sizes at night: see `test_pages_look`
     if name in LOOKED_AT:
         soon(page, lambda: page.evaluate(FAULTS), lambda faults: faults == [])
+    page.keyboard.press("Tab")
+    soon(page, lambda: page.evaluate(RINGS), lambda faults: faults == [])
     if not AXE.exists():
         pytest.skip("axe-core is not here; npm ci installs it")
     soon(page, lambda: page.evaluate(SERIOUS), lambda faults: faults == [])
