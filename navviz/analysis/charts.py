@@ -182,7 +182,13 @@ CHARTS: Final[Mapping[str, Callable[[Sequence[ScoredWalk]], Chart]]] = {
 """Charts that need nothing but runs, by name."""
 
 
-def scatter_of_two(walks: Sequence[ScoredWalk], first: str, second: str, metric: str) -> Chart:
+def scatter_of_two(
+    walks: Sequence[ScoredWalk],
+    first: str,
+    second: str,
+    metric: str,
+    names: Mapping[str, str] | None = None,
+) -> Chart:
     """Chart one metric of two runs against each other, one point an episode that both walked.
 
     Parameters
@@ -193,6 +199,8 @@ def scatter_of_two(walks: Sequence[ScoredWalk], first: str, second: str, metric:
         Names of the runs on the x and y axes.
     metric
         Name of a measure.
+    names
+        What the chart calls the runs, where it is not their names.
     """
     shown = measure(metric)
     values: dict[str, dict[str, float]] = {first: {}, second: {}}
@@ -210,12 +218,19 @@ def scatter_of_two(walks: Sequence[ScoredWalk], first: str, second: str, metric:
             below += y < x
     series = _with_points([ChartSeries("episodes", points)], shown)
     equal = len(points) - above - below
-    note = f"{len(points)} episodes: higher in {second} {above}, in {first} {below}, equal {equal}."
-    x_label, y_label = f"{shown.label}, {first}", f"{shown.label}, {second}"
+    x_name, y_name = (_called(run, names) for run in (first, second))
+    note = (
+        f"{len(points)} episodes: higher in {y_name} {above}, in {x_name} {below}, equal {equal}."
+    )
+    x_label, y_label = f"{shown.label}, {x_name}", f"{shown.label}, {y_name}"
     return Chart(f"{shown.label} of two runs", x_label, y_label, series, note=note, diagonal=True)
 
 
-def mean_chart(inference: Inference, metric: str) -> Chart:
+def _called(run: str, names: Mapping[str, str] | None) -> str:
+    return run if names is None else names[run]
+
+
+def mean_chart(inference: Inference, metric: str, names: Mapping[str, str] | None = None) -> Chart:
     """Chart the means of one metric with their bootstrap intervals, one point a run."""
     shown, runs = measure(metric), list(inference.comparison.runs)
     series = []
@@ -226,12 +241,15 @@ def mean_chart(inference: Inference, metric: str) -> Chart:
             if span is None
             else [ChartPoint(float(k), *_ends(span, shown), label=run, episodes=span.episodes)]
         )
-        series.append(ChartSeries(run, ends, colour=k))
+        series.append(ChartSeries(_called(run, names), ends, colour=k))
     note = f"Mean over {len(inference.comparison.episodes)} shared episodes. {_INTERVALS}."
-    return Chart(f"{shown.label} of each run", "", shown.label, series, runs, note)
+    shown_names = [each.name for each in series]
+    return Chart(f"{shown.label} of each run", "", shown.label, series, shown_names, note)
 
 
-def difference_chart(inference: Inference, metric: str) -> Chart:
+def difference_chart(
+    inference: Inference, metric: str, names: Mapping[str, str] | None = None
+) -> Chart:
     """Chart the paired differences of one metric from the baseline with their bootstrap
     intervals.
     """
@@ -245,9 +263,11 @@ def difference_chart(inference: Inference, metric: str) -> Chart:
             ends = _ends(difference.interval, shown)
             points = [ChartPoint(float(k), *ends, label=run, episodes=difference.interval.episodes)]
         # the colour that the run has in the other charts
-        series.append(ChartSeries(run, points, colour=inference.comparison.runs.index(run)))
+        colour = inference.comparison.runs.index(run)
+        series.append(ChartSeries(_called(run, names), points, colour=colour))
+    against = _called(inference.baseline, names)
     note = (
-        f"Paired by episode, against {inference.baseline}. Bars: 95 %, bootstrap over episodes;"
+        f"Paired by episode, against {against}. Bars: 95 %, bootstrap over episodes;"
         f" score intervals (Tango) for rates of fewer than {EXACT_BELOW}. Zero: no difference."
     )
     return Chart(
@@ -255,7 +275,7 @@ def difference_chart(inference: Inference, metric: str) -> Chart:
         "",
         f"{shown.label}, difference",
         series,
-        others,
+        [each.name for each in series],
         note,
         from_zero=False,
     )

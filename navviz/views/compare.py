@@ -44,6 +44,41 @@ _SHOWN = (
 )
 
 
+_SHORT = 28
+"""A name up to this length fits a column as it is."""
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Return the names of runs as columns and charts show them.
+
+    Where one is long, the folders and files that all of them share are left out: they fill a column
+    and tell no run from another.
+
+    Examples
+    --------
+    >>> short_names(["harbour/rules", "harbour/rules-local"])["harbour/rules"]
+    'harbour/rules'
+    >>> split = "results_of_the_test_split_2026"
+    >>> list(short_names([f"{split}/a", f"{split}/b"]).values())
+    ['a', 'b']
+    """
+    if all(len(name) <= _SHORT for name in names):
+        return {name: name for name in names}
+    folders = min(name.count("/") for name in names)
+    start = 0
+    for depth in range(folders):
+        heads = {name.split("/")[depth] for name in names}
+        if len(heads) > 1:
+            break
+        start += len(heads.pop()) + 1
+    return {name: name[start:] for name in names}
+
+
+def short_node(node: str) -> str:
+    """Return the id of a place as the player shows it: hashes of panoramas fill a line."""
+    return node if len(node) <= 12 else f"{node[:6]}…"
+
+
 @dataclass(frozen=True, slots=True)
 class TextPiece:
     """Some words, and in which of two texts they stand."""

@@ -128,6 +128,27 @@ def test_means_and_differences_are_those_of_the_table(runs):
     assert difference.colour == 1  # the run keeps its colour
 
 
+def test_long_names_of_runs_stand_beside_their_rows(runs):
+    inference = compare_to_baseline({name: run.scores for name, run in runs.items()}, None, ("SR",))
+    assert not mean_chart(inference, "SR").in_rows
+    names = {name: f"a-model-{'of-a-long-name-' * 6}{name}" for name in runs}
+    chart = mean_chart(inference, "SR", names)
+    assert chart.in_rows
+    figure, upright = (chart_figure(one, "#000") for one in (chart, mean_chart(inference, "SR")))
+    assert [trace.x for trace in figure.data] == [trace.y for trace in upright.data]
+    assert figure.data[0].error_x.array == upright.data[0].error_y.array
+    assert figure.layout.showlegend is False
+    assert [text.count("<br>") for text in figure.layout.yaxis.ticktext] == [2, 2]
+    assert all(
+        text.endswith(name) for text, name in zip(figure.layout.yaxis.ticktext, runs, strict=True)
+    )
+    (axes,) = paper_chart(chart).axes
+    assert [
+        label.get_text().splitlines()[-1].split("-")[-1] for label in axes.get_yticklabels()
+    ] == [name.split("-")[-1] for name in runs]
+    assert not paper_chart(chart).legends
+
+
 def test_a_band_without_episodes_is_a_gap_and_not_a_line(walks):
     cut = [walk for walk in walks if walk.facts.sub_goals != 3]
     counts = sorted({walk.facts.sub_goals for walk in cut})

@@ -16,6 +16,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
 from navviz.ui.state import address, state
+from navviz.views.compare import short_names
 from navviz.views.figures.cause_changes import ChangeRow, cause_changes_html
 
 _CSS = """
@@ -55,6 +56,7 @@ def show(runs: Mapping[str, OpenRun]) -> None:
                     "Compared with",
                     names[1:],
                     name="causes",
+                    format_func=short_names(names).__getitem__,
                     key="compare_causes_second",
                     width=320,
                 )
@@ -72,7 +74,8 @@ def show(runs: Mapping[str, OpenRun]) -> None:
         except NavVizError as error:
             st.caption(plain(error))
             return
-        _changes(changes, names[0], second)
+        short = short_names(names)
+        _changes(changes, short[names[0]], short[second])
 
 
 def _by_ids_of_the_first(

@@ -23,6 +23,7 @@ from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.state import state
 from navviz.views import palette
+from navviz.views.compare import short_names
 from navviz.views.figures.run_differences import RunRow, run_differences_html
 
 METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
@@ -43,7 +44,9 @@ _CSS = """
 .name { overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .name i { display: inline-block; width: 20px; height: 4px; border-radius: 2px; margin-right: 8px;
   vertical-align: middle; }
-.episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 76px; overflow-y: auto; }
+.episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 66px; overflow-y: auto;
+  scrollbar-width: thin; }
+.episodes b { font-size: var(--nv-14); font-weight: 600; align-self: center; margin-right: 2px; }
 .episodes small { font-size: var(--nv-12); align-self: center; }
 .episodes button { all: unset; cursor: pointer; padding: 0 6px; border-radius: 4px;
   border: 1px solid var(--st-border-color); font-size: var(--nv-12); line-height: 20px; }
@@ -82,10 +85,11 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
     won = outcome_matrix(
         {name: run.scores for name, run in runs.items()}, inference.comparison.episodes
     )
-    rows = []
+    rows, short = [], short_names(names)
     for number, name in enumerate(names):
         row = _row(inference, won, runs[name], name, _COLOURS[number], episode)
-        rows.append(replace(row, eyes=runs[name].eyes or ""))
+        eyes = runs[name].eyes or ""
+        rows.append(replace(row, name=short[name], full_name=name, eyes=eyes))
     # of two runs the headline itself says how p and interval go together
     note = P_AND_INTERVAL if len(names) > 2 and inference.differences else ""
     html = run_differences_html(rows, _headline(inference, won), episode, note)

@@ -4,7 +4,7 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import pandas as pd
@@ -14,13 +14,20 @@ from navviz.analysis.parting import Parting, find_parting
 from navviz.errors import NavVizError
 from navviz.metrics.free_walks import METRICS as FREE_METRICS
 from navviz.metrics.registry import format_value, is_near_radius, metric
-from navviz.records import Call, Step, Trace
+from navviz.records import Call, Step, SubGoal, Trace
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.views.compare import cost_rows, diff_html, outcome_words, plan_html
+from navviz.views.compare import (
+    cost_rows,
+    diff_html,
+    outcome_words,
+    plan_html,
+    short_names,
+    short_node,
+)
 from navviz.world.graph import Graph
 
-_ACROSS = 4
+_ACROSS, _BESIDE = 4, 3
 _FIGURES = (
     "NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "TL", "steps", "ISR", "CSR", "CGT",
     *(metric.name for metric in FREE_METRICS),
@@ -40,30 +47,30 @@ def replies(traces: Mapping[str, Trace], graph: Graph) -> None:
     st.caption(plain(_parting_sentence(parting, graph)))
     if not parting.apart:
         return
-    names = list(traces)
+    names, short = list(traces), short_names(list(traces))
     for at in range(0, len(names), _ACROSS):
         columns = st.columns(min(_ACROSS, len(names)), gap="medium")
         for name, column in zip(names[at : at + _ACROSS], columns, strict=False):
             with column:
-                _reply(name, parting)
+                _reply(name, short[name], parting)
 
 
 def _parting_sentence(parting: Parting, graph: Graph) -> str:
     if not parting.apart:
         return "All walk the same way to its end."
-    place = f"after {parting.nodes} nodes, at {parting.node}"
+    place = f"after {parting.nodes} nodes, at {short_node(parting.node)}"
     if parting.nodes == 1:
         place = "at the start"
     ways = f"{graph.degree(parting.node)} ways meet there. " if parting.node in graph else ""
     return f"They part {place}. {ways}Each column shows one run's step there."
 
 
-def _reply(name: str, parting: Parting) -> None:
+def _reply(name: str, shown: str, parting: Parting) -> None:
     step, onward = parting.steps[name], parting.onward[name]
     with st.container(border=True):
         # as text: a run's name may hold Markdown
-        st.text(name)
-        where = "stops here" if onward is None else f"goes to {onward}"
+        st.text(shown)
+        where = "stops here" if onward is None else f"goes to {short_node(onward)}"
         st.caption(plain(where) if step is None else f"Step {step.index}: {plain(where)}")
         if step is None:
             st.caption("This run tells no steps.")
@@ -116,24 +123,40 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
     # a figure of cost that a single run has gets a row too
     for figure in dict.fromkeys(chain.from_iterable(costs.values())):
         lines.setdefault(figure, {name: costs[name].get(figure, "–") for name in traces})
-    left, right = st.columns(2, gap="medium")
+    # half a page has room for the columns of three runs
+    left, right = (st.container(), st.container())
+    if len(traces) <= _BESIDE:
+        left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Figures**")
         frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces)).rename_axis(
             "figure"
         )
-        st.dataframe(frame, width="stretch", alt="Figures of the walks beside each other")
+        frame = frame.rename(columns=short_names(list(traces)))
+        # by itself a column is as wide as a short name, and cuts its outcome
+        wide = {name: st.column_config.Column(width=_wide_px(name)) for name in frame.columns}
+        st.dataframe(
+            frame,
+            width="stretch",
+            column_config=wide,
+            alt="Figures of the walks beside each other",
+        )
     with right:
         _instructions(traces)
         st.markdown("**Plans**")
         _plans(traces)
 
 
+def _wide_px(name: str) -> int:
+    return min(max(128, 9 * len(name)), 320)
+
+
 def _instructions(traces: Mapping[str, Trace]) -> None:
     """Show what was edited in each instruction against the first one's; nothing where all are the
     same.
     """
-    texts = {name: trace.episode.instruction for name, trace in traces.items()}
+    short = short_names(list(traces))
+    texts = {short[name]: trace.episode.instruction for name, trace in traces.items()}
     (first, mine), *others = texts.items()
     edited = [(name, text) for name, text in others if text != mine]
     if edited:
@@ -151,24 +174,41 @@ def _planless(name: str, first: str, *, has_plan: bool) -> str:
 
 def _plans(traces: Mapping[str, Trace]) -> None:
     """Show each plan against the first one's."""
-    plans = {name: trace.sub_goals or trace.episode.sub_goals for name, trace in traces.items()}
+    short = short_names(list(traces))
+    plans = {
+        short[name]: trace.sub_goals or trace.episode.sub_goals for name, trace in traces.items()
+    }
     (first, mine), *others = plans.items()
     if all(not plan for plan in plans.values()):
         st.caption("No run made a plan.")
         return
+    same = [name for name, plan in others if mine and _words(plan) == _words(mine)]
+    if same:
+        st.caption(plain(_same_plan(same, first, everyone=len(same) == len(others))))
     for name, plan in others:
+        if name in same:
+            continue
         if not plan or not mine:
             # a plan against none would be a list of struck or new lines
             st.caption(plain(_planless(name, first, has_plan=bool(plan))))
             continue
-        same = [goal.description for goal in plan] == [goal.description for goal in mine]
-        st.caption(
-            f"{plain(name)}: the plan of {plain(first)}"
-            if same
-            else f"{plain(name)}, against {plain(first)}"
-        )
-        if not same:
-            st.html(plan_html(mine, plan))
+        st.caption(f"{plain(name)}, against {plain(first)}")
+        st.html(plan_html(mine, plan))
+
+
+def _words(plan: Sequence[SubGoal]) -> list[str]:
+    return [goal.description for goal in plan]
+
+
+def _same_plan(same: Sequence[str], first: str, *, everyone: bool) -> str:
+    """Say once who has the first one's plan: eight lines that say the same hide the one that
+    differs.
+    """
+    if len(same) == 1:
+        return f"{same[0]}: the plan of {first}"
+    if everyone:
+        return f"All have the plan of {first}."
+    return f"{', '.join(same)}: the plan of {first}"
 
 
 def _shown_figure(name: str, trace: Trace, value: float | None) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import permutations
 
 import pandas as pd
 import streamlit as st
@@ -33,8 +34,11 @@ from navviz.ui.server import audit
 from navviz.ui.state import address, state
 from navviz.ui.state.session import widget
 from navviz.views import palette
+from navviz.views.compare import short_names
 
 _SOLVED = "Solved by"
+_WIDE = 24
+"""Letters of a name above a column of signs."""
 _MOST_COLOURED = 100_000
 """Cells; pandas refuses to colour more than 262,144, and takes a second for half of that."""
 
@@ -54,6 +58,7 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
                 "Baseline",
                 names,
                 name="baseline",
+                format_func=short_names(names).__getitem__,
                 key=f"{stem}_baseline",
                 width=320,
                 help="The others are tested against it.",
@@ -73,7 +78,9 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
 def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
     eyes = {name: run.eyes for name, run in runs.items()}
     frame = inference_frame(inference, eyes, near=any(run.is_near for run in runs.values()))
-    st.dataframe(frame, width="stretch", alt="Means of the runs with intervals and adjusted p")
+    # the files get the whole names
+    shown = frame.rename(index=short_names(list(runs)))
+    st.dataframe(shown, width="stretch", alt="Means of the runs with intervals and adjusted p")
     st.caption(plain(inference_note(inference)))
     with st.container(horizontal=True, gap="small"):
         for form, label, ending in (
@@ -101,6 +108,7 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
     above.
     """
     names, metrics = list(runs), measures()
+    short = short_names(names)
     left, right = st.columns(2, gap="large")
     with left:
         with st.container(horizontal=True, gap="small"):
@@ -115,10 +123,8 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
             way = address.segmented(
                 "Shown", ["means", "differences"], name="shown", key=f"{stem}_intervals"
             )
-        chart = (
-            mean_chart(inference, metric) if way == "means" else difference_chart(inference, metric)
-        )
-        show_chart(chart, f"{stem}_interval_chart", height=320)
+        draw = mean_chart if way == "means" else difference_chart
+        show_chart(draw(inference, metric, short), f"{stem}_interval_chart", height=320)
     with right:
         with st.container(horizontal=True, gap="small"):
             other = address.box(
@@ -130,13 +136,19 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
                 width=200,
             )
             second = (
-                address.box("Against", names[1:], name="against", key=f"{stem}_against")
+                address.box(
+                    "Against",
+                    names[1:],
+                    name="against",
+                    format_func=short.__getitem__,
+                    key=f"{stem}_against",
+                )
                 if len(names) > 2
                 else names[1]
             )
         try:
             walks = walks_of({name: runs[name] for name in (names[0], second)})
-            scatter = scatter_of_two(walks, names[0], second, other)
+            scatter = scatter_of_two(walks, names[0], second, other, short)
         except NavVizError as error:
             st.info(plain(error), icon=":material/info:")
         else:
@@ -148,12 +160,12 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
     won = outcome_matrix(
         {name: run.scores for name, run in runs.items()}, inference.comparison.episodes
     )
-    ways = _ways(won)
+    ways, short = _ways(won), short_names(list(runs))
     way = address.box(
         "Episodes",
         list(ways),
         name="solved",
-        format_func=lambda name: f"{name} ({int(ways[name].sum())})",
+        format_func=lambda name: f"{_with_short(name, short)} ({int(ways[name].sum())})",
         key=f"{stem}_way",
         width="stretch",
     )
@@ -163,6 +175,9 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         .rename_axis("episode")
         .reset_index()
     )
+    heads = {}
+    for name, label in short.items():
+        heads[name] = st.column_config.TextColumn(_head(label), help=plain(name))
     # another key drops the selected cell, which means another episode in other rows
     key = f"{stem}_{way}_{episode}"
     st.dataframe(
@@ -172,6 +187,7 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         height=320,
         column_config={
             "episode": st.column_config.TextColumn("Episode", pinned=True),
+            **heads,
             _SOLVED: st.column_config.NumberColumn(
                 help="How many of the runs succeed; sort by it for the hardest."
             ),
@@ -185,6 +201,24 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         "Click a cell or a point to open its episode above, with all paths. Click a column header"
         " to sort."
     )
+
+
+def _head(label: str) -> str:
+    """Return the head of a column of signs: the middle of a long name is left out, so that the
+    other columns stay in sight; what tells runs apart often stands at the end.
+    """
+    return label if len(label) <= _WIDE else f"{label[:6]}…{label[-16:]}"
+
+
+def _with_short(way: str, short: Mapping[str, str]) -> str:
+    for first, second in permutations(short, 2):
+        if way == _won_by(first, second):
+            return _won_by(short[first], short[second])
+    return way
+
+
+def _won_by(first: str, second: str) -> str:
+    return f"{first} fails, {second} succeeds"
 
 
 def _colour(cell: object) -> str:
@@ -203,11 +237,8 @@ def _ways(won: pd.DataFrame) -> dict[str, pd.Series[bool]]:
         "all fail": (won == FAILED).all(axis=1),
         "all succeed": (won == SUCCEEDED).all(axis=1),
     }
-    for first in names:
-        for second in names:
-            if first != second:
-                label = f"{first} fails, {second} succeeds"
-                ways[label] = (won[first] == FAILED) & (won[second] == SUCCEEDED)
+    for first, second in permutations(names, 2):
+        ways[_won_by(first, second)] = (won[first] == FAILED) & (won[second] == SUCCEEDED)
     return ways
 
 

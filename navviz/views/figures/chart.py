@@ -6,6 +6,7 @@ are numbers, or categories in order.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -28,6 +29,12 @@ from navviz.views.figures.marks import (
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
 _MOST_COUNTED = 24
 """Points up to which each shows its number of episodes; of more, tooltips and the CSV have it."""
+_LINE, _LINES = 30, 3
+"""Letters of a line and lines of a name that stands before its row."""
+_LINE_PX, _BETWEEN_PX, _FRAME_PX = 17, 8, 100
+"""Heights of a line of a name, of the gap between two rows, and of what is around all rows."""
+_TOGETHER = 60
+"""Letters of all names that still fit below an axis of half a page."""
 _SPREAD = 0.36
 """Share of a category's width that its series use; with more, neighbours touch each other."""
 
@@ -91,6 +98,19 @@ class Chart:
     """Where the y axis ends; 100 for per cent."""
 
     @property
+    def names_series(self) -> bool:
+        """Whether each place of the x axis is one series: a legend would say its names again."""
+        drawn = [series.name for series in self.series]
+        return bool(drawn) and drawn == list(self.categories)
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether it is drawn with a row a series: long names fit beside rows and not below
+        columns.
+        """
+        return self.names_series and sum(map(len, self.categories)) > _TOGETHER
+
+    @property
     def has_counts(self) -> bool:
         """Whether each point shows its number of episodes: few points are readable."""
         points = chain.from_iterable(series.points for series in self.series)
@@ -117,6 +137,14 @@ def shifted(chart: Chart) -> list[tuple[ChartSeries, list[float]]]:
             shift = _SPREAD * (columns.index(series) / (len(columns) - 1) - 0.5)
         places.append((series, [point.x + shift for point in series.points]))
     return places
+
+
+def row_name(name: str) -> str:
+    """Return a name in lines before its row; the middle of a very long one is left out."""
+    lines = textwrap.wrap(name, _LINE) or [" "]
+    if len(lines) > _LINES:
+        lines = [*lines[: _LINES - 1], f"… {lines[-1]}"]
+    return "\n".join(lines)
 
 
 def chart_csv(chart: Chart) -> str:
@@ -152,21 +180,12 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
     """
     counts = chart.has_counts
     figure = go.Figure([_trace(series, xs, counts=counts) for series, xs in shifted(chart)])
+    if chart.in_rows:
+        return _in_rows(figure, chart, ink, height)
     if chart.diagonal:
         figure.add_trace(_diagonal(chart))
-    grid = palette.translucent(palette.MUTE, 0.25)
-    figure.update_layout(
-        height=height,
-        margin=page_margin(top=30),
-        font=axis_font(ink),
-        legend=LEGEND_ABOVE,
-        # a single run has colour 0 alone, and needs no legend
-        showlegend=any(series.colour for series in chart.series),
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-    )
+    look = _lay_out(figure, chart, ink, height)
     font = axis_font(ink)
-    look = {"gridcolor": grid, "zeroline": False, "linecolor": grid, "tickfont": font}
     figure.update_xaxes(title={"text": escape(chart.x_label), "font": font}, **look)
     figure.update_yaxes(title={"text": escape(chart.y_label), "font": font}, **look)
     if chart.categories:
@@ -183,6 +202,52 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
             figure.update_xaxes(rangemode="tozero")
     if chart.y_most is not None:
         figure.update_yaxes(range=[0, chart.y_most * 1.02])
+    return figure
+
+
+def _lay_out(figure: go.Figure, chart: Chart, ink: str, height: int) -> dict[str, Any]:
+    """Set what all charts share, and return the look of an axis."""
+    grid = palette.translucent(palette.MUTE, 0.25)
+    figure.update_layout(
+        height=height,
+        margin=page_margin(top=30),
+        font=axis_font(ink),
+        legend=LEGEND_ABOVE,
+        # a single run has colour 0 alone, and needs no legend
+        showlegend=any(series.colour for series in chart.series) and not chart.in_rows,
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+    )
+    return {"gridcolor": grid, "zeroline": False, "linecolor": grid, "tickfont": axis_font(ink)}
+
+
+def _in_rows(figure: go.Figure, chart: Chart, ink: str, height: int) -> go.Figure:
+    """Lay a chart of one point a series on its side: its x axis becomes rows, from above."""
+    for trace in figure.data:
+        trace.x, trace.y = trace.y, trace.x
+        # plotly has a type for each of the two
+        along, across = trace.error_y.to_plotly_json(), trace.error_x.to_plotly_json()
+        trace.error_x, trace.error_y = along, across
+        trace.textposition = "top center"  # beside the mark lies its interval
+        trace.hovertemplate = [
+            text.replace("%{x}, %{y:.4g}", "%{x:.4g}") for text in trace.hovertemplate
+        ]
+    names = [escape(row_name(name)).replace("\n", "<br>") for name in chart.categories]
+    row_px = _BETWEEN_PX + _LINE_PX * max(name.count("<br>") + 1 for name in names)
+    look = _lay_out(figure, chart, ink, max(height, _FRAME_PX + row_px * len(names)))
+    figure.update_xaxes(title={"text": escape(chart.y_label), "font": axis_font(ink)}, **look)
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        range=[len(names) - 0.5, -0.7],  # room above the first row for its number of episodes
+        showgrid=False,
+        automargin=True,
+        **look,
+    )
+    if chart.from_zero:
+        figure.update_xaxes(rangemode="tozero")
+    if chart.y_most is not None:
+        figure.update_xaxes(range=[0, chart.y_most * 1.02])
     return figure
 
 

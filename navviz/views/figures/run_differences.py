@@ -8,6 +8,8 @@ from html import escape
 
 _MOST = 24
 """Episodes named in a cell; the table of outcomes on the page has all."""
+_FEW = 4
+"""So many are counted at a glance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class RunRow:
     won: tuple[str, ...] = ()
     """Episodes that it solves and the first run does not."""
     lost: tuple[str, ...] = ()
+    full_name: str = ""
+    """Where `name` is short for it."""
     eyes: str = ""
     """``pictures`` or ``text variant``, as its model saw."""
 
@@ -62,8 +66,9 @@ def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str, note
 
 def _row(row: RunRow, shown: str) -> str:
     name = escape(f"{row.name} · {row.eyes}" if row.eyes else row.name, quote=True)
+    title = escape(row.full_name or row.name, quote=True)
     return (
-        f'<div class="row"><span class="name" title="{name}">'
+        f'<div class="row"><span class="name" title="{title}">'
         f'<i style="background:{escape(row.colour, quote=True)}"></i>{name}</span>'
         f"<span><b>{escape(row.success)}</b></span><span>{escape(row.figures)}</span>"
         f"<span>{escape(row.difference)}</span>"
@@ -74,7 +79,8 @@ def _row(row: RunRow, shown: str) -> str:
 
 
 def _episodes(keys: Sequence[str], shown: str) -> str:
-    buttons = ""
+    # a cell shows three lines and scrolls: its number says how many there are
+    buttons = f"<b>{len(keys):,}</b>" if len(keys) > _FEW else ""
     for key in keys[:_MOST]:
         value = escape(key, quote=True)
         state = str(key == shown).lower()
