@@ -159,6 +159,12 @@ def test_one_looks_around_from_where_the_agent_stands(
         page.keyboard.press("ArrowRight")
     expect(look).to_have_attribute("data-heading", "0")
     assert _middle(page) == "red"
+    # a machine on which drawing takes 99 ms turns in fewer pixels, and rests in all
+    page.evaluate("navvizPlayer.look.cost_ms = 99")
+    page.keyboard.press("ArrowRight")
+    expect(look.locator("canvas")).to_have_attribute("data-drawn", "320")
+    expect(look.locator("canvas")).to_have_attribute("data-drawn", "640")
+    assert _middle(page) == "red"
 
 
 def test_two_runs_are_looked_around_in_side_by_side_where_they_part(

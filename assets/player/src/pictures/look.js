@@ -26,6 +26,13 @@ const EDGE_DEG = 7;
 const REST_MS = 120;
 /** Cubes that stay: six faces of 1024 pixels take 25 MB. */
 const MOST_CUBES = 3;
+/** A drawing that takes longer leaves too little of a frame to the browser: then a quarter of the pixels while one turns. */
+const MOST_DRAW_MS = 8;
+const COARSE = 2;
+/** After the last turn picture and cone are drawn whole again. */
+const STILL_MS = 120;
+/** Between two cones while one turns: the map takes longer to paint one than the picture takes. */
+const CONE_MS = 100;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
 
@@ -42,8 +49,6 @@ export class Look {
     this.other = other;
     this.canvas = el("canvas", { width: WIDTH, height: HEIGHT, tabindex: 0, "aria-label": "Look around" });
     this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-    this.frame = this.context.createImageData(WIDTH, HEIGHT);
-    this.out = new Uint32Array(this.frame.data.buffer);
     this.words = el("figcaption");
     this.back = iconButton("first", "Back to the agent (escape)", () => this.home(), { look: "back" });
     this.box = el("figure", { class: "nv-look" }, this.canvas, this.words, this.back);
@@ -70,6 +75,13 @@ export class Look {
     this.discs = [];
     this.turn = 0;
     this.drawn = 0;
+    /** What drawing all pixels takes, as far as seen so far. */
+    this.cost_ms = 0;
+    this.still = 0;
+    this.coned = 0;
+    /** @type {ImageData | null} */
+    this.pixels = null;
+    this.coarse = new OffscreenCanvas(WIDTH / COARSE, HEIGHT / COARSE);
     this.listen();
   }
 
@@ -191,17 +203,38 @@ export class Look {
   /** Draw with the next frame, once however often it is asked for. */
   soon() {
     cancelAnimationFrame(this.drawn);
-    this.drawn = requestAnimationFrame(() => this.draw());
+    this.drawn = requestAnimationFrame(() => this.drawTurned());
   }
 
   get camera() {
     return { heading: this.heading, elevation: this.elevation, field: this.field };
   }
 
-  draw() {
+  /** Draw while one turns: on a slow machine coarsely, and whole as soon as the view stands still. */
+  drawTurned() {
+    clearTimeout(this.still);
+    const part = this.cost_ms > MOST_DRAW_MS ? COARSE : 1;
+    const coned = performance.now() - this.coned > CONE_MS;
+    this.draw(part, coned);
+    if (part > 1 || !coned) this.still = window.setTimeout(() => this.draw(), STILL_MS);
+  }
+
+  /**
+   * @param {number} [part]  of both sides: 2 draws a quarter of the pixels
+   * @param {boolean} [coned]  whether the map's cone turns, too
+   */
+  draw(part = 1, coned = true) {
     if (!this.cube) return;
-    render(this.cube, this.camera, WIDTH, HEIGHT, this.out);
-    this.context.putImageData(this.frame, 0, 0);
+    const start = performance.now();
+    if (part === 1) this.paint(this.cube, this.context, WIDTH, HEIGHT);
+    else {
+      const small = /** @type {OffscreenCanvasRenderingContext2D} */ (this.coarse.getContext("2d"));
+      this.paint(this.cube, small, WIDTH / part, HEIGHT / part);
+      this.context.drawImage(this.coarse, 0, 0, WIDTH, HEIGHT);
+    }
+    // other work on the machine hits single drawings: half of the new, half of the old
+    this.cost_ms = (this.cost_ms + (performance.now() - start) * part * part) / 2;
+    this.canvas.dataset.drawn = String(WIDTH / part);
     const ways = this.ways();
     this.discs = ways.flatMap((way) => this.disc(way));
     for (const disc of this.discs) drawDisc(this, disc);
@@ -210,7 +243,14 @@ export class Look {
     for (const way of named) if (!seen.has(way)) drawAside(this, way);
     this.canvas.ariaLabel = ["Look around", ...named.map((way) => this.wayInWords(way))].join(", ");
     this.box.dataset.heading = String(Math.round(((this.heading % 360) + 360) % 360));
-    this.tell();
+    this.tell(coned);
+  }
+
+  /** @param {import("./cube.js").Cube} cube @param {CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D} context @param {number} width @param {number} height */
+  paint(cube, context, width, height) {
+    if (this.pixels?.width !== width) this.pixels = context.createImageData(width, height);
+    render(cube, this.camera, width, height, new Uint32Array(this.pixels.data.buffer));
+    context.putImageData(this.pixels, 0, 0);
   }
 
   /** Ways on from where one stands. @returns {Way[]} */
@@ -246,8 +286,8 @@ export class Look {
     return `${wordsOf(this, way)} ${where}`;
   }
 
-  /** Say who looks where, beside the picture and on the map. */
-  tell() {
+  /** Say who looks where, beside the picture and on the map. @param {boolean} [coned]  on the map, too */
+  tell(coned = true) {
     const { player, node } = this;
     const heading = Math.round(((this.heading % 360) + 360) % 360);
     const agent = player.walks ? "Where you stand" : `Where ${this.other ?? "the agent"} stands`;
@@ -256,11 +296,14 @@ export class Look {
     this.box.classList.toggle("nv-away", this.away);
     this.back.hidden = !this.away;
     // the map has one cone: that of the run which it shows
-    if (node !== null && !this.other) player.map.cone?.({ node, heading: this.heading, field: across(this.field) });
+    if (node === null || this.other || !coned) return;
+    this.coned = performance.now();
+    player.map.cone?.({ node, heading: this.heading, field: across(this.field) });
   }
 
   /** Nothing is shown to look around in. */
   leave() {
+    clearTimeout(this.still);
     if (this.node === null) return;
     this.node = null;
     this.step = null;
