@@ -105,8 +105,8 @@ def score_trace(
 def finished_only(trace: Trace, scores: Scores) -> Scores:
     """Return the scores of a walk as a result of its run: all but ``steps`` missing without an end.
 
-    A walk that has no end yet (`navviz.records.walker.is_unfinished`) is neither a success nor a
-    failure; `score_trace` measures it as far as it went.
+    A walk that ended in the middle (`navviz.records.walker.is_unfinished`) is neither a success nor
+    a failure; `score_trace` measures it as far as it went.
     """
     if not is_unfinished(trace):
         return scores
@@ -156,7 +156,9 @@ class RunScore:
     origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Data set and start node by episode id: different data sets may use the same ids."""
     unfinished: tuple[str, ...] = ()
-    """Ids of our walks without an end: they still run, or were killed, and have no figure yet."""
+    """Ids of our walks that still run, were killed or stopped, or met the end of the budget: they
+    have no figure yet.
+    """
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -220,7 +222,7 @@ def score_run(
     Every trace gets a row. Those that ended by ``error`` (a model that could not be asked, a crash)
     are named in `RunScore.errors` and are part of no mean. In logs of other projects they stay part
     of the means, since the published figures count them (74 of the 100 episodes of GROKE's grid
-    row); `RunScore.counted_errors` names them. Walks of ours without an end are named in
+    row); `RunScore.counted_errors` names them. Walks of ours that ended in the middle are named in
     `RunScore.unfinished` and have no figure. The means of a run whose episodes all have sub-tasks
     are LH-VLN's: ISR and TAR are pooled over sub-tasks. Where only some have them, what is pooled
     is so over those, and the means are over all.

@@ -35,6 +35,7 @@ class EndStatus(StrEnum):
     LIMIT = "limit"
     """The step limit was reached."""
     BUDGET = "budget"
+    """The tokens or the money of the run were used up; a limit of the agent's own is a `LIMIT`."""
     ERROR = "error"
     UNKNOWN = "unknown"
     """A log stops without saying why."""

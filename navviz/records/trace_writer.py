@@ -276,7 +276,8 @@ class TraceWriter:
         Parameters
         ----------
         status, reason
-            How and why it ended, such as ``"limit"`` (`EndStatus.LIMIT`).
+            How and why it ended, such as ``"limit"`` (`EndStatus.LIMIT`). A walk that was
+            ``"stopped"`` or met its ``"budget"`` counts as not finished, not as a failure.
         position
             Where a free walk ended, if not where its last step began.
         figures

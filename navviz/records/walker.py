@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from navviz.records.event import TraceHeader
+from navviz.records.event import EndStatus, TraceHeader
 from navviz.records.trace import Trace
 
 _MOST_SETTINGS = 3
@@ -85,14 +85,27 @@ def is_unwalked(trace: Trace) -> bool:
     return trace.end is None or trace.end.status not in {"done", "unknown"}
 
 
+_CUT_OFF = frozenset({None, EndStatus.STOPPED, EndStatus.BUDGET})
+
+
+def is_cut_off(status: str | None) -> bool:
+    """Tell whether a walk of ours ended in the middle, by the status of its end.
+
+    It still runs or was killed (no status), somebody stopped it, or the money of the batch was
+    used up: it may go on, and none of this is the agent's doing. A limit of steps is the
+    navigator's own, so a walk that reached it is a result.
+    """
+    return status in _CUT_OFF
+
+
 def is_unfinished(trace: Trace) -> bool:
-    """Tell whether a walk of ours has steps and no end: it still runs, or was killed.
+    """Tell whether a walk of ours has steps, and ended in the middle (`is_cut_off`).
 
     Where it stands is no result. Logs of other projects may write no end at all, and are left as
     they are.
     """
     is_ours = trace.header.source is None and trace.waypoints is None
-    return is_ours and trace.end is None and bool(trace.steps)
+    return is_ours and bool(trace.steps) and is_cut_off(trace.end and trace.end.status)
 
 
 def _settings_changes(before: Trace, after: Trace) -> list[str]:

@@ -280,11 +280,12 @@ def test_a_part_task_that_ended_before_its_first_step_is_in_no_pooled_mean():
     assert score_run(_run(walked, unwalked), ROOMS).means == score_run(_run(walked), ROOMS).means
 
 
-def test_a_walk_without_an_end_is_neither_a_success_nor_a_failure() -> None:
-    """It still runs, or was killed: where it stands is no result."""
+@pytest.mark.parametrize("status", [None, "stopped", "budget"])
+def test_a_walk_that_was_cut_off_is_neither_a_success_nor_a_failure(status) -> None:
+    """It still runs, was killed or stopped, or the budget ended it: where it stands is no result."""
     good = trace(episode(straight(), "a"), [straight()])
     bad = trace(episode(straight(), "b"), [straight()[:2]])
-    still = trace(episode(straight(), "c"), [straight()[:2]], None)
+    still = trace(episode(straight(), "c"), [straight()[:2]], status)
     scored = score_run(_run(good, bad, still), GRID)
     assert (scored.means["SR"], scored.counts["SR"], scored.walked) == (0.5, 2, 2)
     assert scored.unfinished == ("c",)

@@ -23,6 +23,7 @@ from navviz.records.trace_files import SUFFIX, bare_name
 from navviz.records.trace_lines import LINE_LIMIT, is_own
 from navviz.records.trace_parts import part_named, parts_of, trace_parts
 from navviz.records.unpacked import is_recoded, unpacked_bytes_at
+from navviz.records.walker import is_cut_off
 from navviz.runs.index.columns import Stage, Table, table_of
 from navviz.runs.index.ends import Ends, ends_of
 from navviz.runs.index.files import NOT_REGULAR, FileState
@@ -196,8 +197,8 @@ def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:
     foreign = header.source is not None
     stop = (None, None, None)
     # poses, sub-tasks and waypoints are measured otherwise than by the last node
-    # a walk of ours without an end still runs, or was killed: where it stands is no result
-    is_open = ends.status is None and not foreign
+    # where a walk of ours stands that ended in the middle is no result
+    is_open = is_cut_off(ends.status) and not foreign
     if whole and not (posed or tasks or ends.waypoints or is_open):
         stop = _stop(ends, episode)
     ways: _Row = (None, None)

@@ -20,6 +20,7 @@ from navviz.errors import Problem, Problems
 from navviz.formats.world_cache import unpacked_problems
 from navviz.metrics.path import METRICS
 from navviz.metrics.score import RunScore
+from navviz.records.walker import is_cut_off
 from navviz.runs.facts import WalkFacts
 from navviz.runs.index.columns import (
     FACT,
@@ -186,12 +187,12 @@ class RunRows:
         return own, foreign
 
     def _unfinished(self) -> list[int]:
-        """Return the rows of our walks that have steps and no end."""
+        """Return the rows of our walks that have steps and ended in the middle."""
         rows = []
         for row, (end, foreign, walked) in enumerate(
             rows_of(self.rows, "ended", "foreign", "walked")
         ):
-            if end is None and walked and not foreign:
+            if is_cut_off(end) and walked and not foreign:
                 rows.append(row)
         return rows
 

@@ -127,8 +127,9 @@ class HumanWalk:
             created=created,
         )
         stop = Decision(target=self.place.node, stop=True, reason="gave up" if gave_up else None)
+        # giving up is the walker's own end: "stopped" would say that somebody ended the run
         end = EndEvent(
-            status="stopped" if gave_up else "done",
+            status="done",
             reason="The annotator gave up." if gave_up else "The annotator said: here.",
             node=self.place.node,
         )

@@ -68,7 +68,7 @@ def test_turning_and_going_back(graph: Graph) -> None:
 
 def test_giving_up_is_noted(graph: Graph) -> None:
     trace = fold(HumanWalk(episode(), graph, "fox").events("r", "", gave_up=True))
-    assert (trace.end.status, trace.steps[-1].decision.stop) == ("stopped", True)
+    assert (trace.end.status, trace.steps[-1].decision.stop) == ("done", True)
     assert score_trace(trace, graph)["SR"] == 0.0
 
 
