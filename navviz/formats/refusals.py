@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from navviz.errors import UnknownFormatError
-from navviz.formats.files import invalid_json, peek
+from navviz.errors import InputError, UnknownFormatError
+from navviz.formats.files import PEEK_BYTES, invalid_json, peek
 from navviz.formats.mapping.documents import format_by_content, head_document
-from navviz.support.guarded import Json, is_folder, is_regular
+from navviz.support.guarded import Json, is_folder, is_regular, opened_bytes, refuse_packed
 
 _SMALLEST = {
     "graph": "nodes.txt with id,lat,lng and links.txt with id,heading,id in one folder",
@@ -22,7 +22,10 @@ _LONGEST = 24
 
 def refusal(path: Path, kind: str) -> UnknownFormatError:
     """Say what a path looks like, and the smallest form of its kind that opens."""
-    fault = invalid_json(path) if is_regular(path) else None
+    try:
+        fault = _fault_of(path) if is_regular(path) else None
+    except InputError as error:
+        return UnknownFormatError(error.problem.what, error.problem.do, file=path)
     if fault is not None:
         return UnknownFormatError(fault, "mend it or get the file again", file=path)
     do = f"the smallest file that opens is {_SMALLEST[kind]}"
@@ -30,6 +33,15 @@ def refusal(path: Path, kind: str) -> UnknownFormatError:
         do += f", or say what is what in it: navviz data map {path.name[:30]}"
     what = f"no {kind} that NavViz knows: it looks like {look_of(path)}"
     return UnknownFormatError(what, do, file=path)
+
+
+def _fault_of(path: Path) -> str | None:
+    """Say where a file breaks that looks like JSON; raises `InputError` for archives and binaries,
+    whose names may say otherwise.
+    """
+    with opened_bytes(path) as file:
+        refuse_packed(file.read(PEEK_BYTES), path)
+    return invalid_json(path)
 
 
 def look_of(path: Path) -> str:

@@ -105,7 +105,8 @@ def is_unfinished(trace: Trace) -> bool:
     they are.
     """
     is_ours = trace.header.source is None and trace.waypoints is None
-    return is_ours and bool(trace.steps) and is_cut_off(trace.end and trace.end.status)
+    status = None if trace.end is None else trace.end.status
+    return is_ours and bool(trace.steps) and is_cut_off(status)
 
 
 def _settings_changes(before: Trace, after: Trace) -> list[str]:

@@ -30,6 +30,7 @@ from navviz.support.guarded.encodings import (
     line_decoded,
     marked_encoding,
     refuse_binary,
+    refuse_packed,
 )
 from navviz.support.guarded.files import (
     FILE_BYTES,
@@ -157,6 +158,7 @@ __all__ = [
     "read_picture",
     "read_text",
     "refuse_binary",
+    "refuse_packed",
     "replacing",
     "replay",
     "sha256_of",

@@ -36,6 +36,8 @@ _KINDS = (
     (b"SQLite format", "a database"),
     (b"\x89HDF", "an HDF5 file"),
 )
+_TAR_BLOCK, _TAR_SUM = 512, slice(148, 156)
+"""A member of a tar archive begins with a block that holds the sum of its own bytes."""
 _HEAD = 4096
 _WESTERN = "cp1252"
 """Latin-1 as it is met: with the quotation marks and dashes that Windows put where Latin-1 has
@@ -121,13 +123,35 @@ def _note_damage(path: Path, name: str, at: int) -> None:
     note(path, what, "each is shown as \ufffd; get the file again")
 
 
-def refuse_binary(raw: bytes, path: Path) -> None:
-    """Raise `InputError` where a file that is no UTF-8 begins like one that is no text at all."""
-    kind = next((name for mark, name in _KINDS if raw.startswith(mark)), "")
+def refuse_tar(head: bytes, path: Path) -> None:
+    """Raise `InputError` where a file begins like a tar archive, whatever its name is.
+
+    An archive of texts is text to every reader: its members would be read as one file, with lines
+    lost where one ends and the next begins.
+    """
+    block = head[:_TAR_BLOCK]
+    said = block[_TAR_SUM].strip(b" \0")
+    if len(block) < _TAR_BLOCK or not said.isdigit() or said.strip(b"01234567"):
+        return
+    # the sum counts its own field as blanks
+    if sum(block) - sum(block[_TAR_SUM]) + 8 * ord(" ") == int(said, 8):
+        do = "unpack it and open the folder, or the file in it"
+        raise InputError("is a tar archive", do, file=path.name)
+
+
+def refuse_packed(head: bytes, path: Path) -> None:
+    """Raise `InputError` where a file begins like one of a kind that is no text."""
+    refuse_tar(head, path)
+    kind = next((name for mark, name in _KINDS if head.startswith(mark)), "")
     if kind:
         raise InputError(
             f"is {kind}, no text", "unpack or convert it, and open the text", file=path.name
         )
+
+
+def refuse_binary(raw: bytes, path: Path) -> None:
+    """Raise `InputError` where a file that is no UTF-8 begins like one that is no text at all."""
+    refuse_packed(raw, path)
     head = raw[:_HEAD]
     # a damaged text may hold a few controls: more than one byte in twenty makes it binary
     if b"\0" in head or 20 * (len(head) - len(head.translate(None, _CONTROLS))) > len(head):

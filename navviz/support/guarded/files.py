@@ -15,7 +15,13 @@ from typing import IO, TYPE_CHECKING
 
 from navviz.errors import InputError, NavVizError
 from navviz.support.guarded.decoding import Json, parse_json
-from navviz.support.guarded.encodings import decoded, head_decoded, marked_encoding, recoded
+from navviz.support.guarded.encodings import (
+    decoded,
+    head_decoded,
+    marked_encoding,
+    recoded,
+    refuse_tar,
+)
 from navviz.support.guarded.notes import touched
 from navviz.support.guarded.packed import opened_packed
 
@@ -36,6 +42,7 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
 )
 _PACKED = (".gz", ".bz2")
+_TAR_BYTES = 512
 _MARK_BYTES = 4
 """Of the longest byte order mark."""
 
@@ -97,6 +104,8 @@ def opened_bytes(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
     size = size_of(path, limit)
     try:
         with opened_packed(path, size) if path.suffix in _PACKED else path.open("rb") as file:
+            if isinstance(file, io.BufferedReader):
+                refuse_tar(file.peek(_TAR_BYTES), path)
             yield file
     except OSError as error:
         raise _closed(path, error) from error

@@ -4,17 +4,25 @@ are named.
 
 from __future__ import annotations
 
+import gzip
 import io
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from navviz.errors import InputError
+from navviz.formats import open_results
 from navviz.support.guarded import Notes, head_text, noted, opened_text, read_text
 from navviz.support.guarded.encodings import recoded
+from navviz.world.graph import Graph
 
 TEXT = "Geh über die Straße – am „Café“ vorbei.\n"
 LATIN = "Geh über die Straße am Café vorbei.\n"
+
+
+def _no_graph(world: str) -> Graph:
+    raise AssertionError(world)
 
 
 def _both(path: Path, raw: bytes) -> tuple[str, str, Notes]:
@@ -99,6 +107,31 @@ def test_binary_files_are_named(tmp_path: Path, head: bytes, kind: str) -> None:
         file.read()
     with noted(), pytest.raises(InputError, match=f"a.jsonl: {kind}"):
         read_text(path)
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.PAX_FORMAT, "v7"])
+def test_a_tar_archive_is_named_whatever_its_name_is(tmp_path: Path, form: int | str) -> None:
+    """It holds texts, so that its bytes alone look like lines of text."""
+    line = tmp_path / "lines.jsonl"
+    line.write_text('{"instruction_id": "1_0", "path": ["a", "b"]}\n' * 20)
+    path = tmp_path / "walks.jsonl"
+    with tarfile.open(path, "w", format=form if isinstance(form, int) else None) as archive:
+        archive.add(line, "lines.jsonl")
+    raw = path.read_bytes()
+    if form == "v7":  # the oldest form has no name of its own, only the sum of the block
+        block = bytearray(raw[:257].ljust(512, b"\0"))
+        block[148:156] = b" " * 8
+        block[148:156] = b"%06o\0 " % sum(block)
+        raw = bytes(block) + raw[512:]
+        path.write_bytes(raw)
+    (tmp_path / "walks.jsonl.gz").write_bytes(gzip.compress(raw))
+    for name in ("walks.jsonl", "walks.jsonl.gz"):
+        sentence = f"{name}: is a tar archive; unpack it and open the folder"
+        with pytest.raises(InputError, match=sentence), opened_text(tmp_path / name):
+            pass
+        with pytest.raises(InputError, match=sentence):
+            open_results(tmp_path / name, _no_graph)
+    assert read_text(line).startswith("{")
 
 
 def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
