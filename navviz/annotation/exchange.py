@@ -211,16 +211,25 @@ def parse(
     datasets = {episode: dataset for dataset, episode in episodes or ()}
     with framed(file, form):
         rows = _read(text, form, taxonomy, file)
-    ratings = []
+    ratings: dict[tuple[Item, str, Task], Imported] = {}
     runs = {item.episode: item.run for item in items or ()}
+    if not rows:
+        what, do = "holds no rating", "choose a file of ratings that were exported"
+        problems.add(Problem(what, do, file))
     for where, raw in rows:
         # a format without data set and run means those of the open episodes
         episode = id_text(raw.get("episode"))
         placed = {"dataset": datasets.get(episode), "run": runs.get(episode), **raw}
         imported = _checked(placed, where, episodes, taxonomy, problems)
-        if imported is not None:
-            ratings.append(imported)
-    return ratings, problems
+        if imported is None:
+            continue
+        # a person rates an item once; a task that was exported twice would count twice
+        key = (imported.item, imported.annotator, imported.value.task)
+        if key in ratings:
+            what = f"{imported.annotator} rates it twice in this file"
+            problems.add(Problem(what, "the first is taken", where, key[0].episode, key[2]))
+        ratings.setdefault(key, imported)
+    return list(ratings.values()), problems
 
 
 def _read(
@@ -320,12 +329,24 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
             raise InputError(
                 "is no rating", "choose a file that NavViz exported", file=f"{file}:{number}"
             )
+        raw = _bare_keys(raw)
         if raw.get("type") == "rating":
             item = raw.get("item")
             rows.append((f"{file}:{number}", {**raw, **as_mapping(item)}))
         elif number == 1 and not _is_readable(raw.get("version", _VERSION)):
             raise InputError(f"has version {str(raw['version'])[:40]}", "update NavViz", file=file)
     return rows
+
+
+def _bare_keys(value: Any) -> Any:  # noqa: ANN401 - what `json` decodes
+    """Return a value whose keys have no blanks at their ends: who edits lines by hand adds them,
+    and a line without its key ``type`` would be passed over.
+    """
+    if isinstance(value, list):
+        return [_bare_keys(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {key.strip(): _bare_keys(each) for key, each in value.items()}
 
 
 def _is_readable(version: object) -> bool:

@@ -21,7 +21,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.window import DECODER, ITEM_BYTES, Window, checked, skip_space
+from navviz.formats.window import (
+    DECODER,
+    ITEM_BYTES,
+    PLAIN_DECODER,
+    Window,
+    checked,
+    skip_space,
+)
 from navviz.support.guarded import (
     FILE_BYTES,
     Json,
@@ -34,6 +41,7 @@ from navviz.support.guarded import (
     is_regular,
     line_decoded,
     marked_encoding,
+    note_repeated,
     opened_bytes,
     opened_text,
     opened_utf8,
@@ -122,7 +130,7 @@ def _first_line(text: str, *, whole: bool) -> Json:
     if not newline and not whole:
         return None
     try:
-        return DECODER.decode(line)
+        return PLAIN_DECODER.decode(line)
     except (ValueError, RecursionError):
         return _begun(line)[0]
 
@@ -137,7 +145,7 @@ def _begun(line: str) -> tuple[Json, int]:
     if line[start : start + 1] != "{":
         return None, 0
     try:
-        value, end = DECODER.raw_decode(line, start)
+        value, end = PLAIN_DECODER.raw_decode(line, start)
         return checked(value, line, start, end), end
     except (ValueError, RecursionError):
         return None, 0
@@ -149,7 +157,7 @@ def _head_items(text: str, limit: int = 5) -> Iterator[tuple[str | None, Json]]:
     for _ in range(limit):
         try:
             key, at = _key(text, at) if keyed else (None, at)
-            value, at = DECODER.raw_decode(text, skip_space(text, at))
+            value, at = PLAIN_DECODER.raw_decode(text, skip_space(text, at))
         except (ValueError, RecursionError):
             return
         yield key, value
@@ -160,7 +168,7 @@ def _head_items(text: str, limit: int = 5) -> Iterator[tuple[str | None, Json]]:
 
 
 def _key(text: str, at: int) -> tuple[str, int]:
-    key, at = DECODER.raw_decode(text, skip_space(text, at))
+    key, at = PLAIN_DECODER.raw_decode(text, skip_space(text, at))
     at = skip_space(text, at)
     if not isinstance(key, str) or text[at : at + 1] != ":":
         raise ValueError(at)
@@ -196,7 +204,9 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
         count = 0
         try:
             while window.skip() not in {"}", "]"}:
-                yield _item(window, keyed=opener == "{")
+                item = _item(window, keyed=opener == "{")
+                note_repeated(path)
+                yield item
                 count += 1
                 if window.skip() == ",":
                     window.at += 1
@@ -219,6 +229,7 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
                 )
             )
         finally:
+            note_repeated(path)
             count_entries(path, count)
 
 
@@ -296,6 +307,7 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
                     problems.skip(_long_line(path, number))
                     return
                 value = _line(line, f"{path.name}:{number}", problems)
+                note_repeated(path)
                 count += not line.isspace()
                 if value is not _NOTHING:
                     yield number, value
@@ -338,6 +350,7 @@ def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlac
                 return
             text = line_decoded(raw, path, encoding, start)
             value = _line(text, f"{path.name}:{number}", problems)
+            note_repeated(path)
             count += not text.isspace()
             if value is not _NOTHING:
                 yield number, LinePlace(path, start, len(raw), encoding), value
@@ -378,6 +391,7 @@ def placed_line(place: LinePlace) -> Json:
     raw = bytes_at(place.file, place.start, place.length)
     text = line_decoded(raw, place.file, place.encoding, place.start)
     value = _line(text, place.file.name, Problems())
+    note_repeated(place.file)
     if value is _NOTHING or len(raw) < place.length:
         raise InputError("was changed while it was open", "open it again", file=place.file.name)
     return value

@@ -9,13 +9,15 @@ import json
 from typing import IO
 
 from navviz.errors import InputError
-from navviz.support.guarded import Json, is_deep, mended, passed, whole_or_float
+from navviz.support.guarded import Json, is_deep, mended, once_each, passed, whole_or_float
 
 ITEM_BYTES = 1 << 24
 """16 MiB for one item of a list; it is held in memory as a whole, so a longer one is refused."""
 _CHUNK = 1 << 20
 """Bytes read at once; smaller pieces cost time in the JSON scanner, larger ones memory."""
-DECODER = json.JSONDecoder(parse_float=whole_or_float)
+PLAIN_DECODER = json.JSONDecoder(parse_float=whole_or_float)
+"""For the head of a file, which is read again: it says nothing of repeated keys."""
+DECODER = json.JSONDecoder(object_pairs_hook=once_each, parse_float=whole_or_float)
 _SPACE = " \t\r\n"
 _WORDS = ("true", "false", "null", "NaN", "-Infinity", "Infinity")
 """What a file may be cut off in the middle of, beside strings and numbers."""

@@ -108,6 +108,11 @@ def test_blank_lines_lose_nothing(store: AnnotationStore) -> None:
     assert not problems.kept
     assert [one.value for one in imported] == [one.value for one in parse(text, "jsonl")[0]]
     assert len(imported) == 10
+    edited = text.replace('"type":', '"type ":').replace('"episode":', '" episode":')
+    assert parse(edited, "jsonl")[0] == imported
+    nothing, problems = parse(text.partition("\n")[0], "jsonl", file="a.jsonl")
+    assert not nothing
+    assert str(problems.kept[0]).startswith("a.jsonl: holds no rating")
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
@@ -186,7 +191,7 @@ def test_a_time_at_work_that_is_none_is_told(seconds: str) -> None:
 
 
 def test_a_table_that_somebody_else_made() -> None:
-    table = "\ufeffdataset,episode,task,annotator,navigable,linguistic,topological,operational\n"
+    table = "\ufeffdataset, episode ,task,annotator,navigable,linguistic,topological,operational\n"
     table += "s,1,navigability,fox,yes,,,\ns,1,difficulty,fox,,3,4,5\n"
     found, problems = parse(table, "csv")
     assert not problems.kept
@@ -260,6 +265,15 @@ def test_label_studio_shapes_and_its_own_users(store: AnnotationStore) -> None:
     assert [(one.annotator, one.value.navigable) for one in found] == [
         ("annotator 3", True),
         ("owl", True),
+    ]
+    again, problems = parse(
+        json.dumps([*json.loads(foreign), *json.loads(foreign)]), "label_studio"
+    )
+    assert again == found, "a task that was exported twice counts once"
+    assert [str(problem) for problem in problems.kept] == [
+        f"import, task 8, episode 1, field navigability: {name} rates it twice in this file; the"
+        " first is taken."
+        for name in ("annotator 3", "owl")
     ]
 
 

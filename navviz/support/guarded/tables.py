@@ -97,7 +97,8 @@ def csv_table(
 ) -> tuple[tuple[str, ...], Iterator[tuple[int, dict[str, str]]]]:
     """Return the columns, and each row with its number as cells by column."""
     rows = csv_rows(text, file, separator=separator)
-    columns = tuple(next(rows, []))
+    # blanks beside a comma are no part of a name
+    columns = tuple(name.strip() for name in next(rows, []))
     return columns, _by_column(columns, rows)
 
 

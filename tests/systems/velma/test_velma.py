@@ -73,6 +73,21 @@ def test_lines_that_do_not_fit_are_reported_and_the_walk_is_shown(tmp_path: Path
     assert "marks 7 of its lines as actions, for 6 actions" in str(run.problems.kept[0])
 
 
+def test_an_instance_that_is_there_twice_is_read_as_velma_reads_it(tmp_path: Path) -> None:
+    """VELMA keeps instances by a number and by the text of it, which are one key in JSON."""
+    once, again = output(), output()
+    again["instances"]["5"]["agent_actions"][-1] = "forward"
+    doubled = json.dumps(once["instances"])[:-1] + ", " + json.dumps(again["instances"])[1:]
+    text = json.dumps({**once, "instances": 0}).replace('"instances": 0', f'"instances": {doubled}')
+    run = _read(tmp_path, text)
+    assert run.traces["5"].end.status == "limit", "the last one, as `json.load` takes it"
+    assert [str(problem) for problem in run.problems.kept] == [
+        "dev_results.json: has the key '5' twice in one object; the last is read, as Python's json"
+        " does; give each a key of its own."
+    ]
+    assert not _read(tmp_path, once).problems.kept
+
+
 def test_what_cannot_be_walked_is_named_and_left_out(tmp_path: Path) -> None:
     run = _read(tmp_path, output(**{
         "5": instance(), "6": instance(agent_states=[["r0c0", 90]]), "7": 3,
