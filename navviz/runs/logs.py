@@ -8,10 +8,11 @@ episode from its own bytes, until any file changes that the run was read from.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
+from typing import Any
 
 from navviz.errors import InputError, Problems, merged_problems
 from navviz.formats import EpisodeSet, Run, open_episodes, open_results
@@ -35,6 +36,10 @@ from navviz.support.guarded import noted, replay
 from navviz.world.graph import Graph
 
 
+_PIECE = 500
+"""Rows that become columns together."""
+
+
 class _Rows:
     """The rows of all runs of a log, which share one index."""
 
@@ -42,14 +47,14 @@ class _Rows:
         self.place, self.table = place, table
         self._lock = Lock()
 
-    def add(self, measured: Table) -> Table:
+    def add(self, measured: Sequence[Table]) -> Table:
         """Take measured rows and keep all of them."""
         with self._lock:
             # meanwhile another process, or another page, may have measured another method
             kept = load(self.place)
             if kept is not None and kept["file"].equals(self.table["file"]):
                 self.table = kept
-            self.table = with_measured(self.table, [measured])
+            self.table = with_measured(self.table, measured)
             save(self.place, self.table)
             return self.table
 
@@ -71,12 +76,21 @@ class LogRun(IndexedRun):
         """
         if self.view.complete:
             return
+        self._take(self.shared.add(list(self._measured())))
+
+    def _measured(self) -> Iterator[Table]:
+        """Measure all episodes; yield their rows, some hundreds at a time."""
         measurer = WalkMeasurer(self.graph_of)
         name = _row_name(self.run, self.number)
-        rows = []
+        rows: list[dict[str, Any]] = []
         for key, trace in self.outlines.items():
             rows.append({**measurer.row(trace, name), **_place_of(self.number, key)})
-        self._take(self.shared.add(table_of_walks(rows)))
+            # a row names every place of its walk: as Python's objects, the rows of a table of a
+            # million steps take 3 GB, as columns 0.2
+            if len(rows) == _PIECE:
+                yield table_of_walks(rows)
+                rows = []
+        yield table_of_walks(rows)
 
     def starts(self, *, walked: bool = False) -> dict[str, str]:
         """Return the start node of each episode; only of those that somebody walked, where
