@@ -103,7 +103,8 @@ def score_trace(
 
 
 def finished_only(trace: Trace, scores: Scores) -> Scores:
-    """Return the scores of a walk as a result of its run: all but ``steps`` missing without an end.
+    """Return the scores of a walk as a result of its run: all but ``steps`` are missing where it
+    was cut off.
 
     A walk that ended in the middle (`navviz.records.walker.is_unfinished`) is neither a success nor
     a failure; `score_trace` measures it as far as it went.
