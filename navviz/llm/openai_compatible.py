@@ -286,18 +286,39 @@ def _logprobs(choice: Choice | None) -> tuple[tuple[str, float], ...]:
 
 
 def _usage(counts: CompletionUsage | None) -> Usage | None:
-    """Token counts; OpenAI counts reasoning within the completion, `Usage` does not."""
+    """Return the token counts of a server; what it leaves out is not known.
+
+    OpenAI counts reasoning within the completion, `Usage` does not. Others (xAI) count it beside
+    the completion; their total says so.
+    """
     if counts is None:
         return None
-    thoughts = (
-        counts.completion_tokens_details.reasoning_tokens
-        if counts.completion_tokens_details
-        else None
-    )
-    cached = counts.prompt_tokens_details.cached_tokens if counts.prompt_tokens_details else None
+    # the client fills what a server leaves out with None, against its own types
+    prompt: int | None = counts.prompt_tokens
+    completion: int | None = counts.completion_tokens
+    details = counts.completion_tokens_details
+    thoughts = details.reasoning_tokens if details is not None else None
+    output = completion
+    if completion is not None and thoughts:
+        apart = (
+            thoughts > completion or counts.total_tokens == (prompt or 0) + completion + thoughts
+        )
+        output = completion if apart else completion - thoughts
     return Usage(
-        prompt_tokens=counts.prompt_tokens,
+        prompt_tokens=prompt,
         thoughts_tokens=thoughts,
-        output_tokens=max(0, counts.completion_tokens - (thoughts or 0)),
-        cached_tokens=cached,
+        output_tokens=output,
+        cached_tokens=_cached(counts),
     )
+
+
+_CACHED = ("prompt_cache_hit_tokens", "cached_tokens")
+"""Where DeepSeek and Moonshot write what OpenAI writes into the details of the prompt."""
+
+
+def _cached(counts: CompletionUsage) -> int | None:
+    details = counts.prompt_tokens_details
+    if details is not None and details.cached_tokens is not None:
+        return details.cached_tokens
+    extra = counts.model_extra or {}
+    return next((extra[name] for name in _CACHED if isinstance(extra.get(name), int)), None)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
 from navviz.llm.streaming import ModelOptions
 from navviz.llm.think_tags import ThinkTags
-from navviz.records import Call, Message
+from navviz.records import Call, Message, Usage
 from tests.fake_servers import Answer, FakeOpenAI, Fault
 
 QUICK = ModelOptions(retry=RetryPolicy(attempts=2, first_wait_s=0.01), timeout_s=30)
@@ -86,6 +87,41 @@ def test_a_server_that_refuses_to_tell_probabilities_is_asked_without() -> None:
         assert [ask(llm, wanted).reply for _ in range(2)] == ["ok", "ok"]
         close_model(llm)
         assert [request.body.get("logprobs") for request in server.requests] == [True, None, None]
+
+
+@pytest.mark.parametrize(
+    ("counts", "usage"),
+    [
+        ({"completion_tokens": 30, "total_tokens": 130, "completion_tokens_details": {"reasoning_tokens": 20}},
+         (100, 20, 10, None)),
+        # xAI counts reasoning beside the completion
+        ({"completion_tokens": 30, "total_tokens": 150, "completion_tokens_details": {"reasoning_tokens": 20}},
+         (100, 20, 30, None)),
+        ({"completion_tokens": 5, "completion_tokens_details": {"reasoning_tokens": 20}}, (100, 20, 5, None)),
+        ({"completion_tokens": 30, "total_tokens": 130, "prompt_cache_hit_tokens": 64}, (100, None, 30, 64)),
+        ({"completion_tokens": 30, "total_tokens": 130, "prompt_tokens_details": {"cached_tokens": 8}},
+         (100, None, 30, 8)),
+        ({}, (100, None, None, None)),
+    ],
+    ids=["within", "beside", "beside, without a total", "DeepSeek", "cached", "no completion"],
+)  # fmt: skip
+def test_tokens_are_counted_as_the_server_means_them(
+    counts: dict[str, Any], usage: tuple[int | None, ...]
+) -> None:
+    choice = {"index": 0, "delta": {"content": "ok"}, "finish_reason": "stop"}
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    counted = {"prompt_tokens": 100, **counts}
+    with FakeOpenAI([Answer(raw={**chunk, "choices": [choice], "usage": counted})]) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        call = ask(llm)
+        close_model(llm)
+    assert call.retries == 0
+    assert call.usage == Usage(
+        prompt_tokens=usage[0],
+        thoughts_tokens=usage[1],
+        output_tokens=usage[2],
+        cached_tokens=usage[3],
+    )
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning", "think"])
