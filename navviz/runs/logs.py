@@ -35,7 +35,6 @@ from navviz.runs.source import Source
 from navviz.support.guarded import noted, replay
 from navviz.world.graph import Graph
 
-
 _PIECE = 500
 """Rows that become columns together."""
 

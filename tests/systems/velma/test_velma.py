@@ -81,10 +81,8 @@ def test_an_instance_that_is_there_twice_is_read_as_velma_reads_it(tmp_path: Pat
     text = json.dumps({**once, "instances": 0}).replace('"instances": 0', f'"instances": {doubled}')
     run = _read(tmp_path, text)
     assert run.traces["5"].end.status == "limit", "the last one, as `json.load` takes it"
-    assert [str(problem) for problem in run.problems.kept] == [
-        "dev_results.json: has the key '5' twice in one object; the last is read, as Python's json"
-        " does; give each a key of its own."
-    ]
+    [problem] = map(str, run.problems.kept)
+    assert problem.startswith("dev_results.json: has the key '5' twice in one object; the last is")
     assert not _read(tmp_path, once).problems.kept
 
 
