@@ -4,7 +4,7 @@ fit in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from navviz.language.skills import skill_that_ran
@@ -25,7 +25,7 @@ pictures.
 class WalkFacts:
     """One walk, told by its header, its plan and its calls.
 
-    Numbers that no log tells are ``None``.
+    Numbers that no log tells are ``None``, and so are sums over calls of which one lacks its part.
     """
 
     instruction: str
@@ -65,6 +65,22 @@ class WalkFacts:
         return self.original or self.instruction
 
 
+def sum_of_calls(calls: Iterable[Call], figure: Callable[[Call], float | None]) -> float | None:
+    """Add up a figure of a walk's calls; ``None`` where nobody knows it of one of them.
+
+    A sum of the rest would pass for what the walk took. A call that failed may lack its counts: it
+    has no reply, and most servers bill none.
+    """
+    total = None
+    for call in calls:
+        value = figure(call)
+        if value is not None:
+            total = (total or 0) + value
+        elif call.error is None:
+            return None
+    return total
+
+
 def sum_known(values: Iterable[float | None]) -> float | None:
     """Add what is known; ``None`` where nothing is."""
     numbers = [value for value in values if value is not None]
@@ -89,11 +105,12 @@ def facts_of(trace: Trace) -> WalkFacts:
         sub_goals=len(trace.sub_goals or episode.sub_goals),
         sub_tasks=len(episode.tasks),
         calls=len(calls),
-        tokens=sum_known(call.tokens for call in calls),
-        prompt_tokens=sum_known(usage.prompt_tokens for usage in usages),
+        tokens=sum_of_calls(calls, lambda call: call.tokens),
+        prompt_tokens=sum_of_calls(calls, _prompt_tokens),
+        # servers leave thoughts out where there were none
         thoughts_tokens=sum_known(usage.thoughts_tokens for usage in usages),
-        output_tokens=sum_known(usage.output_tokens for usage in usages),
-        cost_usd=sum_known(_cost_usd(call) for call in calls),
+        output_tokens=sum_of_calls(calls, _output_tokens),
+        cost_usd=sum_of_calls(calls, _cost_usd),
         seconds=sum_known(call.seconds for call in calls),
         never_moved=never_moved(trace),
         difficulty=_difficulty(trace),
@@ -114,6 +131,14 @@ def stand_in(trace: Trace) -> str | None:
         if any(word in str(value) for word in _STAND_INS):
             return f"{name}={value}"
     return None
+
+
+def _prompt_tokens(call: Call) -> int | None:
+    return None if call.usage is None else call.usage.prompt_tokens
+
+
+def _output_tokens(call: Call) -> int | None:
+    return None if call.usage is None else call.usage.output_tokens
 
 
 def _cost_usd(call: Call) -> float | None:

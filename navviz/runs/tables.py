@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from navviz.language.tags import skill_tags, tagged_text, temporal_tags
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
-from navviz.records import Trace
-from navviz.runs.facts import WalkFacts
+from navviz.records import Call, Trace
+from navviz.runs.facts import WalkFacts, sum_of_calls
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -97,11 +97,10 @@ def _failure(row: EpisodeRow) -> Failure | None:
 _MOST = 2**63
 
 
-def _sum(values: Sequence[float | None]) -> float | None:
-    numbers = [value for value in values if value is not None]
-    total = sum(numbers)
+def _sum(row: EpisodeRow, figure: Callable[[Call], float | None]) -> float | None:
+    total = sum_of_calls(row.trace.calls, figure)
     # columns hold whole numbers in 64 bits; what is not finite is no total
-    return total if numbers and abs(total) < _MOST else None
+    return total if total is not None and abs(total) < _MOST else None
 
 
 def _left_at(row: EpisodeRow) -> int | None:
@@ -218,21 +217,21 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "tokens",
         "Tokens",
-        "All tokens of all calls, where logged",
-        lambda r: _sum([c.tokens for c in r.trace.calls]),
+        "All tokens of all calls, where each call's are logged",
+        lambda r: _sum(r, lambda call: call.tokens),
     ),
     Column(
         "cost_usd",
         "Cost ($)",
-        "Where prices are known",
-        lambda r: _sum([c.cost_usd for c in r.trace.calls]),
+        "Where prices and tokens of all calls are known",
+        lambda r: _sum(r, lambda call: call.cost_usd),
         "%.4f",
     ),
     Column(
         "list_price_usd",
         "List price ($)",
         "What the calls cost at list price, where the log tells model and tokens but no cost",
-        lambda r: _sum([list_price_usd(c) for c in r.trace.calls]),
+        lambda r: _sum(r, list_price_usd),
         "%.4f",
     ),
     Column(
