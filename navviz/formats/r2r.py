@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -108,11 +108,21 @@ class R2REpisodes:
             described = _episodes(item, _dataset(item, path), split)
             rows.extend((episode, heading) for episode in described)
         if not rows:
-            what, do = "holds no episode of the R2R family", "open R2R, R4R, RxR or REVERIE"
-            raise InputError(what, do, file=path.name)
+            what = f"holds no episode of the R2R family{problems.because}"
+            raise InputError(what, "open R2R, R4R, RxR or REVERIE", file=path.name)
+        _say_without_goal([episode for episode, _ in rows], path.name, problems)
         episodes = _by_id(_with_headings(rows, path.name, problems), path.name, problems)
         title = f"{rows[0][0].dataset} {split.replace('_', '-')}" if split else path.stem
         return EpisodeSet(title, cls.name, episodes, problems, path)
+
+
+def _say_without_goal(episodes: Sequence[Episode], file: str, problems: Problems) -> None:
+    """Report paths of one place, which an episode whose goal is its start would have, too."""
+    count = sum(episode.goal is None for episode in episodes)
+    if count:
+        what = f"the path of {count:,} of {len(episodes):,} episodes is the start alone"
+        do = "they count as R2R's test split: without a goal they have no figure but their length"
+        problems.add(Problem(what, do, file, field="path"))
 
 
 def _by_id(episodes: Iterable[Episode], file: str, problems: Problems) -> dict[str, Episode]:
